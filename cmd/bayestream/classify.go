@@ -1,0 +1,16 @@
+package main
+
+import (
+	"bayestream/internal/classify"
+	"bayestream/internal/cli"
+)
+
+func init() {
+	register(verb{
+		name:    "classify",
+		group:   "Run it on Kafka",
+		summary: "Label the records of another topic with what was learned.",
+		example: "bayestream classify --create-topics",
+		run:     cli.Worker(program+" classify", classify.Run),
+	})
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/demo"
+)
+
+func init() {
+	register(verb{
+		name:    "demo",
+		group:   "See it work",
+		summary: "The whole pipeline on a broker of its own: a stream of news is learned and labelled while you watch.",
+		example: "bayestream demo",
+		run:     runDemo,
+	})
+}
+
+// demoFlags are the flags of the verb demo.
+type demoFlags struct {
+	Data    string   `type:"existingfile" placeholder:"FILE" help:"JSON Lines to stream, gzip or not, each with a text and a label. Without it: election-or-sports news that the project writes itself."`
+	Brokers []string `placeholder:"HOST:PORT" help:"Addresses of some brokers of a real Kafka, with commas, to use instead of the broker inside the demo. BAYESTREAM_BROKERS is not read here."`
+	Addr    string   `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"Address of the HTTP server; a taken port falls back to a free one."`
+	State   string   `type:"path" placeholder:"DIR" help:"Directory for the broker's data and the model files: with the same one the next demo goes on. Without it: a temporary one."`
+	Once    bool     `help:"Learn and label every record once, say how well it went on the last line of standard output, as JSON, and end."`
+	JSON    bool     `name:"json" help:"Write JSON, one object on a line, instead of a table."`
+	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the news: the same one tells the same stories."`
+}
+
+// Validate says all that is wrong with the flags.
+func (f demoFlags) Validate() error {
+	var found []error
+	if f.Addr == "" {
+		found = append(found, errors.New("--addr is empty: name an address, like 127.0.0.1:7430"))
+	}
+	found = append(found, config.CheckListen("--addr", f.Addr))
+	if len(f.Brokers) > 0 {
+		found = append(found, config.CheckBrokers("--brokers", f.Brokers))
+	}
+	return errors.Join(found...)
+}
+
+var demoCommand = config.Command{
+	Name: program + " demo",
+	About: "Shows the whole pipeline at work: starts a Kafka broker inside this process, makes the topics, streams records into the training and the documents " +
+		"topic, and runs ingest and classify on them as they run in production. It prints what was learned and labelled, the accuracy so far, and the last " +
+		"decisions with their strongest words, and serves HTTP, until it is stopped.",
+	Examples: []config.Example{
+		{What: "Election or sports? A stream of news without end", Type: "bayestream demo"},
+		{What: "Your own file, once through, the result as JSON", Type: "bayestream demo --once --data=sms_spam.jsonl.gz"},
+		{What: "On a real Kafka, kept for the next time", Type: "bayestream demo --brokers=127.0.0.1:9092 --state=./demo"},
+	},
+}
+
+func runDemo(ctx context.Context, p cli.Process) error {
+	var f demoFlags
+	if err := demoCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	terminal := cli.Terminal(p.Stdout)
+	err := demo.Run(ctx, demo.Options{
+		Data: f.Data, Brokers: f.Brokers, Addr: f.Addr, State: f.State, Once: f.Once, JSON: f.JSON, Seed: f.Seed,
+		Terminal: terminal, Color: terminal && !plain(p),
+	}, p.Stdout, p.Stderr)
+	if f.Once {
+		return err // stopped before the end is not done
+	}
+	return cli.Stopped(ctx, err)
+}
+
+// plain tells whether the user wants no colours (https://no-color.org).
+func plain(p cli.Process) bool {
+	value, _ := p.LookupEnv("NO_COLOR")
+	return value != ""
+}

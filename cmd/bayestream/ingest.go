@@ -1,0 +1,16 @@
+package main
+
+import (
+	"bayestream/internal/cli"
+	"bayestream/internal/ingest"
+)
+
+func init() {
+	register(verb{
+		name:    "ingest",
+		group:   "Run it on Kafka",
+		summary: "Learn from the labelled records of a topic.",
+		example: "bayestream ingest --create-topics --spec=sms.yaml",
+		run:     cli.Worker(program+" ingest", ingest.Run),
+	})
+}

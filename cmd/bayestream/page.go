@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"bayestream/internal/config"
+)
+
+const about = "Bayestream labels messages as they flow through Kafka. It learns from those that carry a label, one at a time, for ever, and gives every other one a " +
+	"label, its log posterior, and the words that speak for it. The model is nothing but counts: it can explain itself, take back what it learned, " +
+	"and is the same on every machine to the last bit."
+
+const exits = `"bayestream VERB --help" explains a verb and its flags. Exit codes: 0 done, 1 failed, 2 wrong usage or input.`
+
+// The first page has two columns: the verb, and what it does.
+const (
+	pageWidth  = 80
+	pageColumn = "             "
+)
+
+// firstPage returns the page of the toolbox itself.
+func firstPage() string {
+	var b strings.Builder
+	b.WriteString("Usage: bayestream VERB [flags]\n\n" + config.Wrap(about, "", pageWidth))
+	for _, group := range groups {
+		b.WriteString("\n" + group + "\n")
+		for _, v := range verbsOf(group) {
+			text := config.Wrap(v.summary, pageColumn, pageWidth)
+			fmt.Fprintf(&b, "  %-*s%s", len(pageColumn)-2, v.name, text[len(pageColumn):])
+			fmt.Fprintf(&b, "%s$ %s\n", pageColumn, v.example)
+		}
+	}
+	return b.String() + "\n" + config.Wrap(exits, "", pageWidth)
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/version"
+)
+
+// program is the name under which the toolbox is called.
+const program = "bayestream"
+
+// verb is a thing to do. Each parses its flags by itself: the workers' come from the
+// environment and a file too, the others' do not.
+type verb struct {
+	name    string
+	group   string      // heading on the first page, one of groups
+	summary string      // one sentence
+	example string      // one line to type
+	run     cli.Program // is called with the arguments after the verb
+}
+
+// groups are the headings of the first page, in their order.
+var groups = []string{"See it work", "Run it on Kafka", "Other"}
+
+// verbs holds what the files of the verbs have registered.
+var verbs = map[string]verb{}
+
+// register enters a verb; it is called from init functions only.
+func register(v verb) {
+	if _, taken := verbs[v.name]; taken || !slices.Contains(groups, v.group) {
+		panic("bayestream: the verb " + v.name + " is there twice, or its group is in no list")
+	}
+	verbs[v.name] = v
+}
+
+// toolbox finds the verb and runs it.
+func toolbox(ctx context.Context, p cli.Process) error {
+	if len(p.Args) == 0 {
+		return &config.UsageError{Program: program, Problems: []string{"which verb? One of " + strings.Join(verbNames(), ", ")}}
+	}
+	first, rest := p.Args[0], p.Args[1:]
+	switch first {
+	case "--help", "-h":
+		return config.Answer(firstPage())
+	case "--version":
+		return config.Answer(program + " " + version.Read().String() + "\n")
+	case "help":
+		if len(rest) == 0 {
+			return config.Answer(firstPage())
+		}
+		first, rest = rest[0], []string{"--help"}
+	}
+	v, ok := verbs[first]
+	if !ok {
+		return unknownVerb(first)
+	}
+	p.Args = rest
+	return v.run(ctx, p)
+}
+
+func unknownVerb(name string) error {
+	problem := fmt.Sprintf("there is no verb %q", name)
+	if strings.HasPrefix(name, "-") {
+		problem = fmt.Sprintf("the verb comes first, then its flags: got %s", strings.SplitN(name, "=", 2)[0])
+	} else if near := config.Nearest(name, verbNames()); near != "" {
+		problem += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return &config.UsageError{Program: program, Problems: []string{problem}}
+}
+
+// verbNames returns the names in the order of the first page.
+func verbNames() []string {
+	var names []string
+	for _, group := range groups {
+		for _, v := range verbsOf(group) {
+			names = append(names, v.name)
+		}
+	}
+	return names
+}
+
+// verbsOf returns the verbs of a group by name.
+func verbsOf(group string) []verb {
+	var found []verb
+	for _, v := range verbs {
+		if v.group == group {
+			found = append(found, v)
+		}
+	}
+	slices.SortFunc(found, func(a, b verb) int { return strings.Compare(a.name, b.name) })
+	return found
+}

@@ -1,0 +1,16 @@
+// Command classify labels the records of a Kafka topic:
+// see "classify --help" and docs/configuration.md. "bayestream classify" is the same.
+package main
+
+import (
+	"os"
+
+	"bayestream/internal/classify"
+	"bayestream/internal/cli"
+)
+
+// main turns the first signal into the end of the worker's context, reads the
+// configuration, runs the worker, and exits: all with cli.Main.
+func main() {
+	os.Exit(cli.Main("classify", cli.Worker("classify", classify.Run)))
+}

@@ -1,0 +1,115 @@
+package classify
+
+import (
+	"errors"
+
+	"bayestream/internal/config"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+	"bayestream/internal/worker"
+)
+
+// maxDeadLetter bounds a dead letter: the default limit of a topic, less what a batch adds.
+const maxDeadLetter = 1<<20 - 4096
+
+// answer is what becomes of one document.
+type answer struct {
+	record stream.Record
+	status string // of the decision; "" for a null document
+	dead   bool   // record is a dead letter
+	reason wire.Reason
+}
+
+// lane is the scratch of one goroutine that labels documents. Its answers point into its buffer and
+// hold until the next batch.
+type lane struct {
+	spec     *model.Spec
+	decoder  *wire.Decoder
+	extract  *model.Extractor
+	scorer   *model.Scorer
+	emit     *wire.Emitter
+	options  model.Options
+	document wire.Document
+	features model.Features
+	decision model.Decision
+	buf      []byte
+	abstain  func(block string)
+}
+
+// newLane returns a lane for models of the spec.
+func newLane(c *config.Classify, s *model.Spec, abstain func(string)) (*lane, error) {
+	decoder, err := wire.NewDecoder(worker.Schema(c.Worker, s, "", ""))
+	if err != nil {
+		return nil, err
+	}
+	extract, err := model.NewExtractor(s)
+	if err != nil {
+		return nil, err
+	}
+	emit, err := wire.NewEmitter(c.Emit, "")
+	if err != nil {
+		return nil, err
+	}
+	return &lane{
+		spec: s, decoder: decoder, extract: extract, emit: emit, scorer: model.NewScorer(), options: model.Options{Evidence: c.Evidence}, abstain: abstain,
+	}, nil
+}
+
+// label answers a document by the model of the state.
+func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
+	dst.status, dst.dead = "", false
+	err := l.decoder.Document(rec, &l.document)
+	if err == nil && l.document.Null {
+		l.buf = l.emit.Append(l.buf, &dst.record, rec, l.document.ID, nil)
+		return
+	}
+	if err == nil {
+		err = l.decide(s)
+	}
+	if err != nil {
+		dst.dead, dst.reason = true, reasonOf(err)
+		dst.record = wire.DeadLetter(rec, "classify", err, maxDeadLetter)
+		return
+	}
+	dst.status = l.decision.Status
+	l.buf = l.emit.Append(l.buf, &dst.record, rec, l.document.ID, &l.decision)
+}
+
+// decide sets the decision on l.document.
+func (l *lane) decide(s *fold.State) error {
+	if err := l.extract.Extract(&l.features, &l.document.Input); err != nil {
+		var many *model.ErrTooManyTerms
+		if errors.As(err, &many) {
+			return wire.Rejectf(wire.TooManyTerms, "%v", many)
+		}
+		return err
+	}
+	l.scorer.Decide(&l.decision, s.Model(), &l.features, l.document.ID, l.options)
+	l.decision.Model.Offset = s.Next() - 1
+	for _, i := range l.scorer.Abstained() {
+		l.abstain(s.Model().BlockName(i))
+	}
+	return nil
+}
+
+// body answers a document that came over HTTP.
+func (l *lane) body(body []byte, s *fold.State) ([]byte, error) {
+	if err := l.decoder.Body(body, &l.document); err != nil {
+		return nil, err
+	}
+	if err := l.decide(s); err != nil {
+		return nil, err
+	}
+	return wire.AppendDecision(nil, l.document.ID, wire.Source{}, &l.decision), nil
+}
+
+func reasonOf(err error) wire.Reason {
+	var r *wire.Reject
+	if errors.As(err, &r) {
+		return r.Reason
+	}
+	return wire.Reason("internal")
+}
+

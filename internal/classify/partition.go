@@ -1,0 +1,255 @@
+package classify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+)
+
+// partition is the work on one partition of the documents topic, while this worker has it.
+type partition struct {
+	*classifier
+	assign    stream.Assignment
+	lanes     []*lane
+	answers   []answer
+	records   []stream.Record // scratch of write
+	committed time.Time
+}
+
+// run labels the partition until ctx ends.
+func (p *partition) run(ctx context.Context) (err error) {
+	next, err := p.begin(ctx)
+	if err != nil {
+		return err
+	}
+	done := next
+	defer func() { err = errors.Join(err, p.commit(done)) }()
+	for ctx.Err() == nil {
+		got, err := p.fetch(ctx, next)
+		if err != nil {
+			return err
+		}
+		p.worker.Metrics.Fetched(len(got.Records), sizeOf(got.Records))
+		for records := got.Records; len(records) > 0; {
+			batch := records[:min(len(records), p.config.MaxRecords)]
+			if err := p.label(ctx, batch); err != nil {
+				return err
+			}
+			if err := p.write(ctx, batch); err != nil {
+				return err
+			}
+			done = batch[len(batch)-1].Offset + 1
+			records = records[len(batch):]
+		}
+		next, done = got.Next, got.Next
+		p.worker.Metrics.Lag(p.assign.Partition, got.LastStable-next)
+		if time.Since(p.committed) > commitEvery {
+			if err := p.commit(done); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// commitEvery is the time between two commits of the group's offset: what a crash repeats at most.
+const commitEvery = time.Second
+
+func (p *partition) commit(offset int64) error {
+	p.committed = time.Now()
+	if err := p.assign.Commit(offset); err != nil && !errors.Is(err, stream.ErrGenerationEnded) {
+		return err
+	}
+	return nil
+}
+
+func sizeOf(records []stream.Record) (n int) {
+	for i := range records {
+		n += len(records[i].Value)
+	}
+	return n
+}
+
+// begin returns the offset to start from: the group's, or where --from says.
+func (p *partition) begin(ctx context.Context) (int64, error) {
+	first, end, err := p.worker.Client.Offsets(ctx, p.assign.Topic, p.assign.Partition)
+	if err != nil {
+		return 0, err
+	}
+	switch {
+	case p.assign.Offset > end:
+		return 0, fmt.Errorf("group %q stands at offset %d of %s/%d, which ends at %d: the topic was made anew; reset the group's offsets",
+			p.config.Group, p.assign.Offset, p.assign.Topic, p.assign.Partition, end)
+	case p.assign.Offset >= 0:
+		return p.assign.Offset, nil
+	case p.config.From == "end":
+		return end, nil
+	}
+	return first, nil
+}
+
+// fetch reads from next on. Documents that were deleted before they were labelled are passed over, as
+// their topic's retention asked for; it is logged.
+func (p *partition) fetch(ctx context.Context, next int64) (stream.Fetched, error) {
+	got, err := p.worker.Client.Fetch(ctx, stream.FetchRequest{Topic: p.assign.Topic, Partition: p.assign.Partition, Offset: next, Committed: true})
+	var out *stream.OffsetError
+	var bad *stream.BatchError
+	switch {
+	case errors.As(err, &out) && out.LogStart > next:
+		p.log.Error("documents were deleted before they were labelled", "topic", p.assign.Topic, "partition", p.assign.Partition, "from", next, "to", out.LogStart-1)
+		return stream.Fetched{Next: out.LogStart, LastStable: out.End}, nil
+	case errors.As(err, &bad):
+		rec := stream.Record{Topic: p.assign.Topic, Partition: p.assign.Partition, Offset: next, Time: time.Now()}
+		reject := wire.Rejectf(wire.BadBatch, "%v", bad)
+		dead := []stream.Record{wire.DeadLetter(&rec, "classify", reject, maxDeadLetter)}
+		if err := p.worker.DeadLetters(ctx, int32(p.assign.Partition), dead); err != nil {
+			return got, err
+		}
+		return stream.Fetched{Next: bad.Next, LastStable: bad.Next}, nil
+	}
+	return got, err
+}
+
+// label sets p.answers to the answers to the records, on all cores and in their order.
+func (p *partition) label(ctx context.Context, records []stream.Record) error {
+	if len(p.answers) < len(records) {
+		p.answers = append(p.answers, make([]answer, len(records)-len(p.answers))...)
+	}
+	for {
+		ready := false
+		var err error
+		p.worker.Replica.Read(func(s *fold.State) {
+			if s.Model() == nil { // the log was made anew
+				return
+			}
+			ready = true
+			if err = p.prepare(s.Model().Spec()); err == nil {
+				p.labelAll(records, s)
+			}
+		})
+		if ready || err != nil {
+			return err
+		}
+		if err := p.worker.Replica.Wait(ctx, func(s *fold.State) bool { return s.Model() != nil }); err != nil {
+			return err
+		}
+	}
+}
+
+// labelAll divides the records among the lanes.
+func (p *partition) labelAll(records []stream.Record, s *fold.State) {
+	share := (len(records) + len(p.lanes) - 1) / len(p.lanes)
+	if len(records) < smallBatch {
+		share = len(records)
+	}
+	var wg sync.WaitGroup
+	for i, l := range p.lanes {
+		from, to := min(i*share, len(records)), min((i+1)*share, len(records))
+		if from == to {
+			break
+		}
+		l.buf = l.buf[:0]
+		wg.Go(func() {
+			for j := from; j < to; j++ {
+				l.label(&p.answers[j], &records[j], s)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// smallBatch is a number of records that one goroutine labels faster than several can be started.
+const smallBatch = 32
+
+// prepare makes the lanes for a spec, when it is not the one they were made for.
+func (p *partition) prepare(s *model.Spec) error {
+	if p.lanes != nil && p.lanes[0].spec == s {
+		return nil
+	}
+	p.lanes = nil
+	for range p.workers {
+		l, err := newLane(&p.config, s, p.worker.Metrics.Abstained)
+		if err != nil {
+			return err
+		}
+		p.lanes = append(p.lanes, l)
+	}
+	return nil
+}
+
+// write appends the answers, dead letters first, and returns when all replicas have them. It goes on
+// when the generation ends: what was scored is written, within the time that a stop may take.
+func (p *partition) write(_ context.Context, batch []stream.Record) error {
+	ctx, cancel := context.WithTimeout(context.Background(), p.config.Drain)
+	defer cancel()
+	p.records = p.records[:0]
+	var dead []stream.Record
+	for i := range batch {
+		if a := &p.answers[i]; a.dead {
+			dead = append(dead, a.record)
+		} else {
+			p.records = append(p.records, a.record)
+		}
+	}
+	if err := p.worker.DeadLetters(ctx, int32(p.assign.Partition), dead); err != nil {
+		return err
+	}
+	if err := p.produce(ctx, p.records); err != nil {
+		return err
+	}
+	now := time.Now()
+	for i := range batch {
+		if a := &p.answers[i]; !a.dead && a.status != "" {
+			p.worker.Metrics.Decided(a.status, now.Sub(batch[i].Time))
+		}
+	}
+	return nil
+}
+
+// maxBatch is how many bytes of answers go into one batch: less than the default limit of a topic.
+const maxBatch = 768 << 10
+
+// produce writes records in order, in batches that a topic takes.
+func (p *partition) produce(ctx context.Context, records []stream.Record) error {
+	for len(records) > 0 {
+		n, size := 0, 0
+		for n < len(records) && (n == 0 || size+sizeOfRecord(&records[n]) <= maxBatch) {
+			size += sizeOfRecord(&records[n])
+			n++
+		}
+		if err := p.produceBatch(ctx, records[:n]); err != nil {
+			return err
+		}
+		records = records[n:]
+	}
+	return nil
+}
+
+// produceBatch writes one batch. A single answer that is too large for the topic becomes a dead letter:
+// waiting would not make it smaller.
+func (p *partition) produceBatch(ctx context.Context, records []stream.Record) error {
+	_, err := p.worker.Client.ProduceRetry(ctx, p.config.LabelsTopic, p.assign.Partition, records)
+	if !errors.Is(err, stream.ErrRecordTooLarge) {
+		return err
+	}
+	if n := len(records); n > 1 {
+		return errors.Join(p.produceBatch(ctx, records[:n/2]), p.produceBatch(ctx, records[n/2:]))
+	}
+	reject := wire.Rejectf(wire.TooLarge, "the answer does not fit into topic %q: %v", p.config.LabelsTopic, err)
+	return p.worker.DeadLetters(ctx, int32(p.assign.Partition), []stream.Record{wire.DeadLetter(&records[0], "classify", reject, maxDeadLetter)})
+}
+
+func sizeOfRecord(r *stream.Record) int {
+	n := len(r.Key) + len(r.Value) + 32
+	for i := range r.Headers {
+		n += len(r.Headers[i].Key) + len(r.Headers[i].Value) + 4
+	}
+	return n
+}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+)
+
+// stopped is why a context ended: somebody asked for it.
+type stopped struct{ signal os.Signal }
+
+// Error says which signal it was.
+func (s stopped) Error() string { return "stopped by the signal " + s.signal.String() }
+
+// Is makes it a context.Canceled, for those who look at the cause.
+func (s stopped) Is(target error) bool { return target == context.Canceled }
+
+// untilSignal returns a context that ends with the first signal. The second calls
+// again. release ends the waiting.
+func untilSignal(parent context.Context, signals <-chan os.Signal, again func(os.Signal)) (ctx context.Context, release func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	released := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case first := <-signals:
+			cancel(stopped{first})
+		case <-released:
+			return
+		}
+		select {
+		case second := <-signals:
+			again(second)
+		case <-released:
+		}
+	}()
+	return ctx, func() {
+		close(released)
+		<-ended
+		cancel(nil)
+	}
+}
+
+// Stopped returns nil where err says no more than that ctx has ended: a program that
+// runs until it is stopped has then done what it should.
+func Stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}

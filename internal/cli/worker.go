@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"bayestream/internal/config"
+	"bayestream/internal/version"
+)
+
+// Settings are the configurations of the workers.
+type Settings interface {
+	config.Ingest | config.Classify
+	LogLevel() slog.Level
+}
+
+// Worker returns the program that runs a worker until a signal: it reads and checks
+// the configuration, logs it, and calls run. program is the name as it is typed.
+func Worker[T Settings](program string, run func(context.Context, T, *slog.Logger) error) Program {
+	return func(ctx context.Context, p Process) error {
+		c, err := config.Parse[T](program, p.Args, p.LookupEnv)
+		if err != nil {
+			return err
+		}
+		log := Logger(p.Stderr, c.LogLevel())
+		slog.SetDefault(log) // what libraries log, too, looks like ours
+		log.Info(program+" starts", "version", version.Read(), "config", c)
+		forget := context.AfterFunc(ctx, func() {
+			log.Info("stopping: what is in flight is finished; a second signal ends at once", "cause", context.Cause(ctx))
+		})
+		defer forget()
+		if err := Stopped(ctx, run(ctx, c, log)); err != nil {
+			log.Error(program+" failed", "error", err)
+			return logged{err}
+		}
+		log.Info(program + " ended")
+		return nil
+	}
+}
+
+// Logger returns a logger that writes text for people and JSON for programs.
+func Logger(w io.Writer, level slog.Level) *slog.Logger {
+	options := &slog.HandlerOptions{Level: level}
+	if Terminal(w) {
+		return slog.New(slog.NewTextHandler(w, options))
+	}
+	return slog.New(slog.NewJSONHandler(w, options))
+}
+
+// logged is an error that the logger has told already.
+type logged struct{ error }
+
+// Unwrap returns the error.
+func (l logged) Unwrap() error { return l.error }

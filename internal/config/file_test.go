@@ -1,0 +1,92 @@
+package config
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestFileProblems(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		want       []string // FILE stands for the file's name
+	}{
+		{"unknown key", "group: a\nnonsense: 1\n", []string{`FILE:2: unknown key "nonsense": the keys are the names of the flags`}},
+		{"misspelt key", "trainig-topic: a\n", []string{`FILE:1: unknown key "trainig-topic"; did you mean "training-topic"?`}},
+		{"key of the other worker", "\nlabels-topic: a\n", []string{`FILE:2: unknown key "labels-topic": it is a setting of classify, which wants a file of its own`}},
+		{"underscores", "training_topic: a\n", []string{`FILE:1: unknown key "training_topic"; did you mean "training-topic"?`}},
+		{"a file in the file", "config: other.yaml\n", []string{`FILE:1: unknown key "config": the keys are the names of the flags`}},
+		{"twice", "group: a\ndrain: 1s\ngroup: b\n", []string{`FILE:3: "group" is there for the second time`}},
+		{"text for a switch", "create-topics: 'yes'\n", []string{"FILE:1: create-topics: this is a text; want true or false"}},
+		{"number for a switch", "tls: 1\n", []string{"FILE:1: tls: this is a number; want true or false"}},
+		{"text for a number", "partitions: four\n", []string{"FILE:1: partitions: this is a text; want a whole number"}},
+		{"fraction for a number", "partitions: 1.5\n", []string{"FILE:1: partitions: this is a number; want a whole number"}},
+		{"switch for a text", "id-field: on\nlabel-field: true\n", []string{`FILE:2: label-field: this is true or false to YAML; want a text, in quotes if need be ("" for none)`}},
+		{"nothing", "group:\n", []string{`FILE:1: group: there is no value; want a text, in quotes if need be ("" for none)`}},
+		{"list for a text", "group: [a]\n", []string{`FILE:1: group: want a text, in quotes if need be ("" for none)`}},
+		{"mapping for a list", "brokers: {a: 1}\n", []string{"FILE:1: brokers: want a list of texts, like [a, b]"}},
+		{"list in a list", "brokers: [[a]]\n", []string{"FILE:1: brokers: want a list of texts, like [a, b]"}},
+		{"time without a unit", "drain: 10\n", []string{`FILE:1: drain: "10" is not a time: want a number with a unit, like 500ms, 10s or 2m`}},
+		{"a missing file", "spec: /no/such/spec\n", []string{"FILE:1: spec: there is no file /no/such/spec"}},
+		{"no settings", "- group\n", []string{"FILE: line 1: want settings, one on a line, like checkpoint-each: 5s"}},
+		{"no YAML", "group: a\n\tdrain: 1s\n", []string{"FILE: line 2: found a tab character that violates indentation"}},
+		{"two documents", "group: a\n---\ngroup: b\n", []string{"FILE: there is a second document after ---: want one"}},
+		{"all at once", "grup: a\npartitions: x\ndrain: 0s\n", []string{
+			`FILE:1: unknown key "grup"; did you mean "group"?`,
+			"FILE:2: partitions: this is a text; want a whole number",
+			"--drain: 0s; want a time above zero, like 2s",
+		}},
+	} {
+		file := write(t, test.text)
+		_, err := Parse[Ingest]("ingest", []string{"--config", file}, environment{}.lookup)
+		for i := range test.want {
+			test.want[i] = strings.Replace(test.want[i], "FILE", file, 1)
+		}
+		if got := problems(t, err); !slices.Equal(got, test.want) {
+			t.Errorf("%s:\ngot  %s\nwant %s", test.name, strings.Join(got, "\n     "), strings.Join(test.want, "\n     "))
+		}
+	}
+}
+
+func TestFileThatSaysNothing(t *testing.T) {
+	for _, text := range []string{"", "\n", "# nothing\n", "---\n", "null\n", "{}\n"} {
+		if _, err := Parse[Ingest]("ingest", []string{"--config", write(t, text)}, environment{}.lookup); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestFileValuesAsTheyStand(t *testing.T) {
+	file := write(t, "sasl: plain\nsasl-user: 007\nsasl-password: 0123\nid-field: no\nlabel-field: &l x.y\nbrokers: 'a:1, b:2'\nref-topics: [t, 1]\nmax-records: 0x10\ngroup: *l\n")
+	c, err := Parse[Ingest]("ingest", []string{"--config", file}, environment{}.lookup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Kafka.User != "007" || c.Kafka.Password.Reveal() != "0123" || c.IDField != "no" || c.Group != "x.y" || c.MaxRecords != 16 {
+		t.Errorf("got user %q, password %q, id field %q, group %q, %d records", c.Kafka.User, c.Kafka.Password.Reveal(), c.IDField, c.Group, c.MaxRecords)
+	}
+	if !slices.Equal(c.Kafka.Brokers, []string{"a:1", "b:2"}) || !slices.Equal(c.RefTopics, []string{"t", "1"}) {
+		t.Errorf("got brokers %q, ref topics %q", c.Kafka.Brokers, c.RefTopics)
+	}
+}
+
+// FuzzFile: no file makes the reading of it panic, every problem is one line, and a
+// file without one gives valid settings.
+func FuzzFile(f *testing.F) {
+	for _, seed := range []string{"", "group: a\n", "brokers: [a:1]\n", "a: &a [*a]\n", "? [x]\n: y\n", "<<: {group: a}\n", "tls: !!binary aGk=\n", "drain: !x 1s\n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		entries, found := readFile(write(t, text), flagsOf(&Ingest{}))
+		for _, problem := range found {
+			if strings.ContainsAny(problem, "\n\r") || problem == "" {
+				t.Errorf("the problem %q is not one line", problem)
+			}
+		}
+		for key, e := range entries {
+			if variableOf(key) == "" || e.where == "" || e.value == nil {
+				t.Errorf("%q has the entry %+v", key, e)
+			}
+		}
+	})
+}

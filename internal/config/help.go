@@ -1,0 +1,130 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// The help page is laid out for a terminal of 80 columns.
+const (
+	helpWidth  = 80
+	helpIndent = "        "
+)
+
+// help returns the page of the command.
+func (g *grammar) help() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Usage: %s [flags]", g.command.Name)
+	for _, arg := range g.app.Model.Positional {
+		b.WriteString(" " + arg.Summary())
+	}
+	b.WriteString("\n\n" + Wrap(g.command.About, "", helpWidth))
+	if g.layered {
+		b.WriteString("\n" + Wrap("A setting comes from the command line, else from the environment, else from the YAML file of --config, else it has its default. "+
+			"TIME is a number with a unit: 500ms, 10s, 2m. A switch without a value is on; --switch=false turns it off.", "", helpWidth))
+	}
+	if len(g.command.Examples) > 0 {
+		b.WriteString("\nExamples\n")
+	}
+	for _, e := range g.command.Examples {
+		fmt.Fprintf(&b, "  %s:\n      %s\n", e.What, e.Type)
+	}
+	for _, arg := range g.app.Model.Positional {
+		fmt.Fprintf(&b, "\n  %s\n%s", arg.Summary(), Wrap(arg.Help, helpIndent, helpWidth))
+	}
+	for _, section := range g.sections() {
+		b.WriteString("\n" + section.title + "\n")
+		for _, flag := range section.flags {
+			b.WriteString(g.helpFlag(flag))
+		}
+	}
+	return b.String()
+}
+
+// section is a heading with its flags.
+type section struct {
+	title string
+	flags []*kong.Flag
+}
+
+// sections returns the flags under their headings, in the order of groups. Flags
+// without a group come first.
+func (g *grammar) sections() []section {
+	all := []section{{title: "Flags"}}
+	index := map[string]int{"": 0}
+	for i, group := range groups {
+		all = append(all, section{title: group.Title})
+		index[group.Key] = i + 1
+	}
+	for _, flag := range g.app.Model.Flags {
+		key := ""
+		if flag.Group != nil {
+			key = flag.Group.Key
+		}
+		at := &all[index[key]]
+		at.flags = append(at.flags, flag)
+	}
+	kept := all[:0]
+	for _, s := range all {
+		if len(s.flags) > 0 {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// helpFlag returns the lines of one flag.
+func (g *grammar) helpFlag(flag *kong.Flag) string {
+	head := "  --" + flag.Name
+	if flag.Short != 0 {
+		head = fmt.Sprintf("  -%c, --%s", flag.Short, flag.Name)
+	}
+	if !flag.IsBool() {
+		head += "=" + flag.FormatPlaceHolder()
+	}
+	var notes []string
+	if standard := defaultOf(flag); standard != "" {
+		notes = append(notes, "default: "+standard)
+	}
+	if g.layered && flag.Name != "help" && flag.Name != "version" {
+		notes = append(notes, "variable: "+variable(flag))
+	}
+	return head + "\n" + Wrap(flag.Help, helpIndent, helpWidth) + Wrap(strings.Join(notes, ", "), helpIndent, helpWidth)
+}
+
+// defaultOf returns the default of a flag as a reader sees it, "" where there is
+// none to speak of.
+func defaultOf(flag *kong.Flag) string {
+	if flag.IsBool() {
+		return ""
+	}
+	return flag.Default
+}
+
+// Wrap breaks a text into lines of at most width columns, each with the indent
+// before and a newline behind it.
+func Wrap(text, indent string, width int) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(text) {
+		switch {
+		case column == 0:
+			b.WriteString(indent)
+			column = len(indent)
+		case column+1+len(word) > width:
+			b.WriteString("\n" + indent)
+			column = len(indent)
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	if column > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

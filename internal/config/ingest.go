@@ -1,0 +1,66 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+)
+
+// Ingest is the configuration of the worker that learns.
+type Ingest struct {
+	TrainingTopic string   `group:"topics" default:"training" placeholder:"TOPIC" help:"Topic of the labelled records. It must not be compacted."`
+	From          string   `group:"topics" default:"start" placeholder:"start|end|N" help:"Where counting begins in a partition that was never counted: start, end, or an offset from 0 on."`
+	RefTopics     []string `group:"topics" placeholder:"TOPIC" help:"Topics that a record may point into with \"ref\" instead of carrying its document, with commas."`
+	AcceptLoss    bool     `group:"topics" help:"Go on when records of the training topic were deleted before they were counted. Without it the partition stops and says so."`
+
+	LabelField  string `group:"records" default:"label" placeholder:"PATH" help:"JSON path of the label."`
+	LabelHeader string `group:"records" placeholder:"NAME" help:"Header that holds the label; it goes before the field. The formats text and mail need one."`
+
+	Spec       string `group:"model" type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). Without it: what the model log says, or else the words of the field text, multinomial, alpha 1."`
+	MaxRecords int    `group:"model" default:"20000" placeholder:"RECORDS" help:"Most records in one delta."`
+
+	Worker `embed:""`
+}
+
+// Validate says all that is wrong with the settings. It looks for the files that
+// are named, but reads none.
+func (c Ingest) Validate() error {
+	found := enums(&c)
+	found = append(found, topicProblems(
+		named{"--training-topic", c.TrainingTopic},
+		named{"--model-topic", c.ModelTopic},
+		named{"--dead-letter-topic", c.DeadTopic},
+	)...)
+	found = append(found, c.refProblems()...)
+	if offset, err := strconv.ParseInt(c.From, 10, 64); c.From != "start" && c.From != "end" && (err != nil || offset < 0) {
+		found = append(found, fmt.Errorf("--from: %q; want start, end, or an offset from 0 on", c.From))
+	}
+	if c.LabelField == "" {
+		found = append(found, errors.New("--label-field is empty: name the JSON path of the label"))
+	}
+	if c.LabelHeader == "" && (c.Format == "text" || c.Format == "mail") {
+		found = append(found, fmt.Errorf("--format %s needs --label-header: the value is the document, and there is no field to hold its label", c.Format))
+	}
+	if c.MaxRecords < 1 {
+		found = append(found, fmt.Errorf("--max-records: %d; want at least 1", c.MaxRecords))
+	}
+	return errors.Join(append(found, c.Worker.problems()...)...)
+}
+
+func (c Ingest) refProblems() []error {
+	var found []error
+	seen := map[string]bool{}
+	for _, topic := range c.RefTopics {
+		if err := checkTopic("--ref-topics", topic); err != nil {
+			found = append(found, err)
+		} else if seen[topic] {
+			found = append(found, fmt.Errorf("--ref-topics: %q is there twice", topic))
+		}
+		seen[topic] = true
+	}
+	return found
+}
+
+// LogValue returns every setting under the name of its flag, secrets as asterisks.
+func (c Ingest) LogValue() slog.Value { return settings(&c) }

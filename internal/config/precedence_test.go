@@ -1,0 +1,128 @@
+package config
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// layered is one setting with another value in each layer.
+type layered struct {
+	key                   string
+	byFlag, byEnv, byFile string // as they are written there
+	wantFlag, wantEnv     string
+	wantFile, wantDefault string
+	read                  func(Ingest) any
+}
+
+var settingsOfEachKind = []layered{
+	{"group", "f", "e", "y", "f", "e", "y", "bayestream-ingest", func(c Ingest) any { return c.Group }},
+	{"http", "", "127.0.0.1:1", "127.0.0.1:2", "", "127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:7431", func(c Ingest) any { return c.HTTP }},
+	{"from", "7", "end", "12", "7", "end", "12", "start", func(c Ingest) any { return c.From }},
+	{"drain", "1s", "2s", "3s", "1s", "2s", "3s", "10s", func(c Ingest) any { return c.Drain }},
+	{"partitions", "1", "2", "3", "1", "2", "3", "4", func(c Ingest) any { return c.Partitions }},
+	{"replication", "1", "2", "3", "1", "2", "3", "-1", func(c Ingest) any { return c.Replication }},
+	{"create-topics", "false", "true", "true", "false", "true", "true", "false", func(c Ingest) any { return c.CreateTopics }},
+	{"accept-loss", "true", "false", "true", "true", "false", "true", "false", func(c Ingest) any { return c.AcceptLoss }},
+	{"brokers", "a:1,b:2", "c:3", "[d:4, e:5]", "[a:1 b:2]", "[c:3]", "[d:4 e:5]", "[127.0.0.1:9092]", func(c Ingest) any { return c.Kafka.Brokers }},
+	{"id-from", "key", "field", "key", "key", "field", "key", "field", func(c Ingest) any { return c.IDFrom }},
+	{"label-field", "f", "e", "y", "f", "e", "y", "label", func(c Ingest) any { return c.LabelField }},
+	{"request-timeout", "1s", "2m", "3ms", "1s", "2m0s", "3ms", "10s", func(c Ingest) any { return c.Kafka.RequestTimeout }},
+}
+
+func TestFlagOverEnvironmentOverFileOverDefault(t *testing.T) {
+	for _, s := range settingsOfEachKind {
+		for layers := range 8 {
+			var args []string
+			env, text, want := environment{}, "", s.wantDefault
+			if layers&1 != 0 {
+				text, want = s.key+": "+s.byFile+"\n", s.wantFile
+			}
+			if layers&2 != 0 {
+				env[variableOf(s.key)], want = s.byEnv, s.wantEnv
+			}
+			if layers&4 != 0 {
+				args, want = append(args, "--"+s.key+"="+s.byFlag), s.wantFlag
+			}
+			args = append(args, "--config="+write(t, text))
+			c, err := Parse[Ingest]("ingest", args, env.lookup)
+			if err != nil {
+				t.Errorf("%s in layers %03b: %v", s.key, layers, err)
+			} else if got := fmt.Sprint(s.read(c)); got != want {
+				t.Errorf("%s in layers %03b (flag, environment, file): got %s, want %s", s.key, layers, got, want)
+			}
+		}
+	}
+}
+
+func variableOf(key string) string {
+	for _, flag := range flagsOf(&Ingest{}) {
+		if flag.Name == key {
+			return variable(flag)
+		}
+	}
+	panic("no flag " + key)
+}
+
+func TestTheFileItselfComesFromFlagOrEnvironment(t *testing.T) {
+	first, second := write(t, "group: first\n"), write(t, "group: second\n")
+	env := environment{"BAYESTREAM_CONFIG": second}
+	for _, test := range []struct {
+		args []string
+		env  environment
+		want string
+	}{
+		{nil, env, "second"},
+		{[]string{"--config", first}, env, "first"},
+		{[]string{"--config="}, env, "bayestream-classify"},
+		{nil, environment{"BAYESTREAM_CONFIG": ""}, "bayestream-classify"},
+	} {
+		c, err := Parse[Classify]("classify", test.args, test.env.lookup)
+		if err != nil || c.Group != test.want {
+			t.Errorf("args %q, environment %q: got group %q and %v, want %q", test.args, test.env, c.Group, err, test.want)
+		}
+	}
+}
+
+func TestALayerThatLosesIsNotLookedAt(t *testing.T) {
+	env := environment{"BAYESTREAM_DRAIN": "for ever", "BAYESTREAM_SPEC": "/no/such/file"}
+	c, err := Parse[Ingest]("ingest", []string{"--drain=1s", "--spec="}, env.lookup)
+	if err != nil || c.Drain != time.Second || c.Spec != "" {
+		t.Errorf("got drain %s, spec %q and %v", c.Drain, c.Spec, err)
+	}
+}
+
+func TestVariablesOfOthersAreLeftAlone(t *testing.T) {
+	// Kubernetes sets such for a service that is called bayestream.
+	env := environment{"BAYESTREAM_PORT": "tcp://10.0.0.1:7431", "BAYESTREAM_LABELS_TOPIC": "of classify"}
+	if _, err := Parse[Ingest]("ingest", nil, env.lookup); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEveryFlagCanBeSetByItsVariable(t *testing.T) {
+	everyFlag(t, &Ingest{})
+	everyFlag(t, &Classify{})
+}
+
+func everyFlag(t *testing.T, worker any) {
+	t.Helper()
+	command := workerCommand(worker)
+	for _, flag := range flagsOf(worker) {
+		value := "1"
+		if flag.IsBool() {
+			value = "true"
+		} else if isDuration(flag) {
+			value = "1s"
+		}
+		g := command.grammar(worker, true)
+		// What the value means is checked elsewhere: here it must only arrive.
+		_ = command.parse(worker, nil, environment{variable(flag): value}.lookup)
+		if flag.Tag.Type == "existingfile" || flag.Enum != "" {
+			continue // "1" is neither
+		}
+		if after := g.flag(flag.Name).Target; after.IsZero() {
+			t.Errorf("%s=%s does not reach --%s", variable(flag), value, flag.Name)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// named is the value of a flag.
+type named struct{ flag, value string }
+
+// positive refuses a time that is over before it begins.
+func positive(flag string, d time.Duration) []error {
+	if d > 0 {
+		return nil
+	}
+	return []error{fmt.Errorf("%s: %s; want a time above zero, like 2s", flag, d)}
+}
+
+// topicProblems checks the names of topics that must not be the same.
+func topicProblems(topics ...named) []error {
+	var found []error
+	owner := map[string]string{}
+	for _, topic := range topics {
+		if err := checkTopic(topic.flag, topic.value); err != nil {
+			found = append(found, err)
+		} else if first, taken := owner[topic.value]; taken {
+			found = append(found, fmt.Errorf("%s and %s are both %q: they need topics of their own", first, topic.flag, topic.value))
+		}
+		owner[topic.value] = topic.flag
+	}
+	return found
+}
+
+// legalTopic is what Kafka accepts (org.apache.kafka.common.internals.Topic).
+var legalTopic = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,249}$`)
+
+func checkTopic(flag, topic string) error {
+	switch {
+	case topic == "":
+		return fmt.Errorf("%s is empty: name a topic", flag)
+	case topic == "." || topic == ".." || !legalTopic.MatchString(topic):
+		return fmt.Errorf("%s: %q is no name for a topic: want up to 249 letters, digits, dots, dashes and underscores", flag, topic)
+	}
+	return nil
+}
+
+// CheckListen refuses what is no address to listen on; the empty one is none to
+// complain about. The host must be said: a bare :7431 would open the port to the
+// world without looking like it.
+func CheckListen(flag, address string) error {
+	if address == "" {
+		return nil
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("%s: %q is not host:port, like 127.0.0.1:7431", flag, address)
+	}
+	if host == "" {
+		return fmt.Errorf("%s: %q names no host: want 127.0.0.1:%s for this machine alone, or 0.0.0.0:%s for everyone", flag, address, port, port)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Errorf("%s: port %q of %q is not a number from 0 to 65535", flag, port, address)
+	}
+	return nil
+}
+
+// CheckBrokers says which of the addresses, in which a cluster is looked for, are
+// none, all of them at once.
+func CheckBrokers(flag string, brokers []string) error {
+	var found []error
+	if len(brokers) == 0 {
+		found = append(found, fmt.Errorf("%s is empty: name at least one, like 127.0.0.1:9092", flag))
+	}
+	for _, broker := range brokers {
+		if host, port, err := net.SplitHostPort(broker); err != nil || host == "" || port == "" {
+			found = append(found, fmt.Errorf("%s: %q is not host:port, like 127.0.0.1:9092", flag, broker))
+		}
+	}
+	return errors.Join(found...)
+}
+
+// stateProblems looks whether a model file can be where it shall be. Directories
+// that are missing on the way are made later.
+func stateProblems(file string) []error {
+	if file == "" {
+		return []error{errors.New("--state is empty: name the model file")}
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return []error{fmt.Errorf("--state: %s is a directory: name a file in it", file)}
+	}
+	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		if errors.Is(err, os.ErrNotExist) && dir != filepath.Dir(dir) {
+			continue
+		}
+		if err == nil && !info.IsDir() || errors.Is(err, syscall.ENOTDIR) {
+			return []error{fmt.Errorf("--state: %s cannot be made: %s is not a directory", file, dir)}
+		}
+		return nil
+	}
+}
+
+// bootstrapProblems checks the place of a snapshot. Where there is a model file
+// already, nobody will ask for the snapshot's, which may be long gone.
+func bootstrapProblems(place, state string) []error {
+	if place == "" {
+		return nil
+	}
+	if strings.Contains(place, "://") {
+		u, err := url.Parse(place)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return []error{fmt.Errorf("--bootstrap: %q is no address of a snapshot: want one like http://127.0.0.1:7431/v1/snapshot", redacted(place))}
+		}
+		return nil
+	}
+	if checkFile(state) == nil {
+		return nil
+	}
+	if err := checkFile(place); err != nil {
+		return []error{fmt.Errorf("--bootstrap: %w", err)}
+	}
+	return nil
+}
+
+// checkFile refuses what cannot be read as a file.
+func checkFile(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("there is no file %s", name)
+	case err != nil:
+		return fmt.Errorf("the file %s cannot be read: %w", name, err)
+	case info.IsDir():
+		return fmt.Errorf("%s is a directory, not a file", name)
+	}
+	return nil
+}
+
+// enums checks the fields that have a list of values; c points to a struct.
+func enums(c any) []error {
+	var found []error
+	for _, flag := range flagsOf(c) {
+		if flag.Enum == "" {
+			continue
+		}
+		allowed := flag.EnumSlice()
+		if got := flag.Target.String(); !slices.Contains(allowed, got) {
+			found = append(found, fmt.Errorf("--%s: %q is not known: want %s", flag.Name, got, oneOf(allowed)))
+		}
+	}
+	return found
+}
+
+// oneOf writes a list of values as "a, b or c"; the empty one needs no name.
+func oneOf(values []string) string {
+	values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
+	if len(values) == 1 {
+		return values[0]
+	}
+	last := len(values) - 1
+	return strings.Join(values[:last], ", ") + " or " + values[last]
+}

@@ -1,0 +1,109 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const secret = "hunter2"
+
+func withSecret(t *testing.T) Ingest {
+	t.Helper()
+	env := environment{"BAYESTREAM_SASL_PASSWORD": secret, "BAYESTREAM_SASL": "plain", "BAYESTREAM_SASL_USER": "u"}
+	c, err := Parse[Ingest]("ingest", []string{"--bootstrap=http://u:" + secret + "@127.0.0.1:1/v1/snapshot"}, env.lookup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Kafka.Password.Reveal() != secret {
+		t.Fatalf("the password is %q", c.Kafka.Password.Reveal())
+	}
+	return c
+}
+
+func TestTheLoggedConfigurationIsCompleteAndHidesSecrets(t *testing.T) {
+	c := withSecret(t)
+	var text, object bytes.Buffer
+	slog.New(slog.NewTextHandler(&text, nil)).Info("start", "config", c)
+	slog.New(slog.NewJSONHandler(&object, nil)).Info("start", "config", c)
+	for _, log := range []string{text.String(), object.String()} {
+		if strings.Contains(log, secret) {
+			t.Errorf("the secret stands in %s", log)
+		}
+	}
+	var line struct{ Config map[string]any }
+	if err := json.Unmarshal(object.Bytes(), &line); err != nil {
+		t.Fatal(err)
+	}
+	for _, flag := range flagsOf(&c) {
+		if _, ok := line.Config[flag.Name]; !ok {
+			t.Errorf("--%s is not logged", flag.Name)
+		}
+	}
+	for name, want := range map[string]any{
+		"sasl-password": "******", "drain": "10s", "brokers": "127.0.0.1:9092", "partitions": 4.0, "tls": false,
+		"bootstrap": "http://******@127.0.0.1:1/v1/snapshot",
+	} {
+		if got := line.Config[name]; got != want {
+			t.Errorf("%s is logged as %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestNoPrintingShowsASecret(t *testing.T) {
+	c := withSecret(t)
+	c.Bootstrap = ""
+	asJSON, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asYAML, err := yaml.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shown := range []string{fmt.Sprint(c), fmt.Sprintf("%+v", c), fmt.Sprintf("%#v", c), fmt.Sprintf("%s %q %x", c.Kafka.Password, c.Kafka.Password, c.Kafka.Password), string(asJSON), string(asYAML)} {
+		if strings.Contains(shown, secret) || strings.Contains(shown, fmt.Sprintf("%x", secret)) {
+			t.Errorf("the secret stands in %s", shown)
+		}
+	}
+}
+
+func TestNoMessageShowsASecret(t *testing.T) {
+	file := write(t, "sasl-pasword: "+secret+"\nsasl-password: ["+secret+"]\n")
+	other := write(t, "sasl-password: {a: "+secret+"}\nsasl-user: !!bool "+secret+"\n")
+	for _, test := range []struct {
+		args []string
+		env  environment
+	}{
+		{[]string{"--sasl-password=" + secret}, nil},
+		{[]string{"--sasl-pasword=" + secret}, nil},
+		{[]string{"--config", file}, nil},
+		{[]string{"--config", other}, nil},
+		{[]string{"--drain=x"}, environment{"BAYESTREAM_SASL_PASSWORD": secret}},
+		{[]string{"--bootstrap=ftp://u:" + secret + "@h/x"}, nil},
+		{[]string{"--bootstrap=http://u:%zz" + secret + "@h/x"}, nil},
+		{[]string{"--bootstrap=://" + secret + "@"}, nil},
+	} {
+		_, err := Parse[Ingest]("ingest", test.args, test.env.lookup)
+		if got := strings.Join(problems(t, err), "\n"); strings.Contains(got, secret) {
+			t.Errorf("%q: the secret stands in\n%s", test.args, got)
+		}
+	}
+}
+
+func TestHelpShowsNoValues(t *testing.T) {
+	env := environment{"BAYESTREAM_SASL_PASSWORD": secret, "BAYESTREAM_GROUP": "mine"}
+	_, err := Parse[Ingest]("ingest", []string{"--sasl-password=" + secret, "--group=mine", "--help"}, env.lookup)
+	page, ok := err.(Answer)
+	if !ok {
+		t.Fatalf("got %v, want an Answer", err)
+	}
+	if strings.Contains(string(page), secret) || strings.Contains(string(page), "mine") {
+		t.Errorf("the page shows what is set:\n%s", page)
+	}
+}

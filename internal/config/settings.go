@@ -1,0 +1,79 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"bayestream/internal/stream"
+
+	"github.com/alecthomas/kong"
+)
+
+// flagsOf returns the flags of the struct that c points to, with its values as
+// their targets.
+func flagsOf(c any) []*kong.Flag {
+	return must(kong.New(c, kong.NoDefaultHelp(), varsOf(c))).Model.Flags
+}
+
+// must is for errors that only a wrong tag can cause.
+func must(app *kong.Kong, err error) *kong.Kong {
+	if err != nil {
+		panic(fmt.Sprintf("config: a struct has a wrong tag: %v", err))
+	}
+	return app
+}
+
+// varsOf returns the defaults in which the workers differ.
+func varsOf(c any) kong.Vars {
+	switch c.(type) {
+	case *Ingest:
+		return kong.Vars{"group": "bayestream-ingest", "state": "./bayestream-ingest.db", "http": "127.0.0.1:7431"}
+	case *Classify:
+		return kong.Vars{"group": "bayestream-classify", "state": "./bayestream-classify.db", "http": "127.0.0.1:7432"}
+	}
+	return kong.Vars{"group": "", "state": "", "http": ""}
+}
+
+// settings returns the values of all flags of the struct that c points to.
+func settings(c any) slog.Value {
+	var attrs []slog.Attr
+	for _, flag := range flagsOf(c) {
+		attrs = append(attrs, slog.Any(flag.Name, shown(flag.Target.Interface())))
+	}
+	return slog.GroupValue(attrs...)
+}
+
+// shown returns a value as a log may have it.
+func shown(value any) any {
+	switch v := value.(type) {
+	case stream.Secret:
+		return v.String()
+	case time.Duration:
+		return v.String()
+	case []string:
+		return strings.Join(v, ",")
+	case string:
+		return redacted(v)
+	}
+	return value
+}
+
+// redacted hides who an address logs in as. It does not parse: what is no address
+// may hold a password all the same.
+func redacted(s string) string {
+	scheme, rest, isAddress := strings.Cut(s, "://")
+	if !isAddress {
+		return s
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	at := strings.LastIndex(rest[:end], "@")
+	if at < 0 {
+		return s
+	}
+	return scheme + "://******" + rest[at:]
+}

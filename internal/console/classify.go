@@ -1,0 +1,43 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"bayestream/internal/wire"
+)
+
+// maxBody is the largest document that is taken. A record of a topic may be larger; who has such
+// documents sends them through Kafka.
+const maxBody = 1 << 20
+
+func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
+	if s.options.Classify == nil {
+		fail(w, http.StatusNotFound, "not_offered", "this worker does not classify: ask one that runs classify")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		w.Header().Set("Connection", "close") // the rest of the body is not worth reading
+		fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge), fmt.Sprintf("the body has more than %d bytes", maxBody))
+		return
+	case err != nil:
+		fail(w, http.StatusBadRequest, "bad_request", "the body could not be read: "+err.Error())
+		return
+	}
+	decision, err := s.options.Classify(r.Context(), body)
+	var reject *wire.Reject
+	switch {
+	case errors.As(err, &reject):
+		fail(w, http.StatusBadRequest, string(reject.Reason), reject.Error())
+	case err != nil:
+		s.trouble(w, r, "the document could not be classified", err)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(decision) // whoever asked is gone if this fails
+	}
+}

@@ -1,0 +1,277 @@
+package counts_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+
+	"bayestream/internal/bow"
+	"bayestream/internal/counts"
+
+	"pgregory.net/rapid"
+)
+
+func add(t interface{ Fatal(...any) }, tab *counts.Table, term string, class int, n int64) {
+	if err := tab.Add(bow.Hash([]byte(term)), []byte(term), class, n); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// dump writes a table so that equal tables have equal dumps.
+func dump(tab *counts.Table) string {
+	var b bytes.Buffer
+	for term, cells := range tab.Sorted {
+		fmt.Fprintf(&b, "%q", term)
+		for _, c := range cells {
+			fmt.Fprintf(&b, " %d:%d", c.Class(), c.Count())
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func ExampleTable() {
+	tab := counts.NewTable(counts.Options{})
+	for _, w := range []string{"vote", "ballot", "vote"} {
+		_ = tab.Add(bow.Hash([]byte(w)), []byte(w), 0, 1)
+	}
+	_ = tab.Add(bow.Hash([]byte("goal")), []byte("goal"), 1, 1)
+	fmt.Println(tab.Vocabulary(), "terms,", tab.Total(0), "tokens of class 0")
+	row := tab.Lookup(bow.Hash([]byte("vote")), []byte("vote"))
+	fmt.Println("vote in class 0:", tab.Count(row, 0))
+	// Output:
+	// 3 terms, 3 tokens of class 0
+	// vote in class 0: 2
+}
+
+// change is one random step: a term, a class, a count.
+type change struct {
+	term  string
+	class int
+	n     int64
+}
+
+func drawChanges(t *rapid.T) []change {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) change {
+		return change{rapid.StringMatching(`[a-f]{1,2}`).Draw(t, "term"), rapid.IntRange(0, 5).Draw(t, "class"), rapid.Int64Range(-3, 4).Draw(t, "n")}
+	}), 0, 200).Draw(t, "changes")
+}
+
+// A table equals a plain map after any changes, keeps its invariants, and refuses exactly what would be negative.
+func TestTableEqualsMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tab := counts.NewTable(counts.Options{TrackChanges: true, CountOfCounts: true})
+		want := map[string]map[int]int64{}
+		for _, c := range drawChanges(t) {
+			err := tab.Add(bow.Hash([]byte(c.term)), []byte(c.term), c.class, c.n)
+			if neg := want[c.term][c.class]+c.n < 0; neg != errors.Is(err, counts.ErrNegative) {
+				t.Fatalf("%+v on %v: got error %v", c, want[c.term], err)
+			}
+			if err == nil && c.n != 0 {
+				if want[c.term] == nil {
+					want[c.term] = map[int]int64{}
+				}
+				if want[c.term][c.class] += c.n; want[c.term][c.class] == 0 {
+					delete(want[c.term], c.class)
+				}
+				if len(want[c.term]) == 0 {
+					delete(want, c.term)
+				}
+			}
+			if err := tab.Check(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		compare(t, tab, want)
+	})
+}
+
+func compare(t *rapid.T, tab *counts.Table, want map[string]map[int]int64) {
+	if tab.Vocabulary() != len(want) {
+		t.Fatalf("got %d terms, want %d", tab.Vocabulary(), len(want))
+	}
+	coc := map[int]map[int64]int64{}
+	for term, cells := range tab.Rows {
+		if len(cells) != len(want[string(term)]) {
+			t.Fatalf("%q: got %d cells, want %v", term, len(cells), want[string(term)])
+		}
+		for _, c := range cells {
+			if want[string(term)][c.Class()] != c.Count() {
+				t.Fatalf("%q class %d: got %d, want %v", term, c.Class(), c.Count(), want[string(term)])
+			}
+			if coc[c.Class()] == nil {
+				coc[c.Class()] = map[int64]int64{}
+			}
+			coc[c.Class()][c.Count()]++
+		}
+	}
+	for class := range 6 {
+		if got, want := fmt.Sprint(tab.CountOfCounts(class)), fmt.Sprint(coc[class]); got != want {
+			t.Fatalf("count of counts of class %d: got %s, want %s", class, got, want)
+		}
+	}
+}
+
+// Flatten, Fits and Apply are addition: applying the differences of two signed tables in either
+// order gives the table that saw everything, and applying a difference and its negation gives what was there.
+func TestApplyIsAddition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ids := []int{0, 1, 2, 3, 4, 5}
+		base := counts.NewTable(counts.Options{})
+		for i := range 30 {
+			for c := range 6 {
+				add(t, base, fmt.Sprintf("%c", 'a'+i), c, 1000)
+			}
+		}
+		before := dump(base)
+		plus, minus := counts.NewTable(counts.Options{Signed: true}), counts.NewTable(counts.Options{Signed: true})
+		for _, c := range drawChanges(t) {
+			term := c.term[:1]
+			add(t, plus, term, c.class, c.n)
+			add(t, minus, term, c.class, -c.n)
+		}
+		for _, d := range []*counts.Table{plus, minus} {
+			flat := d.Flatten(ids)
+			if err := flat.Validate(6); err != nil {
+				t.Fatal(err)
+			}
+			if err := base.Fits(&flat, ids); err != nil {
+				t.Fatal(err)
+			}
+			if err := base.Apply(&flat, ids); err != nil {
+				t.Fatal(err)
+			}
+			if err := base.Check(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if after := dump(base); after != before {
+			t.Fatalf("a difference and its negation left\n%swant\n%s", after, before)
+		}
+	})
+}
+
+func TestFitsRefusesWhatWasNeverLearned(t *testing.T) {
+	tab := counts.NewTable(counts.Options{})
+	add(t, tab, "vote", 0, 1)
+	d := counts.NewTable(counts.Options{Signed: true})
+	add(t, d, "vote", 0, -2)
+	flat := d.Flatten([]int{0})
+	if err := tab.Fits(&flat, []int{0}); !errors.Is(err, counts.ErrNegative) {
+		t.Fatalf("got %v, want ErrNegative", err)
+	}
+	if err := tab.Fits(&flat, []int{-1}); !errors.Is(err, counts.ErrNegative) {
+		t.Fatalf("unknown class: got %v, want ErrNegative", err)
+	}
+}
+
+// At the limit the admitted set freezes: no new term, none leaves, and a count never goes below zero.
+func TestFrozenTableKeepsItsTerms(t *testing.T) {
+	tab := counts.NewTable(counts.Options{Limit: 2})
+	for _, w := range []string{"a", "b", "c"} {
+		add(t, tab, w, 0, 1)
+	}
+	if !tab.Frozen() || tab.Vocabulary() != 2 {
+		t.Fatalf("got frozen %v with %d terms, want frozen with 2", tab.Frozen(), tab.Vocabulary())
+	}
+	add(t, tab, "a", 0, -1)
+	add(t, tab, "c", 0, -1) // was never counted: nothing happens
+	if tab.Vocabulary() != 1 || tab.Admitted() != 2 {
+		t.Fatalf("got %d of %d, want 1 of 2", tab.Vocabulary(), tab.Admitted())
+	}
+	add(t, tab, "d", 0, 1)
+	add(t, tab, "a", 0, 1)
+	if got, want := dump(tab), "\"a\" 0:1\n\"b\" 0:1\n"; got != want {
+		t.Fatalf("got %q, want %q", got, want)
+	}
+	if err := tab.Check(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A copy that is kept up to date from Changes alone, at random times, equals the table.
+func TestChangesRebuildTheTable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tab := counts.NewTable(counts.Options{TrackChanges: true, Limit: rapid.IntRange(0, 40).Draw(t, "limit")})
+		disk := map[string][]byte{}
+		for _, c := range drawChanges(t) {
+			_ = tab.Add(bow.Hash([]byte(c.term)), []byte(c.term), c.class, c.n)
+			if rapid.IntRange(0, 9).Draw(t, "checkpoint") == 0 {
+				flush(tab, disk)
+			}
+		}
+		flush(tab, disk)
+		again := counts.NewTable(counts.Options{TrackChanges: true})
+		for term, row := range disk {
+			if err := again.Restore([]byte(term), row); err != nil {
+				t.Fatal(err)
+			}
+		}
+		again.RestoreFrozen(tab.Frozen())
+		if err := again.Check(); err != nil {
+			t.Fatal(err)
+		}
+		if dump(again) != dump(tab) || again.Admitted() != tab.Admitted() {
+			t.Fatalf("got\n%swant\n%s", dump(again), dump(tab))
+		}
+	})
+}
+
+func flush(tab *counts.Table, disk map[string][]byte) {
+	for term, c := range tab.Changes {
+		if c.Gone {
+			delete(disk, string(term))
+		} else {
+			disk[string(term)] = counts.AppendRow(nil, c.Cells)
+		}
+	}
+	tab.ClearChanges()
+}
+
+func FuzzRestore(f *testing.F) {
+	f.Add([]byte("vote"), []byte{0, 3, 1, 200, 1})
+	f.Add([]byte("x"), []byte{0, 0})
+	f.Fuzz(func(t *testing.T, term, row []byte) {
+		tab := counts.NewTable(counts.Options{})
+		if tab.Restore(term, row) != nil {
+			return
+		}
+		r := tab.Lookup(bow.Hash(term), term)
+		again := counts.NewTable(counts.Options{})
+		if err := again.Restore(term, counts.AppendRow(nil, tab.Cells(r))); err != nil {
+			t.Fatal(err)
+		}
+		if dump(again) != dump(tab) {
+			t.Fatalf("got %q, want %q", dump(again), dump(tab))
+		}
+	})
+}
+
+func TestClasses(t *testing.T) {
+	var c counts.Classes
+	spam, ham := c.Intern("spam"), c.Intern("ham")
+	for _, step := range []struct {
+		id int
+		n  int64
+	}{{spam, 2}, {ham, 3}} {
+		if err := c.Add(step.id, step.n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := fmt.Sprint(c.Live()); got != fmt.Sprint([]int{ham, spam}) {
+		t.Fatalf("live classes by name: got %s", got)
+	}
+	if err := c.Add(spam, -3); !errors.Is(err, counts.ErrNegative) {
+		t.Fatalf("got %v, want ErrNegative", err)
+	}
+	if err := c.Add(spam, -2); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := c.ID("spam"); ok || c.Total() != 3 {
+		t.Fatalf("a class without documents is still there; total %d", c.Total())
+	}
+	if id := c.Intern("sports"); id != spam {
+		t.Fatalf("the lowest free number is %d, got %d", spam, id)
+	}
+}

@@ -1,0 +1,172 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"bayestream/internal/broker"
+	"bayestream/internal/stream"
+)
+
+// Options of the demo.
+type Options struct {
+	Data     string   // JSON Lines, gzip or not; "": the news that the project writes itself
+	Brokers  []string // a real Kafka; none: an embedded broker
+	Addr     string   // HTTP of classify; ingest gets the next port
+	State    string   // folder of the model files and the embedded broker; "": a new temporary one
+	Once     bool     // every record once, as fast as it goes, then a summary
+	JSON     bool     // no table: a line of JSON for each block
+	Terminal bool     // stdout is a terminal: draw the table in place
+	Color    bool
+	Seed     uint64 // of the news
+}
+
+// Summary is what --once prints last.
+type Summary struct {
+	Learned     int64   `json:"learned"`
+	Labelled    int64   `json:"labelled"`
+	DeadLetters int64   `json:"dead_letters"`
+	Correct     int64   `json:"correct"`
+	Accuracy    float64 `json:"accuracy"`
+	Seconds     float64 `json:"seconds"`
+	State       string  `json:"state"`
+}
+
+// Run runs the demo until ctx ends or, with Once, until every record is learned and labelled.
+func Run(ctx context.Context, o Options, stdout, stderr io.Writer) error {
+	if o.State == "" {
+		dir, err := os.MkdirTemp("", "bayestream-demo-")
+		if err != nil {
+			return fmt.Errorf("demo: %w", err)
+		}
+		o.State = dir
+	}
+	if err := os.MkdirAll(o.State, 0o700); err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	if len(o.Brokers) == 0 {
+		b, err := broker.Start(filepath.Join(o.State, "kafka"))
+		if err != nil {
+			return fmt.Errorf("demo: %w", err)
+		}
+		defer b.Close()
+		o.Brokers = b.Addrs
+	}
+	source, err := open(o)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close() }()
+	logFile, err := os.OpenFile(filepath.Join(o.State, "workers.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	defer func() { _ = logFile.Close() }()
+	d := &demo{options: o, source: source, out: stdout, log: slog.New(slog.NewTextHandler(logFile, nil)), started: time.Now()}
+	err = d.run(ctx)
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		err = nil
+	}
+	if err != nil {
+		return fmt.Errorf("demo: %w (the workers' log is %s)", err, logFile.Name())
+	}
+	return d.finish(stdout, stderr)
+}
+
+// demo is a running demo.
+type demo struct {
+	options Options
+	source  source
+	out     io.Writer
+	log     *slog.Logger
+	started time.Time
+	pipe    *pipeline
+	score   score
+	client  *stream.Client
+	labels  *tail // nil until the first block
+	dead    *tail
+}
+
+// run starts the pipeline, feeds it and stops it again.
+func (d *demo) run(ctx context.Context) error {
+	sc := stream.Config{Brokers: d.options.Brokers, ClientID: "bayestream-demo", Log: d.log}
+	client, err := stream.Dial(sc)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	d.client = client
+	d.pipe, err = startPipeline(ctx, client, d.options, d.log)
+	if err != nil {
+		return err
+	}
+	d.score.view = newView(d.options, d.pipe, d.out)
+	feedErr := d.feed(d.pipe.ctx)
+	if feedErr == nil && !d.options.Once {
+		d.score.view.done(&d.score)
+		<-ctx.Done()
+	}
+	stopErr := d.pipe.stop()
+	if stopErr != nil && errors.Is(feedErr, context.Canceled) {
+		return stopErr // why the feed was cancelled
+	}
+	return errors.Join(feedErr, stopErr)
+}
+
+// feed tests and learns block after block.
+func (d *demo) feed(ctx context.Context) error {
+	block := blockLive
+	if d.options.Once {
+		block = blockOnce
+	}
+	for ctx.Err() == nil {
+		items, err := d.source.Next(block)
+		if err != nil || len(items) == 0 {
+			return err
+		}
+		start := time.Now()
+		if err := d.test(ctx, items); err != nil {
+			return err
+		}
+		if err := d.learn(ctx, items); err != nil {
+			return err
+		}
+		d.score.view.block(&d.score)
+		if !d.options.Once {
+			pause(ctx, pace-time.Since(start))
+		}
+	}
+	return ctx.Err()
+}
+
+const (
+	blockOnce = 100
+	blockLive = 5
+	pace      = 250 * time.Millisecond // of a block in the live table: readable
+)
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(max(d, 0)):
+	case <-ctx.Done():
+	}
+}
+
+// finish prints the summary of --once, or says good-bye.
+func (d *demo) finish(stdout, stderr io.Writer) error {
+	s := d.score.summary()
+	s.Seconds = time.Since(d.started).Seconds()
+	s.State = d.options.State
+	if !d.options.Once {
+		_, err := fmt.Fprintf(stderr, "\n%d learned, %d labelled, accuracy %.4f. The model files are in %s\n", s.Learned, s.Labelled, s.Accuracy, s.State)
+		return err
+	}
+	return json.NewEncoder(stdout).Encode(s)
+}

@@ -1,0 +1,176 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+)
+
+// test writes the documents of a block, without their labels, and waits for the answers.
+func (d *demo) test(ctx context.Context, items []item) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, errAnswers("decisions", len(items)))
+	defer cancel()
+	waiting := map[string]item{}
+	var records []stream.Record
+	for _, x := range items {
+		waiting[x.ID] = x
+		records = append(records, stream.Record{Key: []byte(x.ID), Value: wire.AppendDocument(nil, x.ID, x.Text)})
+	}
+	if d.labels == nil {
+		if err := d.openLabels(ctx); err != nil {
+			return err
+		}
+	}
+	if err := d.write(ctx, topicDocuments, records); err != nil {
+		return err
+	}
+	for p := 0; len(waiting) > 0; p = (p + 1) % partitions {
+		if err := d.collect(ctx, p, waiting); err != nil {
+			if cause := context.Cause(ctx); cause != nil {
+				return cause
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// tail is how far one topic was read, by partition.
+type tail struct {
+	topic string
+	next  [partitions]int64
+}
+
+// openLabels notes where the topics of the answers end: what lies before is from an earlier run.
+func (d *demo) openLabels(ctx context.Context) error {
+	d.labels, d.dead = &tail{topic: topicLabels}, &tail{topic: topicDead}
+	for _, t := range []*tail{d.labels, d.dead} {
+		for p := range partitions {
+			_, end, err := d.client.Offsets(ctx, t.topic, p)
+			if err != nil {
+				return err
+			}
+			t.next[p] = end
+		}
+	}
+	return nil
+}
+
+// collect takes what one partition has of decisions and dead letters.
+func (d *demo) collect(ctx context.Context, p int, waiting map[string]item) error {
+	records, err := d.labels.read(ctx, d.client, p)
+	if err != nil {
+		return err
+	}
+	for i := range records {
+		answer, err := wire.ParseDecision(records[i].Value)
+		if err != nil {
+			return fmt.Errorf("a decision cannot be read: %w", err)
+		}
+		x, ok := waiting[answer.ID]
+		if !ok {
+			continue // written twice: the first counts
+		}
+		delete(waiting, answer.ID)
+		d.score.decided(x, answer)
+	}
+	records, err = d.dead.read(ctx, d.client, p)
+	if err != nil {
+		return err
+	}
+	for i := range records {
+		d.score.dead++
+		delete(waiting, string(records[i].Key))
+	}
+	return nil
+}
+
+// read returns what is new in a partition, after a short wait where there is nothing.
+func (t *tail) read(ctx context.Context, c *stream.Client, p int) ([]stream.Record, error) {
+	_, end, err := c.Offsets(ctx, t.topic, p)
+	if err != nil || end <= t.next[p] {
+		return nil, err
+	}
+	got, err := c.Fetch(ctx, stream.FetchRequest{Topic: t.topic, Partition: p, Offset: t.next[p], MaxWait: 50 * time.Millisecond})
+	if err != nil {
+		return nil, err
+	}
+	t.next[p] = got.Next
+	return got.Records, nil
+}
+
+// write appends records to a topic, each to the partition that Kafka's own clients would choose.
+func (d *demo) write(ctx context.Context, topic string, records []stream.Record) error {
+	var by [partitions][]stream.Record
+	for _, r := range records {
+		p := stream.Murmur2Partition(r.Key, partitions)
+		by[p] = append(by[p], r)
+	}
+	for p, list := range by {
+		if len(list) == 0 {
+			continue
+		}
+		if _, err := d.client.ProduceRetry(ctx, topic, p, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// learn writes the labelled records of a block, waits until they are counted, and until classify has
+// the counts: only then may the next block be tested.
+func (d *demo) learn(ctx context.Context, items []item) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, errAnswers("records to be counted", len(items)))
+	defer cancel()
+	var before, after, skipped int64
+	d.pipe.replica.Read(func(s *fold.State) { before, _ = counted(s) })
+	var records []stream.Record
+	for _, x := range items {
+		records = append(records, stream.Record{Key: []byte(x.ID), Value: wire.AppendTraining(nil, x.ID, x.Label, x.Text)})
+	}
+	if err := d.write(ctx, topicTraining, records); err != nil {
+		return err
+	}
+	var position int64
+	err := d.pipe.replica.Wait(ctx, func(s *fold.State) bool {
+		after, skipped = counted(s)
+		position = s.Next() - 1
+		return after >= before+int64(len(items))
+	})
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
+		return err
+	}
+	d.score.learned += int64(len(items)) - (skipped - d.score.skipped)
+	d.score.skipped = skipped
+	return d.pipe.waitClassify(ctx, position)
+}
+
+// waitClassify asks classify for a decision until it is made by the model at an offset of the log.
+func (p *pipeline) waitClassify(ctx context.Context, offset int64) error {
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+p.classifyHTTP+"/v1/classify", bytes.NewReader([]byte(`{"text":""}`)))
+		if err != nil {
+			return err
+		}
+		var answer struct {
+			Model struct{ Offset int64 }
+		}
+		if status, body := send(req); status == http.StatusOK && json.Unmarshal(body, &answer) == nil && answer.Model.Offset >= offset {
+			return nil
+		}
+		pause(ctx, 2*time.Millisecond)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"bayestream/internal/classify"
+	"bayestream/internal/config"
+	"bayestream/internal/fold"
+	"bayestream/internal/ingest"
+	"bayestream/internal/modellog"
+	"bayestream/internal/stream"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// The topics of the demo.
+const (
+	topicTraining  = "demo-training"
+	topicDocuments = "demo-documents"
+	topicLabels    = "demo-labels"
+	topicModel     = "demo-model"
+	topicDead      = "demo-dead-letters"
+	partitions     = 4
+)
+
+// pipeline is ingest, classify and a replica of the model of our own to look at.
+type pipeline struct {
+	client       *stream.Client
+	replica      *modellog.Replica
+	ingestHTTP   string
+	classifyHTTP string
+
+	ctx    context.Context //nolint:containedctx // ends when a worker fails: the feed must end with it
+	cancel context.CancelFunc
+	group  *errgroup.Group
+}
+
+// startPipeline starts the workers and waits until both are ready.
+func startPipeline(ctx context.Context, client *stream.Client, o Options, log *slog.Logger) (*pipeline, error) {
+	p := &pipeline{client: client, classifyHTTP: freeAddress(o.Addr, 0), ingestHTTP: freeAddress(o.Addr, 1)}
+	ctx, p.cancel = context.WithCancel(ctx)
+	p.group, p.ctx = errgroup.WithContext(ctx)
+	p.group.Go(func() error {
+		return ingest.Run(p.ctx, config.Ingest{
+			Worker: workerConfig(o, "ingest", p.ingestHTTP), TrainingTopic: topicTraining, From: "start", LabelField: "label", MaxRecords: 20000,
+		}, log.With("worker", "ingest"))
+	})
+	p.group.Go(func() error {
+		return classify.Run(p.ctx, config.Classify{
+			Worker: workerConfig(o, "classify", p.classifyHTTP), DocumentsTopic: topicDocuments, LabelsTopic: topicLabels,
+			From: "start", Emit: "event", Evidence: 10, MaxRecords: 2000,
+		}, log.With("worker", "classify"))
+	})
+	if err := p.waitReady(); err != nil {
+		return nil, errors.Join(err, p.stop())
+	}
+	p.replica = modellog.NewReplica(client, topicModel, fold.New(false), modellog.Observer{
+		Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() },
+	}, log)
+	p.group.Go(func() error { return p.replica.Follow(p.ctx) })
+	return p, p.replica.CatchUp(p.ctx)
+}
+
+func workerConfig(o Options, name, address string) config.Worker {
+	return config.Worker{
+		Kafka: config.Kafka{Brokers: o.Brokers, ClientID: "bayestream-demo-" + name}, Group: "demo-" + name,
+		ModelTopic: topicModel, DeadTopic: topicDead,
+		State: filepath.Join(o.State, name+".db"), CheckpointEach: 2 * time.Second, CheckpointRows: 50000,
+		IDField: "id", IDFrom: "field", CreateTopics: true, Partitions: partitions, Replication: -1, HTTP: address, Drain: 10 * time.Second,
+	}
+}
+
+// stop ends the workers in order and returns the first error.
+func (p *pipeline) stop() error {
+	p.cancel()
+	if err := p.group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// freeAddress returns the address plus step ports, or a free port beside it if that is taken.
+func freeAddress(address string, step int) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return address
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		return address
+	}
+	want := net.JoinHostPort(host, strconv.Itoa(n+step))
+	if n == 0 {
+		want = address
+	}
+	l, err := net.Listen("tcp", want)
+	if err != nil {
+		if l, err = net.Listen("tcp", net.JoinHostPort(host, "0")); err != nil {
+			return want // the worker will say what is wrong with it
+		}
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+// waitReady asks both workers until they are ready.
+func (p *pipeline) waitReady() error {
+	for _, address := range []string{p.ingestHTTP, p.classifyHTTP} {
+		for {
+			if status, _ := p.get("http://" + address + "/readyz"); status == http.StatusOK {
+				break
+			}
+			pause(p.ctx, 20*time.Millisecond)
+			if p.ctx.Err() != nil {
+				return context.Cause(p.ctx)
+			}
+		}
+	}
+	return nil
+}
+
+func (p *pipeline) get(url string) (status int, body []byte) {
+	req, err := http.NewRequestWithContext(p.ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, nil
+	}
+	return send(req)
+}
+
+func send(req *http.Request) (status int, body []byte) {
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, nil
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err = io.ReadAll(resp.Body)
+	if err != nil {
+		return 0, nil
+	}
+	return resp.StatusCode, body
+}
+
+// counted returns how many training records the fold has passed.
+func counted(s *fold.State) (passed, skipped int64) {
+	for _, src := range s.Sources() {
+		p, _ := s.Progress(src)
+		passed += p.Watermark - p.Begin
+		skipped += p.Skipped
+	}
+	return passed, skipped
+}
+
+// errAnswers says that the pipeline did not answer in time.
+func errAnswers(what string, left int) error {
+	return fmt.Errorf("%d %s are missing after %s: is the broker overloaded", left, what, patience)
+}
+
+// patience is how long a block may take.
+const patience = time.Minute

@@ -1,0 +1,66 @@
+package demo
+
+import (
+	"bayestream/internal/model"
+	"bayestream/internal/wire"
+)
+
+// recentWindow is how many of the last decisions the recent accuracy is over.
+const recentWindow = 200
+
+// outcome is a decision beside the truth.
+type outcome struct {
+	item     item
+	decision model.Decision
+	correct  bool
+}
+
+// score keeps how well the answers fit the labels.
+type score struct {
+	learned, skipped, labelled, correct, dead int64
+	recent                                    []outcome // the last recentWindow
+	status                                    map[string]int64
+	view                                      *view
+}
+
+func (s *score) decided(x item, answer *wire.ParsedDecision) {
+	o := outcome{item: x, decision: answer.Decision, correct: answer.Decision.Labelled && answer.Decision.Label == x.Label}
+	s.labelled++
+	if o.correct {
+		s.correct++
+	}
+	if s.status == nil {
+		s.status = map[string]int64{}
+	}
+	s.status[o.decision.Status]++
+	s.recent = append(s.recent, o)
+	if len(s.recent) > 2*recentWindow {
+		s.recent = append(s.recent[:0], s.recent[len(s.recent)-recentWindow:]...)
+	}
+}
+
+// last returns the newest n outcomes, oldest first.
+func (s *score) last(n int) []outcome { return s.recent[max(0, len(s.recent)-n):] }
+
+func ratio(a, b int64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+// recentAccuracy is that of the last recentWindow decisions.
+func (s *score) recentAccuracy() float64 {
+	var right, n int64
+	for _, o := range s.last(recentWindow) {
+		n++
+		if o.correct {
+			right++
+		}
+	}
+	return ratio(right, n)
+}
+
+func (s *score) summary() Summary {
+	return Summary{Learned: s.learned, Labelled: s.labelled, DeadLetters: s.dead, Correct: s.correct, Accuracy: ratio(s.correct, s.labelled)}
+}

@@ -1,0 +1,91 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"bayestream/internal/news"
+	"bayestream/internal/wire"
+)
+
+// item is a labelled text.
+type item struct{ ID, Label, Text string }
+
+// source gives items in order; none at the end.
+type source interface {
+	Next(n int) ([]item, error)
+	Close() error
+}
+
+// newsOnce is how many items of the endless news --once takes.
+const newsOnce = 2000
+
+// open opens the source that the options name.
+func open(o Options) (source, error) {
+	if o.Data == "" {
+		left := -1
+		if o.Once {
+			left = newsOnce
+		}
+		return &newsSource{generator: news.New(o.Seed), left: left}, nil
+	}
+	f, err := os.Open(o.Data)
+	if err != nil {
+		return nil, fmt.Errorf("demo: %w", err)
+	}
+	decoder, err := wire.NewDecoder(wire.Schema{HasText: true})
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	items, err := wire.NewItems(filepath.Base(o.Data), f, decoder)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("demo: %w", err), f.Close())
+	}
+	return &fileSource{file: f, items: items}, nil
+}
+
+type newsSource struct {
+	generator *news.Generator
+	left      int // -1: for ever
+}
+
+func (s *newsSource) Next(n int) ([]item, error) {
+	if s.left >= 0 {
+		n = min(n, s.left)
+		s.left -= n
+	}
+	out := make([]item, n)
+	for i := range out {
+		x := s.generator.Next()
+		out[i] = item{x.ID, x.Label, x.Text}
+	}
+	return out, nil
+}
+
+func (s *newsSource) Close() error { return nil }
+
+type fileSource struct {
+	file  *os.File
+	items *wire.Items
+}
+
+func (s *fileSource) Next(n int) ([]item, error) {
+	var out []item
+	for len(out) < n {
+		var x wire.Item
+		err := s.items.Next(&x)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("demo: %w", err)
+		}
+		out = append(out, item{x.ID, x.Label, x.Text})
+	}
+	return out, nil
+}
+
+func (s *fileSource) Close() error { return s.file.Close() }

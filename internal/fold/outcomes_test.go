@@ -1,0 +1,183 @@
+package fold_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"bayestream/internal/counts"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/storetest"
+
+	"pgregory.net/rapid"
+)
+
+// contents is the dump of a state without its position in the log, which every entry moves.
+func contents(t storetest.Fataler, s *fold.State) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(storetest.Dump(t, s), "\n")
+	return rest
+}
+
+// copyOf returns the delta with a change to it.
+func copyOf(d *fold.Delta, change func(*fold.Delta)) *fold.Delta {
+	c := *d
+	counts := *d.Counts
+	c.Counts = &counts
+	change(&c)
+	return &c
+}
+
+// Whatever is not accepted moves the position and nothing else.
+func TestRefusedEntriesChangeNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := chance(t)
+		spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
+		records := append(storetest.Records(1+draw(10), draw), storetest.Document("", draw))
+		s, first := learnAll(t, spec, records)
+		end := first.End
+		more := append(records, storetest.Document("", draw))
+		next := storetest.NewWriter(t, spec).Delta(t, s, training, more, end, end+1, storetest.Pending{})
+		never := storetest.Document("", draw)
+		never.Label = "never learned"
+		before := contents(t, s)
+		for _, c := range []struct {
+			name  string
+			want  fold.Outcome
+			entry fold.Entry
+		}{
+			{"a duplicate", fold.Stale, fold.Entry{Delta: first}},
+			{"one that begins too early", fold.Stale, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Start-- })}},
+			{"one that begins too late", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Start++; d.End++ })}},
+			{"another fingerprint", fold.Foreign, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counting[5] ^= 1 })}},
+			{"an empty range", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End = d.Start })}},
+			{"a negative start", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition = 1; d.Start = -1 })}},
+			{"a delta of another shape", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counts.Numbers = nil })}},
+			{"what was never learned", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counts = taking(t, spec, never) })}},
+			{"an unreadable record", fold.Invalid, fold.Entry{Unreadable: errors.New("broken")}},
+			{"an unreadable record with what could be read", fold.Invalid, fold.Entry{Delta: next, Unreadable: errors.New("broken")}},
+			{"nothing", fold.Invalid, fold.Entry{}},
+			{"the same spec", fold.Repeated, fold.Entry{Spec: spec}},
+			{"a spec that counts otherwise", fold.Foreign, fold.Entry{Spec: storetest.Spec(t, model.Bernoulli, 1000, 1000)}},
+		} {
+			c.entry.Offset = s.Next()
+			got, err := s.Fold(c.entry)
+			if got != c.want || err != nil {
+				t.Fatalf("%s: outcome %q, error %v, want %q", c.name, got, err, c.want)
+			}
+			if after := contents(t, s); after != before {
+				t.Fatalf("%s changed the state from\n%s\nto\n%s", c.name, before, after)
+			}
+			if s.Anchor().Offset != s.Next()-1 {
+				t.Fatalf("%s: anchor %+v, next %d: the position must move", c.name, s.Anchor(), s.Next())
+			}
+		}
+		if got := foldDelta(t, s, next); got != fold.Accepted {
+			t.Fatalf("the next delta after all that: %q", got)
+		}
+	})
+}
+
+// taking returns counts that take a document out.
+func taking(t storetest.Fataler, spec *model.Spec, rec storetest.Record) *model.Delta {
+	t.Helper()
+	x, err := model.NewExtractor(spec)
+	if err != nil {
+		t.Fatalf("extractor: %v", err)
+	}
+	var f model.Features
+	in := rec.Input()
+	if err := x.Extract(&f, &in); err != nil {
+		t.Fatalf("extract: %v", err)
+	}
+	b := model.NewBuilder(spec)
+	b.Observe(rec.Label, -rec.Weight, &f)
+	return b.Delta()
+}
+
+func TestDeltaBeforeSpecIsForeign(t *testing.T) {
+	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
+	_, d := learnAll(t, spec, storetest.Records(3, newRand(3).IntN))
+	s := fold.New(true)
+	if got := foldDelta(t, s, d); got != fold.Foreign || s.Model() != nil || len(s.Sources()) != 0 {
+		t.Errorf("outcome %q, model %v, sources %v: want foreign and nothing", got, s.Model(), s.Sources())
+	}
+	if got, err := s.Fold(fold.Entry{Offset: 1, Spec: spec}); got != fold.Respecified || err != nil {
+		t.Fatalf("the spec: %q, %v", got, err)
+	}
+	if got := foldDelta(t, s, d); got != fold.Accepted {
+		t.Errorf("after the spec: %q, want accepted", got)
+	}
+}
+
+func TestHoleStops(t *testing.T) {
+	s := newState(t, storetest.Spec(t, model.Multinomial, 1000, 1000))
+	before := storetest.Dump(t, s)
+	for _, offset := range []int64{-1, 0, 2, 7} {
+		if _, err := s.Fold(fold.Entry{Offset: offset}); !errors.Is(err, fold.ErrHole) {
+			t.Errorf("offset %d after 0: error %v, want ErrHole", offset, err)
+		}
+	}
+	if after := storetest.Dump(t, s); after != before {
+		t.Errorf("a hole changed the state from\n%s\nto\n%s", before, after)
+	}
+}
+
+func TestSpecThatScoresOtherwiseKeepsCounts(t *testing.T) {
+	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
+	s, _ := learnAll(t, spec, storetest.Records(12, newRand(2).IntN))
+	before := dump(t, s.Model())
+	again, err := model.ParseSpec(append(spec.YAML(), []byte("\n")...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Text.Alpha = 0.25
+	if got, _ := s.Fold(fold.Entry{Offset: s.Next(), Spec: again}); got != fold.Respecified {
+		t.Fatalf("outcome %q, want respecified", got)
+	}
+	if s.Model().Spec().Text.Alpha != 0.25 || dump(t, s.Model()) != before {
+		t.Errorf("alpha %v, counts\n%s\nwant 0.25 and\n%s", s.Model().Spec().Text.Alpha, dump(t, s.Model()), before)
+	}
+}
+
+// The first delta of a source says where counting began.
+func TestFirstDeltaSetsTheBeginning(t *testing.T) {
+	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
+	records := storetest.Records(10, newRand(4).IntN)
+	for _, c := range []struct {
+		start     int64
+		fromStart bool
+	}{{0, true}, {4, false}, {4, true}} {
+		s := newState(t, spec)
+		d := storetest.NewWriter(t, spec).Delta(t, s, training, records, c.start, 9, storetest.Pending{})
+		d.FromStart = c.fromStart
+		d.Skipped = []fold.Skipped{{Offset: 5, Reason: "no_label"}}
+		if got := foldDelta(t, s, d); got != fold.Accepted {
+			t.Fatalf("outcome %q", got)
+		}
+		want := fold.Progress{Watermark: 9, Begin: c.start, FromStart: c.fromStart, Skipped: 1}
+		if got, known := s.Progress(training); got != want || !known {
+			t.Errorf("progress %+v, %v, want %+v", got, known, want)
+		}
+	}
+}
+
+// Of more classes than the spec allows none is added, not even those that would fit.
+func TestTooManyClassesAreRefused(t *testing.T) {
+	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
+	spec.Limits.Classes = 2
+	s := newState(t, spec)
+	b := model.NewBuilder(spec)
+	for _, label := range []string{"a", "b", "c"} {
+		b.Observe(label, 1, &model.Features{Numbers: make([]model.Number, 4)})
+	}
+	d := &fold.Delta{Counting: spec.Counting(), Source: training, End: 3, Counts: b.Delta()}
+	if got := foldDelta(t, s, d); got != fold.Invalid || len(s.Model().Classes().Live()) != 0 || len(s.Sources()) != 0 {
+		t.Errorf("outcome %q, classes %v, sources %v: want invalid and nothing", got, s.Model().Classes().Live(), s.Sources())
+	}
+	var many *model.ErrTooManyClasses
+	if err := s.Model().Apply(d.Counts); !errors.As(err, &many) || errors.Is(err, counts.ErrNegative) {
+		t.Errorf("Apply: %v, want ErrTooManyClasses", err)
+	}
+}

@@ -1,0 +1,282 @@
+package fold_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/modellog"
+	"bayestream/internal/storetest"
+)
+
+// world is one schedule: a log, two training partitions, and writers who all think that both are theirs.
+type world struct {
+	t       testing.TB
+	rnd     *rand.Rand
+	spec    *model.Spec
+	sources []fold.Source
+	records map[fold.Source][]storetest.Record
+	gone    map[fold.Source]int64 // texts before this offset cannot be read any more
+	retain  bool                  // texts are kept
+	log     []fold.Entry // as decoded from the bytes that were appended
+	late    []fold.Entry // appends that are on their way
+	writers []*writer
+}
+
+// writer is an ingest worker. What it has in flight it appends again until it sees the fold pass it.
+type writer struct {
+	*world
+	state    *fold.State
+	build    *storetest.Writer
+	inFlight map[fold.Source]*chain
+}
+
+// chain is what a writer appended from a watermark on and has not seen folded.
+type chain struct {
+	start, end int64
+	sent       []fold.Entry
+	pending    storetest.Pending
+}
+
+func newWorld(t testing.TB, seed uint64, spec *model.Spec) *world {
+	w := &world{t: t, rnd: newRand(seed), spec: spec, records: map[fold.Source][]storetest.Record{}, gone: map[fold.Source]int64{}}
+	w.retain = w.rnd.IntN(2) == 0
+	for p := range int32(2) {
+		src := fold.Source{Topic: "training", Partition: p}
+		w.sources = append(w.sources, src)
+		w.records[src] = storetest.Records(1+w.rnd.IntN(14), w.rnd.IntN)
+	}
+	w.log = append(w.log, fold.Entry{Spec: spec})
+	for range 2 {
+		w.writers = append(w.writers, w.newWriter())
+	}
+	return w
+}
+
+func (w *world) newWriter() *writer {
+	return &writer{world: w, state: fold.New(true), build: storetest.NewWriter(w.t, w.spec), inFlight: map[fold.Source]*chain{}}
+}
+
+// step lets something happen.
+func (w *world) step() {
+	switch n := w.rnd.IntN(20); {
+	case n == 0 && len(w.late) > 0: // an append that was given up arrives after all
+		i := w.rnd.IntN(len(w.late))
+		w.log = append(w.log, w.late[i])
+		w.late = slices.Delete(w.late, i, i+1)
+	case n == 1: // a crash: another process starts in its place
+		w.writers[w.rnd.IntN(len(w.writers))] = w.newWriter()
+	case n == 2 && !w.retain: // the broker deletes old records
+		src := w.sources[w.rnd.IntN(len(w.sources))]
+		w.gone[src] += int64(w.rnd.IntN(3))
+	case n < 10:
+		w.writers[w.rnd.IntN(len(w.writers))].follow(1 + w.rnd.IntN(4))
+	default:
+		w.writers[w.rnd.IntN(len(w.writers))].write(w.sources[w.rnd.IntN(len(w.sources))])
+	}
+}
+
+// append sends a record to the log. Whether it arrives, how often and when, is up to chance, and the
+// writer is not told.
+func (w *world) append(e fold.Entry) {
+	switch w.rnd.IntN(8) {
+	case 0: // lost
+	case 1:
+		w.log = append(w.log, e, e)
+	case 2:
+		w.late = append(w.late, e)
+	default:
+		w.log = append(w.log, e)
+	}
+}
+
+// fold folds the next record of the log.
+func (w *world) fold(s *fold.State) fold.Outcome {
+	e := w.log[s.Next()]
+	e.Offset = s.Next()
+	outcome, err := s.Fold(e)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return outcome
+}
+
+// follow folds up to n records more.
+func (wr *writer) follow(n int) {
+	for ; n > 0 && wr.state.Next() < int64(len(wr.log)); n-- {
+		wr.fold(wr.state)
+	}
+}
+
+// write does the next thing for a partition: builds a delta at the watermark, goes on with the chain, or
+// sends again what it has not seen folded.
+func (wr *writer) write(src fold.Source) {
+	if wr.state.Model() == nil {
+		wr.follow(1)
+		return
+	}
+	p, known := wr.state.Progress(src)
+	c := wr.inFlight[src]
+	if c != nil && p.Watermark != c.start { // folded, or overtaken: begin again from what is folded
+		c = nil
+	}
+	switch {
+	case c == nil:
+		c = &chain{start: p.Watermark, end: p.Watermark, pending: storetest.Pending{}}
+		wr.inFlight[src] = c
+	case wr.rnd.IntN(2) == 0:
+		wr.append(c.sent[wr.rnd.IntN(len(c.sent))])
+		return
+	case !wr.retain || !known:
+		// No chain where a text that is read today may be gone tomorrow; and none without a watermark:
+		// if its first delta were lost, the second would be taken for the beginning.
+		return
+	}
+	if have := int64(len(wr.records[src])); c.end < have {
+		wr.extend(src, c, min(have, c.end+1+int64(wr.rnd.IntN(5))))
+	} else if len(c.sent) == 0 {
+		delete(wr.inFlight, src)
+	}
+}
+
+func (wr *writer) extend(src fold.Source, c *chain, end int64) {
+	wr.build.Gone = func(offset int64) bool { return offset < wr.gone[src] }
+	value, err := modellog.EncodeDelta(wr.build.Delta(wr.t, wr.state, src, wr.records[src], c.end, end, c.pending))
+	if err != nil {
+		wr.t.Fatal(err)
+	}
+	e, err := modellog.Decode(value, wr.spec)
+	if err != nil {
+		wr.t.Fatal(err)
+	}
+	c.end, c.sent = end, append(c.sent, e)
+	wr.append(e)
+}
+
+// finish lets everything arrive that is on its way, and one writer do the rest.
+func (w *world) finish() {
+	w.rnd.Shuffle(len(w.late), func(i, j int) { w.late[i], w.late[j] = w.late[j], w.late[i] })
+	w.log, w.late = append(w.log, w.late...), nil
+	last := w.newWriter()
+	for _, src := range w.sources {
+		for {
+			last.follow(len(w.log))
+			if p, _ := last.state.Progress(src); p.Watermark >= int64(len(w.records[src])) {
+				break
+			}
+			last.write(src)
+		}
+	}
+	last.follow(len(w.log))
+	w.log, w.late = append(w.log, w.late...), nil
+}
+
+// replay folds the log from its start, and returns the offsets of each source that were skipped in
+// accepted deltas, and how often each outcome was.
+func (w *world) replay(keepLedger bool) (s *fold.State, skipped map[fold.Source]map[int64]bool, outcomes map[fold.Outcome]int) {
+	s, skipped, outcomes = fold.New(keepLedger), map[fold.Source]map[int64]bool{}, map[fold.Outcome]int{}
+	covered := map[fold.Source]int64{}
+	for _, e := range w.log {
+		got := w.fold(s)
+		outcomes[got]++
+		if got != fold.Accepted {
+			continue
+		}
+		src := e.Delta.Source
+		if e.Delta.Start != covered[src] {
+			w.t.Fatalf("%v: an accepted delta starts at %d, counted so far: %d", src, e.Delta.Start, covered[src])
+		}
+		covered[src] = e.Delta.End
+		for _, skip := range e.Delta.Skipped {
+			if skipped[src] == nil {
+				skipped[src] = map[int64]bool{}
+			}
+			skipped[src][skip.Offset] = true
+		}
+	}
+	return s, skipped, outcomes
+}
+
+// check compares every replica with an independent recount of the training topic.
+func (w *world) check() map[fold.Outcome]int {
+	s, skipped, outcomes := w.replay(true)
+	r := newRecount(w.spec)
+	for _, src := range w.sources {
+		if p, _ := s.Progress(src); p.Watermark != int64(len(w.records[src])) {
+			w.t.Fatalf("%v: watermark %d of %d records", src, p.Watermark, len(w.records[src]))
+		}
+		r.partition(w.records[src], skipped[src])
+	}
+	r.mustEqual(w.t, s.Model())
+	for i, wr := range w.writers {
+		wr.follow(len(w.log))
+		if got, want := storetest.Dump(w.t, wr.state), storetest.Dump(w.t, s); got != want {
+			w.t.Fatalf("writer %d has\n%s\na replay gives\n%s", i, got, want)
+		}
+	}
+	classify, _, _ := w.replay(false)
+	if got, want := storetest.Counts(w.t, classify), storetest.Counts(w.t, s); got != want {
+		w.t.Fatalf("without ledgers:\n%s\nwith them:\n%s", got, want)
+	}
+	return outcomes
+}
+
+// addAll is a fold without the rule: it adds every delta of the log.
+func (w *world) addAll() *model.Model {
+	m := model.New(w.spec)
+	for _, e := range w.log {
+		if e.Delta != nil && m.Apply(e.Delta.Counts) != nil {
+			break // below zero: wrong already
+		}
+	}
+	return m
+}
+
+// schedules are run per likelihood.
+const schedules = 1000
+
+// TestZombies runs two writers who know nothing of each other, with crashes, lost acknowledgements,
+// duplicates, late appends, records that are gone, over thousands of schedules: in each, every record is
+// counted once in every replica.
+func TestZombies(t *testing.T) {
+	bothLikelihoods(t, func(t *testing.T, likelihood string) {
+		t.Parallel()
+		spec := storetest.Spec(t, likelihood, 1000, 1000)
+		n := schedules
+		if testing.Short() || raceEnabled {
+			n /= 10
+		}
+		total, wrongWithout := map[fold.Outcome]int{}, 0
+		for seed := range uint64(n) {
+			w := newWorld(t, seed, spec)
+			for range 20 + w.rnd.IntN(60) {
+				w.step()
+			}
+			w.finish()
+			if t.Failed() {
+				t.Fatalf("seed %d", seed)
+			}
+			for outcome, k := range w.check() {
+				total[outcome] += k
+			}
+			if right, _, _ := w.replay(false); dump(t, w.addAll()) != dump(t, right.Model()) {
+				wrongWithout++
+			}
+		}
+		t.Logf("%d schedules: %v; without the rule %d of them are wrong", n, total, wrongWithout)
+		for _, o := range []fold.Outcome{fold.Accepted, fold.Stale, fold.Gap} {
+			if total[o] < n/20 {
+				t.Errorf("%q came %d times in %d schedules: they do not test the rule", o, total[o], n)
+			}
+		}
+		if wrongWithout < n/2 {
+			t.Errorf("without the rule %d of %d schedules would be wrong: they do not need it", wrongWithout, n)
+		}
+		if total[fold.Invalid]+total[fold.Foreign] > 0 {
+			t.Errorf("outcomes %v: no writer makes such deltas", total)
+		}
+	})
+}
+

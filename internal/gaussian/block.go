@@ -1,0 +1,211 @@
+package gaussian
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// Kind is the family of densities of a block.
+type Kind int
+
+// The kinds of block. Counting differs: naive blocks keep the squares only.
+const (
+	Naive Kind = iota // fields independent given the class
+	LDA               // one covariance matrix, pooled over the classes
+	QDA               // a covariance matrix for each class
+)
+
+// Variance says which variances of a naive block are equal.
+type Variance int
+
+// The forms of a naive block.
+const (
+	Own       Variance = iota // one for each class and field
+	Shared                    // one for each field, pooled over the classes
+	Isotropic                 // one for all classes and fields: the mean of the shared ones
+)
+
+// Options of a block. The zero value of everything but Fields is the default.
+type Options struct {
+	Fields       int
+	Kind         Kind
+	Variance     Variance
+	Unbiased     bool    // denominators n-1, pooled n-L (L classes), instead of n
+	VarSmoothing float64 // adds this times the largest variance of a field over all rows
+	Shrinkage    float64 // LDA: S becomes (1-s) S + s tr(S)/d I
+	OAS          bool    // LDA: shrink each class by the oracle approximating shrinkage (Chen et al. 2010)
+	RegParam     float64 // QDA: S becomes (1-r) S + r I
+	Digits       int     // decimals of the scale
+}
+
+// Full reports whether the block needs all products of its fields.
+func (o *Options) Full() bool { return o.Kind != Naive }
+
+// A density is the fitted distribution of one class. logDensity expects all numbers present in a
+// full block, and adds up the present ones in a naive one.
+type density interface {
+	// problem says why the density cannot be evaluated at x, "" if it can.
+	problem(x []Number) string
+	// buf is scratch for as many floats as x has numbers.
+	logDensity(x []Number, buf []float64) float64
+}
+
+// Block models one vector of numeric fields, given the class. Sums change by addition; Prepare fits
+// the densities. It is not safe for concurrent use while it changes.
+type Block struct {
+	o       Options
+	classes []*Sums   // by class number; nil: no rows
+	fitted  []density // by class number
+	stale   bool
+}
+
+// NewBlock returns a block without rows.
+func NewBlock(o Options) *Block { return &Block{o: o, stale: true} }
+
+// Options returns the options the block was made with.
+func (b *Block) Options() Options { return b.o }
+
+// Sums returns the sums of a class, nil if it has no rows. It is a view.
+func (b *Block) Sums(class int) *Sums {
+	if class >= len(b.classes) {
+		return nil
+	}
+	return b.classes[class]
+}
+
+// Add adds the rows of other to class.
+func (b *Block) Add(class int, other *Sums) {
+	for len(b.classes) <= class {
+		b.classes = append(b.classes, nil)
+	}
+	if b.classes[class] == nil {
+		b.classes[class] = NewSums(b.o.Fields, b.o.Full())
+	}
+	b.classes[class].Add(other)
+	if b.classes[class].IsZero() {
+		b.classes[class] = nil
+	}
+	b.stale = true
+}
+
+// Fits reports whether other can be added to class without a negative number of rows.
+func (b *Block) Fits(class int, other *Sums) bool {
+	var have *Sums
+	if class >= 0 {
+		have = b.Sums(class)
+	}
+	if have == nil {
+		have = NewSums(b.o.Fields, b.o.Full())
+	}
+	return have.Fits(other)
+}
+
+// Prepare fits the densities of the classes in live. It must be called after changes and before
+// LogLikelihood.
+func (b *Block) Prepare(live []int) {
+	if !b.stale {
+		return
+	}
+	b.stale = false
+	clear(b.fitted)
+	for len(b.fitted) < len(b.classes) {
+		b.fitted = append(b.fitted, nil)
+	}
+	if b.o.Kind == Naive {
+		b.fitNaive(live)
+		return
+	}
+	b.fitFull(live)
+}
+
+// Outcome says what a block had to say of a document.
+type Outcome int
+
+// The outcomes of a block.
+const (
+	Voted     Outcome = iota
+	Missing           // the document lacks the numbers
+	Abstained         // a class cannot evaluate them, so no class is judged by them
+)
+
+// LogLikelihood sets dst, indexed by class number, to ln p(x | class) for the classes in live. When
+// the outcome is not Voted, dst is left alone. buf is scratch for at least as many floats as fields.
+func (b *Block) LogLikelihood(dst []float64, live []int, x []Number, buf []float64) Outcome {
+	if !b.sees(x) {
+		return Missing
+	}
+	for _, c := range live {
+		if b.Problem(c, x) != "" {
+			return Abstained
+		}
+	}
+	for _, c := range live {
+		dst[c] = b.fitted[c].logDensity(x, buf)
+	}
+	return Voted
+}
+
+// sees reports whether x has what the block needs: any number, or in a full block all of them.
+func (b *Block) sees(x []Number) bool {
+	n := 0
+	for _, v := range x {
+		if v.Present {
+			n++
+		}
+	}
+	if b.o.Full() {
+		return n == len(x)
+	}
+	return n > 0
+}
+
+// Problem says why class cannot evaluate x, "" if it can.
+func (b *Block) Problem(class int, x []Number) string {
+	if class >= len(b.fitted) || b.fitted[class] == nil {
+		return "it has no rows"
+	}
+	return b.fitted[class].problem(x)
+}
+
+// pooledScatter adds the scatters of the classes for the fields i and j; it returns the rows and the
+// number of classes that have any.
+func (b *Block) pooledScatter(live []int, i, j int) (sum *big.Float, rows, classes int64) {
+	sum = new(big.Float).SetPrec(precision)
+	for _, c := range live {
+		s := b.Sums(c)
+		if s == nil || s.rows(i) == 0 {
+			continue
+		}
+		sum.Add(sum, s.scatter(i, j))
+		rows += s.rows(i)
+		classes++
+	}
+	return sum, rows, classes
+}
+
+// smoothing returns what var_smoothing adds to each variance: a share of the largest variance of a
+// field over all rows, whatever their class.
+func (b *Block) smoothing(live []int) float64 {
+	if b.o.VarSmoothing == 0 {
+		return 0
+	}
+	all := NewSums(b.o.Fields, b.o.Full())
+	for _, c := range live {
+		if s := b.Sums(c); s != nil {
+			all.Add(s)
+		}
+	}
+	largest := 0.0
+	for i := range b.o.Fields {
+		if n := all.rows(i); n > 0 {
+			largest = max(largest, perRow(all.scatter(i, i), n, b.o.Digits))
+		}
+	}
+	return b.o.VarSmoothing * largest
+}
+
+// usable reports whether a variance can stand in a density.
+func usable(v float64) bool { return v > 0 && !math.IsInf(v, 0) && !math.IsInf(1/v, 0) }
+
+func fieldProblem(i int, what string) string { return fmt.Sprintf("field %d: %s", i, what) }

@@ -1,0 +1,99 @@
+package gaussian_test
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"bayestream/internal/gaussian"
+)
+
+func TestParseFixed(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want int64
+		err  error
+	}{
+		{"0", 0, nil}, {"-0", 0, nil}, {"1", 1e9, nil}, {"-12.5", -125e8, nil}, {"+3", 3e9, nil}, {"1e3", 1e12, nil}, {"1E-9", 1, nil},
+		{"0.0000000005", 0, nil}, {"0.0000000015", 2, nil}, {"0.00000000050000000000000000000001", 1, nil}, {"-0.0000000015", -2, nil},
+		{"0.00000000049999999999999999999999", 0, nil}, {"1234567890.1234567891", 1234567890123456789, nil}, {"1234567890.1234567895", 1234567890123456790, nil},
+		{"1234567890.12345678949999", 1234567890123456789, nil}, {"00000000000000000000000000001.5", 15e8, nil}, {".5", 5e8, nil}, {"5.", 5e9, nil},
+		{"9223372036.854775807", 9223372036854775807, nil}, {"9223372036.854775808", 0, gaussian.ErrRange}, {"1e10", 0, gaussian.ErrRange}, {"1e999999999999", 0, gaussian.ErrRange},
+		{"1e-999999999999", 0, nil}, {"12345678901234567890123", 0, gaussian.ErrRange}, {"0e999999999", 0, nil},
+		{"", 0, gaussian.ErrSyntax}, {"-", 0, gaussian.ErrSyntax}, {".", 0, gaussian.ErrSyntax}, {"NaN", 0, gaussian.ErrSyntax}, {"1e", 0, gaussian.ErrSyntax},
+		{"1x", 0, gaussian.ErrSyntax}, {"0x10", 0, gaussian.ErrSyntax}, {"1 ", 0, gaussian.ErrSyntax}, {"inf", 0, gaussian.ErrSyntax},
+	} {
+		got, err := gaussian.ParseFixed([]byte(c.in), gaussian.DefaultDigits)
+		if got != c.want || !errors.Is(err, c.err) {
+			t.Errorf("%q: got %d, %v; want %d, %v", c.in, got, err, c.want, c.err)
+		}
+	}
+}
+
+// FuzzParseFixed compares with exact rational arithmetic.
+func FuzzParseFixed(f *testing.F) {
+	for _, s := range []string{"120.5", "-1e-9", "0.0000000005", "9223372036.854775807", "12345678901234567890.123e-12"} {
+		f.Add(s, 9)
+	}
+	f.Fuzz(func(t *testing.T, s string, digits int) {
+		if digits < 0 || digits > gaussian.MaxDigits || len(s) > 60 {
+			return
+		}
+		got, err := gaussian.ParseFixed([]byte(s), digits)
+		if err != nil {
+			return
+		}
+		want, ok := new(big.Rat).SetString(s)
+		if !ok {
+			return // e.g. "1e-999999999" is 0 here and too much for big.Rat
+		}
+		want.Mul(want, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)))
+		diff := want.Sub(want, new(big.Rat).SetInt64(got))
+		half := big.NewRat(1, 2)
+		if c := diff.Abs(diff).Cmp(half); c > 0 || c == 0 && got%2 != 0 {
+			t.Fatalf("%q at %d digits: got %d, off by %v", s, digits, got, diff)
+		}
+	})
+}
+
+func TestInt192(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	draw := func() int64 { return int64(rng.Uint64()) >> rng.IntN(64) }
+	var z gaussian.Int192
+	want := new(big.Int)
+	for range 20000 {
+		x, y, w := draw(), draw(), draw()>>16
+		z.AddProduct(x, y, w)
+		p := new(big.Int).Mul(big.NewInt(x), big.NewInt(y))
+		want.Add(want, p.Mul(p, big.NewInt(w)))
+		if z.Big().Cmp(want) != 0 {
+			t.Fatalf("%d*%d*%d: got %v, want %v", x, y, w, z.Big(), want)
+		}
+		b := z.AppendBytes(nil)
+		back, rest, err := gaussian.ReadInt192(b)
+		if err != nil || len(rest) != 0 || back != z {
+			t.Fatalf("%v: read back as %v, %v", z, back, err)
+		}
+	}
+}
+
+func FuzzReadSums(f *testing.F) {
+	s := gaussian.NewSums(2, true)
+	s.Observe([]gaussian.Number{{Value: 5, Present: true}, {Value: -7, Present: true}}, 3)
+	f.Add(s.AppendBytes(nil), 2, true)
+	f.Fuzz(func(t *testing.T, b []byte, d int, full bool) {
+		if d < 1 || d > 20 {
+			return
+		}
+		s, err := gaussian.ReadSums(b, d, full)
+		if err != nil {
+			return
+		}
+		again, err := gaussian.ReadSums(s.AppendBytes(nil), d, full)
+		if err != nil || fmt.Sprint(again) != fmt.Sprint(s) {
+			t.Fatalf("got %v, %v; want %v", again, err, s)
+		}
+	})
+}

@@ -1,0 +1,296 @@
+package gaussian
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// maxCondition is the condition number of a correlation matrix beyond which the last digits of its
+// inverse mean nothing: the matrix is taken for singular.
+const maxCondition = 1e13
+
+// correlated is the density of a class whose fields have a full covariance matrix
+// S = D R D, D = diag(scale) and R the correlations: scaling first makes the result independent of
+// the units and keeps the factorisation R = L L' (Cholesky) accurate.
+type correlated struct {
+	digits int
+	mean   []float64
+	cov    *covariance
+}
+
+type covariance struct {
+	scale    []float64
+	lower    []float64 // L, rows i of i+1 entries, one after the other
+	constant float64   // -1/2 (d ln 2pi + ln det S)
+	singular string    // why it cannot be used
+	rows     int64
+}
+
+func (d *correlated) problem([]Number) string { return d.cov.singular }
+
+func (d *correlated) logDensity(x []Number, buf []float64) float64 {
+	diff := buf[:len(x)]
+	for i, v := range x {
+		diff[i] = Float(v.Value, d.digits) - d.mean[i]
+	}
+	return d.cov.constant - 0.5*d.cov.mahalanobis(diff)
+}
+
+// mahalanobis returns diff' S^-1 diff by forward substitution; diff is overwritten.
+func (c *covariance) mahalanobis(diff []float64) float64 {
+	sum, row := 0.0, 0
+	for i := range diff {
+		v := diff[i] / c.scale[i]
+		for j := range i {
+			v -= c.lower[row+j] * diff[j]
+		}
+		v /= c.lower[row+i]
+		diff[i] = v
+		sum += v * v
+		row += i + 1
+	}
+	return sum
+}
+
+// factor returns the covariance matrix s ready for use. rows are what it was estimated from.
+func factor(s *mat.SymDense, rows int64) *covariance {
+	d := s.SymmetricDim()
+	c := &covariance{rows: rows, scale: make([]float64, d)}
+	for i := range d {
+		if !usable(s.At(i, i)) {
+			c.singular = fieldProblem(i, "too few rows, or all of one value")
+			return c
+		}
+		c.scale[i] = math.Sqrt(s.At(i, i))
+	}
+	r := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			r.SetSym(i, j, s.At(i, j)/c.scale[i]/c.scale[j])
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(r) || chol.Cond() > maxCondition {
+		c.singular = "the covariance matrix is singular: too few rows for its fields, or fields that depend on each other"
+		return c
+	}
+	var lower mat.TriDense
+	chol.LTo(&lower)
+	logDet := 0.0
+	for i := range d {
+		for j := range i + 1 {
+			c.lower = append(c.lower, lower.At(i, j))
+		}
+		logDet += 2 * (math.Log(c.scale[i]) + math.Log(lower.At(i, i)))
+	}
+	c.constant = -0.5 * (float64(d)*log2Pi + logDet)
+	return c
+}
+
+func (b *Block) fitFull(live []int) {
+	extra := b.smoothing(live)
+	var pooled *covariance
+	if b.o.Kind == LDA {
+		pooled = b.pooledCovariance(live, extra)
+	}
+	for _, c := range live {
+		s := b.Sums(c)
+		if s == nil {
+			continue
+		}
+		d := &correlated{digits: b.o.Digits, cov: pooled}
+		for i := range b.o.Fields {
+			d.mean = append(d.mean, s.mean(i, b.o.Digits))
+		}
+		if pooled == nil {
+			d.cov = b.ownCovariance(s, extra)
+		}
+		b.fitted[c] = d
+	}
+}
+
+// ownCovariance is QDA's: S_c with the denominator n or n-1, then (1-r) S + r I.
+func (b *Block) ownCovariance(s *Sums, extra float64) *covariance {
+	n := s.rows(0)
+	if b.o.Unbiased {
+		n--
+	}
+	m := b.classCovariance(s, n)
+	for i := range b.o.Fields {
+		for j := i; j < b.o.Fields; j++ {
+			m.SetSym(i, j, (1-b.o.RegParam)*m.At(i, j))
+		}
+		m.SetSym(i, i, m.At(i, i)+b.o.RegParam+extra)
+	}
+	return factor(m, s.rows(0))
+}
+
+// classCovariance returns scatter/n in squared units, zero for n = 0.
+func (b *Block) classCovariance(s *Sums, n int64) *mat.SymDense {
+	m := mat.NewSymDense(b.o.Fields, nil)
+	if n <= 0 {
+		return m
+	}
+	for i := range b.o.Fields {
+		for j := i; j < b.o.Fields; j++ {
+			m.SetSym(i, j, perRow(s.scatter(i, j), n, b.o.Digits))
+		}
+	}
+	return m
+}
+
+// pooledCovariance is LDA's: the scatters of all classes over n or n-L, shrunk as the options say.
+func (b *Block) pooledCovariance(live []int, extra float64) *covariance {
+	var rows, classes int64
+	for _, c := range live {
+		if s := b.Sums(c); s != nil && s.rows(0) > 0 {
+			rows += s.rows(0)
+			classes++
+		}
+	}
+	n := rows
+	if b.o.Unbiased {
+		n -= classes
+	}
+	var m *mat.SymDense
+	if b.o.OAS {
+		m = b.pooledOAS(live, n)
+	} else {
+		m = b.pooledExact(live, n)
+		shrink(m, b.o.Shrinkage)
+	}
+	for i := range b.o.Fields {
+		m.SetSym(i, i, m.At(i, i)+extra)
+	}
+	return factor(m, rows)
+}
+
+func (b *Block) pooledExact(live []int, n int64) *mat.SymDense {
+	m := mat.NewSymDense(b.o.Fields, nil)
+	if n <= 0 {
+		return m
+	}
+	for i := range b.o.Fields {
+		for j := i; j < b.o.Fields; j++ {
+			scatter, _, _ := b.pooledScatter(live, i, j)
+			m.SetSym(i, j, perRow(scatter, n, b.o.Digits))
+		}
+	}
+	return m
+}
+
+// pooledOAS weighs the classes' covariances, each shrunk by its own coefficient, by their rows.
+func (b *Block) pooledOAS(live []int, n int64) *mat.SymDense {
+	m := mat.NewSymDense(b.o.Fields, nil)
+	for _, c := range live {
+		s := b.Sums(c)
+		if s == nil || s.rows(0) == 0 || n <= 0 {
+			continue
+		}
+		own := b.classCovariance(s, s.rows(0))
+		shrink(own, oas(own, s.rows(0)))
+		w := float64(s.rows(0)) / float64(n)
+		for i := range b.o.Fields {
+			for j := i; j < b.o.Fields; j++ {
+				m.SetSym(i, j, m.At(i, j)+w*own.At(i, j))
+			}
+		}
+	}
+	return m
+}
+
+// shrink replaces S by (1-s) S + s tr(S)/d I.
+func shrink(m *mat.SymDense, s float64) {
+	if s == 0 {
+		return
+	}
+	d := m.SymmetricDim()
+	mu := mat.Trace(m) / float64(d)
+	for i := range d {
+		for j := i; j < d; j++ {
+			m.SetSym(i, j, (1-s)*m.At(i, j))
+		}
+		m.SetSym(i, i, m.At(i, i)+s*mu)
+	}
+}
+
+// oas returns the oracle approximating shrinkage coefficient of a maximum-likelihood covariance of n
+// rows (Chen, Wiesel, Eldar and Hero 2010, eq. 23, in the form with the exponents corrected that
+// scikit-learn computes).
+func oas(m *mat.SymDense, n int64) float64 {
+	d := m.SymmetricDim()
+	squares := 0.0
+	for i := range d {
+		for j := range d {
+			squares += m.At(i, j) * m.At(i, j)
+		}
+	}
+	p := float64(d)
+	alpha := squares / (p * p)
+	mu := mat.Trace(m) / p
+	num := alpha + mu*mu
+	den := float64(n+1) * (alpha - mu*mu/p)
+	if den == 0 {
+		return 1
+	}
+	return min(num/den, 1)
+}
+
+// Discriminant returns the weights w and the constant w0 of LDA's linear discriminant function of a
+// class, delta_c(x) = w'x + w0 (+ ln P(c)): w = S^-1 mu_c, w0 = -1/2 mu_c' S^-1 mu_c (Hastie,
+// Tibshirani and Friedman 2009, eq. 4.10). ok is false where the block is no LDA or cannot evaluate.
+func (b *Block) Discriminant(class int) (w []float64, w0 float64, ok bool) {
+	d := b.correlated(class)
+	if d == nil || b.o.Kind != LDA {
+		return nil, 0, false
+	}
+	w = d.cov.solve(d.mean)
+	for i, m := range d.mean {
+		w0 -= 0.5 * w[i] * m
+	}
+	return w, w0, true
+}
+
+// Mahalanobis returns the squared Mahalanobis distance of x, in units of the record, from the mean of
+// class under its covariance.
+func (b *Block) Mahalanobis(class int, x []float64) (float64, bool) {
+	d := b.correlated(class)
+	if d == nil {
+		return 0, false
+	}
+	diff := make([]float64, len(x))
+	for i := range x {
+		diff[i] = x[i] - d.mean[i]
+	}
+	return d.cov.mahalanobis(diff), true
+}
+
+func (b *Block) correlated(class int) *correlated {
+	if class >= len(b.fitted) || b.fitted[class] == nil {
+		return nil
+	}
+	d, ok := b.fitted[class].(*correlated)
+	if !ok || d.cov.singular != "" {
+		return nil
+	}
+	return d
+}
+
+// solve returns S^-1 v, by substitution forward with L and back with its transpose.
+func (c *covariance) solve(v []float64) []float64 {
+	y := append([]float64(nil), v...)
+	c.mahalanobis(y) // leaves L^-1 D^-1 v
+	d := len(y)
+	at := func(i, j int) float64 { return c.lower[i*(i+1)/2+j] }
+	for i := d - 1; i >= 0; i-- {
+		for j := i + 1; j < d; j++ {
+			y[i] -= at(j, i) * y[j]
+		}
+		y[i] /= at(i, i)
+	}
+	for i := range y {
+		y[i] /= c.scale[i]
+	}
+	return y
+}

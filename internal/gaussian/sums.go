@@ -1,0 +1,156 @@
+package gaussian
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// Sums are the sufficient statistics of one class for a block of d fields: the number of rows, the
+// sums of x_i, and the sums of x_i x_j. A diagonal block counts each field by itself and keeps the
+// squares only; a full block counts rows that have all fields and keeps every product with i <= j.
+type Sums struct {
+	N        []int64  // rows: by field, or one number in a full block
+	Sum      []Int192 // by field, in scales
+	Products []Int192 // diagonal: by field; full: (0,0) (0,1) ... (0,d-1) (1,1) ..., in scales squared
+}
+
+// NewSums returns the sums of no rows for d fields.
+func NewSums(d int, full bool) *Sums {
+	if full {
+		return &Sums{N: make([]int64, 1), Sum: make([]Int192, d), Products: make([]Int192, d*(d+1)/2)}
+	}
+	return &Sums{N: make([]int64, d), Sum: make([]Int192, d), Products: make([]Int192, d)}
+}
+
+// Full reports whether the sums hold all products.
+func (s *Sums) Full() bool { return len(s.N) != len(s.Sum) || len(s.Products) != len(s.Sum) }
+
+// Observe adds a row w times (negative: takes it out). A missing number leaves out its field in a
+// diagonal block and the row in a full one. A block of one field is the same either way.
+func (s *Sums) Observe(x []Number, w int64) {
+	if s.Full() {
+		s.observeFull(x, w)
+		return
+	}
+	for i, v := range x {
+		if v.Present {
+			s.N[i] += w
+			s.Sum[i].AddProduct(v.Value, 1, w)
+			s.Products[i].AddProduct(v.Value, v.Value, w)
+		}
+	}
+}
+
+func (s *Sums) observeFull(x []Number, w int64) {
+	for _, v := range x {
+		if !v.Present {
+			return
+		}
+	}
+	s.N[0] += w
+	k := 0
+	for i := range x {
+		s.Sum[i].AddProduct(x[i].Value, 1, w)
+		for j := i; j < len(x); j++ {
+			s.Products[k].AddProduct(x[i].Value, x[j].Value, w)
+			k++
+		}
+	}
+}
+
+// Add adds other, of the same shape.
+func (s *Sums) Add(other *Sums) {
+	for i, n := range other.N {
+		s.N[i] += n
+	}
+	for i, v := range other.Sum {
+		s.Sum[i].Add(v)
+	}
+	for i, v := range other.Products {
+		s.Products[i].Add(v)
+	}
+}
+
+// IsZero reports whether nothing is left.
+func (s *Sums) IsZero() bool {
+	for _, n := range s.N {
+		if n != 0 {
+			return false
+		}
+	}
+	for _, v := range s.Sum {
+		if !v.IsZero() {
+			return false
+		}
+	}
+	for _, v := range s.Products {
+		if !v.IsZero() {
+			return false
+		}
+	}
+	return true
+}
+
+// Fits reports whether no number of rows falls below zero when other is added.
+func (s *Sums) Fits(other *Sums) bool {
+	for i, n := range other.N {
+		if s.N[i]+n < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// rows returns the number of rows of field i.
+func (s *Sums) rows(i int) int64 {
+	if len(s.N) == 1 {
+		return s.N[0]
+	}
+	return s.N[i]
+}
+
+// product returns the index in Products of the fields i <= j.
+func (s *Sums) product(i, j int) int {
+	if !s.Full() {
+		return i
+	}
+	return i*len(s.Sum) - i*(i-1)/2 + j - i
+}
+
+// AppendBytes appends the sums; ReadSums reads them again.
+func (s *Sums) AppendBytes(dst []byte) []byte {
+	for _, n := range s.N {
+		dst = binary.AppendVarint(dst, n)
+	}
+	for _, v := range s.Sum {
+		dst = v.AppendBytes(dst)
+	}
+	for _, v := range s.Products {
+		dst = v.AppendBytes(dst)
+	}
+	return dst
+}
+
+// ReadSums reads the sums of d fields and refuses bytes that are left over.
+func ReadSums(b []byte, d int, full bool) (*Sums, error) {
+	s := NewSums(d, full)
+	for i := range s.N {
+		v, n := binary.Varint(b)
+		if n <= 0 {
+			return nil, errInt192
+		}
+		s.N[i], b = v, b[n:]
+	}
+	var err error
+	for _, part := range [][]Int192{s.Sum, s.Products} {
+		for i := range part {
+			if part[i], b, err = ReadInt192(b); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(b) > 0 {
+		return nil, errors.New("bytes after the sums of a block")
+	}
+	return s, nil
+}

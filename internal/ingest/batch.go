@@ -1,0 +1,258 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/modellog"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+)
+
+// skipUnknownID is the reason for a forget of a document that the ledger does not know: it was never
+// learned, is forgotten already, or has left the ledger. Nothing is wrong with the record.
+const skipUnknownID = "unknown_id"
+
+// skipLost is the reason for records that were deleted before they were counted, with --accept-loss.
+const skipLost = "lost"
+
+// texts reads the records that were learned or are referred to. A nil record is gone.
+type texts interface {
+	Read(ctx context.Context, topic string, partition int32, offset int64) (*stream.Record, error)
+}
+
+// batch collects consecutive records of one partition into one delta. It is a function of the records,
+// the ledger and the spec: whoever builds from the same watermark builds the same counts.
+type batch struct {
+	decoder  *wire.Decoder
+	extract  *model.Extractor
+	builder  *model.Builder
+	source   fold.Source
+	refs     []string // topics that a ref may point into
+	texts    texts
+	ledger   func(id string) (fold.Learned, bool)        // as folded
+	classes  func(label string) (known bool, count int) // as folded
+	limit    int                                        // classes
+	onScored func(label string, f *model.Features)      // before a document is learned
+
+	training wire.Training
+	referred wire.Document // what a ref points at
+	recalled wire.Document // what is taken out again
+	features model.Features
+	old      model.Features
+
+	start, end int64
+	skipped    []fold.Skipped
+	changes    []fold.LedgerChange
+	pending    map[string]*fold.Learned // ledger changes of this batch; nil: forgotten
+	fresh      map[string]bool          // classes that this batch brings
+	dead       []stream.Record
+	learned    int
+	size       int // of everything but the counts
+}
+
+// begin empties the batch for records from offset start on.
+func (b *batch) begin(start int64) {
+	b.builder.Reset()
+	b.start, b.end = start, start
+	b.skipped, b.changes, b.dead = nil, nil, nil
+	b.pending, b.fresh = map[string]*fold.Learned{}, map[string]bool{}
+	b.learned, b.size = 0, 0
+}
+
+// full reports whether another record might not fit.
+func (b *batch) full(records int) bool {
+	// The largest single change replaces 5,000 terms of 64 bytes by 5,000 others.
+	const room = 2 * (5000*(64+8+11) + 4096)
+	return len(b.skipped)+b.learned+len(b.changes) > 0 && (b.builder.Size()+b.size+room > modellog.MaxDelta || b.learned >= records)
+}
+
+// delta returns what the batch says.
+func (b *batch) delta(counting model.Fingerprint, fromStart bool) *fold.Delta {
+	return &fold.Delta{
+		Counting: counting, Source: b.source, Start: b.start, End: b.end, FromStart: fromStart,
+		Skipped: b.skipped, Counts: b.builder.Delta(), Ledger: b.changes,
+	}
+}
+
+// add counts one record. What cannot be used becomes a dead letter; the error is for trouble that
+// passes.
+func (b *batch) add(ctx context.Context, rec *stream.Record) error {
+	b.end = rec.Offset + 1
+	err := b.decoder.Training(rec, &b.training)
+	if err == nil {
+		if b.training.Kind == wire.Forget {
+			err = b.forget(ctx, rec)
+		} else {
+			err = b.learn(ctx, rec)
+		}
+	}
+	var reject *wire.Reject
+	if errors.As(err, &reject) {
+		b.reject(rec, reject)
+		return nil
+	}
+	return err
+}
+
+func (b *batch) reject(rec *stream.Record, r *wire.Reject) {
+	b.skip(rec.Offset, string(r.Reason))
+	b.dead = append(b.dead, wire.DeadLetter(rec, "ingest", r, maxDeadLetter))
+}
+
+func (b *batch) skip(offset int64, reason string) {
+	b.skipped = append(b.skipped, fold.Skipped{Offset: offset, Reason: reason})
+	b.size += 12
+}
+
+// learn counts a document under its label, instead of what its id was counted as before.
+func (b *batch) learn(ctx context.Context, rec *stream.Record) error {
+	t := &b.training
+	now := fold.Learned{Label: t.Label, Weight: t.Weight, Topic: rec.Topic, Partition: int32(rec.Partition), Offset: rec.Offset, Sum: sum(rec.Value)}
+	input := &t.Input
+	if t.Ref != nil {
+		text, err := b.follow(ctx, t.Ref)
+		if err != nil {
+			return err
+		}
+		now.Topic, now.Partition, now.Offset, now.Sum = text.Topic, int32(text.Partition), text.Offset, sum(text.Value)
+		input = &b.referred.Input
+	}
+	if err := b.extractInto(&b.features, input); err != nil {
+		return err
+	}
+	isNew, err := b.admit(t.Label)
+	if err != nil {
+		return err
+	}
+	before, replaces := b.find(t)
+	if replaces {
+		if before.Sum == now.Sum && before.Label == now.Label && before.Weight == now.Weight {
+			b.put(rec.Offset, t.ID, &now) // sent twice: only the place where it stands is new
+			return nil
+		}
+		if err := b.recall(ctx, t.ID, before); err != nil {
+			return err
+		}
+		b.builder.Observe(before.Label, -before.Weight, &b.old)
+	}
+	b.onScored(t.Label, &b.features)
+	b.builder.Observe(t.Label, t.Weight, &b.features)
+	if isNew {
+		b.fresh[t.Label] = true
+	}
+	b.learned++
+	if t.Explicit {
+		b.put(rec.Offset, t.ID, &now)
+	}
+	return nil
+}
+
+// forget takes a document out.
+func (b *batch) forget(ctx context.Context, rec *stream.Record) error {
+	id := b.training.ID
+	before, ok := b.find(&b.training)
+	if !ok {
+		b.skip(rec.Offset, skipUnknownID)
+		return nil
+	}
+	if err := b.recall(ctx, id, before); err != nil {
+		return err
+	}
+	b.builder.Observe(before.Label, -before.Weight, &b.old)
+	b.put(rec.Offset, id, nil)
+	return nil
+}
+
+// find returns what the id of a record was learned as, changes of this batch included.
+func (b *batch) find(t *wire.Training) (fold.Learned, bool) {
+	if !t.Explicit {
+		return fold.Learned{}, false
+	}
+	if l, ok := b.pending[t.ID]; ok {
+		if l == nil {
+			return fold.Learned{}, false
+		}
+		return *l, true
+	}
+	return b.ledger(t.ID)
+}
+
+func (b *batch) put(offset int64, id string, l *fold.Learned) {
+	b.pending[id] = l
+	b.changes = append(b.changes, fold.LedgerChange{Offset: offset, ID: id, Put: l})
+	b.size += 64 + len(id)
+	if l != nil {
+		b.size += len(l.Label) + len(l.Topic)
+	}
+}
+
+// admit reports whether a label is a class that nobody had before, and refuses one class too many.
+func (b *batch) admit(label string) (isNew bool, err error) {
+	known, count := b.classes(label)
+	if known || b.fresh[label] {
+		return false, nil
+	}
+	if count+len(b.fresh) < b.limit {
+		return true, nil
+	}
+	return false, wire.Rejectf(wire.TooManyClasses, "label %q would be one class more than the %d of limits.classes", label, b.limit)
+}
+
+// follow reads the document that a ref points at into b.referred.
+func (b *batch) follow(ctx context.Context, ref *wire.Ref) (*stream.Record, error) {
+	if !slices.Contains(b.refs, ref.Topic) {
+		return nil, wire.Rejectf(wire.RefDenied, "topic %q is not among those that --ref-topics allows", ref.Topic)
+	}
+	rec, err := b.texts.Read(ctx, ref.Topic, int32(ref.Partition), ref.Offset)
+	if err != nil {
+		return nil, err
+	}
+	if rec == nil || rec.Value == nil {
+		return nil, wire.Rejectf(wire.RefGone, "%s/%d/%d", ref.Topic, ref.Partition, ref.Offset)
+	}
+	return rec, b.decoder.Document(rec, &b.referred)
+}
+
+// recall sets b.old to the features under which a document was learned.
+func (b *batch) recall(ctx context.Context, id string, l fold.Learned) error {
+	rec, err := b.texts.Read(ctx, l.Topic, l.Partition, l.Offset)
+	if err != nil {
+		return err
+	}
+	where := fmt.Sprintf("document %q was learned from %s/%d/%d", id, l.Topic, l.Partition, l.Offset)
+	if rec == nil {
+		return wire.Rejectf(wire.CannotUnlearn, "%s, which is no longer retained", where)
+	}
+	if sum(rec.Value) != l.Sum {
+		return wire.Rejectf(wire.CannotUnlearn, "%s, where another record stands now", where)
+	}
+	if err := b.decoder.Document(rec, &b.recalled); err != nil {
+		return wire.Rejectf(wire.CannotUnlearn, "%s, which cannot be read any more: %v", where, err)
+	}
+	return b.extractInto(&b.old, &b.recalled.Input)
+}
+
+func (b *batch) extractInto(f *model.Features, in *model.Input) error {
+	err := b.extract.Extract(f, in)
+	var many *model.ErrTooManyTerms
+	if errors.As(err, &many) {
+		return wire.Rejectf(wire.TooManyTerms, "%v", many)
+	}
+	return err
+}
+
+// sum identifies the bytes that were learned.
+func sum(value []byte) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(value)
+	return h.Sum64()
+}
+
+// skippedNothing reports whether nothing was taken note of since begin.
+func (b *batch) skippedNothing() bool { return len(b.skipped) == 0 }

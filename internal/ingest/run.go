@@ -1,0 +1,178 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"bayestream/internal/config"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/modellog"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+	"bayestream/internal/worker"
+)
+
+type ingester struct {
+	config   config.Ingest
+	worker   *worker.Worker
+	log      *slog.Logger
+	spec     *model.Spec
+	counting model.Fingerprint
+	decoder  *wire.Decoder
+}
+
+// Run learns from the training topic until ctx ends, then finishes what is in flight and returns.
+func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
+	own, err := readSpec(c)
+	if err != nil {
+		return err
+	}
+	w, err := worker.Open(ctx, c.Worker, worker.Role{Name: "ingest", Ledger: true}, log)
+	if err != nil {
+		return err
+	}
+	in := &ingester{config: c, worker: w, log: log}
+	return w.Run(ctx, func(ctx context.Context) error {
+		if err := in.prepare(ctx, own); err != nil {
+			return err
+		}
+		w.Serving()
+		return w.Consume(ctx, c.TrainingTopic, in.partition)
+	})
+}
+
+// readSpec returns the spec of the file, nil where none is named.
+func readSpec(c config.Ingest) (*model.Spec, error) {
+	if c.Spec == "" && c.Format == "" {
+		return nil, nil
+	}
+	var text []byte
+	if c.Spec != "" {
+		var err error
+		if text, err = os.ReadFile(c.Spec); err != nil {
+			return nil, fmt.Errorf("read the spec: %w", err)
+		}
+	}
+	s, err := model.ParseSpec(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Spec, err)
+	}
+	if c.Format != "" {
+		s.Format = c.Format
+	}
+	return s, nil
+}
+
+// prepare checks the topics and agrees on the spec.
+func (in *ingester) prepare(ctx context.Context, own *model.Spec) error {
+	c := in.config
+	if err := in.worker.EnsureTopic(ctx, worker.Topic{Name: c.TrainingTopic, Partitions: c.Partitions, Refuse: map[string]string{"cleanup.policy": "compact"}}); err != nil {
+		return err
+	}
+	if err := in.worker.Replica.CatchUp(ctx); err != nil {
+		return err
+	}
+	if err := in.agree(ctx, own); err != nil {
+		return err
+	}
+	var err error
+	in.counting = in.spec.Counting()
+	in.decoder, err = wire.NewDecoder(worker.Schema(c.Worker, in.spec, c.LabelField, c.LabelHeader))
+	return err
+}
+
+// agree makes the spec of the log the one this worker counts by. Of several workers that start on an
+// empty log the first wins; the others go on with its spec if it counts like theirs.
+func (in *ingester) agree(ctx context.Context, own *model.Spec) error {
+	if in.current() == nil {
+		first := own
+		if first == nil {
+			first = model.DefaultSpec()
+		}
+		if err := in.propose(ctx, first); err != nil {
+			return err
+		}
+	}
+	in.spec = in.current()
+	if in.spec == nil {
+		return errors.New("the spec was appended to the model log and is not in force: the log holds something else; look at the errors above")
+	}
+	if own == nil {
+		return nil
+	}
+	if diff := own.CountingDifference(in.spec); diff != "" {
+		return fmt.Errorf("the spec %s counts differently from the model in topic %q: %s; use a new --model-topic for it (docs/tokenizer.md)", in.config.Spec, in.config.ModelTopic, diff)
+	}
+	if own.Scoring() != in.spec.Scoring() {
+		in.log.Info("the scoring part of the spec is replaced", "from", in.spec.Scoring().String(), "to", own.Scoring().String())
+		if err := in.propose(ctx, own); err != nil {
+			return err
+		}
+		in.spec = in.current()
+	}
+	return nil
+}
+
+func (in *ingester) current() (s *model.Spec) {
+	in.worker.Replica.Read(func(st *fold.State) {
+		if st.Model() != nil {
+			s = st.Model().Spec()
+		}
+	})
+	return s
+}
+
+func (in *ingester) propose(ctx context.Context, s *model.Spec) error {
+	value, err := modellog.EncodeSpec(s)
+	if err != nil {
+		return fmt.Errorf("encode spec: %w", err)
+	}
+	if _, err := in.worker.Replica.Append(ctx, value); err != nil {
+		return err
+	}
+	return in.worker.Replica.CatchUp(ctx)
+}
+
+// partition learns one partition until it is taken away.
+func (in *ingester) partition(ctx context.Context, a stream.Assignment) error {
+	extract, err := model.NewExtractor(in.spec)
+	if err != nil {
+		return err
+	}
+	p := &partition{
+		ingester: in, assign: a, scorer: model.NewScorer(), begin: fold.Progress{Begin: -1},
+		source: fold.Source{Topic: a.Topic, Partition: int32(a.Partition)},
+	}
+	p.batch = &batch{
+		decoder: in.decoder, extract: extract, builder: model.NewBuilder(in.spec), source: p.source, refs: in.config.RefTopics,
+		texts: in.worker, ledger: p.ledger, classes: in.classes, limit: in.spec.Limits.Classes, onScored: p.score,
+	}
+	defer in.worker.Metrics.ForgetLag(a.Partition)
+	err = p.run(ctx)
+	for errors.Is(err, errMoved) {
+		err = p.run(ctx)
+	}
+	in.worker.Report(fmt.Sprintf("partition %d", a.Partition), err)
+	return err
+}
+
+func (p *partition) ledger(id string) (l fold.Learned, ok bool) {
+	p.worker.Replica.Read(func(s *fold.State) {
+		if ledger := s.Ledger(p.source); ledger != nil {
+			l, ok = ledger.Find(id)
+		}
+	})
+	return l, ok
+}
+
+func (in *ingester) classes(label string) (known bool, count int) {
+	in.worker.Replica.Read(func(s *fold.State) {
+		_, known = s.Model().Classes().ID(label)
+		count = len(s.Model().Classes().Live())
+	})
+	return known, count
+}

@@ -1,0 +1,152 @@
+package kafkatest
+
+import (
+	"testing"
+
+	"bayestream/internal/stream"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// Topic makes a topic with a name of its own and returns the name. config may be
+// nil. The topic is deleted when tb ends.
+func Topic(tb testing.TB, partitions int, config map[string]string) string {
+	tb.Helper()
+	name := unique(tb)
+	client := Dial(tb)
+	if err := client.CreateTopic(bounded(tb), stream.TopicSpec{Name: name, Partitions: partitions, Config: config}); err != nil {
+		tb.Fatal(err)
+	}
+	if Real() {
+		tb.Cleanup(func() { deleteTopic(tb, name) })
+	}
+	return name
+}
+
+func deleteTopic(tb testing.TB, name string) {
+	client := newClient(tb)
+	defer client.Close()
+	request := kmsg.NewPtrDeleteTopicsRequest()
+	topic := kmsg.NewDeleteTopicsRequestTopic()
+	topic.Topic = kmsg.StringPtr(name)
+	request.Topics = append(request.Topics, topic)
+	request.TopicNames = []string{name}
+	if _, err := request.RequestWith(bounded(tb), client); err != nil {
+		tb.Logf("topic %s stays behind: %v", name, err)
+	}
+}
+
+// Produce writes records to a partition in one batch and returns the offset of
+// the first.
+func Produce(tb testing.TB, topic string, partition int, records ...stream.Record) int64 {
+	tb.Helper()
+	base, err := Dial(tb).ProduceRetry(bounded(tb), topic, partition, records)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return base
+}
+
+// ReadAll returns what a reader of committed records finds in a partition from
+// its start to its end.
+func ReadAll(tb testing.TB, topic string, partition int) []stream.Record {
+	tb.Helper()
+	client, ctx := Dial(tb), bounded(tb)
+	next, end, err := client.Offsets(ctx, topic, partition)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var records []stream.Record
+	for next < end {
+		fetched, err := client.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: next, Committed: true})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		records = append(records, fetched.Records...)
+		next, end = fetched.Next, min(end, fetched.LastStable)
+	}
+	return records
+}
+
+// Committed returns the offset that a group committed for a partition, -1 when
+// there is none.
+func Committed(tb testing.TB, group, topic string, partition int) int64 {
+	tb.Helper()
+	client := newClient(tb)
+	defer client.Close()
+	request := kmsg.NewPtrOffsetFetchRequest()
+	request.Group = group
+	asked := kmsg.NewOffsetFetchRequestTopic()
+	asked.Topic, asked.Partitions = topic, []int32{int32(partition)}
+	request.Topics = append(request.Topics, asked)
+	response, err := request.RequestWith(bounded(tb), client)
+	if err != nil {
+		tb.Fatalf("ask for the offsets of group %s: %v", group, err)
+	}
+	for _, t := range response.Topics {
+		for _, p := range t.Partitions {
+			if p.ErrorCode != 0 {
+				tb.Fatalf("ask for the offsets of group %s: code %d", group, p.ErrorCode)
+			}
+			return p.Offset
+		}
+	}
+	return -1
+}
+
+// newClient returns a client of franz-go for what ours does not do.
+func newClient(tb testing.TB, options ...kgo.Opt) *kgo.Client {
+	tb.Helper()
+	client, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(Start(tb)...)}, options...)...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return client
+}
+
+// DeleteRecords makes a partition start at an offset.
+func DeleteRecords(tb testing.TB, topic string, partition int, before int64) {
+	tb.Helper()
+	client := newClient(tb)
+	defer client.Close()
+	// DeleteRecords has to go to the leader, which franz-go finds by itself.
+	request := kmsg.NewPtrDeleteRecordsRequest()
+	request.TimeoutMillis = 10_000
+	asked := kmsg.NewDeleteRecordsRequestTopic()
+	asked.Topic = topic
+	asked.Partitions = []kmsg.DeleteRecordsRequestTopicPartition{{Partition: int32(partition), Offset: before}}
+	request.Topics = append(request.Topics, asked)
+	response, err := request.RequestWith(bounded(tb), client)
+	if err != nil {
+		tb.Fatalf("delete records of %s/%d: %v", topic, partition, err)
+	}
+	for _, t := range response.Topics {
+		for _, p := range t.Partitions {
+			if p.ErrorCode != 0 {
+				tb.Fatalf("delete records of %s/%d: code %d", topic, partition, p.ErrorCode)
+			}
+		}
+	}
+}
+
+// AddPartitions makes a topic have n partitions.
+func AddPartitions(tb testing.TB, topic string, n int) {
+	tb.Helper()
+	client := newClient(tb)
+	defer client.Close()
+	request := kmsg.NewPtrCreatePartitionsRequest()
+	request.TimeoutMillis = 10_000
+	asked := kmsg.NewCreatePartitionsRequestTopic()
+	asked.Topic, asked.Count = topic, int32(n)
+	request.Topics = append(request.Topics, asked)
+	response, err := request.RequestWith(bounded(tb), client)
+	if err != nil {
+		tb.Fatalf("add partitions to %s: %v", topic, err)
+	}
+	for _, t := range response.Topics {
+		if t.ErrorCode != 0 {
+			tb.Fatalf("add partitions to %s: code %d", topic, t.ErrorCode)
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"bayestream/internal/bow"
+	"bayestream/internal/counts"
+	"bayestream/internal/gaussian"
+)
+
+// Builder adds up what documents change. It knows the spec but no model: observing needs no counts.
+type Builder struct {
+	spec       *Spec
+	presence   bool // the text counts documents, not occurrences
+	ids        map[string]int
+	names      []string
+	documents  []int64
+	text       *counts.Table
+	categories []*counts.Table
+	numbers    []numberDelta
+}
+
+type numberDelta struct {
+	fields  []int // indexes into Features.Numbers
+	full    bool
+	classes []*gaussian.Sums // by class; nil: nothing
+	row     []Number         // scratch
+}
+
+// NewBuilder returns a builder of deltas for models of the spec.
+func NewBuilder(s *Spec) *Builder {
+	b := &Builder{spec: s, presence: s.Text != nil && s.Text.Likelihood == Bernoulli}
+	b.Reset()
+	return b
+}
+
+// Reset forgets everything observed.
+func (b *Builder) Reset() {
+	b.ids, b.names, b.documents = map[string]int{}, nil, nil
+	b.text = counts.NewTable(counts.Options{Signed: true})
+	b.categories, b.numbers = nil, nil
+	for range b.spec.Categories {
+		b.categories = append(b.categories, counts.NewTable(counts.Options{Signed: true}))
+	}
+	for i := range b.spec.Numbers {
+		n := &b.spec.Numbers[i]
+		b.numbers = append(b.numbers, numberDelta{fields: b.spec.fieldIndexes(n), full: n.options().Full()})
+	}
+}
+
+// Observe adds a document of class label weight times; a negative weight takes it out.
+func (b *Builder) Observe(label string, weight int64, f *Features) {
+	class := b.class(label)
+	b.documents[class] += weight
+	for i := range f.Bag.Len() {
+		n := weight
+		if !b.presence {
+			n *= int64(f.Bag.Count(i))
+		}
+		must(b.text.Add(f.Bag.Hash(i), f.Bag.Term(i), class, n))
+	}
+	for i, c := range f.Categories {
+		if votes(c) {
+			must(b.categories[i].Add(bow.Hash(c.Value), c.Value, class, weight))
+		}
+	}
+	for i := range b.numbers {
+		b.numbers[i].observe(class, weight, f.Numbers)
+	}
+}
+
+// must is for errors of signed tables: only counts beyond 2^47 fail, and limits keep a delta far
+// below that.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func (n *numberDelta) observe(class int, weight int64, numbers []Number) {
+	for len(n.classes) <= class {
+		n.classes = append(n.classes, nil)
+	}
+	if n.classes[class] == nil {
+		n.classes[class] = gaussian.NewSums(len(n.fields), n.full)
+	}
+	n.row = pick(n.row[:0], numbers, n.fields)
+	n.classes[class].Observe(n.row, weight)
+}
+
+func (b *Builder) class(label string) int {
+	id, ok := b.ids[label]
+	if !ok {
+		id = len(b.names)
+		b.ids[label], b.names, b.documents = id, append(b.names, label), append(b.documents, 0)
+	}
+	return id
+}
+
+// Labels calls yield for every class with the documents that are added to it.
+func (b *Builder) Labels(yield func(label string, documents int64) bool) {
+	for i, name := range b.names {
+		if !yield(name, b.documents[i]) {
+			return
+		}
+	}
+}
+
+// Size returns an upper bound of the bytes of the encoded delta.
+func (b *Builder) Size() int {
+	size := b.text.Size()
+	for _, t := range b.categories {
+		size += t.Size()
+	}
+	for _, name := range b.names {
+		size += len(name) + 12
+		for i := range b.numbers {
+			d := len(b.numbers[i].fields)
+			size += 10*d + 25*d
+			if b.numbers[i].full {
+				size += 25 * d * (d + 1) / 2
+			} else {
+				size += 25 * d
+			}
+		}
+	}
+	return size
+}
+
+// Delta returns the canonical form of what was observed.
+func (b *Builder) Delta() *Delta {
+	order := make([]int, 0, len(b.names))
+	for id := range b.names {
+		if !b.isZero(id) {
+			order = append(order, id)
+		}
+	}
+	slices.SortFunc(order, func(x, y int) int { return strings.Compare(b.names[x], b.names[y]) })
+	rank := make([]int, len(b.names))
+	d := &Delta{}
+	for i, id := range order {
+		rank[id] = i
+		d.Classes, d.Documents = append(d.Classes, b.names[id]), append(d.Documents, b.documents[id])
+	}
+	d.Text = b.text.Flatten(rank)
+	for _, t := range b.categories {
+		d.Categories = append(d.Categories, t.Flatten(rank))
+	}
+	for i := range b.numbers {
+		d.Numbers = append(d.Numbers, b.numbers[i].ordered(order))
+	}
+	return d
+}
+
+func (n *numberDelta) ordered(order []int) []*gaussian.Sums {
+	out := make([]*gaussian.Sums, len(order))
+	for i, id := range order {
+		if id < len(n.classes) && n.classes[id] != nil && !n.classes[id].IsZero() {
+			out[i] = n.classes[id]
+		}
+	}
+	return out
+}
+
+// isZero reports whether nothing at all changes in a class.
+func (b *Builder) isZero(id int) bool {
+	if b.documents[id] != 0 || b.text.Has(id) {
+		return false
+	}
+	for _, t := range b.categories {
+		if t.Has(id) {
+			return false
+		}
+	}
+	for i := range b.numbers {
+		if c := b.numbers[i].classes; id < len(c) && c[id] != nil && !c[id].IsZero() {
+			return false
+		}
+	}
+	return true
+}
+
+// votes reports whether a value says anything: an empty one is missing.
+func votes(c Category) bool { return c.Present && len(c.Value) > 0 }
+
+// pick appends the numbers at the indexes to dst.
+func pick(dst, numbers []Number, indexes []int) []Number {
+	for _, i := range indexes {
+		dst = append(dst, numbers[i])
+	}
+	return dst
+}
+
+func (s *Spec) fieldIndexes(n *NumberSpec) []int {
+	all := s.NumberFields()
+	var out []int
+	for _, f := range n.Fields {
+		out = append(out, slices.Index(all, f))
+	}
+	return out
+}

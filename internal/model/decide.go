@@ -1,0 +1,152 @@
+package model
+
+import (
+	"hash/fnv"
+	"math"
+	"math/bits"
+)
+
+// tie is how close two scores must be, relative to the size of the sums they come from, to be the
+// same: then they differ only by the order in which these were taken.
+const tie = 1e-12
+
+// Decide sets dst to the decision on a document. id seeds the choice between tied classes where the
+// spec asks for that. The fields of dst.Model that a model does not know (the offset) are left alone.
+func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Options) {
+	joint := s.Joint(m, f, o)
+	live := m.classes.Live()
+	*dst = Decision{
+		Classes: dst.Classes[:0], Evidence: dst.Evidence[:0], TokensTotal: f.Bag.Total(), TokensKnown: s.known,
+		Model: ModelInfo{Name: m.spec.Name, Spec: m.id, Offset: dst.Model.Offset, Documents: m.classes.Total()},
+	}
+	if len(live) == 0 {
+		dst.Status = StatusEmpty
+		return
+	}
+	largest, rest := normalise(joint, live)
+	for _, c := range live {
+		lp := min(joint[c]-largest-rest, 0)
+		dst.Classes = append(dst.Classes, ClassScore{Name: m.classes.Name(c), LogPosterior: lp, Posterior: math.Exp(lp), LogPrior: s.prior[c]})
+	}
+	label := s.choose(dst, id)
+	dst.Label, dst.Labelled = dst.Classes[label].Name, true
+	runnerUp := s.compare(dst, f, label, o)
+	dst.Status = s.status(dst, label, runnerUp)
+}
+
+// compare fills in what sets the label apart from the best other class; -1 with one class.
+func (s *Scorer) compare(dst *Decision, f *Features, label int, o Options) (runnerUp int) {
+	live := s.m.classes.Live()
+	runnerUp = -1
+	for i := range dst.Classes {
+		if i != label && (runnerUp < 0 || s.joint[live[i]] > s.joint[live[runnerUp]]) {
+			runnerUp = i
+		}
+	}
+	if runnerUp < 0 {
+		return runnerUp
+	}
+	a, b := live[label], live[runnerUp]
+	dst.RunnerUp, dst.HasMargin = dst.Classes[runnerUp].Name, true
+	dst.Margin = dst.Classes[label].LogPosterior - dst.Classes[runnerUp].LogPosterior
+	var sum float64
+	dst.Evidence, sum = s.weigh(dst.Evidence, f, a, b, o.Evidence)
+	dst.Rest = dst.Margin - (s.prior[a] - s.prior[b]) - sum
+	return runnerUp
+}
+
+// choose sets the risks and returns the index of the class of minimum expected risk.
+func (s *Scorer) choose(dst *Decision, id string) int {
+	d := &s.m.spec.Decision
+	for k := range dst.Classes {
+		dst.Classes[k].Risk = d.risk(dst.Classes, k)
+	}
+	// Under 0-1 loss the risk is 1 - P, which cannot tell posteriors near 1 apart: the joint can.
+	live := s.m.classes.Live()
+	cost := func(k int) float64 { return -s.joint[live[k]] }
+	if len(d.Loss) > 0 {
+		cost = func(k int) float64 { return dst.Classes[k].Risk }
+	}
+	best := 0
+	for k := range dst.Classes {
+		if cost(k) < cost(best) {
+			best = k
+		}
+	}
+	tied := s.scratchTies(len(dst.Classes), func(k int) bool {
+		return cost(k)-cost(best) <= tie*math.Abs(cost(best))
+	})
+	if d.Ties == "random" {
+		return tied[draw(id, len(tied))]
+	}
+	return tied[0]
+}
+
+func (s *Scorer) scratchTies(n int, isTied func(int) bool) []int {
+	s.tied = s.tied[:0]
+	for k := range n {
+		if isTied(k) {
+			s.tied = append(s.tied, k)
+		}
+	}
+	return s.tied
+}
+
+// risk returns the expected loss of deciding for the k-th class: sum over c of P(c|x) loss[c][k].
+func (d *DecisionSpec) risk(classes []ClassScore, k int) float64 {
+	sum := 0.0
+	for c := range classes {
+		if c == k && d.Loss == nil {
+			continue
+		}
+		sum += classes[c].Posterior * d.loss(classes[c].Name, classes[k].Name)
+	}
+	return sum
+}
+
+// loss returns what it costs to decide k when the class is c.
+func (d *DecisionSpec) loss(c, k string) float64 {
+	if v, ok := d.Loss[c][k]; ok {
+		return v
+	}
+	if c == k {
+		return 0
+	}
+	return 1
+}
+
+// draw returns a number below n that depends on the id alone, the same on every machine.
+func draw(id string, n int) int {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(id))
+	x := h.Sum64()
+	x ^= x >> 33 // FNV's high bits are poor for short ids: the finaliser of MurmurHash3 mixes them
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	hi, _ := bits.Mul64(x, uint64(n))
+	return int(hi)
+}
+
+func (s *Scorer) status(dst *Decision, label, runnerUp int) string {
+	known := s.known > 0
+	for _, v := range s.voted {
+		known = known || v
+	}
+	for _, v := range s.valued {
+		known = known || v
+	}
+	if !known {
+		return StatusEmpty
+	}
+	d := &s.m.spec.Decision
+	live := s.m.classes.Live()
+	for _, k := range []int{label, runnerUp} {
+		if k >= 0 && s.m.classes.Documents(live[k]) < d.MinDocuments {
+			return StatusCold
+		}
+	}
+	if d.Reject != nil && *d.Reject < dst.Classes[label].Risk {
+		return StatusUnsure
+	}
+	return StatusOK
+}

@@ -1,0 +1,56 @@
+package model
+
+// The statuses of a decision. The first that holds is given.
+const (
+	StatusEmpty  = "empty"  // no known feature: the prior alone decided
+	StatusCold   = "cold"   // the label or the runner-up has fewer than min_documents
+	StatusUnsure = "unsure" // the reject option costs less than the best label
+	StatusOK     = "ok"
+)
+
+// ClassScore is what a decision says of one class. Logarithms are natural.
+type ClassScore struct {
+	Name         string
+	LogPosterior float64 // ln P(class | document)
+	Posterior    float64
+	LogPrior     float64 // ln P(class)
+	Risk         float64 // expected loss of deciding for this class
+}
+
+// Evidence is what one term, or one block of features, says for the label against the runner-up: the
+// difference of its log likelihoods.
+type Evidence struct {
+	Term   string
+	Count  int      // occurrences in the document
+	Block  string   // "numbers[0]", "categories[1]"; "" for a term
+	Fields []string // of the block
+	Weight float64
+}
+
+// ModelInfo says which state of the model decided.
+type ModelInfo struct {
+	Name      string
+	Spec      string // both fingerprints, short
+	Offset    int64  // of the last record of the model log that was folded; -1: none, an offline file
+	Documents int64  // learned, by weight
+}
+
+// Decision is the answer to one document. With at least two classes
+//
+//	prior[Label] - prior[runner-up] + sum of Evidence weights + Rest = Margin.
+//
+// It is meant to be used again for the next document.
+type Decision struct {
+	Label       string // of minimum expected risk, whatever the status
+	Labelled    bool   // false: no class has documents yet
+	Status      string
+	Classes     []ClassScore // every class with documents, sorted by name
+	RunnerUp    string       // the best other class by posterior; "" with one class
+	Margin      float64      // ln posterior of Label minus that of RunnerUp
+	HasMargin   bool         // false with fewer than two classes
+	TokensTotal int
+	TokensKnown int
+	Evidence    []Evidence // sorted by size of the weight
+	Rest        float64    // absent terms and all evidence that was cut off
+	Model       ModelInfo
+}

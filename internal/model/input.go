@@ -1,0 +1,27 @@
+package model
+
+import "bayestream/internal/gaussian"
+
+// A Segment is a piece of text; every term of it is marked by the prefix Mark ("subject:"), so that
+// the same word counts apart in the subject of a mail and in its body. Plain text has no mark.
+type Segment struct {
+	Mark string
+	Text []byte
+}
+
+// A Number is one numeric feature in fixed point, or absent.
+type Number = gaussian.Number
+
+// A Category is the value of one categorical field, or absent.
+type Category struct {
+	Value   []byte
+	Present bool
+}
+
+// Input is one document as a model takes it. Numbers and Categories stand in the order of the spec's
+// NumberFields and CategoryFields.
+type Input struct {
+	Segments   []Segment
+	Numbers    []Number
+	Categories []Category
+}

@@ -1,0 +1,48 @@
+package model_test
+
+import (
+	"testing"
+
+	"bayestream/internal/model"
+	"bayestream/internal/modeltest"
+
+	"pgregory.net/rapid"
+)
+
+func parse(tb testing.TB, yaml string) *model.Spec {
+	tb.Helper()
+	s, err := model.ParseSpec([]byte(yaml))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// drawDocument makes a document with whatever blocks a spec of these laws has: up to two numbers, one
+// category, words out of few.
+func drawDocument(t *rapid.T, labels []string) modeltest.Document {
+	f := &model.Features{}
+	for _, w := range rapid.SliceOfN(rapid.StringMatching(`[u-z]`), 0, 8).Draw(t, "words") {
+		f.Bag.Add([]byte(w))
+	}
+	for range 2 {
+		f.Numbers = append(f.Numbers, model.Number{Value: rapid.Int64Range(-1e12, 1e12).Draw(t, "number"), Present: rapid.IntRange(0, 4).Draw(t, "present") > 0})
+	}
+	f.Categories = append(f.Categories, model.Category{
+		Value: []byte(rapid.SampledFrom([]string{"", "FR", "DE", "IT"}).Draw(t, "category")), Present: rapid.Bool().Draw(t, "given"),
+	})
+	return modeltest.Document{Label: rapid.SampledFrom(labels).Draw(t, "label"), Weight: rapid.Int64Range(1, 3).Draw(t, "weight"), Features: f}
+}
+
+func TestLaws(t *testing.T) {
+	for name, spec := range map[string]string{
+		"multinomial": "text: {likelihood: multinomial}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
+		"bernoulli":   "text: {likelihood: bernoulli, alpha: 0.5}\nnumbers: [{fields: [x]}, {fields: [y]}]\ncategories: [{field: c, values: [FR, ES]}]",
+		"shared":      "text: {alpha: 0.01}\nnumbers: [{fields: [x, y], variance: shared, denominator: unbiased}]\ncategories: [{field: c}]\nprior: uniform",
+		"isotropic":   "text: {alpha: 100}\nnumbers: [{fields: [x, y], variance: isotropic, var_smoothing: 1e-3}]\ncategories: [{field: c}]\nprior: {a: 0.5, z: 0.5, b: 0.3, y: 0.3, c: 0.2, x: 0.2}",
+		"lda":         "numbers: [{fields: [x, y], likelihood: lda, shrinkage: oas}]\ncategories: [{field: c}]",
+		"qda":         "numbers: [{fields: [x, y], likelihood: qda, reg_param: 0.1}]\ncategories: [{field: c}]\nprior: {pseudo: {a: 1, z: 1, b: 2, y: 2, c: 3, x: 3}}",
+	} {
+		t.Run(name, func(t *testing.T) { modeltest.Laws(t, parse(t, spec), drawDocument) })
+	}
+}

@@ -1,0 +1,246 @@
+package model
+
+import (
+	"fmt"
+	"math"
+
+	"bayestream/internal/bernoulli"
+	"bayestream/internal/bow"
+	"bayestream/internal/categorical"
+	"bayestream/internal/counts"
+	"bayestream/internal/gaussian"
+	"bayestream/internal/multinomial"
+)
+
+// eventModel is what the model asks of a likelihood of text: multinomial and Bernoulli provide it.
+type eventModel interface {
+	Prepare(t *counts.Table, classes *counts.Classes)
+	Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag) (known int)
+	Weight(t *counts.Table, row, a, b int) float64
+}
+
+// Model is the table of counts with the likelihoods of a spec on top.
+type Model struct {
+	spec       *Spec
+	classes    counts.Classes
+	text       *counts.Table // nil: the spec has no text
+	event      eventModel
+	numbers    []numberBlock
+	categories []categoryBlock
+	logPrior   []float64 // by class number
+	id         string    // of the spec, short
+	touched    map[int]bool
+}
+
+type numberBlock struct {
+	name   string
+	names  []string
+	fields []int // indexes into Features.Numbers
+	*gaussian.Block
+}
+
+type categoryBlock struct {
+	name  string
+	names []string
+	table *counts.Table
+	like  *categorical.Likelihood
+}
+
+// New returns a model that has learned nothing.
+func New(s *Spec) *Model {
+	m := &Model{touched: map[int]bool{}}
+	if s.Text != nil {
+		m.text = counts.NewTable(counts.Options{Limit: s.Limits.Terms, CountOfCounts: s.Text.Likelihood == Bernoulli, TrackChanges: true})
+	}
+	for range s.Categories {
+		m.categories = append(m.categories, categoryBlock{table: counts.NewTable(counts.Options{Limit: s.Limits.Terms, TrackChanges: true})})
+	}
+	m.Rescore(s)
+	return m
+}
+
+// Rescore replaces the spec by one that counts alike: likelihoods, smoothing, priors and losses
+// change, the counts stay.
+func (m *Model) Rescore(s *Spec) {
+	m.spec = s
+	m.id = s.Counting().String() + s.Scoring().String()
+	if s.Text != nil {
+		if s.Text.Likelihood == Bernoulli {
+			m.event = bernoulli.New(s.Text.Alpha)
+		} else {
+			m.event = multinomial.New(s.Text.Alpha)
+		}
+	}
+	for i := range s.Categories {
+		c, f := &m.categories[i], &s.Categories[i]
+		c.name, c.names, c.like = fmt.Sprintf("categories[%d]", i), []string{f.Field}, categorical.New(f.Alpha, f.Values)
+	}
+	m.rescoreNumbers(s)
+	m.prepare()
+}
+
+func (m *Model) rescoreNumbers(s *Spec) {
+	old := m.numbers
+	m.numbers = nil
+	for i := range s.Numbers {
+		n := &s.Numbers[i]
+		b := numberBlock{name: fmt.Sprintf("numbers[%d]", i), names: n.Fields, fields: s.fieldIndexes(n), Block: gaussian.NewBlock(*n.options())}
+		for c := range m.classes.Cap() {
+			if i < len(old) && old[i].Sums(c) != nil {
+				b.Add(c, old[i].Sums(c))
+			}
+		}
+		m.numbers = append(m.numbers, b)
+	}
+}
+
+// Spec returns the spec. It must not be changed.
+func (m *Model) Spec() *Spec { return m.spec }
+
+// Classes returns the classes and their documents. It is a view.
+func (m *Model) Classes() *counts.Classes { return &m.classes }
+
+// Text returns the counts of the words, nil if the spec has no text. It is a view.
+func (m *Model) Text() *counts.Table { return m.text }
+
+// Numbers returns the i-th block of numbers.
+func (m *Model) Numbers(i int) *gaussian.Block { return m.numbers[i].Block }
+
+// Category returns the counts of the values of the i-th categorical field.
+func (m *Model) Category(i int) *counts.Table { return m.categories[i].table }
+
+// ErrTooManyClasses says that a delta would bring more classes than the spec allows.
+type ErrTooManyClasses struct{ Limit int }
+
+func (e *ErrTooManyClasses) Error() string {
+	return fmt.Sprintf("there would be more than %d classes: check where the labels come from, or raise limits.classes", e.Limit)
+}
+
+// Apply adds d, all of it or, with an error, nothing. The errors are counts.ErrNegative (d takes out
+// what was never learned) and *ErrTooManyClasses; d must be valid for the spec.
+func (m *Model) Apply(d *Delta) error {
+	if err := m.fits(d); err != nil {
+		return err
+	}
+	ids := make([]int, len(d.Classes))
+	for i, name := range d.Classes {
+		ids[i] = m.classes.Intern(name)
+		m.touched[ids[i]] = true
+	}
+	if m.text != nil {
+		must(m.text.Apply(&d.Text, ids))
+	}
+	for i := range m.categories {
+		must(m.categories[i].table.Apply(&d.Categories[i], ids))
+	}
+	for i := range m.numbers {
+		for j, sums := range d.Numbers[i] {
+			if sums != nil {
+				m.numbers[i].Add(ids[j], sums)
+			}
+		}
+	}
+	for i, n := range d.Documents {
+		must(m.classes.Add(ids[i], n))
+	}
+	m.prepare()
+	return nil
+}
+
+// fits checks everything that could make Apply fail.
+func (m *Model) fits(d *Delta) error {
+	ids := make([]int, len(d.Classes))
+	live := len(m.classes.Live())
+	for i, name := range d.Classes {
+		id, ok := m.classes.ID(name)
+		have := int64(0)
+		if ok {
+			have = m.classes.Documents(id)
+		} else {
+			id = -1
+		}
+		ids[i] = id
+		if have+d.Documents[i] < 0 {
+			return fmt.Errorf("class %q: %d documents, %d to take out: %w", name, have, -d.Documents[i], counts.ErrNegative)
+		}
+		if have == 0 && d.Documents[i] > 0 {
+			live++
+		}
+	}
+	if limit := m.spec.Limits.Classes; live > limit && live > len(m.classes.Live()) {
+		return &ErrTooManyClasses{Limit: limit}
+	}
+	if m.text != nil {
+		if err := m.text.Fits(&d.Text, ids); err != nil {
+			return err
+		}
+	}
+	for i := range m.categories {
+		if err := m.categories[i].table.Fits(&d.Categories[i], ids); err != nil {
+			return err
+		}
+	}
+	return m.numbersFit(d, ids)
+}
+
+func (m *Model) numbersFit(d *Delta, ids []int) error {
+	for i := range m.numbers {
+		for j, sums := range d.Numbers[i] {
+			if sums != nil && !m.numbers[i].Fits(ids[j], sums) {
+				return fmt.Errorf("%s, class %q: %w", m.numbers[i].name, d.Classes[j], counts.ErrNegative)
+			}
+		}
+	}
+	return nil
+}
+
+// prepare brings what depends on the counts, and not on a document, up to date.
+func (m *Model) prepare() {
+	if m.text != nil {
+		m.event.Prepare(m.text, &m.classes)
+	}
+	for i := range m.categories {
+		m.categories[i].like.Prepare(m.categories[i].table, &m.classes)
+	}
+	for i := range m.numbers {
+		m.numbers[i].Prepare(m.classes.Live())
+	}
+	m.logPrior = m.preparePrior(m.logPrior)
+}
+
+// preparePrior sets dst, by class number, to ln P(c). A given prior is renormalised over the classes
+// that are there; a class it does not name gets the smallest probability it names.
+func (m *Model) preparePrior(dst []float64) []float64 {
+	dst = append(dst[:0], make([]float64, m.classes.Cap())...)
+	total := 0.0
+	for _, c := range m.classes.Live() {
+		dst[c] = m.spec.Prior.weight(m.classes.Name(c), m.classes.Documents(c))
+		total += dst[c]
+	}
+	for _, c := range m.classes.Live() {
+		dst[c] = math.Log(dst[c]) - math.Log(total)
+	}
+	return dst
+}
+
+func (p *Prior) weight(class string, documents int64) float64 {
+	switch p.Kind {
+	case Uniform:
+		return 1
+	case given:
+		if v, ok := p.Given[class]; ok {
+			return v
+		}
+		least := math.Inf(1)
+		for _, v := range p.Given {
+			least = min(least, v)
+		}
+		return least
+	case pseudo:
+		return float64(documents) + p.Given[class]
+	}
+	return float64(documents)
+}
+
+// BlockName returns the name of the i-th block of numbers, as evidence has it.
+func (m *Model) BlockName(i int) string { return m.numbers[i].name }

@@ -1,0 +1,89 @@
+package model
+
+import (
+	"fmt"
+
+	"bayestream/internal/counts"
+	"bayestream/internal/gaussian"
+)
+
+// Tables returns the tables of counts: that of the text, if the spec has one, then one for each
+// categorical field. They are views, for storing and comparing.
+func (m *Model) Tables() []*counts.Table {
+	var out []*counts.Table
+	if m.text != nil {
+		out = append(out, m.text)
+	}
+	for i := range m.categories {
+		out = append(out, m.categories[i].table)
+	}
+	return out
+}
+
+// Sums are the packed sums of a block of numbers in a class; nil Packed: it has none.
+type Sums struct {
+	Block, Class int
+	Packed       []byte
+}
+
+// ChangedSums yields the sums of all classes that deltas touched since ClearChanges.
+func (m *Model) ChangedSums(yield func(Sums) bool) {
+	for class := range m.touched {
+		for i := range m.numbers {
+			s := Sums{Block: i, Class: class}
+			if sums := m.numbers[i].Sums(class); sums != nil {
+				s.Packed = sums.AppendBytes(nil)
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// SumsRows returns how many pairs of block and class have sums.
+func (m *Model) SumsRows() int {
+	n := 0
+	for i := range m.numbers {
+		for class := range m.classes.Cap() {
+			if m.numbers[i].Sums(class) != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// RestoreSums puts sums back into a model that is being loaded.
+func (m *Model) RestoreSums(s Sums) error {
+	if s.Block < 0 || s.Block >= len(m.numbers) || s.Class < 0 || s.Class >= m.classes.Cap() || m.numbers[s.Block].Sums(s.Class) != nil {
+		return fmt.Errorf("sums of block %d in class %d do not belong to the model", s.Block, s.Class)
+	}
+	n := &m.spec.Numbers[s.Block]
+	sums, err := gaussian.ReadSums(s.Packed, len(n.Fields), n.Full())
+	if err != nil {
+		return fmt.Errorf("numbers[%d]: %w", s.Block, err)
+	}
+	m.numbers[s.Block].Add(s.Class, sums)
+	return nil
+}
+
+// Restored must be called when all classes, rows and sums of a loaded model are in place.
+func (m *Model) Restored() { m.prepare() }
+
+// Changed returns about how many rows changed since ClearChanges.
+func (m *Model) Changed() int {
+	n := len(m.touched)
+	for _, t := range m.Tables() {
+		n += t.Dirty()
+	}
+	return n
+}
+
+// ClearChanges forgets what changed: it is on disk now.
+func (m *Model) ClearChanges() {
+	for _, t := range m.Tables() {
+		t.ClearChanges()
+	}
+	clear(m.touched)
+}

@@ -1,0 +1,190 @@
+package model
+
+import (
+	"math"
+	"slices"
+
+	"bayestream/internal/gaussian"
+)
+
+// Options of a decision.
+type Options struct {
+	Evidence int                // how many entries of evidence; 0: all, negative: none
+	Prior    map[string]float64 // instead of the spec's: the posterior of an earlier step, say
+}
+
+// Scorer scores documents with a model. It is scratch of one goroutine and may serve one model after
+// another.
+type Scorer struct {
+	m       *Model
+	joint   []float64   // by class number: ln P(c) + ln P(x|c)
+	prior   []float64   // by class number
+	scratch []float64   // by class number
+	numbers [][]float64 // by block, then class number
+	values  [][]float64 // by categorical field, then class number
+	voted   []bool      // by block of numbers
+	valued  []bool      // by categorical field
+	row     []Number
+	buf     []float64
+	known   int
+	tied    []int
+	abstain []int // blocks of numbers that abstained
+}
+
+// NewScorer returns a scorer.
+func NewScorer() *Scorer { return &Scorer{} }
+
+// Joint returns the joint log likelihood ln P(c) + ln P(x|c) of the classes in
+// m.Classes().Live(), indexed by class number. It is valid until the next call.
+func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
+	s.reset(m, o)
+	live := m.classes.Live()
+	if m.text != nil {
+		s.known = m.event.Add(s.joint, m.text, &m.classes, &f.Bag)
+	}
+	for i := range m.numbers {
+		b := &m.numbers[i]
+		s.row = pick(s.row[:0], f.Numbers, b.fields)
+		switch b.LogLikelihood(s.numbers[i], live, s.row, s.buf) {
+		case gaussian.Voted:
+			s.voted[i] = true
+			addTo(s.joint, s.numbers[i], live)
+		case gaussian.Abstained:
+			s.abstain = append(s.abstain, i)
+		case gaussian.Missing:
+		}
+	}
+	for i := range m.categories {
+		c := &m.categories[i]
+		if votes(f.Categories[i]) && c.like.Set(s.values[i], c.table, &m.classes, f.Categories[i].Value) {
+			s.valued[i] = true
+			addTo(s.joint, s.values[i], live)
+		}
+	}
+	for _, c := range live {
+		s.joint[c] += s.prior[c]
+	}
+	return s.joint
+}
+
+// Abstained returns the blocks of numbers that could not be evaluated in the last call of Joint or
+// Decide, by index.
+func (s *Scorer) Abstained() []int { return s.abstain }
+
+func addTo(dst, x []float64, live []int) {
+	for _, c := range live {
+		dst[c] += x[c]
+	}
+}
+
+func (s *Scorer) reset(m *Model, o Options) {
+	n := m.classes.Cap()
+	s.m, s.known, s.abstain = m, 0, s.abstain[:0]
+	s.joint = zeros(s.joint, n)
+	s.scratch = zeros(s.scratch, n)
+	s.numbers = rows(s.numbers, len(m.numbers), n)
+	s.values = rows(s.values, len(m.categories), n)
+	s.voted = append(s.voted[:0], make([]bool, len(m.numbers))...)
+	s.valued = append(s.valued[:0], make([]bool, len(m.categories))...)
+	for i := range m.numbers {
+		if d := len(m.numbers[i].fields); len(s.buf) < d {
+			s.buf = make([]float64, d)
+		}
+	}
+	s.prior = append(s.prior[:0], m.logPrior...)
+	if o.Prior != nil {
+		s.overridePrior(o.Prior)
+	}
+}
+
+// overridePrior renormalises a prior given for one decision over the classes that are there.
+func (s *Scorer) overridePrior(p map[string]float64) {
+	override := Prior{Kind: given, Given: p}
+	total := 0.0
+	live := s.m.classes.Live()
+	for _, c := range live {
+		s.prior[c] = override.weight(s.m.classes.Name(c), 0)
+		total += s.prior[c]
+	}
+	for _, c := range live {
+		s.prior[c] = math.Log(s.prior[c]) - math.Log(total)
+	}
+}
+
+func zeros(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n)
+	}
+	x = x[:n]
+	clear(x)
+	return x
+}
+
+func rows(x [][]float64, count, n int) [][]float64 {
+	for len(x) < count {
+		x = append(x, nil)
+	}
+	for i := range count {
+		x[i] = zeros(x[i], n)
+	}
+	return x[:count]
+}
+
+// normalise returns the largest of x_c over the classes in live and ln sum exp(x_c - largest), so that
+// ln P(c|x) = (x_c - largest) - rest. Nothing overflows, and subtracting the largest first keeps the
+// digits of small differences between large sums (Blanchard, Higham and Higham 2021).
+func normalise(x []float64, live []int) (largest, rest float64) {
+	largest = math.Inf(-1)
+	for _, c := range live {
+		largest = max(largest, x[c])
+	}
+	sum := 0.0
+	for _, c := range live {
+		sum += math.Exp(x[c] - largest)
+	}
+	return largest, math.Log(sum)
+}
+
+// weigh sets dst to what each known term and each block says for class a against class b.
+func (s *Scorer) weigh(dst []Evidence, f *Features, a, b, limit int) (kept []Evidence, sum float64) {
+	top := topEvidence{list: dst[:0], limit: limit}
+	if s.m.text != nil {
+		s.weighTerms(&top, f, a, b)
+	}
+	for i, ok := range s.voted {
+		if ok {
+			n := &s.m.numbers[i]
+			top.add(Evidence{Block: n.name, Fields: n.names, Weight: s.numbers[i][a] - s.numbers[i][b]})
+		}
+	}
+	for i, ok := range s.valued {
+		if ok {
+			c := &s.m.categories[i]
+			top.add(Evidence{Block: c.name, Fields: c.names, Weight: s.values[i][a] - s.values[i][b]})
+		}
+	}
+	if limit == 0 {
+		slices.SortFunc(top.list, compareEvidence)
+	}
+	for i := range top.list {
+		sum += top.list[i].Weight
+	}
+	return top.list, sum
+}
+
+func (s *Scorer) weighTerms(top *topEvidence, f *Features, a, b int) {
+	t := s.m.text
+	presence := s.m.spec.Text.Likelihood == Bernoulli
+	for i := range f.Bag.Len() {
+		row := t.Lookup(f.Bag.Hash(i), f.Bag.Term(i))
+		if row < 0 || len(t.Cells(row)) == 0 {
+			continue
+		}
+		count := int(f.Bag.Count(i))
+		w := s.m.event.Weight(t, row, a, b)
+		if !presence {
+			w *= float64(count)
+		}
+		top.addTerm(f.Bag.Term(i), count, w)
+	}
+}

@@ -1,0 +1,317 @@
+package model
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"bayestream/internal/gaussian"
+	"bayestream/internal/tokenize"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Likelihoods of a text block and of a block of numbers.
+const (
+	Multinomial = "multinomial"
+	Bernoulli   = "bernoulli"
+	Gaussian    = "gaussian"
+	LDA         = "lda"
+	QDA         = "qda"
+)
+
+// Spec says what a model is: which fields it reads, how it counts them and how it decides. It is
+// written in YAML and travels in the model log. ParseSpec gives one that is valid and complete.
+type Spec struct {
+	Name       string       `yaml:"name"`
+	Format     string       `yaml:"format,omitempty"` // of the records: json, text or mail
+	Classes    []string     `yaml:"classes,omitempty"`
+	Text       *TextSpec    `yaml:"text,omitempty"`
+	Numbers    []NumberSpec `yaml:"numbers,omitempty"`
+	Categories []FieldSpec  `yaml:"categories,omitempty"`
+	Prior      Prior        `yaml:"prior"`
+	Decision   DecisionSpec `yaml:"decision"`
+	Limits     Limits       `yaml:"limits"`
+}
+
+// TextSpec is the block of the words.
+type TextSpec struct {
+	Field      string   `yaml:"field"`
+	Language   string   `yaml:"language"`
+	Stem       bool     `yaml:"stem"`
+	NGrams     int      `yaml:"ngrams"`
+	Chars      []int    `yaml:"chars,omitempty,flow"` // [min, max] of character n-grams
+	Stop       []string `yaml:"stop,omitempty"`
+	HTML       bool     `yaml:"html,omitempty"`
+	Likelihood string   `yaml:"likelihood"`
+	Alpha      float64  `yaml:"alpha"`
+}
+
+// NumberSpec is a block of numeric fields.
+type NumberSpec struct {
+	Fields       []string  `yaml:"fields,flow"`
+	Likelihood   string    `yaml:"likelihood"`
+	Variance     string    `yaml:"variance,omitempty"`    // own, shared, isotropic
+	Denominator  string    `yaml:"denominator,omitempty"` // mle, unbiased
+	VarSmoothing float64   `yaml:"var_smoothing,omitempty"`
+	Shrinkage    Shrinkage `yaml:"shrinkage,omitempty"`
+	RegParam     float64   `yaml:"reg_param,omitempty"`
+	Scale        float64   `yaml:"scale"`
+}
+
+// FieldSpec is a categorical field.
+type FieldSpec struct {
+	Field  string   `yaml:"field"`
+	Alpha  float64  `yaml:"alpha"`
+	Values []string `yaml:"values,omitempty,flow"`
+}
+
+// DecisionSpec says what mistakes cost and when to say nothing.
+type DecisionSpec struct {
+	Loss         map[string]map[string]float64 `yaml:"loss,omitempty,flow"` // loss[true][decided]; unlisted 1, diagonal 0
+	Reject       *float64                      `yaml:"reject,omitempty"`    // cost of no decision; nil: never
+	MinDocuments int64                         `yaml:"min_documents"`
+	Ties         string                        `yaml:"ties"` // first (by name) or random (by a seed from the id)
+}
+
+// Limits bound what one record, and all of them, may take.
+type Limits struct {
+	Terms            int `yaml:"terms"`
+	TermsPerDocument int `yaml:"terms_per_document"`
+	TermBytes        int `yaml:"term_bytes"`
+	RecordBytes      int `yaml:"record_bytes"`
+	Classes          int `yaml:"classes"`
+	Ledger           int `yaml:"ledger"`
+}
+
+// DefaultSpec returns the model that there is without a spec: the words of the field "text",
+// multinomial, alpha 1, English stems.
+func DefaultSpec() *Spec {
+	s, err := ParseSpec(nil)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// ParseSpec reads a spec in YAML, fills in the defaults and checks it. Unknown keys are errors.
+func ParseSpec(text []byte) (*Spec, error) {
+	s := &Spec{Decision: DecisionSpec{MinDocuments: defaultMinDocuments}}
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(s); err != nil && err != io.EOF {
+		return nil, fmt.Errorf("spec: %w", err)
+	}
+	if err := s.complete(); err != nil {
+		return nil, fmt.Errorf("spec: %w", err)
+	}
+	return s, nil
+}
+
+// YAML returns the spec in full, defaults included. Equal specs have equal YAML.
+func (s *Spec) YAML() []byte {
+	b, err := yaml.Marshal(s)
+	if err != nil {
+		panic(err) // plain data
+	}
+	return b
+}
+
+// Clone returns a copy that shares nothing with s.
+func (s *Spec) Clone() *Spec {
+	c, err := ParseSpec(s.YAML())
+	if err != nil {
+		panic(fmt.Sprintf("a valid spec does not read back: %v", err))
+	}
+	return c
+}
+
+// UnmarshalYAML fills in the defaults of the keys that are not there.
+func (t *TextSpec) UnmarshalYAML(n *yaml.Node) error {
+	type plain TextSpec
+	p := plain(defaultText())
+	if err := strict(n, &p); err != nil {
+		return err
+	}
+	*t = TextSpec(p)
+	return nil
+}
+
+// UnmarshalYAML fills in the defaults of the keys that are not there.
+func (f *FieldSpec) UnmarshalYAML(n *yaml.Node) error {
+	type plain FieldSpec
+	p := plain{Alpha: 1}
+	if err := strict(n, &p); err != nil {
+		return err
+	}
+	*f = FieldSpec(p)
+	return nil
+}
+
+// strict decodes a node and refuses keys that are not known, which Node.Decode would pass over.
+func strict(n *yaml.Node, into any) error {
+	b, err := yaml.Marshal(n)
+	if err != nil {
+		return err
+	}
+	d := yaml.NewDecoder(bytes.NewReader(b))
+	d.KnownFields(true)
+	if err := d.Decode(into); err != nil {
+		return fmt.Errorf("line %d: %w", n.Line, err)
+	}
+	return nil
+}
+
+func defaultText() TextSpec {
+	return TextSpec{Field: "text", Language: "english", Stem: true, NGrams: 1, Likelihood: Multinomial, Alpha: 1}
+}
+
+// Fingerprint identifies what a spec says about counting or about scoring.
+type Fingerprint [sha256.Size]byte
+
+// String returns the first 16 hexadecimal digits.
+func (f Fingerprint) String() string { return hex.EncodeToString(f[:8]) }
+
+// counting is what must be equal for two specs to count alike: it fixes the model topic.
+type counting struct {
+	Revision   int
+	Format     string
+	Classes    []string
+	Text       *TextSpec
+	Presence   bool
+	Numbers    []countedNumbers
+	Categories []string
+	Limits     Limits
+}
+
+type countedNumbers struct {
+	Fields []string
+	Full   bool
+	Digits int
+}
+
+func (s *Spec) counting() counting {
+	c := counting{Revision: tokenize.Revision, Format: s.Format, Classes: s.Classes, Limits: s.Limits}
+	if s.Text != nil {
+		text := *s.Text
+		c.Presence = text.Likelihood == Bernoulli
+		text.Likelihood, text.Alpha = "", 0
+		c.Text = &text
+	}
+	for i := range s.Numbers {
+		n := &s.Numbers[i]
+		c.Numbers = append(c.Numbers, countedNumbers{Fields: n.Fields, Full: n.options().Full(), Digits: n.digits()})
+	}
+	for _, f := range s.Categories {
+		c.Categories = append(c.Categories, f.Field)
+	}
+	return c
+}
+
+// Counting identifies how documents become counts: tokenizer and its revision, blocks, fields,
+// scale and limits. Counts made under another one cannot be added.
+func (s *Spec) Counting() Fingerprint { return digest(s.counting()) }
+
+// Scoring identifies how counts become decisions: likelihoods where the counts are the same,
+// smoothing, priors, losses. It may change without learning anything again.
+func (s *Spec) Scoring() Fingerprint {
+	c := *s
+	c.Name, c.Format, c.Classes, c.Limits = "", "", nil, Limits{}
+	return digest(c)
+}
+
+func digest(v any) Fingerprint {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain data
+	}
+	return sha256.Sum256(b)
+}
+
+// CountingDifference says in words how two specs count differently, "" if they do not.
+func (s *Spec) CountingDifference(other *Spec) string {
+	a, b := flatten(s.counting()), flatten(other.counting())
+	var keys []string
+	for k := range a {
+		keys = append(keys, k)
+	}
+	for k := range b {
+		if _, ok := a[k]; !ok {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	var out bytes.Buffer
+	for _, k := range keys {
+		if !bytes.Equal(a[k], b[k]) {
+			if out.Len() > 0 {
+				out.WriteString("; ")
+			}
+			fmt.Fprintf(&out, "%s is %s here and %s there", k, orNone(a[k]), orNone(b[k]))
+		}
+	}
+	return out.String()
+}
+
+func orNone(b []byte) string {
+	if len(b) == 0 {
+		return "absent"
+	}
+	return string(b)
+}
+
+// flatten turns the counting part into dotted keys with their JSON, for the sentence that says what differs.
+func flatten(c counting) map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic(err)
+	}
+	var top map[string]json.RawMessage
+	_ = json.Unmarshal(b, &top)
+	for k, v := range top {
+		var inner map[string]json.RawMessage
+		if json.Unmarshal(v, &inner) != nil || inner == nil {
+			out[lower(k)] = v
+			continue
+		}
+		for kk, vv := range inner {
+			out[lower(k)+"."+lower(kk)] = vv
+		}
+	}
+	return out
+}
+
+// NumberFields returns the numeric fields, each once, in the order in which the spec names them.
+func (s *Spec) NumberFields() []string {
+	var out []string
+	for _, n := range s.Numbers {
+		for _, f := range n.Fields {
+			if !slices.Contains(out, f) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// CategoryFields returns the categorical fields in order.
+func (s *Spec) CategoryFields() []string {
+	var out []string
+	for _, f := range s.Categories {
+		out = append(out, f.Field)
+	}
+	return out
+}
+
+// Digits returns the decimals of the scale of all numbers.
+func (s *Spec) Digits() int {
+	if len(s.Numbers) == 0 {
+		return gaussian.DefaultDigits
+	}
+	return s.Numbers[0].digits()
+}

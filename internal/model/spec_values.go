@@ -1,0 +1,141 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"bayestream/internal/gaussian"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Prior says what is believed of the classes before a document is read.
+type Prior struct {
+	Kind  string             // empirical, uniform, given, pseudo
+	Given map[string]float64 // given: probabilities; pseudo: imagined documents (Dirichlet parameters)
+}
+
+// The kinds of prior.
+const (
+	Empirical = "empirical"
+	Uniform   = "uniform"
+	given     = "given"
+	pseudo    = "pseudo"
+)
+
+// UnmarshalYAML reads "empirical", "uniform", {spam: 0.2, ham: 0.8} or {pseudo: {spam: 2, ham: 8}}.
+func (p *Prior) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		*p = Prior{Kind: n.Value}
+		return nil
+	}
+	var nested struct {
+		Pseudo map[string]float64 `yaml:"pseudo"`
+	}
+	if strict(n, &nested) == nil && nested.Pseudo != nil {
+		*p = Prior{Kind: pseudo, Given: nested.Pseudo}
+		return nil
+	}
+	var m map[string]float64
+	if err := n.Decode(&m); err != nil {
+		return fmt.Errorf("line %d: prior must be empirical, uniform, {class: probability} or {pseudo: {class: documents}}", n.Line)
+	}
+	*p = Prior{Kind: given, Given: m}
+	return nil
+}
+
+// MarshalYAML writes what UnmarshalYAML reads.
+func (p Prior) MarshalYAML() (any, error) {
+	switch p.Kind {
+	case given:
+		return p.Given, nil
+	case pseudo:
+		return map[string]map[string]float64{pseudo: p.Given}, nil
+	}
+	return p.Kind, nil
+}
+
+func (p *Prior) check() error {
+	switch p.Kind {
+	case "":
+		p.Kind = Empirical
+	case Empirical, Uniform:
+	case given, pseudo:
+		for c, v := range p.Given {
+			if !(v > 0) || math.IsInf(v, 0) {
+				return fmt.Errorf("prior of class %q is %v: it must be above 0", c, v)
+			}
+		}
+		if len(p.Given) == 0 {
+			return fmt.Errorf("prior names no class")
+		}
+	default:
+		return fmt.Errorf("prior is %q: want empirical, uniform, {class: probability} or {pseudo: {class: documents}}", p.Kind)
+	}
+	return nil
+}
+
+// Shrinkage of a covariance: a number from 0 to 1, or "oas".
+type Shrinkage struct {
+	Value float64
+	OAS   bool
+}
+
+// IsZero reports whether there is none, for omitempty.
+func (s Shrinkage) IsZero() bool { return s == Shrinkage{} }
+
+// UnmarshalYAML reads a number or "oas".
+func (s *Shrinkage) UnmarshalYAML(n *yaml.Node) error {
+	if n.Value == "oas" {
+		*s = Shrinkage{OAS: true}
+		return nil
+	}
+	if err := n.Decode(&s.Value); err != nil {
+		return fmt.Errorf("line %d: shrinkage must be a number from 0 to 1 or oas", n.Line)
+	}
+	return nil
+}
+
+// MarshalYAML writes what UnmarshalYAML reads.
+func (s Shrinkage) MarshalYAML() (any, error) {
+	if s.OAS {
+		return "oas", nil
+	}
+	return s.Value, nil
+}
+
+// digits returns k for a scale of 10^-k, -1 for any other scale.
+func (n *NumberSpec) digits() int {
+	for k := 0; k <= gaussian.MaxDigits; k++ {
+		if math.Abs(n.Scale*math.Pow10(k)-1) < 1e-9 {
+			return k
+		}
+	}
+	return -1
+}
+
+func (n *NumberSpec) options() *gaussian.Options {
+	o := &gaussian.Options{
+		Fields: len(n.Fields), Unbiased: n.Denominator == "unbiased", VarSmoothing: n.VarSmoothing,
+		Shrinkage: n.Shrinkage.Value, OAS: n.Shrinkage.OAS, RegParam: n.RegParam, Digits: n.digits(),
+	}
+	switch n.Likelihood {
+	case LDA:
+		o.Kind = gaussian.LDA
+	case QDA:
+		o.Kind = gaussian.QDA
+	}
+	switch n.Variance {
+	case "shared":
+		o.Variance = gaussian.Shared
+	case "isotropic":
+		o.Variance = gaussian.Isotropic
+	}
+	return o
+}
+
+func lower(s string) string { return strings.ToLower(s) }
+
+// Full reports whether the block counts the products of its fields, not only their squares.
+func (n *NumberSpec) Full() bool { return n.options().Full() }

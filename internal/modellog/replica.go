@@ -1,0 +1,290 @@
+package modellog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"log/slog"
+	"sync"
+	"time"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/stream"
+)
+
+// TruncatedError says that the log no longer holds the records that the replica needs next.
+type TruncatedError struct {
+	Topic       string
+	Next, Start int64
+}
+
+func (e *TruncatedError) Error() string {
+	return fmt.Sprintf("the model topic %q starts at offset %d and offset %d is needed: records were deleted; start from a snapshot of another worker "+
+		"(--bootstrap http://HOST/v1/snapshot) or a backup, and set retention.ms=-1 and retention.bytes=-1 on the topic", e.Topic, e.Start, e.Next)
+}
+
+// errOtherLog makes the replica rebuild: the log is not the one its state came from.
+var errOtherLog = errors.New("the model log is not the one that was folded: its records differ")
+
+// Observer is told what happens to a replica. Calls come from the goroutine of Follow, outside of locks.
+type Observer struct {
+	Folded func(fold.Outcome)
+	// Rebuild is called when the state must start over. It calls swap, which makes the state empty,
+	// when nothing writes the old one to disk any more.
+	Rebuild func(reason error, swap func())
+}
+
+// Replica is a fold.State that follows the log. Readers run under a shared lock.
+type Replica struct {
+	client  *stream.Client
+	topic   string
+	observe Observer
+	log     *slog.Logger
+
+	mu      sync.RWMutex
+	state   *fold.State
+	changed chan struct{} // closed when the state changes
+	failed  error         // why Follow ended, for those who wait
+
+	lastFetch time.Time // of the last answer of the log
+	behind    int64     // records between the state and the end of the log, at the last answer
+	verify    bool      // compare the anchor before the next record is folded
+	epoch     int32
+}
+
+// NewReplica returns a replica that goes on from state.
+func NewReplica(client *stream.Client, topic string, state *fold.State, observe Observer, log *slog.Logger) *Replica {
+	return &Replica{
+		client: client, topic: topic, state: state, observe: observe, log: log,
+		changed: make(chan struct{}), verify: true, behind: -1, epoch: state.Anchor().Epoch,
+	}
+}
+
+// Read calls f with the state under a shared lock. f must not keep it.
+func (r *Replica) Read(f func(*fold.State)) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	f(r.state)
+}
+
+// Update calls f with the state under the exclusive lock, for a checkpoint that clears what changed.
+func (r *Replica) Update(f func(*fold.State)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f(r.state)
+}
+
+// Freshness returns when the log answered last and how many records the state was behind then; -1
+// before the first answer.
+func (r *Replica) Freshness() (last time.Time, behind int64) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.lastFetch, r.behind
+}
+
+// Wait returns when cond holds, ctx ends or the replica has stopped following.
+func (r *Replica) Wait(ctx context.Context, cond func(*fold.State) bool) error {
+	for {
+		r.mu.RLock()
+		ok, changed, failed := cond(r.state), r.changed, r.failed
+		r.mu.RUnlock()
+		if ok {
+			return nil
+		}
+		if failed != nil {
+			return failed
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// CatchUp waits until everything is folded that the log holds now.
+func (r *Replica) CatchUp(ctx context.Context) error {
+	_, end, err := r.client.Offsets(ctx, r.topic, 0)
+	if err != nil {
+		return fmt.Errorf("end of the model topic: %w", err)
+	}
+	return r.Wait(ctx, func(s *fold.State) bool { return s.Next() >= end })
+}
+
+// Append appends a record to the log and returns its offset. An error leaves open whether the record
+// is there: the fold decides.
+func (r *Replica) Append(ctx context.Context, value []byte) (offset int64, err error) {
+	offset, err = r.client.Produce(ctx, r.topic, 0, []stream.Record{{Value: value}})
+	if err != nil {
+		return -1, fmt.Errorf("append to the model log: %w", err)
+	}
+	return offset, nil
+}
+
+// Follow folds the log until ctx ends. Trouble with brokers is waited out; the errors it returns are
+// those after which going on would be wrong.
+func (r *Replica) Follow(ctx context.Context) error {
+	err := r.follow(ctx)
+	r.mu.Lock()
+	r.failed = err
+	if err == nil {
+		r.failed = context.Cause(ctx)
+	}
+	r.notify()
+	r.mu.Unlock()
+	return err
+}
+
+func (r *Replica) follow(ctx context.Context) error {
+	for ctx.Err() == nil {
+		err := r.step(ctx)
+		switch {
+		case err == nil || ctx.Err() != nil:
+		case errors.Is(err, errOtherLog) || errors.Is(err, fold.ErrHole):
+			r.rebuild(err)
+		case errors.Is(err, stream.ErrRetriable):
+			r.log.Warn("the model log cannot be read, trying again", "error", err)
+			r.verify = true
+			pause(ctx, time.Second)
+		default:
+			return fmt.Errorf("follow the model log: %w", err)
+		}
+	}
+	return nil
+}
+
+// step makes one fetch and folds what it brings.
+func (r *Replica) step(ctx context.Context) error {
+	if r.verify {
+		if err := r.checkAnchor(ctx); err != nil {
+			return err
+		}
+		r.verify = false
+	}
+	next := r.state.Next() // only this goroutine moves it
+	got, err := r.client.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: next})
+	if errors.Is(err, stream.ErrOffsetOutOfRange) {
+		return r.outOfRange(ctx, next)
+	}
+	if err != nil {
+		return err
+	}
+	if len(got.Records) > 0 && got.LeaderEpoch != r.epoch {
+		// Another leader: it may have lost what we folded.
+		if err := r.checkAnchor(ctx); err != nil {
+			return err
+		}
+		r.epoch = got.LeaderEpoch
+	}
+	return r.foldAll(got)
+}
+
+// foldAll folds a batch under one lock, so that readers see all of it or nothing.
+func (r *Replica) foldAll(got stream.Fetched) error {
+	outcomes := make([]fold.Outcome, 0, len(got.Records))
+	r.mu.Lock()
+	var err error
+	for i := range got.Records {
+		var outcome fold.Outcome
+		if outcome, err = r.foldRecord(&got.Records[i], got.LeaderEpoch); err != nil {
+			break
+		}
+		outcomes = append(outcomes, outcome)
+	}
+	r.lastFetch, r.behind = time.Now(), max(0, got.HighWatermark-r.state.Next())
+	r.notify()
+	r.mu.Unlock()
+	for _, o := range outcomes {
+		r.observe.Folded(o)
+	}
+	return err
+}
+
+func (r *Replica) foldRecord(rec *stream.Record, epoch int32) (fold.Outcome, error) {
+	var e fold.Entry
+	var err error
+	if m := r.state.Model(); m != nil {
+		e, err = Decode(rec.Value, m.Spec())
+	} else {
+		e, err = Decode(rec.Value, nil)
+	}
+	if err != nil {
+		return "", fmt.Errorf("offset %d: %w", rec.Offset, err)
+	}
+	if e.Unreadable != nil {
+		r.log.Error("a record of the model log is not readable and was passed over", "offset", rec.Offset, "error", e.Unreadable)
+	}
+	e.Offset, e.Epoch, e.CRC = rec.Offset, epoch, Checksum(rec.Value)
+	return r.state.Fold(e)
+}
+
+// notify wakes those who wait. The lock is held.
+func (r *Replica) notify() {
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Checksum returns the CRC-32C of a record's value, as anchors hold it.
+func Checksum(value []byte) uint32 { return crc32.Checksum(value, castagnoli) }
+
+// checkAnchor compares the last folded record with what the log has at its offset.
+func (r *Replica) checkAnchor(ctx context.Context) error {
+	a := r.state.Anchor()
+	start, end, err := r.client.Offsets(ctx, r.topic, 0)
+	if err != nil {
+		return err
+	}
+	if end < r.state.Next() {
+		return fmt.Errorf("it ends at offset %d and %d was folded: %w", end, a.Offset, errOtherLog)
+	}
+	if start > r.state.Next() {
+		return &TruncatedError{Topic: r.topic, Next: r.state.Next(), Start: start}
+	}
+	if a.Offset < start {
+		return nil // nothing folded yet, or nothing left to compare with
+	}
+	got, err := r.client.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: a.Offset, MaxBytes: 1})
+	if err != nil {
+		return err
+	}
+	if len(got.Records) == 0 || got.Records[0].Offset != a.Offset || Checksum(got.Records[0].Value) != a.CRC {
+		return fmt.Errorf("offset %d: %w", a.Offset, errOtherLog)
+	}
+	return nil
+}
+
+// outOfRange finds out on which side of the log the replica is.
+func (r *Replica) outOfRange(ctx context.Context, next int64) error {
+	start, _, err := r.client.Offsets(ctx, r.topic, 0)
+	if err != nil {
+		return err
+	}
+	if start > next {
+		return &TruncatedError{Topic: r.topic, Next: next, Start: start}
+	}
+	return fmt.Errorf("offset %d is beyond its end: %w", next, errOtherLog)
+}
+
+// rebuild starts over with an empty state.
+func (r *Replica) rebuild(reason error) {
+	r.log.Error("the state is rebuilt from the start of the model log", "reason", reason)
+	r.observe.Rebuild(reason, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.state = fold.New(r.state.KeepsLedger())
+		r.verify, r.epoch = true, -1
+		r.notify()
+	})
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

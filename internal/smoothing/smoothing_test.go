@@ -1,0 +1,49 @@
+package smoothing_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"bayestream/internal/smoothing"
+)
+
+// Two red balls and one blue were drawn. Laplace's estimate adds k imagined draws of each colour: a
+// little smoothing for k = 1, nearly none of the evidence left for k = 100.
+func ExampleEstimate() {
+	for _, k := range []float64{0, 1, 100} {
+		fmt.Printf("k=%g: red %.4f blue %.4f\n", k, smoothing.Estimate(2, 3, k, 2), smoothing.Estimate(1, 3, k, 2))
+	}
+	// Output:
+	// k=0: red 0.6667 blue 0.3333
+	// k=1: red 0.6000 blue 0.4000
+	// k=100: red 0.5025 blue 0.4975
+}
+
+func TestLogsEqualLog(t *testing.T) {
+	for _, alpha := range []float64{1e-9, 0.01, 1, 100} {
+		logs := smoothing.NewLogs(alpha)
+		for _, n := range []int64{0, 1, 2, 4095, 4096, 4097, 1 << 40} {
+			if got, want := logs.Log(n), math.Log(float64(n)+alpha); got != want {
+				t.Errorf("alpha %g, n %d: got %v, want %v", alpha, n, got, want)
+			}
+		}
+	}
+}
+
+func TestEstimatesSumToOne(t *testing.T) {
+	n := []int64{0, 3, 17, 1}
+	for _, alpha := range []float64{0.01, 1, 7.5} {
+		sum := 0.0
+		for _, x := range n {
+			p := smoothing.Estimate(x, 21, alpha, len(n))
+			if math.Abs(math.Log(p)-smoothing.Log(x, 21, alpha, len(n))) > 1e-14 {
+				t.Errorf("Log(%d) is not the logarithm of Estimate", x)
+			}
+			sum += p
+		}
+		if math.Abs(sum-1) > 1e-15 {
+			t.Errorf("alpha %g: got sum %v, want 1", alpha, sum)
+		}
+	}
+}

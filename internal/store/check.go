@@ -1,0 +1,67 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"bayestream/internal/model"
+
+	"go.etcd.io/bbolt"
+)
+
+// Verify opens the file and checks it whole.
+func Verify(path string) error {
+	s, err := OpenReadOnly(path, time.Second)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Check(), s.Close())
+}
+
+// Check reads everything: the structure of the file, every checksum, the numbers of rows, and that the
+// sums of the counts agree with the counts. It must not run beside Write.
+func (s *Store) Check() error {
+	// In this order: bbolt's own check survives no circles and no addresses outside of the file.
+	for _, check := range []func(*bbolt.Tx) error{s.checkMetas, s.checkTree, checkPages} {
+		if err := s.view(check); err != nil {
+			return fmt.Errorf("check %w", err)
+		}
+	}
+	state, err := s.Load()
+	if err != nil || state == nil || state.Model() == nil {
+		return err
+	}
+	if err := checkModel(state.Model()); err != nil {
+		return fmt.Errorf("check %s: %w: %w", s.path, ErrDamaged, err)
+	}
+	return nil
+}
+
+// checkPages is bbolt's check, which knows the free pages too.
+func checkPages(tx *bbolt.Tx) error {
+	var first error
+	for err := range tx.Check() {
+		if first == nil {
+			first = fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+	}
+	return first
+}
+
+func checkModel(m *model.Model) error {
+	classes := m.Classes()
+	for i, t := range m.Tables() {
+		if err := t.Check(); err != nil {
+			return fmt.Errorf("bucket %s: %w", tableBucket(m.Spec(), i), err)
+		}
+		for term, cells := range t.Rows {
+			for _, c := range cells {
+				if c.Class() >= classes.Cap() || classes.Name(c.Class()) == "" {
+					return fmt.Errorf("bucket %s: row %q counts class %d, which is not there", tableBucket(m.Spec(), i), term, c.Class())
+				}
+			}
+		}
+	}
+	return nil
+}

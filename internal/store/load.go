@@ -1,0 +1,168 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"bayestream/internal/counts"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/logpb"
+
+	"go.etcd.io/bbolt"
+	"google.golang.org/protobuf/proto"
+)
+
+// Load reads the state of the file; nil if nothing was ever written. Everything is checked on the
+// way: an error that is ErrDamaged means the file must not be used. A *modellog.RevisionError means
+// that it belongs to another version.
+func (s *Store) Load() (state *fold.State, err error) {
+	err = s.view(func(tx *bbolt.Tx) error {
+		meta, err := readMeta(tx)
+		if err != nil || meta == nil {
+			return err
+		}
+		state, err = restore(tx, meta)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load %w", err)
+	}
+	return state, nil
+}
+
+// readMeta returns the checkpoint, nil in a file that nothing was written to.
+func readMeta(tx *bbolt.Tx) (*logpb.Checkpoint, error) {
+	bucket := tx.Bucket([]byte(bucketMeta))
+	if bucket == nil {
+		last := tx.ID()
+		if tx.Writable() {
+			last-- // the number of the transaction in the making
+		}
+		if last <= newFile && isEmpty(tx) {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("%w: the checkpoint is not there, or the file is not a model file", ErrDamaged)
+	}
+	value, err := unseal([]byte(keyMeta), bucket.Get([]byte(keyMeta)))
+	if err != nil {
+		return nil, err
+	}
+	meta := &logpb.Checkpoint{}
+	if err := proto.Unmarshal(bytes.Clone(value), meta); err != nil {
+		return nil, fmt.Errorf("checkpoint: %w (%w)", ErrDamaged, err)
+	}
+	if meta.GetFormat() != format {
+		return nil, fmt.Errorf("the file has format %d, this program reads %d: upgrade it", meta.GetFormat(), format)
+	}
+	return meta, nil
+}
+
+// newFile is the number of the last transaction of a file that bbolt has only made.
+const newFile = 1
+
+func isEmpty(tx *bbolt.Tx) bool {
+	name, _ := tx.Cursor().First()
+	return name == nil
+}
+
+func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
+	c := fold.Checkpoint{
+		Next: meta.GetNext(), Ledgers: meta.GetLedgers(),
+		Anchor: fold.Anchor{Offset: meta.GetAnchorOffset(), Epoch: meta.GetAnchorEpoch(), CRC: meta.GetAnchorCrc()},
+	}
+	if meta.Spec == nil {
+		return fold.Restore(c), nil
+	}
+	var err error
+	if c.Spec, err = modellog.ReadSpec(meta.GetSpec()); err != nil {
+		return nil, err
+	}
+	for _, p := range meta.GetSources() {
+		c.Sources = append(c.Sources, fold.Source{Topic: p.GetTopic(), Partition: p.GetPartition()})
+		c.Progress = append(c.Progress, fold.Progress{Watermark: p.GetWatermark(), Begin: p.GetBegin(), FromStart: p.GetFromStart(), Skipped: p.GetSkipped()})
+	}
+	state := fold.Restore(c)
+	if err := restoreModel(tx, meta, state.Model()); err != nil {
+		return nil, err
+	}
+	return state, restoreLedgers(tx, meta, state)
+}
+
+func restoreModel(tx *bbolt.Tx, meta *logpb.Checkpoint, m *model.Model) error {
+	for _, c := range meta.GetClasses() {
+		if err := m.Classes().Restore(int(c.GetNumber()), c.GetName(), c.GetDocuments()); err != nil {
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+	}
+	tables := m.Tables()
+	if len(tables) != len(meta.GetTables()) {
+		return fmt.Errorf("%w: %d tables, the spec has %d", ErrDamaged, len(meta.GetTables()), len(tables))
+	}
+	for i, t := range tables {
+		if err := restoreTable(tx, tableBucket(m.Spec(), i), meta.GetTables()[i], t); err != nil {
+			return err
+		}
+	}
+	err := rows(tx, bucketSums, meta.GetSumsRows(), func(key, value []byte) error {
+		if len(key) != 4 {
+			return fmt.Errorf("key %x", key)
+		}
+		return m.RestoreSums(model.Sums{Block: int(binary.BigEndian.Uint16(key)), Class: int(binary.BigEndian.Uint16(key[2:])), Packed: value})
+	})
+	m.Restored()
+	return err
+}
+
+func restoreTable(tx *bbolt.Tx, bucket string, meta *logpb.Table, t *counts.Table) error {
+	t.Reserve(int(min(meta.GetRows(), 1<<26)))
+	err := rows(tx, bucket, meta.GetRows(), t.Restore)
+	t.RestoreFrozen(meta.GetFrozen())
+	return err
+}
+
+func restoreLedgers(tx *bbolt.Tx, meta *logpb.Checkpoint, state *fold.State) error {
+	return rows(tx, bucketLed, meta.GetLedgerRows(), func(key, value []byte) error {
+		i := bytes.IndexByte(key, 0)
+		if i < 0 || len(key) != i+13 {
+			return fmt.Errorf("key %x", key)
+		}
+		src := fold.Source{Topic: string(key[:i]), Partition: int32(binary.BigEndian.Uint32(key[i+1:]))}
+		var p logpb.LedgerChange
+		if err := proto.Unmarshal(value, &p); err != nil {
+			return err
+		}
+		l := state.Ledger(src)
+		if l == nil || uint64(p.GetOffset()) != binary.BigEndian.Uint64(key[i+5:]) || !l.Restore(modellog.ReadLedger(&p)) {
+			return fmt.Errorf("document %q does not belong to the ledger of %s/%d", p.GetId(), src.Topic, src.Partition)
+		}
+		return nil
+	})
+}
+
+// rows calls f for every row of a bucket, checksums checked, and compares their number with want.
+func rows(tx *bbolt.Tx, name string, want uint64, f func(key, value []byte) error) error {
+	var n uint64
+	if bucket := tx.Bucket([]byte(name)); bucket != nil {
+		err := bucket.ForEach(func(key, sealed []byte) error {
+			n++
+			value, err := unseal(key, sealed)
+			if err != nil {
+				return err
+			}
+			if err := f(key, value); err != nil {
+				return fmt.Errorf("%w: %w", ErrDamaged, err)
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("bucket %s: %w", name, err)
+		}
+	}
+	if n != want {
+		return fmt.Errorf("bucket %s has %d rows, the checkpoint says %d: %w", name, n, want, ErrDamaged)
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+// ErrHeld says that another process has the file open.
+var ErrHeld = errors.New("the model file is held by a running ingest or classify: use --model http://HOST/v1/snapshot, or stop it")
+
+// ErrDamaged says that a file is not what was written. It can be moved aside and rebuilt from the log.
+var ErrDamaged = errors.New("the model file is damaged")
+
+const (
+	format     = 1
+	bucketMeta = "meta"
+	bucketSums = "sums"
+	bucketText = "text"
+	bucketLed  = "ledger"
+	keyMeta    = "checkpoint"
+)
+
+func categoryBucket(i int) string { return fmt.Sprintf("cat%d", i) }
+
+// Store is an open model file.
+type Store struct {
+	db   *bbolt.DB
+	file *os.File // the one that db has open
+	path string
+}
+
+// Open opens the file, or makes it, and waits up to wait for another process to release it.
+func Open(path string, wait time.Duration) (*Store, error) {
+	start := time.Now()
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+		// bbolt searches a file that it opens for writing for free pages: it must be sound before.
+		s, err := OpenReadOnly(path, wait)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return open(path, wait-time.Since(start), &bbolt.Options{FreelistType: bbolt.FreelistMapType, NoFreelistSync: true})
+}
+
+// OpenReadOnly opens an existing file for reading. Several readers may have it open.
+func OpenReadOnly(path string, wait time.Duration) (*Store, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("open model file: %w", err)
+	}
+	if info.Size() == 0 { // bbolt would try to write it
+		return nil, fmt.Errorf("open %s: %w: it is empty", path, ErrDamaged)
+	}
+	s, err := open(path, wait, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.view(s.checkTree); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %w", err), s.Close())
+	}
+	return s, nil
+}
+
+func open(path string, wait time.Duration, o *bbolt.Options) (s *Store, err error) {
+	defer damaged(path, &err)()
+	var file *os.File
+	o.Timeout = max(wait, time.Millisecond)
+	o.OpenFile = func(name string, flag int, perm os.FileMode) (*os.File, error) {
+		var err error
+		file, err = os.OpenFile(name, flag, perm)
+		return file, err
+	}
+	db, err := bbolt.Open(path, 0o600, o)
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return nil, fmt.Errorf("open %s: %w", path, ErrHeld)
+	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch):
+		return nil, fmt.Errorf("open %s: %w (%w)", path, ErrDamaged, err)
+	case err != nil:
+		var system syscall.Errno
+		if !errors.As(err, &system) { // bbolt says "file size too small" and the like without a type
+			return nil, fmt.Errorf("open %s: %w (%w)", path, ErrDamaged, err)
+		}
+		return nil, fmt.Errorf("open model file %s: %w", path, err)
+	}
+	return &Store{db: db, file: file, path: path}, nil
+}
+
+// view runs f on the file as it is now. What f meets in a damaged file is ErrDamaged and no panic.
+func (s *Store) view(f func(*bbolt.Tx) error) (err error) {
+	defer damaged(s.path, &err)()
+	if err = s.db.View(f); err != nil {
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	return nil
+}
+
+// Path returns the path of the file.
+func (s *Store) Path() string { return s.path }
+
+// Close releases the file.
+func (s *Store) Close() error {
+	if err := s.db.Close(); err != nil {
+		return fmt.Errorf("close %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// MoveAside renames a file that cannot be used to "<path>.<reason>-<time>" and returns the new name.
+func MoveAside(path, reason string, now time.Time) (string, error) {
+	aside := fmt.Sprintf("%s.%s-%s", path, reason, now.UTC().Format("20060102T150405.000"))
+	if err := os.Rename(path, aside); err != nil {
+		return "", fmt.Errorf("move %s aside: %w", path, err)
+	}
+	return aside, syncFolder(path)
+}
+
+// syncFolder makes a rename in the folder of path durable.
+func syncFolder(path string) error {
+	d, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return fmt.Errorf("sync folder: %w", err)
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func rowSum(key, value []byte) uint32 {
+	return crc32.Update(crc32.Update(0, castagnoli, key), castagnoli, value)
+}
+
+// seal appends the checksum of key and value to value.
+func seal(key, value []byte) []byte {
+	return binary.BigEndian.AppendUint32(value, rowSum(key, value))
+}
+
+// unseal checks and removes the checksum.
+func unseal(key, sealed []byte) ([]byte, error) {
+	n := len(sealed) - 4
+	if n < 0 || binary.BigEndian.Uint32(sealed[n:]) != rowSum(key, sealed[:n]) {
+		return nil, fmt.Errorf("row %q: checksum does not match: %w", key, ErrDamaged)
+	}
+	return sealed[:n], nil
+}

@@ -1,0 +1,205 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"bayestream/internal/counts"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/logpb"
+
+	"go.etcd.io/bbolt"
+	"google.golang.org/protobuf/proto"
+)
+
+// row is one change: a nil value deletes the key.
+type row struct{ key, value []byte }
+
+// ErrApart says that a batch is not the one after what the file holds: the batch between them was
+// collected and never written.
+var ErrApart = errors.New("the checkpoint does not continue the model file, because one before it was not written: load the file again and fold the rest")
+
+// Batch is a checkpoint in memory: what changed since the last one, and the position it belongs to.
+type Batch struct {
+	since   int64 // position of the last one, -1 if there was none
+	meta    *logpb.Checkpoint
+	buckets map[string][]row
+}
+
+// Rows returns how many rows the batch writes or deletes.
+func (b *Batch) Rows() int {
+	n := 0
+	for _, rows := range b.buckets {
+		n += len(rows)
+	}
+	return n
+}
+
+// Collect copies what changed in the state since the last Collect, and takes it for stored: when a
+// batch was not written, Write refuses all that come after it. It needs the state for itself.
+func Collect(s *fold.State) *Batch {
+	c := s.Checkpoint()
+	b := &Batch{since: c.Since, meta: metaProto(&c), buckets: map[string][]row{}}
+	if m := s.Model(); m != nil {
+		b.collectModel(m)
+	}
+	for _, src := range c.Sources {
+		if l := s.Ledger(src); l != nil {
+			b.collectLedger(src, l)
+		}
+	}
+	s.ClearChanges()
+	return b
+}
+
+func metaProto(c *fold.Checkpoint) *logpb.Checkpoint {
+	p := &logpb.Checkpoint{
+		Format: format, Next: c.Next, AnchorOffset: c.Anchor.Offset, AnchorEpoch: c.Anchor.Epoch, AnchorCrc: c.Anchor.CRC, Ledgers: c.Ledgers,
+	}
+	if c.Spec != nil {
+		p.Spec = modellog.SpecProto(c.Spec)
+	}
+	for i, src := range c.Sources {
+		g := c.Progress[i]
+		p.Sources = append(p.Sources, &logpb.Source{
+			Topic: src.Topic, Partition: src.Partition, Watermark: g.Watermark, Begin: g.Begin, FromStart: g.FromStart, Skipped: g.Skipped,
+		})
+	}
+	return p
+}
+
+func (b *Batch) collectModel(m *model.Model) {
+	classes := m.Classes()
+	for _, c := range classes.Live() {
+		b.meta.Classes = append(b.meta.Classes, &logpb.Class{Number: uint32(c), Name: classes.Name(c), Documents: classes.Documents(c)})
+	}
+	for i, t := range m.Tables() {
+		b.meta.Tables = append(b.meta.Tables, &logpb.Table{Rows: uint64(t.Admitted()), Frozen: t.Frozen()})
+		b.collectTable(tableBucket(m.Spec(), i), t)
+	}
+	for s := range m.ChangedSums {
+		b.add(bucketSums, sumsKey(s.Block, s.Class), s.Packed)
+	}
+	b.meta.SumsRows = uint64(m.SumsRows())
+}
+
+// tableBucket names the bucket of the i-th of Model.Tables.
+func tableBucket(s *model.Spec, i int) string {
+	if s.Text == nil {
+		return categoryBucket(i)
+	}
+	if i == 0 {
+		return bucketText
+	}
+	return categoryBucket(i - 1)
+}
+
+func (b *Batch) collectTable(bucket string, t *counts.Table) {
+	for term, c := range t.Changes {
+		if c.Gone {
+			b.add(bucket, bytes.Clone(term), nil)
+			continue
+		}
+		b.add(bucket, bytes.Clone(term), counts.AppendRow(make([]byte, 0, 4+4*len(c.Cells)), c.Cells))
+	}
+}
+
+func (b *Batch) collectLedger(src fold.Source, l *fold.Ledger) {
+	for c := range l.Changes {
+		key := ledgerKey(src, c.Offset)
+		if c.Put == nil {
+			b.add(bucketLed, key, nil)
+			continue
+		}
+		value, err := proto.Marshal(modellog.LedgerProto(c))
+		if err != nil {
+			panic(err) // plain data; ids and labels are valid UTF-8
+		}
+		b.add(bucketLed, key, value)
+	}
+	b.meta.LedgerRows += uint64(l.Len())
+}
+
+// add records a change; a nil value deletes. An empty row (a term at zero) is a value too.
+func (b *Batch) add(bucket string, key, value []byte) {
+	if value != nil {
+		value = seal(key, value)
+	}
+	b.buckets[bucket] = append(b.buckets[bucket], row{key, value})
+}
+
+func sumsKey(block, class int) []byte {
+	return binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(nil, uint16(block)), uint16(class))
+}
+
+func ledgerKey(src fold.Source, offset int64) []byte {
+	key := append([]byte(src.Topic), 0)
+	key = binary.BigEndian.AppendUint32(key, uint32(src.Partition))
+	return binary.BigEndian.AppendUint64(key, uint64(offset))
+}
+
+// Write makes the batch durable, in one transaction. With an error nothing of it is in the file.
+func (s *Store) Write(b *Batch) (err error) {
+	defer damaged(s.path, &err)()
+	meta, err := proto.Marshal(b.meta)
+	if err != nil {
+		return fmt.Errorf("checkpoint %s: %w", s.path, err)
+	}
+	err = s.db.Update(func(tx *bbolt.Tx) error {
+		if err := b.continues(tx); err != nil {
+			return err
+		}
+		for name, rows := range b.buckets {
+			if err := writeRows(tx, name, rows); err != nil {
+				return fmt.Errorf("bucket %s: %w", name, err)
+			}
+		}
+		return writeRows(tx, bucketMeta, []row{{[]byte(keyMeta), seal([]byte(keyMeta), meta)}})
+	})
+	if err != nil {
+		return fmt.Errorf("checkpoint %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// continues reports whether the file holds what the batch is the difference to.
+func (b *Batch) continues(tx *bbolt.Tx) error {
+	old, err := readMeta(tx)
+	if err != nil {
+		return err
+	}
+	at := int64(-1)
+	if old != nil {
+		at = old.GetNext()
+	}
+	if at != b.since {
+		return fmt.Errorf("the file stands at offset %d of the log, the checkpoint before was at %d (-1: none): %w", at, b.since, ErrApart)
+	}
+	return nil
+}
+
+// writeRows writes in the order of the keys, which touches each page of the tree once.
+func writeRows(tx *bbolt.Tx, name string, rows []row) error {
+	bucket, err := tx.CreateBucketIfNotExists([]byte(name))
+	if err != nil {
+		return err
+	}
+	bucket.FillPercent = 0.9
+	slices.SortFunc(rows, func(a, b row) int { return bytes.Compare(a.key, b.key) })
+	for _, r := range rows {
+		if r.value == nil {
+			err = bucket.Delete(r.key)
+		} else {
+			err = bucket.Put(r.key, r.value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package stream
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"time"
+)
+
+// The layout of a record batch, magic 2
+// (https://kafka.apache.org/documentation/#recordbatch):
+//
+//	 0 base offset      int64       27 base timestamp   int64
+//	 8 length from 12   int32       35 max timestamp    int64
+//	12 leader epoch     int32       43 producer id      int64
+//	16 magic            int8        51 producer epoch   int16
+//	17 CRC32C from 21   uint32      53 base sequence    int32
+//	21 attributes       int16       57 number of records int32
+//	23 last offset delta int32      61 the records, compressed as the attributes say
+//
+// kafka-go decodes this too, but leaves out the last offset delta, without which
+// a reader of a compacted topic cannot get past a batch whose tail was removed,
+// and trusts the numbers of records and headers, which come from the producer.
+const (
+	batchPrefix  = 12 // base offset and length
+	batchHeader  = 61
+	batchMinimum = batchHeader - batchPrefix // what length counts at least
+	magicOffset  = 16
+	crcOffset    = 17
+	crcFrom      = 21
+)
+
+// Bits of the batch attributes.
+const (
+	codecMask     = 0x07
+	appendTime    = 0x08
+	transactional = 0x10
+	control       = 0x20
+)
+
+// smallestRecord is the size of a record without anything in it: six numbers of
+// one byte and the attributes.
+const smallestRecord = 7
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// batch is a record batch whose header is decoded and whose records are not.
+type batch struct {
+	base, last  int64 // offsets; last may lie beyond the last record of a compacted batch
+	leaderEpoch int32
+	attributes  int16
+	firstTime   int64
+	maxTime     int64
+	producer    int64
+	count       int
+	payload     []byte // the records as they were sent
+}
+
+func (b *batch) codec() int8         { return int8(b.attributes & codecMask) }
+func (b *batch) isControl() bool     { return b.attributes&control != 0 }
+func (b *batch) transactional() bool { return b.attributes&transactional != 0 }
+
+// batchSize returns how many bytes the batch at the start of set takes, its
+// base offset, and whether even the length is cut off.
+func batchSize(set []byte) (size int, base int64, ok bool) {
+	if len(set) < batchPrefix {
+		return batchHeader, 0, false
+	}
+	base = int64(binary.BigEndian.Uint64(set))
+	return batchPrefix + int(int32(binary.BigEndian.Uint32(set[8:]))), base, true
+}
+
+// decodeBatch decodes the header of the whole batch in raw and checks its CRC.
+func decodeBatch(raw []byte) (batch, error) {
+	if len(raw) <= magicOffset {
+		return batch{}, errShort
+	}
+	if magic := int8(raw[magicOffset]); magic != 2 {
+		return batch{}, fmt.Errorf("record format %d is not supported: write the topic again with Kafka 0.11 or newer", magic)
+	}
+	c := cursor{rest: raw}
+	b := batch{base: c.int64()}
+	c.int32() // length: the caller cut raw by it
+	b.leaderEpoch = c.int32()
+	c.int8() // magic
+	sum := uint32(c.int32())
+	b.attributes = c.int16()
+	b.last = b.base + int64(c.int32())
+	b.firstTime, b.maxTime = c.int64(), c.int64()
+	b.producer = c.int64()
+	c.int16() // producer epoch
+	c.int32() // base sequence
+	b.count = int(c.int32())
+	b.payload = c.rest
+	if c.err != nil {
+		return batch{}, c.err
+	}
+	if got := crc32.Checksum(raw[crcFrom:], castagnoli); got != sum {
+		return batch{}, fmt.Errorf("CRC is %08x, the batch says %08x: it was damaged on its way or on disk", got, sum)
+	}
+	if b.base < 0 || b.last < b.base || b.count < 0 || int64(b.count) > b.last-b.base+1 {
+		return batch{}, fmt.Errorf("%d records cannot have the offsets %d to %d", b.count, b.base, b.last)
+	}
+	return b, nil
+}
+
+// appendRecords appends the records of the batch from offset from on. plain
+// holds them decompressed; entries bounds how many records and headers the batch
+// may have, because a few bytes on the wire become a hundred here. On an error
+// dst comes back as it was.
+func (b *batch) appendRecords(dst []Record, plain []byte, from int64, entries int) ([]Record, error) {
+	if b.count > len(plain)/smallestRecord {
+		return dst, fmt.Errorf("%d bytes cannot hold %d records", len(plain), b.count)
+	}
+	if entries -= b.count; entries < 0 {
+		return dst, fmt.Errorf("%w: %d records", errBatchLimit, b.count)
+	}
+	kept := len(dst)
+	dst = slices.Grow(dst, b.count)
+	c := cursor{rest: plain}
+	next := b.base
+	for i := range b.count {
+		dst = append(dst, Record{})
+		r := &dst[len(dst)-1]
+		if err := b.decodeRecord(r, c.varbytes(), &entries); err != nil {
+			return dst[:kept], fmt.Errorf("record %d of %d: %w", i+1, b.count, err)
+		}
+		if r.Offset < next || r.Offset > b.last {
+			return dst[:kept], fmt.Errorf("record %d of %d has offset %d, want %d to %d", i+1, b.count, r.Offset, next, b.last)
+		}
+		next = r.Offset + 1
+		if r.Offset < from {
+			dst = dst[:len(dst)-1]
+		}
+	}
+	return dst, nil
+}
+
+// decodeRecord decodes one record from raw and takes its headers from entries.
+func (b *batch) decodeRecord(r *Record, raw []byte, entries *int) error {
+	c := cursor{rest: raw}
+	c.int8() // record attributes: none are defined
+	r.Time = b.recordTime(c.varint())
+	r.Offset = b.base + c.varint()
+	r.Key = c.varbytes()
+	r.Value = c.varbytes()
+	n := c.varint()
+	switch {
+	case c.err != nil:
+		return c.err
+	case n < 0 || n > int64(len(c.rest)/2):
+		return fmt.Errorf("%d headers do not fit in %d bytes", n, len(c.rest))
+	case n == 0:
+		return nil
+	case int(n) > *entries:
+		return fmt.Errorf("%w: %d headers in one record", errBatchLimit, n)
+	}
+	*entries -= int(n)
+	r.Headers = make([]Header, n)
+	for i := range r.Headers {
+		r.Headers[i] = Header{Key: string(c.varbytes()), Value: c.varbytes()}
+	}
+	return c.err
+}
+
+// recordTime returns the time of a record: its own, or the broker's for a topic
+// with message.timestamp.type=LogAppendTime. Kafka's -1 is no time at all.
+func (b *batch) recordTime(delta int64) time.Time {
+	ms := b.firstTime + delta
+	if b.attributes&appendTime != 0 {
+		ms = b.maxTime
+	}
+	if ms < 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// abortMarker reports whether a control batch ends a transaction by aborting it.
+// The key of its only record is a version and a type: 0 abort, 1 commit.
+func (b *batch) abortMarker() bool {
+	if !b.isControl() || b.count == 0 {
+		return false
+	}
+	record := cursor{rest: b.payload}
+	body := cursor{rest: record.varbytes()}
+	body.int8()
+	body.varint()
+	body.varint()
+	key := cursor{rest: body.varbytes()}
+	key.int16()
+	kind := key.int16()
+	return key.err == nil && kind == 0
+}

@@ -1,0 +1,86 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+)
+
+// Defaults of a Config.
+const (
+	DefaultClientID       = "bayestream"
+	DefaultRequestTimeout = 10 * time.Second
+	DefaultBatchLimit     = 64 << 20
+)
+
+// Config says how to reach a Kafka cluster. Only Brokers must be set.
+type Config struct {
+	// Brokers are the addresses to start from, host:port; the others are
+	// learned from them.
+	Brokers []string
+	// ClientID is the name in the brokers' logs and quotas, DefaultClientID
+	// when empty.
+	ClientID string
+	// TLS encrypts the connections and checks who is at the other end.
+	TLS TLS
+	// SASL says who we are.
+	SASL SASL
+	// Compression of the batches that Produce writes: none (also when empty),
+	// gzip, snappy, lz4 or zstd. Fetch reads all of them.
+	Compression string
+	// BatchLimit bounds the memory of one fetched batch, in bytes after
+	// decompression, DefaultBatchLimit when 0. One Fetch holds at most twice
+	// as much.
+	BatchLimit int
+	// RequestTimeout bounds one round trip to a broker, connecting included,
+	// DefaultRequestTimeout when 0.
+	RequestTimeout time.Duration
+	// Log takes what an operator should know, slog.Default() when nil.
+	Log *slog.Logger
+}
+
+// Validate says what is wrong with the configuration, all of it at once, without
+// reading files or asking the network.
+func (c Config) Validate() error {
+	var errs []error
+	if len(c.Brokers) == 0 {
+		errs = append(errs, errors.New("no broker is given: name at least one, like 127.0.0.1:9092"))
+	}
+	for _, broker := range c.Brokers {
+		if host, port, err := net.SplitHostPort(broker); err != nil || host == "" || port == "" {
+			errs = append(errs, fmt.Errorf("broker %q is not host:port, like 127.0.0.1:9092", broker))
+		}
+	}
+	if _, err := compressionOf(c.Compression); err != nil {
+		errs = append(errs, err)
+	}
+	if c.BatchLimit < 0 || c.BatchLimit > 0 && c.BatchLimit < smallestBatchLimit {
+		errs = append(errs, fmt.Errorf("the batch limit is %d bytes, want at least %d", c.BatchLimit, smallestBatchLimit))
+	}
+	if c.RequestTimeout < 0 {
+		errs = append(errs, fmt.Errorf("the request timeout is %s, want a positive time", c.RequestTimeout))
+	}
+	return errors.Join(append(errs, c.TLS.validate(), c.SASL.validate())...)
+}
+
+// smallestBatchLimit keeps a limit from refusing honest batches: the usual levels
+// of zstd have windows of up to 32 MiB.
+const smallestBatchLimit = 32 << 20
+
+func (c Config) withDefaults() Config {
+	if c.ClientID == "" {
+		c.ClientID = DefaultClientID
+	}
+	if c.BatchLimit == 0 {
+		c.BatchLimit = DefaultBatchLimit
+	}
+	if c.RequestTimeout == 0 {
+		c.RequestTimeout = DefaultRequestTimeout
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	return c
+}

@@ -1,0 +1,107 @@
+package stream
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// errShort says that bytes ended before the value they should hold.
+var errShort = errors.New("the bytes end in the middle of a value")
+
+// cursor reads Kafka's primitive types from bytes that came over the wire.
+// After the first failure every read returns zero and err stays set, so that a
+// caller checks once at the end of a structure.
+type cursor struct {
+	rest []byte
+	err  error
+}
+
+// take returns the next n bytes without copying them, or nil.
+func (c *cursor) take(n int) []byte {
+	if c.err != nil {
+		return nil
+	}
+	if n < 0 || n > len(c.rest) {
+		c.err = errShort
+		return nil
+	}
+	taken := c.rest[:n:n]
+	c.rest = c.rest[n:]
+	return taken
+}
+
+func (c *cursor) int8() int8 {
+	if b := c.take(1); b != nil {
+		return int8(b[0])
+	}
+	return 0
+}
+
+func (c *cursor) int16() int16 {
+	if b := c.take(2); b != nil {
+		return int16(binary.BigEndian.Uint16(b))
+	}
+	return 0
+}
+
+func (c *cursor) int32() int32 {
+	if b := c.take(4); b != nil {
+		return int32(binary.BigEndian.Uint32(b))
+	}
+	return 0
+}
+
+func (c *cursor) int64() int64 {
+	if b := c.take(8); b != nil {
+		return int64(binary.BigEndian.Uint64(b))
+	}
+	return 0
+}
+
+// varint reads a zigzag number of variable length.
+func (c *cursor) varint() int64 {
+	if c.err != nil {
+		return 0
+	}
+	v, n := binary.Varint(c.rest)
+	if n <= 0 {
+		c.err = errShort
+		return 0
+	}
+	c.rest = c.rest[n:]
+	return v
+}
+
+// varbytes reads a length and that many bytes; a negative length is null, which
+// is nil here, and a length of zero is empty, which is not nil.
+func (c *cursor) varbytes() []byte {
+	n := c.varint()
+	if c.err != nil || n < 0 {
+		return nil
+	}
+	if n > int64(len(c.rest)) {
+		c.err = errShort
+		return nil
+	}
+	return c.take(int(n))
+}
+
+// text reads a string with a 16-bit length.
+func (c *cursor) text() string {
+	return string(c.take(int(c.int16())))
+}
+
+// length reads the 32-bit length of an array whose elements take at least size
+// bytes each: a length that the remaining bytes cannot hold is an error, so
+// that a broken one never becomes an allocation. Null counts as empty.
+func (c *cursor) length(size int) int {
+	n := int(c.int32())
+	if c.err != nil || n <= 0 {
+		return 0
+	}
+	if n > len(c.rest)/size {
+		c.err = errShort
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,70 @@
+package stream
+
+import (
+	"context"
+	"net"
+	"sync"
+	"time"
+)
+
+// dialTimeout bounds the time to open one connection, so that the next address
+// of a broker list gets its turn while the request still has time.
+const dialTimeout = 3 * time.Second
+
+// connections opens TCP connections and remembers them until they are closed, so
+// that closing a client ends what kafka-go still waits for on them.
+type connections struct {
+	mutex  sync.Mutex
+	open   map[net.Conn]struct{}
+	closed bool
+}
+
+// dial opens a connection; after close it refuses.
+func (c *connections) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	dialer := net.Dialer{Timeout: dialTimeout}
+	conn, err := dialer.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.closed {
+		conn.Close()
+		return nil, ErrClosed
+	}
+	if c.open == nil {
+		c.open = make(map[net.Conn]struct{})
+	}
+	tracked := &trackedConn{Conn: conn, owner: c}
+	c.open[tracked] = struct{}{}
+	return tracked, nil
+}
+
+// close closes every open connection and lets no new one be opened.
+func (c *connections) close() {
+	c.mutex.Lock()
+	open := c.open
+	c.open, c.closed = nil, true
+	c.mutex.Unlock()
+	for conn := range open {
+		conn.Close()
+	}
+}
+
+func (c *connections) forget(conn net.Conn) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	delete(c.open, conn)
+}
+
+// trackedConn leaves the list of its owner when it is closed.
+type trackedConn struct {
+	net.Conn
+	owner *connections
+}
+
+// Close closes the connection.
+func (c *trackedConn) Close() error {
+	c.owner.forget(c)
+	return c.Conn.Close()
+}

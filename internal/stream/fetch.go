@@ -1,0 +1,219 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/protocol"
+	"github.com/segmentio/kafka-go/protocol/fetch"
+)
+
+// Defaults of a FetchRequest.
+const (
+	DefaultMaxBytes = 4 << 20
+	DefaultMaxWait  = 500 * time.Millisecond
+)
+
+// FetchRequest asks for the records of one partition from an offset on.
+type FetchRequest struct {
+	Topic     string
+	Partition int
+	Offset    int64
+	// MaxBytes is how much to ask for, as batches are stored: DefaultMaxBytes
+	// when 0. A batch that is larger by itself comes nevertheless.
+	MaxBytes int
+	// MaxWait is how long the broker waits for a first record, DefaultMaxWait
+	// when 0. Fetch returns empty only after it.
+	MaxWait time.Duration
+	// Committed leaves out the records of aborted transactions and stops
+	// before the first open one.
+	Committed bool
+}
+
+// Fetched is what a partition had.
+type Fetched struct {
+	Records []Record
+	// Next is the offset to ask for next. It lies beyond the last record where
+	// control batches, aborted transactions and compacted offsets follow, and
+	// may move without any record.
+	Next int64
+	// LogStart is the first offset that the partition holds, HighWatermark one
+	// past the last, LastStable the first of an open transaction (or
+	// HighWatermark): a Committed reader has caught up there.
+	LogStart, HighWatermark, LastStable int64
+	// LeaderEpoch is that of the batch of the last record, -1 without one.
+	LeaderEpoch int32
+}
+
+func (r FetchRequest) String() string {
+	return fmt.Sprintf("fetch %s/%d from offset %d", r.Topic, r.Partition, r.Offset)
+}
+
+// bad is the error of a first batch that could not even be received.
+func (r FetchRequest) bad(err error) error {
+	return &BatchError{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Next: r.Offset + 1, Err: err}
+}
+
+func (r FetchRequest) withDefaults() (FetchRequest, error) {
+	if r.MaxBytes == 0 {
+		r.MaxBytes = DefaultMaxBytes
+	}
+	if r.MaxWait == 0 {
+		r.MaxWait = DefaultMaxWait
+	}
+	switch {
+	case r.Offset < 0:
+		return r, fmt.Errorf("%s: want an offset from 0 on: ask Offsets where the partition starts", r)
+	case r.Partition < 0 || r.Partition > math.MaxInt32:
+		return r, fmt.Errorf("%s: want a partition from 0 on", r)
+	case r.MaxBytes < 0 || r.MaxBytes > math.MaxInt32/2 || r.MaxWait < 0:
+		return r, fmt.Errorf("%s: at most %d bytes within %s are impossible limits", r, r.MaxBytes, r.MaxWait)
+	}
+	return r, nil
+}
+
+// Fetch returns the records of a partition from an offset on, as soon as there
+// are some, else after MaxWait none. It follows the leader of the partition and
+// retries trouble that passes for up to 15 seconds. An offset that the partition
+// does not hold is an *[OffsetError], a batch that cannot be read a
+// *[BatchError]; what precedes such a batch is returned first.
+func (c *Client) Fetch(ctx context.Context, request FetchRequest) (Fetched, error) {
+	request, err := request.withDefaults()
+	if err != nil {
+		return Fetched{}, err
+	}
+	var fetched Fetched
+	err = c.retry(ctx, request.String(), patience+request.MaxWait, func(ctx context.Context) error {
+		fetched, err = c.fetchWait(ctx, request)
+		return err
+	})
+	if err != nil {
+		return Fetched{}, err
+	}
+	return fetched, nil
+}
+
+// emptyPause keeps a broker that answers too early with nothing from being asked
+// in a tight loop.
+const emptyPause = 20 * time.Millisecond
+
+// fetchWait asks until something comes or MaxWait is over.
+func (c *Client) fetchWait(ctx context.Context, request FetchRequest) (Fetched, error) {
+	deadline := time.Now().Add(request.MaxWait)
+	for {
+		fetched, err := c.fetchOnce(ctx, request)
+		if err != nil || fetched.Next > request.Offset {
+			return fetched, err
+		}
+		request.MaxWait = time.Until(deadline)
+		if request.MaxWait <= emptyPause || !sleep(ctx, emptyPause) {
+			return fetched, ctx.Err()
+		}
+	}
+}
+
+// fetchOnce makes one request, or a second one when even the first batch did not
+// fit into what the first asked for.
+func (c *Client) fetchOnce(ctx context.Context, request FetchRequest) (Fetched, error) {
+	fetched, missing, err := c.fetch(ctx, request)
+	if err != nil || missing == 0 {
+		return fetched, err
+	}
+	if missing > c.config.BatchLimit {
+		return Fetched{}, request.bad(fmt.Errorf("%w of %d bytes: it has %d as it is stored", errBatchLimit, c.config.BatchLimit, missing))
+	}
+	request.MaxBytes = missing
+	fetched, missing, err = c.fetch(ctx, request)
+	if err == nil && missing > 0 {
+		err = fmt.Errorf("the broker sends only a part of a batch of %d bytes: %w", missing, io.ErrUnexpectedEOF)
+	}
+	return fetched, err
+}
+
+func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetched, missing int, err error) {
+	p, err := c.askFetch(ctx, request)
+	if err != nil {
+		return Fetched{}, 0, c.explainFetch(ctx, request, err)
+	}
+	set := recordSet{from: request.Offset, unpack: c.unpack}
+	if request.Committed {
+		set.filter = newTxnFilter(p.aborted)
+	}
+	missing, err = set.decode(p.records)
+	if err != nil {
+		var bad *BatchError
+		if errors.As(err, &bad) {
+			bad.Topic, bad.Partition = request.Topic, request.Partition
+		}
+		return Fetched{}, 0, err
+	}
+	for i := range set.records {
+		set.records[i].Topic, set.records[i].Partition = request.Topic, request.Partition
+	}
+	return Fetched{
+		Records: set.records, Next: set.next, LeaderEpoch: set.epoch,
+		LogStart: p.logStart, HighWatermark: p.highWatermark, LastStable: p.lastStable,
+	}, missing, nil
+}
+
+// askFetch sends the request to the leader and returns the answer about the
+// partition.
+func (c *Client) askFetch(ctx context.Context, request FetchRequest) (p fetchedPartition, err error) {
+	limit := request.MaxBytes + c.config.BatchLimit
+	read := func(r io.Reader, version int16, id int32) (protocol.Message, error) {
+		if version < fetchOldest || version > fetchNewest {
+			return nil, fmt.Errorf("the broker speaks version %d of Fetch, want %d to %d: Kafka 0.11 or newer", version, fetchOldest, fetchNewest)
+		}
+		return readFetchResponse(r, version, id, limit)
+	}
+	err = c.onLeader(ctx, request.Topic, request.Partition, func(leader route) error {
+		response, err := c.roundTrip(ctx, &exchange{send: fetchMessage(request), route: leader, read: read}, request.MaxWait)
+		if err != nil {
+			return err
+		}
+		if p, err = response.(*fetchResponse).partition(request.Topic, request.Partition); err != nil {
+			return err
+		}
+		return brokerError(p.code, "")
+	})
+	return p, err
+}
+
+func fetchMessage(request FetchRequest) *fetch.Request {
+	message := &fetch.Request{
+		ReplicaID: -1, MaxWaitTime: int32(request.MaxWait / time.Millisecond), MinBytes: 1, MaxBytes: int32(request.MaxBytes),
+		SessionEpoch: -1, // no fetch session
+		Topics: []fetch.RequestTopic{{Topic: request.Topic, Partitions: []fetch.RequestPartition{{
+			Partition: int32(request.Partition), CurrentLeaderEpoch: -1, FetchOffset: request.Offset,
+			LogStartOffset: -1, PartitionMaxBytes: int32(request.MaxBytes),
+		}}}},
+	}
+	if request.Committed {
+		message.IsolationLevel = 1
+	}
+	return message
+}
+
+// explainFetch adds to an error what a reader must know to go on.
+func (c *Client) explainFetch(ctx context.Context, request FetchRequest, err error) error {
+	if errors.Is(err, errBatchLimit) {
+		return request.bad(err)
+	}
+	if !errors.Is(err, kafka.OffsetOutOfRange) {
+		return err
+	}
+	// The answer itself has no offsets in this case.
+	out := &OffsetError{Topic: request.Topic, Partition: request.Partition, Offset: request.Offset, LogStart: -1, End: -1}
+	if first, err := c.listOffset(ctx, request.Topic, request.Partition, kafka.FirstOffset); err == nil {
+		out.LogStart = first
+	}
+	if end, err := c.listOffset(ctx, request.Topic, request.Partition, kafka.LastOffset); err == nil {
+		out.End = end
+	}
+	return out
+}

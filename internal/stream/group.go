@@ -1,0 +1,255 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/segmentio/kafka-go"
+)
+
+// Defaults of a GroupConfig. The session timeout is also how long the partitions
+// of a member that was killed stay without a reader.
+const (
+	DefaultSessionTimeout   = 10 * time.Second
+	DefaultRebalanceTimeout = 10 * time.Second
+	DefaultHeartbeat        = time.Second
+	DefaultJoinBackoff      = 300 * time.Millisecond
+	DefaultWatchInterval    = 5 * time.Second
+)
+
+// leaveTimeout is for how long a member that stops waits for the coordinator:
+// a join that is under way is only answered when all other members have joined.
+const leaveTimeout = 5 * time.Second
+
+// GroupConfig says how a member takes part in a consumer group. Group and Topic
+// must be set.
+type GroupConfig struct {
+	Group string
+	Topic string
+	// SessionTimeout is how long the coordinator waits for a heartbeat before
+	// it gives the member's partitions to others.
+	SessionTimeout time.Duration
+	// RebalanceTimeout is how long it waits for members to give up their
+	// partitions and join again: handlers must return within it.
+	RebalanceTimeout time.Duration
+	// Heartbeat is the time between two heartbeats; a member learns of a
+	// rebalance by the answer to one.
+	Heartbeat time.Duration
+	// JoinBackoff is the pause before joining again after an error.
+	JoinBackoff time.Duration
+	// WatchInterval is the time between two looks for new partitions.
+	WatchInterval time.Duration
+	// OnGeneration, when set, is told the partitions at the start of each
+	// generation, none too, and nil at its end. It must not block.
+	OnGeneration func(assigned []int)
+}
+
+// Validate says what is wrong with the configuration.
+func (g GroupConfig) Validate() error {
+	var errs []error
+	if g.Group == "" {
+		errs = append(errs, errors.New("the consumer group has no name"))
+	}
+	if g.Topic == "" {
+		errs = append(errs, errors.New("the consumer group has no topic"))
+	}
+	for _, d := range []time.Duration{g.SessionTimeout, g.RebalanceTimeout, g.Heartbeat, g.JoinBackoff, g.WatchInterval} {
+		if d < 0 {
+			errs = append(errs, fmt.Errorf("a time of %s cannot be in the settings of a group", d))
+		}
+	}
+	if full := g.withDefaults(); full.Heartbeat*3 > full.SessionTimeout {
+		errs = append(errs, fmt.Errorf("a heartbeat every %s leaves no room for a lost one in a session timeout of %s: want at most a third of it",
+			full.Heartbeat, full.SessionTimeout))
+	}
+	return errors.Join(errs...)
+}
+
+func (g GroupConfig) withDefaults() GroupConfig {
+	for _, d := range []struct {
+		field *time.Duration
+		value time.Duration
+	}{
+		{&g.SessionTimeout, DefaultSessionTimeout}, {&g.RebalanceTimeout, DefaultRebalanceTimeout},
+		{&g.Heartbeat, DefaultHeartbeat}, {&g.JoinBackoff, DefaultJoinBackoff}, {&g.WatchInterval, DefaultWatchInterval},
+	} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	if g.OnGeneration == nil {
+		g.OnGeneration = func([]int) {}
+	}
+	return g
+}
+
+// Consume takes part in a consumer group until ctx ends, and leaves it then. In
+// each generation it runs handle once for every partition assigned to this
+// member, all at the same time; a member without a partition waits.
+//
+//   - The context of a handler ends when the generation does or ctx does. It has
+//     to return soon (well within the session and the rebalance timeout), for no
+//     member goes on before all have. Until it has returned it may still commit.
+//   - A handler that returns an error before is logged and started again after a
+//     pause, from the offset committed last. One that returns nil is done with
+//     the partition until the next generation.
+//   - The next generation starts when all handlers of the last have returned, so
+//     no two handlers of this member ever have the same partition.
+//
+// Consume returns nil after ctx has ended, and an error when the topic does not
+// exist or the broker refuses the group for good (rights, settings).
+func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler) error {
+	what := fmt.Sprintf("consume topic %q in group %q", config.Topic, config.Group)
+	if err := config.Validate(); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	config = config.withDefaults()
+	// kafka-go asks for metadata in a way that makes some brokers create a
+	// topic that is missing, so look first.
+	err := c.retry(ctx, what, 0, func(ctx context.Context) error {
+		_, err := c.askTopic(ctx, config.Topic)
+		return err
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m := member{config: config, handle: handle, log: c.log.With("group", config.Group, "topic", config.Topic)}
+	group, err := kafka.NewConsumerGroup(m.groupConfig(c))
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if err := m.run(ctx, group); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// member is this process's place in a consumer group.
+type member struct {
+	config      GroupConfig
+	handle      Handler
+	log         *slog.Logger
+	connections connections
+	current     *generation
+	failing     time.Time // since when joining fails, zero when it does not
+	warned      time.Time // when the operator was last told
+}
+
+func (m *member) groupConfig(c *Client) kafka.ConsumerGroupConfig {
+	return kafka.ConsumerGroupConfig{
+		ID: m.config.Group, Topics: []string{m.config.Topic}, Brokers: c.config.Brokers,
+		Dialer: &kafka.Dialer{
+			ClientID: c.config.ClientID, Timeout: c.config.RequestTimeout,
+			DialFunc: m.connections.dial, TLS: c.tls, SASLMechanism: c.sasl,
+		},
+		HeartbeatInterval: m.config.Heartbeat, SessionTimeout: m.config.SessionTimeout,
+		RebalanceTimeout: m.config.RebalanceTimeout, JoinGroupBackoff: m.config.JoinBackoff,
+		WatchPartitionChanges: true, PartitionWatchInterval: m.config.WatchInterval,
+		StartOffset: kafka.FirstOffset,
+		Logger: kafka.LoggerFunc(func(format string, args ...any) {
+			m.log.Debug("kafka-go: " + fmt.Sprintf(format, args...))
+		}),
+	}
+}
+
+// run goes from generation to generation. It always asks for the next one right
+// away, because kafka-go does nothing while nobody asks.
+func (m *member) run(ctx context.Context, group *kafka.ConsumerGroup) error {
+	defer m.leave(group)
+	for {
+		g, err := group.Next(ctx)
+		switch {
+		case ctx.Err() != nil:
+			m.drain()
+			return nil
+		case err == nil:
+			m.start(ctx, g)
+		case refused(err):
+			return err
+		default:
+			m.warn(err)
+		}
+	}
+}
+
+// warnEvery keeps an outage from filling the log: kafka-go tries to join several
+// times a second.
+const warnEvery = 10 * time.Second
+
+// warn tells the operator when joining has failed for longer than a coordinator
+// needs that is just starting.
+func (m *member) warn(err error) {
+	now := time.Now()
+	if m.failing.IsZero() {
+		m.failing = now
+	}
+	level := slog.LevelDebug
+	if now.Sub(m.failing) >= quiet && now.Sub(m.warned) >= warnEvery {
+		level, m.warned = slog.LevelWarn, now
+	}
+	m.log.Log(context.Background(), level, "joining the consumer group fails and is retried", "error", err)
+}
+
+// shortLife is the age below which a generation counts as one that could not
+// live: kafka-go would join again at once, and again, for ever.
+const shortLife = 250 * time.Millisecond
+
+// start starts the handlers of a generation.
+func (m *member) start(ctx context.Context, g *kafka.Generation) {
+	if m.current != nil && time.Since(m.current.started) < shortLife {
+		sleep(ctx, m.config.JoinBackoff)
+	}
+	next := newGeneration(m, g)
+	m.current, m.failing = next, time.Time{}
+	g.Start(func(ended context.Context) { next.run(ctx, ended) })
+}
+
+// drain waits for the handlers, whose context has ended. Heartbeats go on
+// meanwhile, so what they finish can still be committed.
+func (m *member) drain() {
+	if m.current != nil {
+		<-m.current.drained
+	}
+}
+
+// leave leaves the group. When the coordinator does not answer in time, the
+// connections are cut, on which kafka-go gives up; the coordinator then notices
+// by the session timeout.
+func (m *member) leave(group *kafka.ConsumerGroup) {
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		group.Close()
+	}()
+	timer := time.NewTimer(leaveTimeout)
+	defer timer.Stop()
+	select {
+	case <-left:
+	case <-timer.C:
+		m.log.Warn("the group coordinator does not answer: leaving without it", "waited", leaveTimeout)
+		m.connections.close()
+		<-left
+	}
+	m.connections.close()
+}
+
+// refused reports whether the coordinator or a broker refuses the group in a way
+// that waiting does not change.
+func refused(err error) bool {
+	for _, code := range []kafka.Error{
+		kafka.GroupAuthorizationFailed, kafka.TopicAuthorizationFailed, kafka.ClusterAuthorizationFailed,
+		kafka.InvalidGroupId, kafka.InvalidSessionTimeout, kafka.InconsistentGroupProtocol,
+		kafka.SASLAuthenticationFailed, kafka.UnsupportedSASLMechanism, kafka.UnsupportedVersion,
+	} {
+		if errors.Is(err, code) {
+			return true
+		}
+	}
+	return errors.Is(err, kafka.ErrGroupClosed)
+}

@@ -1,0 +1,158 @@
+package stream
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// abortedTxn names a transaction that was aborted: the records of producer from
+// offset first up to its abort marker were never meant to be read.
+type abortedTxn struct {
+	producer int64
+	first    int64
+}
+
+// txnFilter tells the batches of aborted transactions from the others. The
+// broker's list says where each aborted transaction starts, the log says where
+// it ends, so the batches must be shown in log order. (The algorithm of Kafka's
+// Java consumer; kafka-go has none and delivers aborted records.)
+type txnFilter struct {
+	pending []abortedTxn       // not started yet, by first offset
+	open    map[int64]struct{} // producers inside an aborted transaction
+}
+
+func newTxnFilter(aborted []abortedTxn) *txnFilter {
+	pending := slices.Clone(aborted)
+	slices.SortFunc(pending, func(a, b abortedTxn) int { return cmp.Compare(a.first, b.first) })
+	return &txnFilter{pending: pending, open: make(map[int64]struct{})}
+}
+
+// hides reports whether b belongs to an aborted transaction.
+func (f *txnFilter) hides(b *batch) bool {
+	for len(f.pending) > 0 && f.pending[0].first <= b.last {
+		f.open[f.pending[0].producer] = struct{}{}
+		f.pending = f.pending[1:]
+	}
+	if b.abortMarker() {
+		delete(f.open, b.producer)
+	}
+	_, aborted := f.open[b.producer]
+	return aborted && b.transactional()
+}
+
+// recordSet turns the batches of one Fetch response into records.
+type recordSet struct {
+	from   int64         // records below it are left out
+	filter *txnFilter    // nil: aborted transactions are delivered
+	unpack *decompressor // with the limit for a batch
+	plain  int           // bytes decompressed so far
+
+	records []Record
+	next    int64
+	epoch   int32
+}
+
+// decode decodes the whole batches in set. missing is how many bytes the first
+// batch has when not even that one is whole, else 0. After at least one good
+// batch an error is held back: the next Fetch starts at the bad one and reports
+// it, and what came before it is not lost.
+func (s *recordSet) decode(set []byte) (missing int, err error) {
+	s.next, s.epoch = s.from, -1
+	for len(set) > 0 && s.plain < s.unpack.limit {
+		size, base, ok := batchSize(set)
+		switch {
+		case ok && size < batchHeader:
+			return 0, s.hold(s.damaged(base, fmt.Errorf("its length of %d bytes is impossible", size)))
+		case !ok || size > len(set):
+			// Brokers cut the last batch off at the size that was asked for.
+			if s.next == s.from {
+				missing = size
+			}
+			return missing, nil
+		}
+		if err := s.decodeBatch(set[:size], base); err != nil {
+			return 0, s.hold(err)
+		}
+		set = set[size:]
+	}
+	return 0, nil
+}
+
+// hold drops an error that comes after progress.
+func (s *recordSet) hold(err error) error {
+	if s.next > s.from {
+		return nil
+	}
+	return err
+}
+
+func (s *recordSet) decodeBatch(raw []byte, base int64) error {
+	b, err := decodeBatch(raw)
+	if err != nil {
+		return s.damaged(base, err)
+	}
+	hidden := b.isControl()
+	if s.filter != nil && s.filter.hides(&b) {
+		hidden = true
+	}
+	if b.last < s.from {
+		return nil
+	}
+	if !hidden {
+		if err := s.append(&b); err != nil {
+			return &BatchError{Offset: b.base, Next: b.last + 1, Err: err}
+		}
+		s.epoch = b.leaderEpoch
+	}
+	s.next = max(s.next, b.last+1)
+	return nil
+}
+
+// damaged is the error of a batch whose header cannot be trusted, not even to
+// say where the batch ends: a reader can step over it one offset at a time.
+func (s *recordSet) damaged(base int64, err error) error {
+	return &BatchError{Offset: base, Next: max(base, s.from) + 1, Err: err}
+}
+
+func (s *recordSet) append(b *batch) error {
+	plain, err := s.unpack.unpack(b.codec(), b.payload)
+	if err != nil {
+		return err
+	}
+	s.plain += len(plain)
+	s.records, err = b.appendRecords(s.records, plain, s.from, s.unpack.limit/bytesPerEntry)
+	return err
+}
+
+// bytesPerEntry is how many bytes of the limit for a batch one record or header
+// is counted for at least: about what it takes in memory here.
+const bytesPerEntry = 64
+
+// BatchError says that the batch at Offset cannot be delivered: it is damaged,
+// of a format nobody writes any more, or larger than Config.BatchLimit. Waiting
+// does not cure it. A reader that decides to lose its records goes on at Next.
+// It answers to errors.Is(err, ErrBadBatch).
+type BatchError struct {
+	Topic     string
+	Partition int
+	Offset    int64 // of the first record of the batch
+	Next      int64 // the first offset after the batch, as far as it is known
+	Err       error
+}
+
+// Error says where the batch is and what to do about it.
+func (e *BatchError) Error() string {
+	advice := "read it with another client, or go on at offset"
+	if errors.Is(e.Err, errBatchLimit) {
+		advice = "raise the batch limit if it is honest, or go on at offset"
+	}
+	return fmt.Sprintf("batch at %s/%d offset %d: %v: %s %d", e.Topic, e.Partition, e.Offset, e.Err, advice, e.Next)
+}
+
+// Unwrap returns the reason.
+func (e *BatchError) Unwrap() error { return e.Err }
+
+// Is makes every BatchError an ErrBadBatch.
+func (e *BatchError) Is(target error) bool { return target == ErrBadBatch }

@@ -1,0 +1,106 @@
+package stream
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/segmentio/kafka-go/protocol"
+)
+
+// The versions of the Fetch API that are spoken: 4 brought record batches and
+// isolation levels (Kafka 0.11), 11 is the newest that kafka-go encodes.
+const (
+	fetchOldest = 4
+	fetchNewest = 11
+)
+
+// fetchResponse is the answer to a Fetch request, not decoded yet: the goroutine
+// of the connection only copies it off the wire, so that decompression and
+// decoding happen in the goroutine that asked.
+type fetchResponse struct {
+	version int16
+	body    []byte // after the correlation id
+}
+
+// ApiKey implements protocol.Message.
+func (*fetchResponse) ApiKey() protocol.ApiKey { return protocol.Fetch }
+
+// readFetchResponse reads one response of at most limit bytes from the wire.
+func readFetchResponse(r io.Reader, version int16, id int32, limit int) (*fetchResponse, error) {
+	var head [8]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return nil, err
+	}
+	c := cursor{rest: head[:]}
+	size, got := int(c.int32())-4, c.int32()
+	if got != id {
+		return nil, protocol.Errorf("the broker answered request %d, want %d", got, id)
+	}
+	if size < 0 || size > limit {
+		return nil, fmt.Errorf("%w: the broker sends %d bytes, at most %d were asked for", errBatchLimit, size, limit)
+	}
+	body := make([]byte, size)
+	if _, err := io.ReadFull(r, body); err != nil {
+		return nil, err
+	}
+	return &fetchResponse{version: version, body: body}, nil
+}
+
+// fetchedPartition is the part of a Fetch response about one partition.
+type fetchedPartition struct {
+	code          int16
+	highWatermark int64
+	lastStable    int64
+	logStart      int64
+	aborted       []abortedTxn
+	records       []byte
+}
+
+// partition decodes what the response says about topic and partition, the only
+// ones that were asked for.
+func (f *fetchResponse) partition(topic string, partition int) (fetchedPartition, error) {
+	c := cursor{rest: f.body}
+	c.int32() // throttle time: the broker holds the connection back by itself
+	if f.version >= 7 {
+		if code := c.int16(); code != 0 {
+			return fetchedPartition{code: code}, nil
+		}
+		c.int32() // session id
+	}
+	const smallestTopic, smallestPartition = 6, 30
+	for range c.length(smallestTopic) {
+		name := c.text()
+		for range c.length(smallestPartition) {
+			index := int(c.int32())
+			p := f.decodePartition(&c)
+			if c.err == nil && name == topic && index == partition {
+				return p, nil
+			}
+		}
+	}
+	if c.err != nil {
+		return fetchedPartition{}, fmt.Errorf("decode the broker's answer: %w", c.err)
+	}
+	return fetchedPartition{}, fmt.Errorf("the broker's answer says nothing about %s/%d", topic, partition)
+}
+
+func (f *fetchResponse) decodePartition(c *cursor) fetchedPartition {
+	p := fetchedPartition{code: c.int16(), highWatermark: c.int64(), lastStable: c.int64(), logStart: -1}
+	if f.version >= 5 {
+		p.logStart = c.int64()
+	}
+	const abortedSize = 16
+	if n := c.length(abortedSize); n > 0 {
+		p.aborted = make([]abortedTxn, n)
+		for i := range p.aborted {
+			p.aborted[i] = abortedTxn{producer: c.int64(), first: c.int64()}
+		}
+	}
+	if f.version >= 11 {
+		c.int32() // preferred read replica: we name no rack, so there is none
+	}
+	if n := int(c.int32()); n > 0 {
+		p.records = c.take(n)
+	}
+	return p
+}

@@ -1,0 +1,162 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/protocol/createtopics"
+	"github.com/segmentio/kafka-go/protocol/describeconfigs"
+	"github.com/segmentio/kafka-go/protocol/metadata"
+)
+
+// TopicInfo describes a topic as the brokers see it now.
+type TopicInfo struct {
+	Partitions  int
+	Replication int // the smallest number of replicas of a partition
+	// Config has every setting of the topic, defaults included. It is nil when
+	// the brokers refuse to show it to us.
+	Config map[string]string
+}
+
+// TopicSpec says how a topic is made.
+type TopicSpec struct {
+	Name        string
+	Partitions  int               // 0 or less: the broker's default
+	Replication int               // 0 or less: the broker's default
+	Config      map[string]string // what differs from the broker's defaults
+}
+
+// Topic describes a topic, or returns ErrUnknownTopic.
+func (c *Client) Topic(ctx context.Context, name string) (TopicInfo, error) {
+	var info TopicInfo
+	err := c.retry(ctx, fmt.Sprintf("describe topic %q", name), patience, func(ctx context.Context) error {
+		topic, err := c.askTopic(ctx, name)
+		if err != nil {
+			return err
+		}
+		info = TopicInfo{Partitions: len(topic.Partitions), Replication: replication(topic)}
+		info.Config, err = c.topicConfig(ctx, name)
+		return err
+	})
+	if err != nil {
+		return TopicInfo{}, err
+	}
+	return info, nil
+}
+
+// askTopic asks a broker about one topic.
+func (c *Client) askTopic(ctx context.Context, name string) (metadata.ResponseTopic, error) {
+	response, err := c.askMetadata(ctx, []string{name})
+	if err != nil {
+		return metadata.ResponseTopic{}, err
+	}
+	for _, topic := range response.Topics {
+		switch {
+		case topic.Name != name:
+		case kafka.Error(topic.ErrorCode) == kafka.UnknownTopicOrPartition:
+			return topic, ErrUnknownTopic
+		default:
+			return topic, brokerError(topic.ErrorCode, "")
+		}
+	}
+	return metadata.ResponseTopic{}, ErrUnknownTopic
+}
+
+func replication(topic metadata.ResponseTopic) int {
+	if len(topic.Partitions) == 0 {
+		return 0
+	}
+	least := len(topic.Partitions[0].ReplicaNodes)
+	for _, p := range topic.Partitions {
+		least = min(least, len(p.ReplicaNodes))
+	}
+	return least
+}
+
+func (c *Client) topicConfig(ctx context.Context, name string) (map[string]string, error) {
+	const topicResource = 2
+	request := &describeconfigs.Request{Resources: []describeconfigs.RequestResource{{ResourceType: topicResource, ResourceName: name}}}
+	response, err := c.roundTrip(ctx, &exchange{send: request, route: toAny}, 0)
+	if err != nil {
+		return nil, err
+	}
+	config := make(map[string]string)
+	for _, resource := range response.(*describeconfigs.Response).Resources {
+		switch kafka.Error(resource.ErrorCode) {
+		case kafka.TopicAuthorizationFailed, kafka.ClusterAuthorizationFailed:
+			return nil, nil
+		}
+		if err := brokerError(resource.ErrorCode, resource.ErrorMessage); err != nil {
+			return nil, err
+		}
+		for _, entry := range resource.ConfigEntries {
+			config[entry.ConfigName] = entry.ConfigValue
+		}
+	}
+	return config, nil
+}
+
+// CreateTopic makes a topic and returns when each of its partitions answers, or
+// returns ErrTopicExists.
+func (c *Client) CreateTopic(ctx context.Context, spec TopicSpec) error {
+	what := fmt.Sprintf("create topic %q", spec.Name)
+	asked := false
+	err := c.retry(ctx, what, patience, func(ctx context.Context) error {
+		err := c.createTopic(ctx, spec)
+		if errors.Is(err, ErrTopicExists) && asked {
+			return nil // by our own request whose answer was lost
+		}
+		asked = true
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return c.retry(ctx, what+" and wait for its leaders", patience, func(ctx context.Context) error {
+		return c.topicAnswers(ctx, spec.Name)
+	})
+}
+
+func (c *Client) createTopic(ctx context.Context, spec TopicSpec) error {
+	topic := createtopics.RequestTopic{Name: spec.Name, NumPartitions: -1, ReplicationFactor: -1}
+	if spec.Partitions > 0 {
+		topic.NumPartitions = int32(spec.Partitions)
+	}
+	if spec.Replication > 0 {
+		topic.ReplicationFactor = int16(spec.Replication)
+	}
+	for _, name := range slices.Sorted(maps.Keys(spec.Config)) {
+		topic.Configs = append(topic.Configs, createtopics.RequestConfig{Name: name, Value: spec.Config[name]})
+	}
+	request := &createtopics.Request{Topics: []createtopics.RequestTopic{topic}, TimeoutMs: int32(c.config.RequestTimeout / time.Millisecond)}
+	response, err := c.roundTrip(ctx, &exchange{send: request, route: toController}, 0)
+	if err != nil {
+		return err
+	}
+	for _, topic := range response.(*createtopics.Response).Topics {
+		if err := brokerError(topic.ErrorCode, topic.ErrorMessage); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// topicAnswers asks every partition of a topic for its end. Right after a topic
+// is made, a quarter of the first writes to a real broker would fail otherwise.
+func (c *Client) topicAnswers(ctx context.Context, name string) error {
+	topic, err := c.askTopic(ctx, name)
+	if err != nil {
+		return err
+	}
+	for _, p := range topic.Partitions {
+		if _, err := c.listOffset(ctx, name, int(p.PartitionIndex), kafka.LastOffset); err != nil {
+			return fmt.Errorf("partition %d: %w", p.PartitionIndex, err)
+		}
+	}
+	return nil
+}

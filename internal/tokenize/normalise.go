@@ -1,0 +1,172 @@
+package tokenize
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// A normaliser brings text into one normal form: valid UTF-8, NFKC, full case folding, and without
+// the characters that only hide or steer other ones (see [appendKept]). Applying it twice changes
+// nothing more.
+//
+// Most text needs none of the machinery for that. ASCII is folded eight bytes at a time. A run of
+// other characters is taken rune by rune from a table while each of them stands alone, that is,
+// cannot combine with its neighbours; only a run with one that can goes through the libraries.
+type normaliser struct {
+	fold  cases.Caser
+	alone []uint16 // by rune below 0x10000: what it becomes by itself; filled in as runes are met
+
+	// Scratch of settle.
+	run, kept, folded, composed []byte
+}
+
+// Values of normaliser.alone that are no rune.
+const (
+	notMet   = 0
+	dropped  = 0xFFFE // the rune leaves the text
+	combines = 0xFFFF // what the rune becomes depends on its neighbours, or is more than one rune
+)
+
+func newNormaliser() *normaliser {
+	return &normaliser{fold: cases.Fold(), alone: make([]uint16, 1<<16)}
+}
+
+// append appends the normal form of text to dst, which must be empty or end in ASCII. The result has
+// room for eight bytes more: see [eightAt].
+func (n *normaliser) append(dst, text []byte) []byte {
+	for len(text) > 0 {
+		var taken int
+		dst, taken = appendFoldedASCII(dst, text)
+		text = text[taken:]
+		end := 0
+		for end < len(text) && text[end] >= utf8.RuneSelf {
+			end++
+		}
+		if end > 0 {
+			dst = n.appendRun(dst, text[:end])
+			text = text[end:]
+		}
+	}
+	return slices.Grow(dst, 8)
+}
+
+// appendFoldedASCII appends the ASCII characters at the start of text in lower case, and says how
+// many there were.
+func appendFoldedASCII(dst, text []byte) (extended []byte, taken int) {
+	start := len(dst)
+	dst = slices.Grow(dst, len(text)+8)
+	to := dst[start : start+len(text)+8]
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		eight := binary.LittleEndian.Uint64(text[i : i+8])
+		if eight&highBits != 0 {
+			break
+		}
+		binary.LittleEndian.PutUint64(to[i:i+8], lowerEight(eight))
+	}
+	for ; i < len(text) && text[i] < utf8.RuneSelf; i++ {
+		to[i] = text[i]
+		if 'A' <= to[i] && to[i] <= 'Z' {
+			to[i] += 'a' - 'A'
+		}
+	}
+	return dst[:start+i], i
+}
+
+// appendRun appends a run of characters beyond ASCII.
+func (n *normaliser) appendRun(dst, run []byte) []byte {
+	start := len(dst)
+	for i := 0; i < len(run); {
+		r, size := utf8.DecodeRune(run[i:])
+		i += size
+		switch v := n.byItself(r); v {
+		case dropped:
+		case combines:
+			return n.appendSettled(dst[:start], run)
+		default:
+			dst = utf8.AppendRune(dst, v)
+		}
+	}
+	return dst
+}
+
+// byItself returns what r becomes, or one of dropped and combines.
+func (n *normaliser) byItself(r rune) rune {
+	if r >= 1<<16 {
+		if isEmojiPart(r) && norm.NFKC.PropertiesString(string(r)).Decomposition() == nil {
+			return r
+		}
+		return combines
+	}
+	if n.alone[r] == notMet {
+		n.alone[r] = n.learn(r)
+	}
+	return rune(n.alone[r])
+}
+
+func (n *normaliser) learn(r rune) uint16 {
+	if r == zeroWidthJoiner {
+		return combines
+	}
+	settled := n.settle(utf8.AppendRune(nil, r))
+	if len(settled) == 0 {
+		return dropped
+	}
+	single, size := utf8.DecodeRune(settled)
+	switch {
+	case size != len(settled), single >= dropped:
+		return combines
+	case !startsSegment(r), !startsSegment(single):
+		return combines
+	}
+	return uint16(single)
+}
+
+// startsSegment reports whether nothing to the left of r can change it.
+func startsSegment(r rune) bool {
+	return norm.NFKC.PropertiesString(string(r)).BoundaryBefore()
+}
+
+// appendSettled appends a run that needs the libraries. The ASCII character before it may be the base
+// of its first mark, as in e + U+0301, and goes through them again with it.
+func (n *normaliser) appendSettled(dst, run []byte) []byte {
+	before := max(0, len(dst)-1)
+	n.run = append(n.run[:0], dst[before:]...)
+	n.run = append(n.run, run...)
+	return append(dst[:before], n.settle(n.run)...)
+}
+
+// settle returns the normal form of a run; it is valid until the next call. Text is decomposed before it
+// is folded, so that marks stand in one order (Unicode 17, 3.13, D145). Folding and composing can each
+// bring forth something for the other, so they take turns until nothing changes; a test sees to it that
+// four turns are enough for every character.
+func (n *normaliser) settle(run []byte) []byte {
+	n.kept = appendKept(n.kept[:0], run)
+	for range 4 {
+		n.composed = norm.NFD.Append(n.composed[:0], n.kept...)
+		n.folded = n.appendCaseFolded(n.folded[:0], n.composed)
+		n.composed = norm.NFKC.Append(n.composed[:0], n.folded...)
+		n.folded = appendKept(n.folded[:0], n.composed)
+		if bytes.Equal(n.folded, n.kept) {
+			break
+		}
+		n.kept, n.folded = n.folded, n.kept
+	}
+	return n.kept
+}
+
+// appendCaseFolded appends the full case folding of text: at most three times as long, as in U+0390.
+func (n *normaliser) appendCaseFolded(dst, text []byte) []byte {
+	dst = slices.Grow(dst, 3*len(text))
+	written, read, err := n.fold.Transform(dst[len(dst):len(dst)+3*len(text)], text, true)
+	dst = dst[:len(dst)+written]
+	if err != nil { // a folding longer than any of Unicode 15: take the rest as it is
+		dst = append(dst, text[read:]...)
+	}
+	return dst
+}

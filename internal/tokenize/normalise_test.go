@@ -1,0 +1,126 @@
+package tokenize
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+	"pgregory.net/rapid"
+)
+
+func normal(text string) string { return string(newNormaliser().append(nil, []byte(text))) }
+
+func TestNormalForm(t *testing.T) {
+	for _, c := range []struct{ what, text, want string }{
+		{"empty", "", ""},
+		{"ASCII", "Hello, WORLD @[`{", "hello, world @[`{"},
+		{"every capital", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"},
+		{"composed", "cafe\u0301", "café"},
+		{"composed after folding", "CAFE\u0301", "café"},
+		{"full folding", "STRAẞE Straße", "strasse strasse"},
+		{"final sigma", "ΟΔΟΣ ὀδός", "οδοσ ὀδόσ"},
+		{"dotted I", "İ", "i\u0307"},
+		{"ligature", "oﬃce", "office"},
+		{"full width", "ＶＩＡＧＲＡ", "viagra"},
+		{"mathematical letters", "𝐕𝐢𝐚𝐠𝐫𝐚", "viagra"},
+		{"circled digit", "①", "1"},
+		{"zero width", "v\u200Bi\u200Ca\u200Dg\u2060r\uFEFFa", "viagra"},
+		{"soft hyphen", "via\u00ADgra", "viagra"},
+		{"bidi", "\u202Eargaiv\u202C \u2066x\u2069", "argaiv x"},
+		{"hidden between letter and mark", "e\u200B\u0301", "é"},
+		{"Hangul filler", "a\u3164b", "ab"},
+		{"apostrophes", "don’t don‘t donʼt don＇t", "don't don't don't don't"},
+		{"quotes and dashes", "“a” «b» c—d e‐f", "\"a\" \"b\" c-d e-f"},
+		{"no-break space", "a\u00A0b", "a b"},
+		{"emoji", "❤️👍🏽", "❤👍🏽"},
+		{"joined emoji", "👩\u200D❤\uFE0F\u200D👨", "👩\u200D❤\u200D👨"},
+		{"joiner too many", "👩\u200D\u200D👨 👩\u200Dx", "👩\u200D👨 👩x"},
+		{"flag of tags", "🏴\U000E0067\U000E0062\U000E007F", "🏴\U000E0067\U000E0062\U000E007F"},
+		{"tags without a flag", "a\U000E0067\U000E0062", "a"},
+		{"Cherokee", "Ꭰꭰ ᏸᏰ", "ᎠᎠ ᏰᏰ"},
+		{"Hangul", "\u1112\u1161\u11ab", "한"},
+		{"half-width kana", "ｶﾞ", "ガ"},
+		{"not UTF-8", "a\xffb\xe2\x80", "a\uFFFDb\uFFFD\uFFFD"},
+	} {
+		if got := normal(c.text); got != c.want {
+			t.Errorf("%s: normal form of %+q is %+q, want %+q", c.what, c.text, got, c.want)
+		}
+	}
+}
+
+// Each character of Unicode: valid, folded, in NFKC, without anything hidden, and not changed by a
+// second turn.
+func TestNormalFormOfEveryCharacter(t *testing.T) {
+	n := newNormaliser()
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		once := n.append(nil, []byte(string(r)))
+		if twice := n.append(nil, once); !bytes.Equal(once, twice) {
+			t.Errorf("%U becomes %+q, and that %+q", r, once, twice)
+		}
+		if !norm.NFKC.IsNormal(once) {
+			t.Errorf("%U becomes %+q: not in NFKC", r, once)
+		}
+		if i := bytes.IndexFunc(once, isIgnorable); i >= 0 {
+			t.Errorf("%U becomes %+q, which hides something", r, once)
+		}
+		if want := referenceNormal([]byte("x" + string(r) + "y")); string(n.append(nil, []byte("x"+string(r)+"y"))) != want {
+			t.Errorf("%U between letters: want %+q", r, want)
+		}
+	}
+}
+
+func TestNormalFormLaws(t *testing.T) {
+	n := newNormaliser()
+	form := func(text string) string { return string(n.append(nil, []byte(text))) }
+	rapid.Check(t, func(t *rapid.T) {
+		text := string(anyText.Draw(t, "text"))
+		once := form(text)
+		if !utf8.ValidString(once) {
+			t.Fatalf("%q becomes %q: not UTF-8", text, once)
+		}
+		if twice := form(once); twice != once {
+			t.Fatalf("%q becomes %q, and that %q", text, once, twice)
+		}
+		if utf8.ValidString(text) {
+			if got := form(norm.NFD.String(text)); got != once {
+				t.Fatalf("%q decomposed becomes %q, composed %q", text, got, once)
+			}
+		}
+	})
+}
+
+func TestNormalFormKeepsRoom(t *testing.T) {
+	n := newNormaliser()
+	for _, text := range []string{"", "a", "é", strings.Repeat("x", 64)} {
+		if got := n.append(nil, []byte(text)); cap(got)-len(got) < 8 {
+			t.Errorf("%q: room for %d bytes behind the normal form, want 8", text, cap(got)-len(got))
+		}
+	}
+}
+
+func TestEight(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := rapid.SliceOfN(rapid.Byte(), 8, 8).Draw(t, "bytes")
+		letters := lettersIn(eightAt(b, 0))
+		for i, c := range b {
+			if got, want := letters>>(8*i)&0xFF, 'a' <= c && c <= 'z'; (got == 0x80) != want || got&0x7F != 0 {
+				t.Fatalf("byte %d of % x: %#x, letter: %v", i, b, got, want)
+			}
+			b[i] &= 0x7F
+		}
+		lower := lowerEight(eightAt(b, 0))
+		for i, c := range bytes.ToLower(b) {
+			if got := byte(lower >> (8 * i)); got != c {
+				t.Fatalf("byte %d of %q in lower case: %q, want %q", i, b, got, c)
+			}
+		}
+		if got := eightAt(b[:3:3], 1); got != uint64(b[1])|uint64(b[2])<<8 {
+			t.Fatalf("the last two of % x: %#x", b[:3], got)
+		}
+	})
+}

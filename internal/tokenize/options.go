@@ -1,0 +1,90 @@
+package tokenize
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Revision names what this tokenizer does. It goes into the counting fingerprint of a model, so it
+// rises whenever the terms of any text change; the golden corpus in testdata/golden.txt notices.
+const Revision = 1
+
+// Bounds of the options.
+const (
+	maxNGrams    = 5
+	maxChars     = 8
+	minTermBytes = 16
+	maxTermBytes = 1024
+)
+
+// Options say how text becomes terms. The zero value is not the default: see [DefaultOptions].
+type Options struct {
+	// Language is one of [Languages], or "none": no stemming.
+	Language string
+	// Stem takes the endings off words, by the rules of Language.
+	Stem bool
+	// NGrams is the longest sequence of words that makes a term, 1 to 5. A term of several words
+	// joins them with one space.
+	NGrams int
+	// CharMin and CharMax, when not 0, replace words by their character n-grams of CharMin to CharMax
+	// runes, 1 to 8. A run of words without anything between them, as in Chinese or Thai, is one word
+	// here. Words are then not stemmed, and NGrams must be 1.
+	CharMin, CharMax int
+	// Stop are words that make no terms. They are compared with the folded word, before stemming.
+	// [StopWords] has a list for each language.
+	Stop []string
+	// HTML says that the text is HTML: the visible text counts, and the hosts of links.
+	HTML bool
+	// TermBytes is the length of the longest term, mark included. What is longer is cut at a rune.
+	TermBytes int
+}
+
+// DefaultOptions returns English words, stemmed, one word a term, of at most 64 bytes.
+func DefaultOptions() Options {
+	return Options{Language: "english", Stem: true, NGrams: 1, TermBytes: 64}
+}
+
+// check returns what is wrong with the options, as a sentence.
+func (o Options) check() error {
+	switch {
+	case o.Language != none && !known(o.Language):
+		return fmt.Errorf("tokenize: language is %q: use one of %s, or %s",
+			o.Language, strings.Join(Languages(), ", "), none)
+	case o.NGrams < 1 || o.NGrams > maxNGrams:
+		return fmt.Errorf("tokenize: n-grams of %d words: use 1 to %d", o.NGrams, maxNGrams)
+	case o.TermBytes < minTermBytes || o.TermBytes > maxTermBytes:
+		return fmt.Errorf("tokenize: terms of %d bytes: use %d to %d", o.TermBytes, minTermBytes, maxTermBytes)
+	}
+	return o.checkChars()
+}
+
+func (o Options) checkChars() error {
+	switch {
+	case o.CharMin == 0 && o.CharMax == 0:
+		return nil
+	case o.CharMin < 1 || o.CharMax > maxChars || o.CharMin > o.CharMax:
+		return fmt.Errorf("tokenize: character n-grams of %d to %d: use two numbers from 1 to %d, the smaller first, or 0 and 0 for none",
+			o.CharMin, o.CharMax, maxChars)
+	case o.NGrams != 1:
+		return fmt.Errorf("tokenize: n-grams of %d words together with character n-grams: use one of the two", o.NGrams)
+	}
+	return nil
+}
+
+// stopSet returns the stop words as the tokenizer will meet them: normalised and folded.
+func stopSet(words []string) (map[string]struct{}, error) {
+	if len(words) == 0 {
+		return nil, nil
+	}
+	set := make(map[string]struct{}, len(words))
+	s := &Scanner{normal: newNormaliser()}
+	for _, word := range words {
+		s.read([]byte(word))
+		s.split()
+		if len(s.tokens) != 1 || s.tokens[0].kind == class {
+			return nil, fmt.Errorf("tokenize: stop word %q is not one word: list each word by itself", word)
+		}
+		set[string(s.textOf(s.tokens[0]))] = struct{}{}
+	}
+	return set, nil
+}

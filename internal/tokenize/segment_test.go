@@ -1,0 +1,104 @@
+package tokenize
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/clipperhouse/uax29/v2/words"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// The segmenter for ASCII and the scalar forms beside it find exactly what uax29 finds.
+func TestASCIIEqualsUnicode(t *testing.T) {
+	s := newScanner(t, plainOptions())
+	rapid.Check(t, func(t *rapid.T) { equalToReference(t, s, anyText.Draw(t, "text")) })
+}
+
+func FuzzASCIIEqualsUnicode(f *testing.F) {
+	for _, p := range pieces {
+		f.Add([]byte("x" + p + "y" + p + p + "3"))
+	}
+	for _, c := range goldenCases(f) {
+		f.Add([]byte(c.text))
+	}
+	s := newScanner(f, plainOptions())
+	f.Fuzz(func(t *testing.T, text []byte) { equalToReference(t, s, text) })
+}
+
+func equalToReference(t interface{ Fatalf(string, ...any) }, s *Scanner, text []byte) {
+	want := referenceNormal(text)
+	got := tokensOf(s, text)
+	if string(s.text) != want {
+		t.Fatalf("normal form of %q:\n got %q\nwant %q", text, s.text, want)
+	}
+	if diff := cmp.Diff(referenceTokens(want), got); diff != "" {
+		t.Fatalf("tokens of %q (-want +got):\n%s", want, diff)
+	}
+}
+
+// Every string of a few ASCII characters, one for each thing a character can do: what a fuzz test would
+// find by luck.
+func TestASCIIEqualsUnicodeExhaustive(t *testing.T) {
+	signs := "a5_.,': "
+	s := newScanner(t, plainOptions())
+	text := make([]byte, 6)
+	var fill func(n int)
+	fill = func(n int) {
+		equalToReference(t, s, text[:n])
+		if n == len(text) {
+			return
+		}
+		for i := range signs {
+			text[n] = signs[i]
+			fill(n + 1)
+		}
+	}
+	fill(0)
+}
+
+// Words at every distance from the borders of eight and sixty-four bytes.
+func TestWordsAcrossBlocks(t *testing.T) {
+	s := newScanner(t, plainOptions())
+	for gap := range 70 {
+		for length := range 70 {
+			text := slices.Repeat([]byte(" "), gap)
+			text = append(text, slices.Repeat([]byte("q"), length)...)
+			equalToReference(t, s, append(text, ". é"...))
+			equalToReference(t, s, append(text, "'s"...))
+			equalToReference(t, s, append(text, "5"...))
+			equalToReference(t, s, text)
+		}
+	}
+}
+
+func TestASCIITable(t *testing.T) {
+	for c := range byte(0x80) {
+		if c == ':' {
+			continue // by decision: see ascii
+		}
+		joins := func(left, right string) bool {
+			return len(words.FromString(left + string(rune(c)) + right).First()) == len(left)+1+len(right)
+		}
+		if got, want := ascii[c]&(inWord|inner) != 0, joins("a", "a"); got != want {
+			t.Errorf("%q holds letters together: %v, uax29 says %v", c, got, want)
+		}
+		if got, want := ascii[c]&(inWord|innerNum) != 0, joins("1", "1"); got != want {
+			t.Errorf("%q holds digits together: %v, uax29 says %v", c, got, want)
+		}
+	}
+}
+
+func TestPictographsEqualUAX29(t *testing.T) {
+	for r := rune(0x80); r <= 0x10FFFF; r++ {
+		if r == 0xA9 || r == 0xAE || 0xD800 <= r && r <= 0xDFFF {
+			continue
+		}
+		// A joiner holds nothing but pictographs (WB3c), marks and formats (WB4) hold to anything.
+		joined := len(words.FromString("\u200d"+string(r)).First()) > 3
+		mark := len(words.FromString("("+string(r)).First()) > 1
+		if got, want := isPictograph(r), joined && !mark; got != want {
+			t.Errorf("%U is a pictograph: %v, uax29 says %v", r, got, want)
+		}
+	}
+}

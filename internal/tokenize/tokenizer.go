@@ -1,0 +1,39 @@
+package tokenize
+
+// none is the language without rules.
+const none = "none"
+
+// A Tokenizer holds checked options. It never changes, so any number of goroutines may share it;
+// each makes its own [Scanner] from it.
+type Tokenizer struct {
+	options Options
+	stop    map[string]struct{}
+	stems   bool
+	chars   bool
+}
+
+// New checks the options and returns their tokenizer.
+func New(o Options) (*Tokenizer, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	stop, err := stopSet(o.Stop)
+	if err != nil {
+		return nil, err
+	}
+	chars := o.CharMax > 0
+	return &Tokenizer{
+		options: o,
+		stop:    stop,
+		stems:   o.Stem && o.Language != none && !chars,
+		chars:   chars,
+	}, nil
+}
+
+// NewScanner returns the scratch memory of one goroutine: about 2 MiB when words are stemmed, most
+// of it the stems of words seen lately.
+func (t *Tokenizer) NewScanner() *Scanner {
+	s := &Scanner{options: t.options, chars: t.chars, normal: newNormaliser()}
+	s.reducer.init(t)
+	return s
+}

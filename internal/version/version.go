@@ -1,0 +1,57 @@
+// Package version says which build of Bayestream this is. Everything but the
+// tokenizer's revision comes from what the go command writes into a binary.
+package version
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"bayestream/internal/tokenize"
+)
+
+// Info names a build.
+type Info struct {
+	Version   string `json:"version"`            // of the module, "(devel)" for a build of a working copy
+	Revision  string `json:"revision,omitempty"` // of the source, where it was built in a repository
+	Modified  bool   `json:"modified,omitempty"` // the source had changes that were not committed
+	Go        string `json:"go"`
+	OS        string `json:"os"`
+	Arch      string `json:"arch"`
+	Tokenizer int    `json:"tokenizer"` // revision: models of another one count differently
+}
+
+// Read returns the build that is running.
+func Read() Info {
+	info := Info{Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Tokenizer: tokenize.Revision}
+	if build, ok := debug.ReadBuildInfo(); ok {
+		info.fill(build)
+	}
+	return info
+}
+
+func (i *Info) fill(build *debug.BuildInfo) {
+	if v := build.Main.Version; v != "" {
+		i.Version = v
+	}
+	for _, setting := range build.Settings {
+		switch setting.Key {
+		case "vcs.revision":
+			i.Revision = setting.Value
+		case "vcs.modified":
+			i.Modified = setting.Value == "true"
+		}
+	}
+}
+
+// String returns the build in one line.
+func (i Info) String() string {
+	source := ""
+	if i.Revision != "" {
+		source = fmt.Sprintf(" (%.12s)", i.Revision)
+	}
+	if i.Revision != "" && i.Modified {
+		source = fmt.Sprintf(" (%.12s, modified)", i.Revision)
+	}
+	return fmt.Sprintf("%s%s, tokenizer revision %d, %s %s/%s", i.Version, source, i.Tokenizer, i.Go, i.OS, i.Arch)
+}

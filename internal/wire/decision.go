@@ -1,0 +1,222 @@
+package wire
+
+import (
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"bayestream/internal/model"
+	"bayestream/internal/stream"
+)
+
+// A Source says which document a decision is about: a record, a line of a file,
+// or, as the zero Source, neither (a body sent over HTTP).
+type Source struct {
+	Topic     string // not empty for a record
+	Partition int
+	Offset    int64
+
+	File string // not empty for a file
+	Line int64  // counted from 1
+}
+
+// RecordSource is the Source of a record.
+func RecordSource(rec *stream.Record) Source {
+	return Source{Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset}
+}
+
+// FileSource is the Source of a line of a file.
+func FileSource(file string, line int64) Source {
+	return Source{File: file, Line: line}
+}
+
+// AppendDecision appends a decision as the JSON that docs/formats.md describes:
+// the keys in that order, no white space, numbers in the shortest form that reads
+// back to the same float64. It allocates only to grow dst.
+//
+// The model promises finite numbers. Should one not be, it becomes null: JSON has
+// no other way to say so, and a consumer must not choke on the whole decision.
+func AppendDecision(dst []byte, id string, src Source, d *model.Decision) []byte {
+	dst = appendString(append(dst, `{"id":`...), id)
+	dst = append(dst, `,"label":`...)
+	if d.Labelled {
+		dst = appendString(dst, d.Label)
+	} else {
+		dst = append(dst, "null"...)
+	}
+	dst = appendString(append(dst, `,"status":`...), d.Status)
+	dst = appendScores(append(dst, `,"log_posterior":`...), d.Classes, logPosterior)
+	dst = appendScores(append(dst, `,"posterior":`...), d.Classes, posterior)
+	dst = append(dst, `,"margin":`...)
+	if d.HasMargin {
+		dst = appendNumber(dst, d.Margin)
+	} else {
+		dst = append(dst, "null"...)
+	}
+	dst = strconv.AppendInt(append(dst, `,"tokens":{"total":`...), int64(d.TokensTotal), 10)
+	dst = strconv.AppendInt(append(dst, `,"known":`...), int64(d.TokensKnown), 10)
+	dst = appendScores(append(dst, `},"prior":`...), d.Classes, logPrior)
+	dst = appendEvidence(append(dst, `,"evidence":`...), d.Evidence)
+	dst = appendNumber(append(dst, `,"rest":`...), d.Rest)
+	dst = appendModel(append(dst, `,"model":`...), &d.Model)
+	dst = appendSource(append(dst, `,"source":`...), src)
+	return append(dst, '}')
+}
+
+// The three numbers of a class that a decision shows.
+func logPosterior(c *model.ClassScore) float64 { return c.LogPosterior }
+func posterior(c *model.ClassScore) float64    { return c.Posterior }
+func logPrior(c *model.ClassScore) float64     { return c.LogPrior }
+
+// appendScores appends one number of each class as an object by class name.
+func appendScores(dst []byte, classes []model.ClassScore, score func(*model.ClassScore) float64) []byte {
+	dst = append(dst, '{')
+	for i := range classes {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendString(dst, classes[i].Name), ':')
+		dst = appendNumber(dst, score(&classes[i]))
+	}
+	return append(dst, '}')
+}
+
+// appendEvidence appends the terms and blocks that speak for the label.
+func appendEvidence(dst []byte, evidence []model.Evidence) []byte {
+	dst = append(dst, '[')
+	for i := range evidence {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		e := &evidence[i]
+		if e.Block != "" {
+			dst = appendBlock(dst, e)
+		} else {
+			dst = appendString(append(dst, `{"term":`...), e.Term)
+			dst = strconv.AppendInt(append(dst, `,"count":`...), int64(e.Count), 10)
+		}
+		dst = appendNumber(append(dst, `,"weight":`...), e.Weight)
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
+
+// appendBlock appends the name and the fields of a block.
+func appendBlock(dst []byte, e *model.Evidence) []byte {
+	dst = appendString(append(dst, `{"block":`...), e.Block)
+	dst = append(dst, `,"fields":[`...)
+	for i, field := range e.Fields {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendString(dst, field)
+	}
+	return append(dst, ']')
+}
+
+// appendModel appends which model decided. An offset of -1 is a model without a
+// log, in a file: null.
+func appendModel(dst []byte, m *model.ModelInfo) []byte {
+	dst = appendString(append(dst, `{"name":`...), m.Name)
+	dst = appendString(append(dst, `,"spec":`...), m.Spec)
+	dst = append(dst, `,"offset":`...)
+	if m.Offset < 0 {
+		dst = append(dst, "null"...)
+	} else {
+		dst = strconv.AppendInt(dst, m.Offset, 10)
+	}
+	dst = strconv.AppendInt(append(dst, `,"documents":`...), m.Documents, 10)
+	return append(dst, '}')
+}
+
+// appendSource appends where the document stands.
+func appendSource(dst []byte, src Source) []byte {
+	switch {
+	case src.Topic != "":
+		dst = appendString(append(dst, `{"topic":`...), src.Topic)
+		dst = strconv.AppendInt(append(dst, `,"partition":`...), int64(src.Partition), 10)
+		dst = strconv.AppendInt(append(dst, `,"offset":`...), src.Offset, 10)
+	case src.File != "":
+		dst = appendString(append(dst, `{"file":`...), src.File)
+		dst = strconv.AppendInt(append(dst, `,"line":`...), src.Line, 10)
+	default:
+		return append(dst, "null"...)
+	}
+	return append(dst, '}')
+}
+
+// appendNumber appends a float64 in its shortest form, written as JavaScript and
+// encoding/json write it: exponents only below 1e-6 and from 1e21 on.
+func appendNumber(dst []byte, f float64) []byte {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return append(dst, "null"...)
+	}
+	abs := math.Abs(f)
+	if abs == 0 || 1e-6 <= abs && abs < 1e21 {
+		return strconv.AppendFloat(dst, f, 'f', -1, 64)
+	}
+	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
+	if n := len(dst); dst[n-2] == '0' && dst[n-4] == 'e' { // e-09 is e-9
+		dst[n-2] = dst[n-1]
+		dst = dst[:n-1]
+	}
+	return dst
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendString appends s as a JSON string. HTML characters stay as they are, the
+// two line separators that JavaScript once tripped over do not, and what is not
+// UTF-8 becomes U+FFFD, so that the result is always valid JSON.
+func appendString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		size := 1
+		if c >= utf8.RuneSelf {
+			var r rune
+			r, size = utf8.DecodeRuneInString(s[i:])
+			if !(r == utf8.RuneError && size == 1) && r != '\u2028' && r != '\u2029' {
+				i += size
+				continue
+			}
+		}
+		dst = append(dst, s[start:i]...)
+		dst = appendEscaped(dst, s[i:i+size])
+		i += size
+		start = i
+	}
+	dst = append(dst, s[start:]...)
+	return append(dst, '"')
+}
+
+// appendEscaped appends one character that does not stand for itself.
+func appendEscaped(dst []byte, char string) []byte {
+	switch char {
+	case `"`, `\`:
+		return append(dst, '\\', char[0])
+	case "\n":
+		return append(dst, `\n`...)
+	case "\r":
+		return append(dst, `\r`...)
+	case "\t":
+		return append(dst, `\t`...)
+	case "\b":
+		return append(dst, `\b`...)
+	case "\f":
+		return append(dst, `\f`...)
+	case "\u2028":
+		return append(dst, `\u2028`...)
+	case "\u2029":
+		return append(dst, `\u2029`...)
+	}
+	if c := char[0]; c < ' ' {
+		return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
+	}
+	return append(dst, "\uFFFD"...)
+}

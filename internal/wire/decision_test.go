@@ -1,0 +1,212 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"bayestream/internal/model"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+// twoClasses is the decision that DESIGN and docs/formats.md show.
+func twoClasses() *model.Decision {
+	return &model.Decision{
+		Label: "spam", Labelled: true, Status: model.StatusOK,
+		Classes: []model.ClassScore{
+			{Name: "ham", LogPosterior: -6.3018, Posterior: 0.0018, LogPrior: -0.14},
+			{Name: "spam", LogPosterior: -0.0018, Posterior: 0.9982, LogPrior: -2},
+		},
+		Margin: 6.3, HasMargin: true, TokensTotal: 23, TokensKnown: 20,
+		Evidence: []model.Evidence{
+			{Term: "prize", Count: 1, Weight: 3.2},
+			{Block: "numbers[0]", Fields: []string{"length"}, Weight: 1.1},
+		},
+		Rest:  3.86,
+		Model: model.ModelInfo{Name: "sms", Spec: "9f2c0a11d4b87e36", Offset: 1234, Documents: 4180},
+	}
+}
+
+// TestAppendDecision: the JSON of every kind of decision, to the byte.
+func TestAppendDecision(t *testing.T) {
+	noClass := &model.Decision{Status: model.StatusEmpty, Model: model.ModelInfo{Name: "new", Offset: 0}}
+	oneClass := &model.Decision{
+		Label: "ham", Labelled: true, Status: model.StatusCold, Classes: []model.ClassScore{{Name: "ham", Posterior: 1}},
+		TokensTotal: 1, Model: model.ModelInfo{Name: "file", Spec: "s", Offset: -1, Documents: 3},
+	}
+	odd := twoClasses()
+	odd.Label, odd.Classes[0].Name, odd.Classes[1].Name = `<b>"\`, "line\nend\u2028\x01", `<b>"\`
+	odd.Classes[0].LogPosterior, odd.Classes[1].Posterior = math.Inf(-1), math.NaN()
+	odd.Margin, odd.Rest = math.Inf(1), math.Copysign(0, -1)
+	odd.Evidence = []model.Evidence{{Term: "bad\xffutf8\xe2\x82", Count: 3, Weight: 1e21}, {Block: "numbers[1]", Fields: []string{"a", "b&c"}, Weight: 123456789012345680000}, {Block: "b", Weight: -1.5e-9}}
+	var out bytes.Buffer
+	for _, c := range []struct {
+		id  string
+		src Source
+		d   *model.Decision
+	}{
+		{"documents/0/42", Source{Topic: "documents", Offset: 42}, twoClasses()},
+		{"sms.jsonl:7", FileSource("sms.jsonl", 7), oneClass},
+		{"", Source{}, noClass},
+		{"\u00e9\U0001F600/\x7f\t", RecordSource(record("")), odd},
+	} {
+		value := AppendDecision([]byte("before"), c.id, c.src, c.d)
+		value, found := bytes.CutPrefix(value, []byte("before"))
+		if !found || !json.Valid(value) || !utf8.Valid(value) {
+			t.Errorf("not appended, not JSON or not UTF-8: %s", value)
+		}
+		out.Write(append(value, '\n'))
+	}
+	golden(t, "decisions.jsonl", out.Bytes())
+}
+
+// TestDecisionKeys: the keys stand in the order of the contract.
+func TestDecisionKeys(t *testing.T) {
+	dec := json.NewDecoder(bytes.NewReader(AppendDecision(nil, "i", Source{}, twoClasses())))
+	var keys []string
+	for depth, isKey := 0, false; dec.More() || depth > 0; {
+		token, err := dec.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token := token.(type) {
+		case json.Delim:
+			if token == '{' || token == '[' {
+				depth++
+			} else {
+				depth--
+			}
+			isKey = depth == 1
+		default:
+			if depth == 1 && isKey {
+				keys = append(keys, token.(string))
+			}
+			isKey = depth == 1 && !isKey
+		}
+	}
+	want := "id label status log_posterior posterior margin tokens prior evidence rest model source"
+	if got := strings.Join(keys, " "); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+func TestAppendDecisionAllocations(t *testing.T) {
+	d, src := twoClasses(), Source{Topic: "documents", Offset: 42}
+	buf := AppendDecision(nil, "documents/0/42", src, d)
+	if n := testing.AllocsPerRun(100, func() { buf = AppendDecision(buf[:0], "documents/0/42", src, d) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestAppendNumber(t *testing.T) {
+	for _, f := range []float64{0, 1, -1, 0.1, 1e-6, 9.999999e-7, 1e-7, 1.5e-10, 1e-100, 5e-324, 1e20, 1e21, 1.234e22, 1e100, math.MaxFloat64, -math.Pi, 1.0 / 3} {
+		want, err := json.Marshal(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := appendNumber(nil, f); !bytes.Equal(got, want) {
+			t.Errorf("%v: got %s, want %s", f, got, want)
+		}
+	}
+	for _, f := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if got := appendNumber(nil, f); string(got) != "null" {
+			t.Errorf("%v: got %s, want null", f, got)
+		}
+	}
+}
+
+// TestDecisionRoundTrip: any decision reads back as it was, floats to the bit.
+func TestDecisionRoundTrip(t *testing.T) {
+	name := rapid.StringN(0, 8, 40)
+	finite := rapid.Float64().Filter(func(f float64) bool { return !math.IsInf(f, 0) && !math.IsNaN(f) })
+	rapid.Check(t, func(t *rapid.T) {
+		var d model.Decision
+		for i := range rapid.IntRange(0, 4).Draw(t, "classes") {
+			d.Classes = append(d.Classes, model.ClassScore{
+				Name: fmt.Sprint(i) + name.Draw(t, "class"), LogPosterior: finite.Draw(t, "lp"), Posterior: finite.Draw(t, "p"), LogPrior: finite.Draw(t, "prior"),
+			})
+		}
+		for range rapid.IntRange(0, 4).Draw(t, "evidence") {
+			e := model.Evidence{Weight: finite.Draw(t, "weight")}
+			if rapid.Bool().Draw(t, "block") {
+				e.Block, e.Fields = "b"+name.Draw(t, "block name"), rapid.SliceOf(name).Draw(t, "fields")
+			} else {
+				e.Term, e.Count = name.Draw(t, "term"), rapid.IntRange(1, 1e6).Draw(t, "count")
+			}
+			d.Evidence = append(d.Evidence, e)
+		}
+		d.Status = rapid.SampledFrom([]string{model.StatusOK, model.StatusCold, model.StatusEmpty, model.StatusUnsure}).Draw(t, "status")
+		if d.Labelled = len(d.Classes) > 0; d.Labelled {
+			d.Label = d.Classes[0].Name
+		}
+		if d.HasMargin = len(d.Classes) > 1; d.HasMargin {
+			d.Margin = finite.Draw(t, "margin")
+		}
+		d.TokensTotal, d.TokensKnown, d.Rest = rapid.IntRange(0, 1e9).Draw(t, "total"), rapid.IntRange(0, 1e9).Draw(t, "known"), finite.Draw(t, "rest")
+		d.Model = model.ModelInfo{Name: name.Draw(t, "model"), Spec: name.Draw(t, "spec"), Offset: rapid.Int64Min(-1).Draw(t, "offset"), Documents: rapid.Int64Min(0).Draw(t, "documents")}
+		src := rapid.SampledFrom([]Source{{}, {Topic: "t", Partition: 3, Offset: 1 << 60}, {File: "f \"x\"", Line: 9}}).Draw(t, "source")
+		id := name.Draw(t, "id")
+
+		parsed, err := ParseDecision(AppendDecision(nil, id, src, &d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := &ParsedDecision{ID: id, Source: src, Decision: d}
+		if diff := cmp.Diff(want, parsed, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("wrote -, read +:\n%s", diff)
+		}
+	})
+}
+
+func TestParseDecisionNull(t *testing.T) {
+	d := twoClasses()
+	d.Classes[0].LogPosterior, d.Rest = math.Inf(-1), math.NaN()
+	p, err := ParseDecision(AppendDecision(nil, "i", Source{}, d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !math.IsNaN(p.Decision.Classes[0].LogPosterior) || !math.IsNaN(p.Decision.Rest) {
+		t.Errorf("null did not read as NaN: %+v", p.Decision)
+	}
+}
+
+func TestParseDecisionRefuses(t *testing.T) {
+	valid := string(AppendDecision(nil, "i", Source{}, twoClasses()))
+	for _, c := range []struct{ name, value, want string }{
+		{"cut off", valid[:len(valid)-1], "unexpected EOF"},
+		{"something behind it", valid + "{}", "follows"},
+		{"unknown key", strings.Replace(valid, `"rest"`, `"remainder"`, 1), "remainder"},
+		{"missing key", strings.Replace(valid, `"rest":3.86,`, "", 1), `"rest" is missing`},
+		{"null status", strings.Replace(valid, `"status":"ok"`, `"status":null`, 1), `"status" is missing`},
+		{"label of another type", strings.Replace(valid, `"label":"spam"`, `"label":1`, 1), `key "label"`},
+		{"a class without posterior", strings.Replace(valid, `"posterior":{"ham":0.0018,`, `"posterior":{`, 1), `class "ham"`},
+		{"a class without log posterior", strings.Replace(valid, `"log_posterior":{"ham":-6.3018,`, `"log_posterior":{`, 1), "different classes"},
+	} {
+		if c.value == valid {
+			t.Fatalf("%s: the test does not change the decision", c.name)
+		}
+		if _, err := ParseDecision([]byte(c.value)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want an error with %q", c.name, err, c.want)
+		}
+	}
+}
+
+func BenchmarkAppendDecision(b *testing.B) {
+	d, src := twoClasses(), Source{Topic: "documents", Offset: 42}
+	for len(d.Evidence) < 10 {
+		d.Evidence = append(d.Evidence, model.Evidence{Term: "prize", Count: 1, Weight: 3.200000000123})
+	}
+	buf := AppendDecision(nil, "documents/0/42", src, d)
+	b.SetBytes(int64(len(buf)))
+	b.ReportAllocs()
+	for b.Loop() {
+		buf = AppendDecision(buf[:0], "documents/0/42", src, d)
+	}
+}

@@ -1,0 +1,164 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"bayestream/internal/model"
+)
+
+// A ParsedDecision is a decision read back from its JSON.
+type ParsedDecision struct {
+	ID       string
+	Source   Source
+	Decision model.Decision
+}
+
+// ParseDecision reads what AppendDecision wrote, for consumers written in Go and
+// for tests. It is strict: an unknown key, a missing one or anything behind the
+// object is an error. A number that is null reads as NaN.
+func ParseDecision(value []byte) (*ParsedDecision, error) {
+	var j decisionJSON
+	dec := json.NewDecoder(bytes.NewReader(value))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&j); err != nil {
+		return nil, fmt.Errorf("parse decision: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, fmt.Errorf("parse decision: something follows the object")
+	}
+	if missing := j.missing(); missing != "" {
+		return nil, fmt.Errorf("parse decision: key %q is missing", missing)
+	}
+	return j.parsed()
+}
+
+// decisionJSON mirrors the JSON; pointers and raw messages tell null and missing apart.
+type decisionJSON struct {
+	ID           *string             `json:"id"`
+	Label        json.RawMessage     `json:"label"`
+	Status       *string             `json:"status"`
+	LogPosterior map[string]*float64 `json:"log_posterior"`
+	Posterior    map[string]*float64 `json:"posterior"`
+	Margin       json.RawMessage     `json:"margin"`
+	Tokens       *struct {
+		Total int `json:"total"`
+		Known int `json:"known"`
+	} `json:"tokens"`
+	Prior    map[string]*float64 `json:"prior"`
+	Evidence *[]evidenceJSON     `json:"evidence"`
+	Rest     json.RawMessage     `json:"rest"`
+	Model    *struct {
+		Name      string `json:"name"`
+		Spec      string `json:"spec"`
+		Offset    *int64 `json:"offset"`
+		Documents int64  `json:"documents"`
+	} `json:"model"`
+	Source json.RawMessage `json:"source"`
+}
+
+// evidenceJSON is a term or a block.
+type evidenceJSON struct {
+	Term   string   `json:"term"`
+	Count  int      `json:"count"`
+	Block  string   `json:"block"`
+	Fields []string `json:"fields"`
+	Weight *float64 `json:"weight"`
+}
+
+// missing returns the first key that is not there.
+func (j *decisionJSON) missing() string {
+	for _, key := range []struct {
+		name    string
+		missing bool
+	}{
+		{"id", j.ID == nil}, {"label", j.Label == nil}, {"status", j.Status == nil},
+		{"log_posterior", j.LogPosterior == nil}, {"posterior", j.Posterior == nil}, {"margin", j.Margin == nil},
+		{"tokens", j.Tokens == nil}, {"prior", j.Prior == nil}, {"evidence", j.Evidence == nil},
+		{"rest", j.Rest == nil}, {"model", j.Model == nil}, {"source", j.Source == nil},
+	} {
+		if key.missing {
+			return key.name
+		}
+	}
+	return ""
+}
+
+// parsed converts the mirror into the types that AppendDecision takes.
+func (j *decisionJSON) parsed() (*ParsedDecision, error) {
+	p := &ParsedDecision{ID: *j.ID}
+	d := &p.Decision
+	d.Status, d.TokensTotal, d.TokensKnown = *j.Status, j.Tokens.Total, j.Tokens.Known
+	var label *string
+	var margin, rest *float64
+	var source *sourceJSON
+	for _, field := range []struct {
+		name string
+		raw  json.RawMessage
+		into any
+	}{{"label", j.Label, &label}, {"margin", j.Margin, &margin}, {"rest", j.Rest, &rest}, {"source", j.Source, &source}} {
+		if err := json.Unmarshal(field.raw, field.into); err != nil {
+			return nil, fmt.Errorf("parse decision: key %q: %w", field.name, err)
+		}
+	}
+	if label != nil {
+		d.Label, d.Labelled = *label, true
+	}
+	if margin != nil {
+		d.Margin, d.HasMargin = *margin, true
+	}
+	d.Rest = number(rest)
+	if source != nil {
+		p.Source = Source(*source)
+	}
+	for _, e := range *j.Evidence {
+		d.Evidence = append(d.Evidence, model.Evidence{Term: e.Term, Count: e.Count, Block: e.Block, Fields: e.Fields, Weight: number(e.Weight)})
+	}
+	d.Model = model.ModelInfo{Name: j.Model.Name, Spec: j.Model.Spec, Offset: -1, Documents: j.Model.Documents}
+	if j.Model.Offset != nil {
+		d.Model.Offset = *j.Model.Offset
+	}
+	var err error
+	d.Classes, err = j.classes()
+	return p, err
+}
+
+// sourceJSON is a Source under its JSON names.
+type sourceJSON struct {
+	Topic     string `json:"topic"`
+	Partition int    `json:"partition"`
+	Offset    int64  `json:"offset"`
+	File      string `json:"file"`
+	Line      int64  `json:"line"`
+}
+
+// classes joins the three objects by class, sorted by name.
+func (j *decisionJSON) classes() ([]model.ClassScore, error) {
+	var classes []model.ClassScore
+	for name, lp := range j.LogPosterior {
+		p, hasPosterior := j.Posterior[name]
+		prior, hasPrior := j.Prior[name]
+		if !hasPosterior || !hasPrior {
+			return nil, fmt.Errorf("parse decision: class %q is not in all of log_posterior, posterior and prior", name)
+		}
+		classes = append(classes, model.ClassScore{Name: name, LogPosterior: number(lp), Posterior: number(p), LogPrior: number(prior)})
+	}
+	if len(j.Posterior) != len(classes) || len(j.Prior) != len(classes) {
+		return nil, fmt.Errorf("parse decision: log_posterior, posterior and prior name different classes")
+	}
+	slices.SortFunc(classes, func(a, b model.ClassScore) int { return strings.Compare(a.Name, b.Name) })
+	return classes, nil
+}
+
+// number is NaN for null.
+func number(f *float64) float64 {
+	if f == nil {
+		return math.NaN()
+	}
+	return *f
+}

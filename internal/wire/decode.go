@@ -1,0 +1,187 @@
+package wire
+
+import (
+	"bayestream/internal/model"
+	"bayestream/internal/stream"
+)
+
+// Kind is what a training record asks for.
+type Kind int
+
+const (
+	// Learn counts the document under its label; with an explicit id that was
+	// learned before it replaces the earlier one.
+	Learn Kind = iota
+	// Forget takes the document with this id out of the counts.
+	Forget
+)
+
+// Training is one decoded training record. Label and ID are copies; Input may
+// point into the record and holds until this Training is decoded into again.
+type Training struct {
+	Kind     Kind
+	Label    string
+	Weight   int64  // 1 to MaxWeight; multiplies documents, terms and sums
+	ID       string // what the record calls the document, else topic/partition/offset
+	Explicit bool   // the record named the id: only then can it replace or forget
+	Ref      *Ref   // where the document stands instead of in this record; Input is empty then
+	Input    model.Input
+
+	scratch scratch
+}
+
+// Document is one decoded document. All of it, ID included, may point into the
+// record and into the Document's own memory: it holds until this Document is
+// decoded into again. Who keeps the ID longer clones it (strings.Clone).
+type Document struct {
+	ID       string // what the record calls the document, else topic/partition/offset, or "" for a body
+	Explicit bool
+	Null     bool // the record's value is null: it passes through as one
+	Input    model.Input
+
+	scratch scratch
+}
+
+// Training decodes a training record into dst. The error is a *Reject.
+func (d *Decoder) Training(rec *stream.Record, dst *Training) error {
+	dst.reset()
+	if err := d.training(rec, dst); err != nil {
+		return err
+	}
+	if !dst.Explicit {
+		sc := &dst.scratch
+		start := len(sc.buf)
+		sc.buf = AppendRecordID(sc.buf, rec.Topic, rec.Partition, rec.Offset)
+		dst.ID = string(sc.buf[start:])
+	}
+	return nil
+}
+
+// training is Training without the id of last resort.
+func (d *Decoder) training(rec *stream.Record, dst *Training) error {
+	if rec.Value == nil {
+		return d.tombstone(rec, dst)
+	}
+	if err := d.checkSize(rec.Value); err != nil {
+		return err
+	}
+	if d.schema.Format == FormatJSON {
+		return d.trainingJSON(rec, dst)
+	}
+	if err := d.trainingID(rec, nil, dst); err != nil {
+		return err
+	}
+	if err := d.label(rec, nil, dst); err != nil {
+		return err
+	}
+	return d.wholeValue(rec.Value, &dst.Input)
+}
+
+// trainingJSON reads a training record whose value is a JSON object.
+func (d *Decoder) trainingJSON(rec *stream.Record, dst *Training) error {
+	if err := validObject(rec.Value); err != nil {
+		return err
+	}
+	found := d.pick(rec.Value, &dst.scratch)
+	if err := d.trainingID(rec, found[slotID], dst); err != nil {
+		return err
+	}
+	if err := d.label(rec, found[slotLabel], dst); err != nil || dst.Kind == Forget {
+		return err
+	}
+	if err := d.weight(found[slotWeight], dst); err != nil {
+		return err
+	}
+	if !found[slotRef].absent() {
+		return d.ref(&found, dst)
+	}
+	return d.content(&found, &dst.scratch, &dst.Input)
+}
+
+// tombstone reads a null value, which forgets the document that the header or
+// the key names.
+func (d *Decoder) tombstone(rec *stream.Record, dst *Training) error {
+	if err := d.trainingID(rec, nil, dst); err != nil {
+		return err
+	}
+	if !dst.Explicit {
+		return Rejectf(BadID, "a null value forgets a document, but nothing names it: set the id header, or read the id from the key")
+	}
+	dst.Kind = Forget
+	return nil
+}
+
+// Document decodes a document into dst. The error is a *Reject.
+func (d *Decoder) Document(rec *stream.Record, dst *Document) error {
+	dst.reset()
+	if err := d.document(rec, dst); err != nil {
+		return err
+	}
+	if !dst.Explicit {
+		sc := &dst.scratch
+		start := len(sc.buf)
+		sc.buf = AppendRecordID(sc.buf, rec.Topic, rec.Partition, rec.Offset)
+		dst.ID = view(sc.buf[start:])
+	}
+	return nil
+}
+
+// Body decodes the body of an HTTP request: a document record's value. Without an
+// id field the ID is empty. The error is a *Reject.
+func (d *Decoder) Body(body []byte, dst *Document) error {
+	dst.reset()
+	if body == nil {
+		body = []byte{} // an empty body is no null record
+	}
+	return d.document(&stream.Record{Value: body}, dst)
+}
+
+// document is Document without the id of last resort.
+func (d *Decoder) document(rec *stream.Record, dst *Document) error {
+	if rec.Value == nil {
+		dst.Null = true
+		return d.documentID(rec, nil, dst)
+	}
+	if err := d.checkSize(rec.Value); err != nil {
+		return err
+	}
+	if d.schema.Format != FormatJSON {
+		if err := d.documentID(rec, nil, dst); err != nil {
+			return err
+		}
+		return d.wholeValue(rec.Value, &dst.Input)
+	}
+	if err := validObject(rec.Value); err != nil {
+		return err
+	}
+	found := d.pick(rec.Value, &dst.scratch)
+	if err := d.documentID(rec, found[slotID], dst); err != nil {
+		return err
+	}
+	return d.content(&found, &dst.scratch, &dst.Input)
+}
+
+// checkSize keeps values away that are longer than the spec allows.
+func (d *Decoder) checkSize(value []byte) error {
+	if len(value) > d.schema.MaxRecordBytes {
+		return Rejectf(TooLarge, "the value has %d bytes, the limit is %d", len(value), d.schema.MaxRecordBytes)
+	}
+	return nil
+}
+
+// reset empties the Training but keeps its memory.
+func (t *Training) reset() {
+	*t = Training{Weight: 1, Input: emptied(t.Input), scratch: t.scratch}
+	t.scratch.buf = t.scratch.buf[:0]
+}
+
+// reset empties the Document but keeps its memory.
+func (doc *Document) reset() {
+	*doc = Document{Input: emptied(doc.Input), scratch: doc.scratch}
+	doc.scratch.buf = doc.scratch.buf[:0]
+}
+
+// emptied is the Input without content, for the memory in it.
+func emptied(in model.Input) model.Input {
+	return model.Input{Segments: in.Segments[:0], Numbers: in.Numbers[:0], Categories: in.Categories[:0]}
+}

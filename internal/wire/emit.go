@@ -1,0 +1,164 @@
+package wire
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"bayestream/internal/model"
+	"bayestream/internal/stream"
+)
+
+// The ways in which a decision is written to the labels topic.
+const (
+	EmitEvent       = "event"       // the value is the decision
+	EmitHeaders     = "headers"     // the value is the document's own, the decision is in headers
+	EmitCloudEvents = "cloudevents" // CloudEvents 1.0, binary content mode; the value is the decision
+)
+
+// DefaultPrefix is before the names of the headers that Bayestream writes.
+const DefaultPrefix = "bayestream-"
+
+// Header names of CloudEvents 1.0 in the Kafka protocol binding, binary mode.
+const (
+	ceSpecVersion = "ce_specversion"
+	ceType        = "ce_type"
+	ceSource      = "ce_source"
+	ceID          = "ce_id"
+	ceTime        = "ce_time"
+	ceDataSchema  = "ce_dataschema"
+	contentType   = "content-type"
+)
+
+// DecisionEventType is the ce_type of a decision. The v1 is the version of the
+// JSON: keys may be added to it, none is taken away or changes meaning.
+const DecisionEventType = "dev.bayestream.decision.v1"
+
+// An Emitter turns decisions into records for the labels topic, in one mode. It
+// is immutable: any number of goroutines may use it.
+type Emitter struct {
+	mode   string
+	prefix string
+
+	source, label, status, confidence, model string // header names
+}
+
+// NewEmitter makes an Emitter; an empty prefix is DefaultPrefix.
+func NewEmitter(mode, prefix string) (*Emitter, error) {
+	switch mode {
+	case EmitEvent, EmitHeaders, EmitCloudEvents:
+	default:
+		return nil, fmt.Errorf("emit mode %q: want event, headers or cloudevents", mode)
+	}
+	if prefix == "" {
+		prefix = DefaultPrefix
+	}
+	return &Emitter{
+		mode: mode, prefix: prefix,
+		source: prefix + "source", label: prefix + "label", status: prefix + "status",
+		confidence: prefix + "confidence", model: prefix + "model",
+	}, nil
+}
+
+// Append makes dst the record that answers the document in: key, partition and
+// timestamp are the document's, its headers come first and in order, ours after.
+// A nil decision is a null document, which passes through as a null value. dst's
+// Topic and Offset are left alone.
+//
+// What the record needs in memory is appended to buf, and the extended buf is
+// returned: dst points into it, and into in, until both are used again. Headers
+// are written into the slice that dst brings along. So a worker that keeps its
+// records and its buf from batch to batch allocates nothing.
+//
+// Headers that came with our prefix are dropped: only Bayestream says what
+// Bayestream decided.
+func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model.Decision) []byte {
+	w := headerWriter{buf: buf, headers: dst.Headers[:0]}
+	dst.Partition, dst.Time, dst.Key, dst.Value = in.Partition, in.Time, in.Key, in.Value
+	for i := range in.Headers {
+		if !e.ours(in.Headers[i].Key, d) {
+			w.headers = append(w.headers, in.Headers[i])
+		}
+	}
+	w.header(e.source, AppendRecordID(w.buf, in.Topic, in.Partition, in.Offset))
+	switch {
+	case d == nil:
+		dst.Value = nil
+	case e.mode == EmitHeaders:
+		e.appendVerdict(&w, d)
+	case e.mode == EmitCloudEvents:
+		appendCloudEvent(&w, in)
+	}
+	if d != nil && e.mode != EmitHeaders {
+		start := len(w.buf)
+		w.buf = AppendDecision(w.buf, id, RecordSource(in), d)
+		dst.Value = w.buf[start:len(w.buf):len(w.buf)]
+	}
+	dst.Headers = w.headers
+	return w.buf
+}
+
+// ours tells whether an incoming header must not be copied: it carries our prefix
+// (in any case, as a gateway may fold it), or it says of the old value what would
+// be wrong of the new one.
+func (e *Emitter) ours(key string, d *model.Decision) bool {
+	if len(key) >= len(e.prefix) && strings.EqualFold(key[:len(e.prefix)], e.prefix) {
+		return true
+	}
+	if e.mode != EmitCloudEvents || d == nil {
+		return false
+	}
+	for _, name := range [...]string{ceSpecVersion, ceType, ceSource, ceID, ceTime, ceDataSchema, contentType} {
+		if strings.EqualFold(key, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// appendVerdict appends the headers of the mode headers.
+func (e *Emitter) appendVerdict(w *headerWriter, d *model.Decision) {
+	if d.Labelled {
+		w.header(e.label, append(w.buf, d.Label...))
+	}
+	w.header(e.status, append(w.buf, d.Status...))
+	for i := range d.Classes {
+		if c := &d.Classes[i]; d.Labelled && c.Name == d.Label {
+			w.header(e.confidence, appendNumber(w.buf, c.Posterior))
+		}
+	}
+	b := append(w.buf, d.Model.Name...)
+	if d.Model.Offset >= 0 {
+		b = strconv.AppendInt(append(b, '@'), d.Model.Offset, 10)
+	}
+	w.header(e.model, b)
+}
+
+// appendCloudEvent appends the attributes of CloudEvents 1.0: the required ones,
+// and the time of the document where RFC 3339 can write it. The id is the
+// document's place, so a decision that is written twice is one event.
+func appendCloudEvent(w *headerWriter, in *stream.Record) {
+	w.header(ceSpecVersion, append(w.buf, "1.0"...))
+	w.header(ceType, append(w.buf, DecisionEventType...))
+	b := append(w.buf, "/topics/"...)
+	b = append(append(b, in.Topic...), '/')
+	w.header(ceSource, strconv.AppendInt(b, int64(in.Partition), 10))
+	w.header(ceID, AppendRecordID(w.buf, in.Topic, in.Partition, in.Offset))
+	if t := in.Time.UTC(); !t.IsZero() && t.Year() >= 0 && t.Year() <= 9999 {
+		w.header(ceTime, t.AppendFormat(w.buf, time.RFC3339Nano))
+	}
+	w.header(contentType, append(w.buf, "application/json"...))
+}
+
+// headerWriter collects headers whose values lie behind one another in buf.
+type headerWriter struct {
+	buf     []byte
+	headers []stream.Header
+}
+
+// header adds a header whose value is what grown has beyond buf.
+func (w *headerWriter) header(key string, grown []byte) {
+	w.headers = append(w.headers, stream.Header{Key: key, Value: grown[len(w.buf):len(grown):len(grown)]})
+	w.buf = grown
+}

@@ -1,0 +1,116 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// A LineError says which line of which file could not be used, and why.
+type LineError struct {
+	File string
+	Line int64 // counted from 1
+	Err  error
+}
+
+// Error begins with file:line, as compilers write it.
+func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+
+// Unwrap returns the reason.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// Lines reads the lines of a file, unpacking it first if it is gzip, which shows
+// in its first two bytes whatever its name says. Memory is bounded by the limit
+// on a line, not by the file.
+type Lines struct {
+	file   string
+	in     *bufio.Reader
+	limit  int
+	buf    []byte
+	number int64
+	err    error // final
+}
+
+// lineBuffer is what is read from a file at a time.
+const lineBuffer = 1 << 16
+
+// gzipMagic is how a gzip file begins (RFC 1952, 2.3.1).
+var gzipMagic = []byte{0x1f, 0x8b}
+
+// byteOrderMark is what some editors put before UTF-8.
+var byteOrderMark = []byte("\uFEFF")
+
+// NewLines reads from r; file is its name in errors and ids, limit the longest
+// line in bytes.
+func NewLines(file string, r io.Reader, limit int) (*Lines, error) {
+	l := &Lines{file: file, in: bufio.NewReaderSize(r, lineBuffer), limit: limit}
+	if magic, _ := l.in.Peek(len(gzipMagic)); bytes.Equal(magic, gzipMagic) {
+		unpacked, err := gzip.NewReader(l.in)
+		if err != nil {
+			return nil, &LineError{File: file, Line: 1, Err: unreadable(err)}
+		}
+		l.in = bufio.NewReaderSize(unpacked, lineBuffer)
+	}
+	if mark, _ := l.in.Peek(len(byteOrderMark)); bytes.Equal(mark, byteOrderMark) {
+		_, _ = l.in.Discard(len(mark)) // they were just seen
+	}
+	return l, nil
+}
+
+// Number is the number of the line that Next returned last, counted from 1.
+func (l *Lines) Number() int64 { return l.number }
+
+// Next returns the next line that is not blank, without its line break; it holds
+// until the next call. At the end the error is io.EOF, and at a broken file a
+// *LineError that comes again at each further call. A line over the limit is a
+// *LineError around a *Reject, and the line after it can be read.
+func (l *Lines) Next() ([]byte, error) {
+	for l.err == nil {
+		line, tooLong, err := l.read()
+		switch {
+		case err == io.EOF && len(line) == 0:
+			l.err = io.EOF
+			return nil, l.err
+		case err != nil && err != io.EOF:
+			l.err = &LineError{File: l.file, Line: l.number, Err: unreadable(err)}
+			return nil, l.err
+		case tooLong:
+			return nil, &LineError{File: l.file, Line: l.number, Err: Rejectf(TooLarge, "the line has more than %d bytes, the limit", l.limit)}
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			return line, nil
+		}
+	}
+	return nil, l.err
+}
+
+// read reads one line, with its break, and of one over the limit only enough to
+// know that; it is skipped to its end.
+func (l *Lines) read() (line []byte, tooLong bool, err error) {
+	l.buf = l.buf[:0]
+	l.number++
+	for {
+		piece, err := l.in.ReadSlice('\n')
+		if !tooLong {
+			l.buf = append(l.buf, piece...)
+			tooLong = len(bytes.TrimRight(l.buf, "\r\n")) > l.limit
+		}
+		if err != bufio.ErrBufferFull {
+			return l.buf, tooLong, err
+		}
+	}
+}
+
+// unreadable says what is wrong with a file in words.
+func unreadable(err error) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("the gzip data ends early: the file is cut off; fetch or pack it again")
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
+		return fmt.Errorf("the gzip data is damaged: %w; fetch or pack the file again", err)
+	}
+	return fmt.Errorf("read: %w", err)
+}

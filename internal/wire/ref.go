@@ -1,0 +1,77 @@
+package wire
+
+import (
+	"strconv"
+)
+
+// maxTopicBytes is Kafka's own limit on the name of a topic.
+const maxTopicBytes = 249
+
+// A Ref points at a document that stands in another record. Whether ingest may
+// read that topic, and whether the record is still there, is for ingest to say
+// (RefDenied, RefGone).
+type Ref struct {
+	Topic     string
+	Partition int
+	Offset    int64
+}
+
+// ref reads the ref of a training record, which stands instead of a document.
+func (d *Decoder) ref(found *fields, dst *Training) error {
+	for _, other := range []int{slotText, slotNumbers, slotCategories} {
+		if !found[other].absent() {
+			return Rejectf(BadRef, "the record has a ref and field %q; want one or the other", d.slots[other].name)
+		}
+	}
+	object := found[slotRef]
+	if !object.isObject() {
+		return Rejectf(BadRef, "field \"ref\" is %s, %s; want an object", object.shown(), object.kind())
+	}
+	ref, err := readRef(object, &dst.scratch)
+	dst.Ref = ref
+	return err
+}
+
+// readRef reads the three members of a ref; others are ignored.
+func readRef(object raw, sc *scratch) (*Ref, error) {
+	var topic, partition, offset raw
+	for m := walk(object); m.next(sc); {
+		for _, want := range []struct {
+			name string
+			dst  *raw
+		}{{"topic", &topic}, {"partition", &partition}, {"offset", &offset}} {
+			if string(m.key) == want.name && want.dst.missing() {
+				*want.dst = m.value
+			}
+		}
+	}
+	if !topic.isString() {
+		return nil, Rejectf(BadRef, "field \"ref\", \"topic\" is %s; want a string", topic.kind())
+	}
+	name := sc.unquote(topic)
+	if len(name) == 0 || len(name) > maxTopicBytes {
+		return nil, Rejectf(BadRef, "field \"ref\", \"topic\" is %s; want 1 to %d bytes", show(name), maxTopicBytes)
+	}
+	p, err := position("partition", partition, 32)
+	if err != nil {
+		return nil, err
+	}
+	o, err := position("offset", offset, 64)
+	if err != nil {
+		return nil, err
+	}
+	return &Ref{Topic: string(name), Partition: int(p), Offset: o}, nil
+}
+
+// position reads a partition or an offset: an integer that is not negative.
+func position(name string, value raw, bits int) (int64, error) {
+	if value.isNumber() {
+		if n, err := strconv.ParseInt(string(value), 10, bits); err == nil && n >= 0 {
+			return n, nil
+		}
+	}
+	if value.missing() {
+		return 0, Rejectf(BadRef, "field \"ref\", %q is missing", name)
+	}
+	return 0, Rejectf(BadRef, "field \"ref\", %q is %s, %s; want an integer from 0 on", name, value.shown(), value.kind())
+}

@@ -1,0 +1,118 @@
+package wire
+
+import (
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+// A Reason says in one word why a record was not used. It is the value of the
+// label "reason" in metrics, the class name in dead letters and the "reason" in
+// HTTP answers; the words are part of the contract and never change meaning.
+type Reason string
+
+// The reasons, in the order in which a record is looked at.
+const (
+	BadBatch       Reason = "bad_batch"
+	TooLarge       Reason = "too_large"
+	InvalidUTF8    Reason = "invalid_utf8"
+	NotJSON        Reason = "not_json"
+	BadMail        Reason = "bad_mail"
+	BadID          Reason = "bad_id"
+	NoLabel        Reason = "no_label"
+	BadLabel       Reason = "bad_label"
+	UnknownClass   Reason = "unknown_class"
+	BadWeight      Reason = "bad_weight"
+	BadRef         Reason = "bad_ref"
+	RefDenied      Reason = "ref_denied"
+	RefGone        Reason = "ref_gone"
+	NoText         Reason = "no_text"
+	BadNumber      Reason = "bad_number"
+	NumberRange    Reason = "number_range"
+	BadCategory    Reason = "bad_category"
+	TooManyTerms   Reason = "too_many_terms"
+	TooManyClasses Reason = "too_many_classes"
+	CannotUnlearn  Reason = "cannot_unlearn"
+)
+
+// reasons is the table behind Reasons, Reason.Summary and the table in
+// docs/formats.md, which a test keeps equal to it.
+var reasons = []struct {
+	reason  Reason
+	summary string // opens the sentence of a Reject
+	remedy  string // what to do about it, for the table in the docs
+}{
+	{BadBatch, "unreadable batch", "the records of a whole batch cannot be read (damaged, or too large once unpacked): look at who wrote them"},
+	{TooLarge, "record too large", "shorten the value or raise `limits.record_bytes` in the spec"},
+	{InvalidUTF8, "invalid UTF-8", "encode the value, the key or the named header as UTF-8"},
+	{NotJSON, "not a JSON object", "send one JSON object as the value, or choose the format `text` or `mail`"},
+	{BadMail, "not a mail", "send an RFC 822 message: header fields, an empty line, the body"},
+	{BadID, "bad id", "send a string of 1 to 512 bytes or an integer; to forget a document, name it"},
+	{NoLabel, "no label", "add the label field or header; documents without a label belong in the documents topic"},
+	{BadLabel, "bad label", "send the label as a string of 1 to 256 bytes, or null to forget"},
+	{UnknownClass, "unknown class", "use one of the classes of the spec, or take the fixed classes out of it"},
+	{BadWeight, "bad weight", "send an integer from 1 to 1000, or leave it out"},
+	{BadRef, "bad ref", "send `{\"topic\", \"partition\", \"offset\"}` with a label and without a document of its own"},
+	{RefDenied, "ref not allowed", "add the topic to the allow-list of ingest, or send the document itself"},
+	{RefGone, "document no longer retained", "send the document itself, or lengthen the retention of its topic"},
+	{NoText, "no text", "send the text field as a string; an empty string is a document"},
+	{BadNumber, "bad number", "send a JSON number, not a string; leave out what is missing"},
+	{NumberRange, "number out of range", "keep the number within what the spec's scale can hold (9.2e9 at 1e-9)"},
+	{BadCategory, "bad category", "send the category as a string of at most 512 bytes; leave out what is missing"},
+	{TooManyTerms, "too many terms", "shorten the text or raise `limits.terms_per_document` in the spec"},
+	{TooManyClasses, "too many classes", "check where the labels come from, or raise `limits.classes` in the spec"},
+	{CannotUnlearn, "cannot unlearn", "nothing was changed: the old text is no longer there to be taken out exactly"},
+}
+
+// Reasons lists every reason in a fixed order, so that a worker can create the
+// series of its counters before the first dead letter.
+func Reasons() []Reason {
+	all := make([]Reason, len(reasons))
+	for i := range reasons {
+		all[i] = reasons[i].reason
+	}
+	return all
+}
+
+// Summary is the reason in plain words, as a Reject's sentence begins.
+func (r Reason) Summary() string {
+	for i := range reasons {
+		if reasons[i].reason == r {
+			return reasons[i].summary
+		}
+	}
+	return string(r)
+}
+
+// A Reject is the error for a record that cannot be used as it is and never will
+// be: it goes to the dead-letter topic (or is a 400 in HTTP) and the stream goes
+// on. Trouble with the broker or the disk is never a Reject.
+type Reject struct {
+	Reason Reason
+	Detail string // what exactly, where: names the field and shows the value
+}
+
+// Error is the sentence: the reason in plain words, a colon, the detail.
+func (r *Reject) Error() string {
+	if r.Detail == "" {
+		return r.Reason.Summary()
+	}
+	return r.Reason.Summary() + ": " + r.Detail
+}
+
+// Rejectf makes a Reject with a formatted detail.
+func Rejectf(reason Reason, format string, args ...any) *Reject {
+	return &Reject{Reason: reason, Detail: fmt.Sprintf(format, args...)}
+}
+
+// maxShown is how many bytes of a bad value a sentence repeats: enough to find it,
+// too few to fill a log with somebody's megabyte.
+const maxShown = 60
+
+// show quotes the start of a value that need not be JSON or even text.
+func show[T ~string | ~[]byte](value T) string {
+	if len(value) <= maxShown {
+		return strconv.Quote(string(value))
+	}
+	return strconv.Quote(clip(string(value[:min(len(value), maxShown+utf8.UTFMax)]), maxShown)) + "..."
+}

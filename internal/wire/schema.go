@@ -1,0 +1,150 @@
+package wire
+
+import (
+	"fmt"
+	"strings"
+
+	"bayestream/internal/gaussian"
+)
+
+// The formats a record's value can have.
+const (
+	FormatJSON = "json" // one JSON object: fields for text, label, id and the rest
+	FormatText = "text" // the whole value is the text; label and id come from headers or the key
+	FormatMail = "mail" // RFC 822; label and id come from headers or the key
+)
+
+// Bounds that do not depend on the spec. They keep what the model, its log and
+// each decision must carry small.
+const (
+	MaxIDBytes       = 512
+	MaxLabelBytes    = 256
+	MaxCategoryBytes = 512
+	MaxWeight        = 1000
+	// MaxDepth is how deep JSON may nest, as in encoding/json: validation recurses,
+	// and a megabyte of opening brackets must not cost the process its stack.
+	MaxDepth = 10000
+)
+
+// DefaultMaxRecordBytes is the limit on a value where the Schema sets none.
+const DefaultMaxRecordBytes = 1 << 20
+
+// A Schema says where in a record the parts of a document are. Empty names take
+// the defaults; the zero Schema reads {"id", "label"} from JSON and nothing else.
+type Schema struct {
+	Format    string // FormatJSON (the default), FormatText or FormatMail
+	HasText   bool   // the spec has a text block: a document must have a text
+	TextField string // gjson path of the text, default "text"
+
+	LabelField  string // gjson path of the label, default "label"
+	IDField     string // gjson path of the id, default "id"
+	LabelHeader string // header that carries the label and wins over the field; none when empty
+	IDHeader    string // header that carries the id and wins over the field; none when empty
+	IDFromKey   bool   // the record's key is the id; a header wins over it, a field does not
+
+	NumberFields   []string // names under "numbers", in the order of the spec
+	CategoryFields []string // names under "categories", in the order of the spec
+	Digits         int      // decimal places kept of a number, 9 for a scale of 1e-9
+
+	MaxRecordBytes int      // longest value in bytes; DefaultMaxRecordBytes when 0
+	Classes        []string // the only labels allowed; nil lets classes appear as they come
+}
+
+// withDefaults fills the names that were left empty.
+func (s Schema) withDefaults() Schema {
+	for _, field := range []struct {
+		value *string
+		byDef string
+	}{
+		{&s.Format, FormatJSON}, {&s.TextField, "text"}, {&s.LabelField, "label"}, {&s.IDField, "id"},
+	} {
+		if *field.value == "" {
+			*field.value = field.byDef
+		}
+	}
+	if s.MaxRecordBytes == 0 {
+		s.MaxRecordBytes = DefaultMaxRecordBytes
+	}
+	return s
+}
+
+// validate refuses a Schema that no record could satisfy.
+func (s Schema) validate() error {
+	switch s.Format {
+	case FormatJSON:
+	case FormatText, FormatMail:
+		if !s.HasText {
+			return fmt.Errorf("format %s: the spec has no text block, but all that such a record carries is text; use format json", s.Format)
+		}
+	default:
+		return fmt.Errorf("format %q: want json, text or mail", s.Format)
+	}
+	if s.MaxRecordBytes < 0 {
+		return fmt.Errorf("record limit of %d bytes: want a positive number", s.MaxRecordBytes)
+	}
+	if s.Digits < 0 || s.Digits > gaussian.MaxDigits {
+		return fmt.Errorf("%d decimal places: want 0 to %d", s.Digits, gaussian.MaxDigits)
+	}
+	if err := unique("number", s.NumberFields); err != nil {
+		return err
+	}
+	return unique("category", s.CategoryFields)
+}
+
+// unique refuses a field that is named twice: each has one place in the Input.
+func unique(kind string, fields []string) error {
+	seen := make(map[string]bool, len(fields))
+	for _, f := range fields {
+		if seen[f] {
+			return fmt.Errorf("%s field %q is named twice; name each once", kind, f)
+		}
+		seen[f] = true
+	}
+	return nil
+}
+
+// A Decoder reads records by one Schema. It is immutable: any number of
+// goroutines may use it, each with its own Training or Document.
+type Decoder struct {
+	schema     Schema
+	slots      [slotCount]slot
+	numbers    map[string]int
+	categories map[string]int
+	classes    map[string]bool // nil: any label
+}
+
+// NewDecoder makes the Decoder of a Schema.
+func NewDecoder(s Schema) (*Decoder, error) {
+	s = s.withDefaults()
+	if err := s.validate(); err != nil {
+		return nil, fmt.Errorf("record schema: %w", err)
+	}
+	d := &Decoder{
+		schema:     s,
+		slots:      newSlots(s),
+		numbers:    positions(s.NumberFields),
+		categories: positions(s.CategoryFields),
+	}
+	if s.Classes != nil {
+		d.classes = make(map[string]bool, len(s.Classes))
+		for _, c := range s.Classes {
+			d.classes[c] = true
+		}
+	}
+	return d, nil
+}
+
+// positions maps each field to its place in the Input.
+func positions(fields []string) map[string]int {
+	at := make(map[string]int, len(fields))
+	for i, f := range fields {
+		at[f] = i
+	}
+	return at
+}
+
+// isPath tells whether a field needs gjson's path language: a dot for nesting, or
+// any of its other signs. A plain name is looked up without it.
+func isPath(field string) bool {
+	return strings.ContainsAny(field, `.|#@*?\!{}[]`)
+}

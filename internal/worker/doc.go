@@ -1,0 +1,7 @@
+// Package worker is what ingest and classify have in common: a replica of the model that follows the
+// log, its checkpoints in a file, the group, dead letters, HTTP, and an orderly stop.
+//
+// A stop goes from the front to the back: no more records are fetched, those in flight are finished,
+// the group is left, the last checkpoint is written, HTTP ends. What did not get that far is done
+// again by the next start; the fold sees to it that nothing counts twice.
+package worker

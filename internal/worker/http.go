@@ -1,0 +1,100 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"bayestream/internal/console"
+	"bayestream/internal/fold"
+	"bayestream/internal/store"
+)
+
+// serve starts HTTP, if an address is configured.
+func (w *Worker) serve() (*console.Server, error) {
+	return console.Start(console.Options{
+		Addr: w.config.HTTP, Role: w.role.Name, Metrics: w.Metrics, Ready: w.ready, Classify: w.role.Classify, Snapshot: w.snapshot, Log: w.log,
+	})
+}
+
+// ready says whether the worker does its work, and if not why.
+func (w *Worker) ready() console.Readiness {
+	last, behind := w.Replica.Freshness()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	facts := console.Facts{
+		RoundTrip: w.Client.LastRoundTrip(), Folded: last, Behind: behind, Serving: w.serving, Store: w.store != nil, Trouble: map[string]string{},
+	}
+	for part, what := range w.trouble {
+		facts.Trouble[part] = what
+	}
+	return facts.Readiness(time.Now())
+}
+
+// snapshot returns a copy of the model file as it is after one more checkpoint.
+func (w *Worker) snapshot(context.Context) (file *os.File, ledger bool, err error) {
+	if err := w.checkpoint(); err != nil {
+		return nil, false, err
+	}
+	w.storeMu.Lock()
+	path, err := w.store.Copy()
+	w.storeMu.Unlock()
+	if err != nil {
+		return nil, false, err
+	}
+	w.Replica.Read(func(s *fold.State) { ledger = s.KeepsLedger() })
+	file, err = os.Open(path)
+	return file, ledger, err
+}
+
+// bootstrap fetches a snapshot if there is no model file yet.
+func (w *Worker) bootstrap(ctx context.Context) error {
+	if w.config.Bootstrap == "" {
+		return nil
+	}
+	if _, err := os.Stat(w.config.State); err == nil {
+		w.log.Info("there is a model file already, the snapshot is not needed", "state", w.config.State)
+		return nil
+	}
+	r, err := openSnapshot(ctx, w.config.Bootstrap)
+	if err != nil {
+		return fmt.Errorf("bootstrap: %w", err)
+	}
+	err = errors.Join(store.Install(w.config.State, r), r.Close())
+	if err != nil {
+		return fmt.Errorf("bootstrap from %s: %w", w.config.Bootstrap, err)
+	}
+	return w.checkBootstrap()
+}
+
+// checkBootstrap refuses a snapshot without the ledger where one is needed, instead of rebuilding
+// from a log that may not reach back far enough.
+func (w *Worker) checkBootstrap() error {
+	if _, err := w.tryLoad(); errors.Is(err, errNoLedger) && w.role.Ledger {
+		return errors.Join(fmt.Errorf("bootstrap from %s: %w; take the snapshot of an ingest worker", w.config.Bootstrap, err), os.Remove(w.config.State))
+	}
+	return nil
+}
+
+func openSnapshot(ctx context.Context, from string) (io.ReadCloser, error) {
+	if !strings.HasPrefix(from, "http://") && !strings.HasPrefix(from, "https://") {
+		return os.Open(from)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, errors.Join(fmt.Errorf("%s answers %s", from, resp.Status), resp.Body.Close())
+	}
+	return resp.Body, nil
+}

@@ -1,0 +1,227 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"bayestream/internal/config"
+	"bayestream/internal/console"
+	"bayestream/internal/fold"
+	"bayestream/internal/modellog"
+	"bayestream/internal/store"
+	"bayestream/internal/stream"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Role says which of the two workers it is.
+type Role struct {
+	Name   string // ingest or classify
+	Ledger bool   // the state must hold the ledgers
+	// Classify answers POST /v1/classify; nil: not offered.
+	Classify func(ctx context.Context, body []byte) ([]byte, error)
+}
+
+// Worker is a running worker without its loop.
+type Worker struct {
+	Client  *stream.Client
+	Replica *modellog.Replica
+	Metrics *console.Metrics
+
+	config  config.Worker
+	role    Role
+	log     *slog.Logger
+	storeMu sync.Mutex // a checkpoint and a snapshot do not run at once
+	store   *store.Store
+
+	mu       sync.Mutex
+	serving  bool
+	trouble  map[string]string // by part of the work
+	deadPart int               // partitions of the dead-letter topic
+}
+
+// Open connects, checks the topics that all workers need and loads the model file. A file that is
+// damaged, or lacks the ledgers that the role needs, is moved aside: the log has everything.
+func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*Worker, error) {
+	sc := c.Kafka.Stream()
+	sc.Log = log
+	client, err := stream.Dial(sc)
+	if err != nil {
+		return nil, err
+	}
+	w := &Worker{Client: client, Metrics: console.NewMetrics(role.Name), config: c, role: role, log: log, trouble: map[string]string{}}
+	state, err := w.open(ctx)
+	if err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	w.Replica = modellog.NewReplica(client, c.ModelTopic, state, modellog.Observer{Folded: w.Metrics.Folded, Rebuild: w.rebuild}, log)
+	w.Metrics.ObserveState(w.Replica.Read)
+	return w, nil
+}
+
+func (w *Worker) open(ctx context.Context) (*fold.State, error) {
+	if err := w.ensureTopics(ctx); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(w.config.State), 0o700); err != nil {
+		return nil, fmt.Errorf("folder of the model file: %w", err)
+	}
+	if err := w.bootstrap(ctx); err != nil {
+		return nil, err
+	}
+	return w.load()
+}
+
+// load reads the model file, or starts a new one where it cannot be used.
+func (w *Worker) load() (*fold.State, error) {
+	state, reason := w.tryLoad()
+	if reason == nil {
+		if state == nil {
+			state = fold.New(w.role.Ledger)
+		}
+		return state, nil
+	}
+	var revision *modellog.RevisionError
+	if !errors.Is(reason, store.ErrDamaged) && !errors.Is(reason, errNoLedger) && !errors.As(reason, &revision) {
+		return nil, reason
+	}
+	if err := w.setAside(reason); err != nil {
+		return nil, err
+	}
+	state, err := w.tryLoad()
+	if err != nil {
+		return nil, err
+	}
+	return fold.New(w.role.Ledger), errors.Join(err, stateMustBeNew(state))
+}
+
+func stateMustBeNew(s *fold.State) error {
+	if s != nil {
+		return errors.New("a new model file is not empty")
+	}
+	return nil
+}
+
+// errNoLedger says that a file comes from a worker that keeps no ledgers.
+var errNoLedger = errors.New("the model file has no ledger, which ingest needs to replace and forget")
+
+func (w *Worker) tryLoad() (*fold.State, error) {
+	var err error
+	if w.store == nil {
+		if w.store, err = store.Open(w.config.State, lockWait); err != nil {
+			return nil, err
+		}
+	}
+	state, err := w.store.Load()
+	if err != nil || state == nil {
+		return nil, err
+	}
+	if w.role.Ledger && !state.KeepsLedger() {
+		return nil, errNoLedger
+	}
+	return state, nil
+}
+
+// lockWait is how long a start waits for a process that is about to end.
+const lockWait = 5 * time.Second
+
+// setAside moves the model file away and opens a new one.
+func (w *Worker) setAside(reason error) error {
+	if w.store != nil {
+		if err := w.store.Close(); err != nil {
+			w.log.Warn("the old model file did not close", "error", err)
+		}
+		w.store = nil
+	}
+	aside, err := store.MoveAside(w.config.State, "unusable", time.Now())
+	if err != nil {
+		return err
+	}
+	w.log.Error("the model file cannot be used and was moved aside; it is rebuilt from the model log", "reason", reason, "moved", aside)
+	w.store, err = store.Open(w.config.State, lockWait)
+	return err
+}
+
+// rebuild is called when the log turned out to be another one than that of the state.
+func (w *Worker) rebuild(reason error, swap func()) {
+	w.Metrics.Rebuilt()
+	w.storeMu.Lock()
+	defer w.storeMu.Unlock()
+	swap()
+	if err := w.setAside(reason); err != nil {
+		w.Report("model file", err) // the next checkpoint fails and stops the worker
+	}
+}
+
+// Serving says that the start is over.
+func (w *Worker) Serving() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.serving = true
+}
+
+// Report says how a part of the work fares: nil, or what is wrong, which makes the worker not ready.
+func (w *Worker) Report(part string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, stream.ErrGenerationEnded) {
+		delete(w.trouble, part)
+		return
+	}
+	w.trouble[part] = err.Error()
+}
+
+// Run follows the log, writes checkpoints, serves HTTP and runs loop, until ctx ends or one of them
+// fails. loop gets a context that ends with ctx; everything else goes on until loop has returned.
+func (w *Worker) Run(ctx context.Context, loop func(ctx context.Context) error) error {
+	behind, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	front, cancel := context.WithCancel(ctx)
+	defer cancel()
+	server, err := w.serve()
+	if err != nil {
+		return errors.Join(err, w.close())
+	}
+	var g errgroup.Group
+	g.Go(func() error {
+		defer cancel() // without the log nothing can be learned or labelled
+		return w.Replica.Follow(behind)
+	})
+	g.Go(func() error {
+		defer cancel()
+		return w.checkpoints(behind)
+	})
+	g.Go(func() error {
+		defer stop()
+		err := loop(front)
+		if errors.Is(err, context.Canceled) && front.Err() != nil {
+			return nil
+		}
+		return err
+	})
+	err = g.Wait()
+	end, done := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer done()
+	return errors.Join(err, server.Shutdown(end), w.close())
+}
+
+func (w *Worker) close() error {
+	w.Client.Close()
+	if w.store == nil {
+		return nil
+	}
+	return w.store.Close()
+}
+
+// Consume runs handle on the partitions of topic that the group gives to this worker.
+func (w *Worker) Consume(ctx context.Context, topic string, handle stream.Handler) error {
+	return w.Client.Consume(ctx, stream.GroupConfig{
+		Group: w.config.Group, Topic: topic, SessionTimeout: w.config.SessionTimeout, RebalanceTimeout: w.config.SessionTimeout, OnGeneration: w.Metrics.Assigned,
+	}, handle)
+}

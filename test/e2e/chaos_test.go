@@ -1,0 +1,222 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/kafkatest"
+	"bayestream/internal/modeltest"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+)
+
+const chaosPartitions = 3
+
+// TestKilledIngestCountsOnce kills ingest with SIGKILL at random points while records come, replaced and
+// forgotten documents among them. In the end the table must equal a recount of the topic, to the
+// integer, on ingest and on classify.
+func TestKilledIngestCountsOnce(t *testing.T) {
+	kills := 3
+	if kafkatest.Real() {
+		kills = 20
+	}
+	c := newChaos(t)
+	ingest := c.worker("ingest", "ingest", "--training-topic", c.training)
+	stop := c.write()
+	for range kills {
+		ingest.start()
+		time.Sleep(time.Duration(200+c.rng.IntN(2500)) * time.Millisecond)
+		ingest.kill()
+	}
+	stop()
+	ingest.start()
+	c.settle(ingest)
+	c.compare(ingest)
+}
+
+// TestTwoIngestsHandOver runs two instances in one group, kills one, adds it again and stops the other.
+func TestTwoIngestsHandOver(t *testing.T) {
+	c := newChaos(t)
+	first := c.worker("first", "ingest", "--training-topic", c.training)
+	second := c.worker("second", "ingest", "--training-topic", c.training)
+	stop := c.write()
+	first.start()
+	time.Sleep(2 * time.Second)
+	second.start()
+	time.Sleep(3 * time.Second)
+	first.kill()
+	time.Sleep(4 * time.Second)
+	first.start()
+	time.Sleep(3 * time.Second)
+	second.stop(20 * time.Second)
+	stop()
+	c.settle(first)
+	c.compare(first)
+}
+
+type chaos struct {
+	t        *testing.T
+	rng      *rand.Rand
+	client   *stream.Client
+	training string
+	common   []string
+	written  int
+}
+
+func newChaos(t *testing.T) *chaos {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	brokers := strings.Join(kafkatest.Start(t), ",")
+	c := &chaos{t: t, rng: rand.New(rand.NewPCG(seed, 0)), client: kafkatest.Dial(t)}
+	c.training = kafkatest.Topic(t, chaosPartitions, nil)
+	c.common = []string{
+		"--brokers", brokers, "--group", c.training + "-group", "--model-topic", c.training + "-model", "--dead-letter-topic", c.training + "-dead",
+		"--create-topics", "--session-timeout", "6s",
+	}
+	return c
+}
+
+func (c *chaos) worker(name, role string, args ...string) *process {
+	return worker(c.t, name, role, append(args, c.common...)...)
+}
+
+// write sends records in the background until the returned function is called.
+func (c *chaos) write() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	rng := rand.New(rand.NewPCG(c.rng.Uint64(), 1))
+	wg.Go(func() {
+		for ctx.Err() == nil {
+			for p := range chaosPartitions {
+				batch := make([]stream.Record, 1+rng.IntN(20))
+				for i := range batch {
+					batch[i].Value = record(rng, p)
+				}
+				if _, err := c.client.ProduceRetry(context.WithoutCancel(ctx), c.training, p, batch); err != nil {
+					c.t.Error(err)
+					return
+				}
+				c.written += len(batch)
+			}
+			time.Sleep(time.Duration(rng.IntN(40)) * time.Millisecond)
+		}
+	})
+	return func() { cancel(); wg.Wait() }
+}
+
+// record makes a training record: new documents, later labels for the same ids, forgotten ones, ones
+// without an id, with weights, and bad ones.
+func record(rng *rand.Rand, partition int) []byte {
+	label := []string{"spam", "ham", "news"}[rng.IntN(3)]
+	var words []string
+	for range rng.IntN(12) {
+		words = append(words, fmt.Sprintf("word%d", rng.IntN(300)))
+	}
+	v := map[string]any{"text": strings.Join(words, " "), "label": label}
+	switch n := rng.IntN(100); {
+	case n < 60:
+		v["id"] = fmt.Sprintf("p%d-%d", partition, rng.IntN(400))
+	case n < 70:
+		v["id"], v["label"] = fmt.Sprintf("p%d-%d", partition, rng.IntN(400)), nil
+		delete(v, "text")
+	case n < 75:
+		v["label"] = 7 // not a string
+	case n < 78:
+		return []byte("not json")
+	case n < 90:
+		v["weight"] = 1 + rng.IntN(5)
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// settle waits until the worker has counted everything.
+func (c *chaos) settle(p *process) {
+	c.t.Helper()
+	eventually(c.t, 90*time.Second, "settled", func() (bool, string) {
+		s, err := p.state()
+		if err != nil {
+			return false, err.Error()
+		}
+		for part := range chaosPartitions {
+			_, end, err := c.client.Offsets(context.Background(), c.training, part)
+			if err != nil {
+				return false, err.Error()
+			}
+			progress, _ := s.Progress(fold.Source{Topic: c.training, Partition: int32(part)})
+			if progress.Watermark != end {
+				return false, fmt.Sprintf("partition %d: counted up to %d of %d", part, progress.Watermark, end)
+			}
+		}
+		return true, ""
+	})
+}
+
+// compare checks ingest and a fresh classify against the recount.
+func (c *chaos) compare(ingest *process) {
+	c.t.Helper()
+	want, bad := recount(c.t, c.training, chaosPartitions)
+	got, err := ingest.state()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if dump := modeltest.Dump(got.Model()); dump != want {
+		c.t.Errorf("ingest differs from the recount:\n%s", firstDifference(dump, want))
+	}
+	classify := c.worker("classify", "classify", "--documents-topic", c.training+"-docs", "--labels-topic", c.training+"-labels")
+	classify.start()
+	classify.ready(60 * time.Second)
+	other, err := classify.state()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if other.Next() != got.Next() {
+		c.t.Fatalf("classify is at offset %d of the log, ingest at %d", other.Next(), got.Next())
+	}
+	if dump := modeltest.Dump(other.Model()); dump != want {
+		c.t.Errorf("classify differs from the recount:\n%s", firstDifference(dump, want))
+	}
+	classify.stop(20 * time.Second)
+	c.compareDead(bad)
+	c.t.Logf("%d records, %d bad, %d records in the model log, %d classes, %d terms", c.written, bad, got.Next(), len(got.Model().Classes().Live()), got.Model().Text().Vocabulary())
+}
+
+// compareDead checks that every bad record is a dead letter, at least once.
+func (c *chaos) compareDead(bad int) {
+	c.t.Helper()
+	sources := map[string]bool{}
+	for p := range 4 {
+		for _, rec := range kafkatest.ReadAll(c.t, c.training+"-dead", p) {
+			place := ""
+			for _, h := range rec.Headers {
+				if h.Key == wire.DeadTopic || h.Key == wire.DeadPartition || h.Key == wire.DeadOffset {
+					place += "/" + string(h.Value)
+				}
+			}
+			sources[place] = true
+		}
+	}
+	if len(sources) != bad {
+		c.t.Errorf("%d bad records have dead letters, want %d", len(sources), bad)
+	}
+}
+
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("line %d: got  %s\n        want %s", i, g[i], w[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, want %d", len(g), len(w))
+}

@@ -1,0 +1,190 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/modeltest"
+	"bayestream/internal/store"
+)
+
+var build struct {
+	sync.Once
+	dir string
+	err error
+}
+
+// TestMain removes the binaries that the tests built.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if build.dir != "" {
+		_ = os.RemoveAll(build.dir)
+	}
+	os.Exit(code)
+}
+
+// binary returns the path of a built command.
+func binary(t *testing.T, name string) string {
+	t.Helper()
+	build.Do(func() {
+		if build.dir, build.err = os.MkdirTemp("", "bayestream-e2e-"); build.err != nil {
+			return
+		}
+		cmd := exec.Command("go", "build", "-o", build.dir, "./cmd/...")
+		cmd.Dir = modeltest.Root()
+		if out, err := cmd.CombinedOutput(); err != nil {
+			build.err = fmt.Errorf("%w: %s", err, out)
+		}
+	})
+	if build.err != nil {
+		t.Fatal(build.err)
+	}
+	return filepath.Join(build.dir, name)
+}
+
+// process is a worker that can be killed and started again with the same arguments.
+type process struct {
+	t    *testing.T
+	path string
+	args []string
+	http string
+	log  string
+
+	cmd  *exec.Cmd
+	done chan error
+}
+
+// worker prepares a worker; it does not start it.
+func worker(t *testing.T, name, role string, args ...string) *process {
+	t.Helper()
+	dir := t.TempDir()
+	p := &process{t: t, path: binary(t, role), http: freeAddress(t), log: filepath.Join(dir, name+".log")}
+	p.args = append([]string{"--state", filepath.Join(dir, name+".db"), "--http", p.http, "--checkpoint-each", "300ms"}, args...)
+	t.Cleanup(func() {
+		p.kill()
+		if t.Failed() {
+			text, _ := os.ReadFile(p.log)
+			t.Logf("%s:\n%s", name, tail(string(text), 4000))
+		}
+	})
+	return p
+}
+
+func tail(s string, n int) string { return s[max(0, len(s)-n):] }
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+func (p *process) start() {
+	p.t.Helper()
+	f, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.cmd, p.done = exec.Command(p.path, p.args...), make(chan error, 1)
+	p.cmd.Stdout, p.cmd.Stderr = f, f
+	if err := p.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	go func(cmd *exec.Cmd, done chan error) {
+		done <- errors.Join(cmd.Wait(), f.Close())
+	}(p.cmd, p.done)
+}
+
+// kill ends the process with SIGKILL.
+func (p *process) kill() {
+	if p.cmd == nil {
+		return
+	}
+	_ = p.cmd.Process.Kill()
+	<-p.done
+	p.cmd = nil
+}
+
+// stop ends the process with SIGTERM and expects a clean exit.
+func (p *process) stop(patience time.Duration) {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		p.t.Fatal(err)
+	}
+	select {
+	case err := <-p.done:
+		p.cmd = nil
+		if err != nil {
+			p.t.Fatalf("after SIGTERM: %v", err)
+		}
+	case <-time.After(patience):
+		p.t.Fatalf("still running %v after SIGTERM", patience)
+	}
+}
+
+// ready waits until /readyz says yes.
+func (p *process) ready(patience time.Duration) {
+	p.t.Helper()
+	eventually(p.t, patience, "ready", func() (bool, string) {
+		resp, err := http.Get("http://" + p.http + "/readyz")
+		if err != nil {
+			return false, err.Error()
+		}
+		body, _ := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		return resp.StatusCode == http.StatusOK, string(body)
+	})
+}
+
+// state returns the state of the worker as its snapshot has it.
+func (p *process) state() (*fold.State, error) {
+	resp, err := http.Get("http://" + p.http + "/v1/snapshot")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		return nil, errors.New(resp.Status)
+	}
+	path := filepath.Join(p.t.TempDir(), "snapshot.db")
+	if err := store.Install(path, resp.Body); err != nil {
+		return nil, err
+	}
+	s, err := store.OpenReadOnly(path, time.Second)
+	if err != nil {
+		return nil, err
+	}
+	st, err := s.Load()
+	return st, errors.Join(err, s.Check(), s.Close())
+}
+
+// eventually waits for a condition that says what it still waits for.
+func eventually(t *testing.T, patience time.Duration, what string, cond func() (bool, string)) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		ok, still := cond()
+		if ok {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("not %s after %v: %s", what, patience, strings.TrimSpace(still))
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}

@@ -1,0 +1,111 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"bayestream/internal/kafkatest"
+	"bayestream/internal/tokenize"
+)
+
+// counted is one document of the recount.
+type counted struct {
+	label  string
+	weight int64
+	text   string
+}
+
+// recount reads the whole training topic and counts it in the plainest way: what stands last under an
+// id counts, as whatever it says, and what has no id counts by itself. It returns the counts as
+// model.Dump writes them, and how many records could not be used.
+func recount(t *testing.T, topic string, partitions int) (dump string, bad int) {
+	var documents []counted
+	for p := range partitions {
+		byID := map[string]counted{}
+		for _, rec := range kafkatest.ReadAll(t, topic, p) {
+			id, doc, ok := parseTraining(rec.Value)
+			switch {
+			case !ok:
+				bad++
+			case id == "":
+				documents = append(documents, doc)
+			case doc.label == "":
+				delete(byID, id)
+			default:
+				byID[id] = doc
+			}
+		}
+		for _, d := range byID {
+			documents = append(documents, d)
+		}
+	}
+	return dumpOf(t, documents), bad
+}
+
+// parseTraining reads a training record; an empty label forgets.
+func parseTraining(value []byte) (id string, doc counted, ok bool) {
+	var v struct {
+		ID     string
+		Text   *string
+		Label  json.RawMessage
+		Weight *int64
+	}
+	if !utf8.Valid(value) || json.Unmarshal(value, &v) != nil || v.Label == nil {
+		return "", doc, false
+	}
+	if string(v.Label) == "null" {
+		return v.ID, doc, v.ID != ""
+	}
+	doc.weight = 1
+	if v.Weight != nil {
+		doc.weight = *v.Weight
+	}
+	if json.Unmarshal(v.Label, &doc.label) != nil || doc.label == "" || v.Text == nil || doc.weight < 1 || doc.weight > 1000 {
+		return "", doc, false
+	}
+	doc.text = *v.Text
+	return v.ID, doc, true
+}
+
+func dumpOf(t *testing.T, documents []counted) string {
+	tokenizer, err := tokenize.New(tokenize.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	scanner := tokenizer.NewScanner()
+	classes, terms := map[string]int64{}, map[string]map[string]int64{}
+	for _, d := range documents {
+		classes[d.label] += d.weight
+		scanner.Scan([]byte(d.text), "", func(term []byte) {
+			if terms[string(term)] == nil {
+				terms[string(term)] = map[string]int64{}
+			}
+			terms[string(term)][d.label] += d.weight
+		})
+	}
+	var out strings.Builder
+	for _, c := range sorted(classes) {
+		fmt.Fprintf(&out, "class %q %d\n", c, classes[c])
+	}
+	for _, w := range sorted(terms) {
+		fmt.Fprintf(&out, "table 0 %q", w)
+		for _, c := range sorted(terms[w]) {
+			fmt.Fprintf(&out, " %q:%d", c, terms[w][c])
+		}
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+func sorted[V any](m map[string]V) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
