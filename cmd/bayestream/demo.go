@@ -23,10 +23,10 @@ func init() {
 type demoFlags struct {
 	Data    string   `type:"existingfile" placeholder:"FILE" help:"JSON Lines to stream, gzip or not, each with a text and a label. Without it: election-or-sports news that the project writes itself."`
 	Brokers []string `placeholder:"HOST:PORT" help:"Addresses of some brokers of a real Kafka, with commas, to use instead of the broker inside the demo. BAYESTREAM_BROKERS is not read here."`
-	Addr    string   `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"Address of the HTTP server; a taken port falls back to a free one."`
+	Addr    string   `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"HTTP address of the classify inside; the ingest takes the next port. A port that is taken falls back to a free one."`
 	State   string   `type:"path" placeholder:"DIR" help:"Directory for the broker's data and the model files: with the same one the next demo goes on. Without it: a temporary one."`
 	Once    bool     `help:"Learn and label every record once, say how well it went on the last line of standard output, as JSON, and end."`
-	JSON    bool     `name:"json" help:"Write JSON, one object on a line, instead of a table."`
+	JSON    bool     `name:"json" help:"Write JSON, one object a line, instead of a table."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the news: the same one tells the same stories."`
 }
 

@@ -9,6 +9,7 @@ func init() {
 	register(verb{
 		name:    "ingest",
 		group:   "Run it on Kafka",
+		place:   1,
 		summary: "Learn from the labelled records of a topic.",
 		example: "bayestream ingest --create-topics --spec=sms.yaml",
 		run:     cli.Worker(program+" ingest", ingest.Run),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ const program = "bayestream"
 type verb struct {
 	name    string
 	group   string      // heading on the first page, one of groups
+	place   int         // under the heading; ties by name
 	summary string      // one sentence
 	example string      // one line to type
 	run     cli.Program // is called with the arguments after the verb
@@ -84,7 +86,7 @@ func verbNames() []string {
 	return names
 }
 
-// verbsOf returns the verbs of a group by name.
+// verbsOf returns the verbs of a group in their order.
 func verbsOf(group string) []verb {
 	var found []verb
 	for _, v := range verbs {
@@ -92,6 +94,8 @@ func verbsOf(group string) []verb {
 			found = append(found, v)
 		}
 	}
-	slices.SortFunc(found, func(a, b verb) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(found, func(a, b verb) int {
+		return cmp.Or(a.place-b.place, strings.Compare(a.name, b.name))
+	})
 	return found
 }

@@ -99,6 +99,11 @@ func (l *lane) body(body []byte, s *fold.State) ([]byte, error) {
 	if err := l.decoder.Body(body, &l.document); err != nil {
 		return nil, err
 	}
+	prior, err := wire.BodyPrior(body)
+	if err != nil {
+		return nil, err
+	}
+	l.options.Prior = prior
 	if err := l.decide(s); err != nil {
 		return nil, err
 	}
@@ -112,4 +117,3 @@ func reasonOf(err error) wire.Reason {
 	}
 	return wire.Reason("internal")
 }
-

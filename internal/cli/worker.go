@@ -26,16 +26,30 @@ func Worker[T Settings](program string, run func(context.Context, T, *slog.Logge
 		log := Logger(p.Stderr, c.LogLevel())
 		slog.SetDefault(log) // what libraries log, too, looks like ours
 		log.Info(program+" starts", "version", version.Read(), "config", c)
-		forget := context.AfterFunc(ctx, func() {
-			log.Info("stopping: what is in flight is finished; a second signal ends at once", "cause", context.Cause(ctx))
-		})
-		defer forget()
-		if err := Stopped(ctx, run(ctx, c, log)); err != nil {
+		told := announceStop(ctx, log)
+		err = Stopped(ctx, run(ctx, c, log))
+		told()
+		if err != nil {
 			log.Error(program+" failed", "error", err)
 			return logged{err}
 		}
 		log.Info(program + " ended")
 		return nil
+	}
+}
+
+// announceStop logs that ctx has ended, when it does. The function that it returns
+// makes sure that this is the past.
+func announceStop(ctx context.Context, log *slog.Logger) (told func()) {
+	done := make(chan struct{})
+	forget := context.AfterFunc(ctx, func() {
+		defer close(done)
+		log.Info("stopping: what is in flight is finished; a second signal ends at once", "cause", context.Cause(ctx))
+	})
+	return func() {
+		if !forget() {
+			<-done
+		}
 	}
 }
 

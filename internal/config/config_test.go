@@ -39,6 +39,16 @@ func problems(t *testing.T, err error) []string {
 	return usage.Problems
 }
 
+// answered returns the text of an Answer.
+func answered(t *testing.T, err error) string {
+	t.Helper()
+	var answer Answer
+	if !errors.As(err, &answer) {
+		t.Fatalf("got %v, want an Answer", err)
+	}
+	return string(answer)
+}
+
 // golden compares with a file, or writes it with -update.
 func golden(t *testing.T, name, got string) {
 	t.Helper()

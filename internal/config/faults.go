@@ -25,7 +25,8 @@ func (f *faults) addAll(err error) {
 	if err == nil {
 		return
 	}
-	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // one that is wrapped has words around it, which belong to all
+	// Not errors.As: one that is wrapped has words around it, which belong to all.
+	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		f.add(err.Error())
 		return

@@ -8,11 +8,7 @@ import (
 func page[T Ingest | Classify](t *testing.T, program string, args ...string) string {
 	t.Helper()
 	_, err := Parse[T](program, args, environment{}.lookup)
-	answer, ok := err.(Answer)
-	if !ok {
-		t.Fatalf("%q: got %v, want an Answer", args, err)
-	}
-	return string(answer)
+	return answered(t, err)
 }
 
 func TestHelpPages(t *testing.T) {
@@ -128,11 +124,7 @@ func TestVerbsReadTheCommandLineOnly(t *testing.T) {
 
 func TestHelpOfAVerb(t *testing.T) {
 	command := Command{Name: "bayestream try", About: "Tries something.", Examples: []Example{{"Once", "bayestream try x"}}}
-	answer, ok := command.Parse(new(verbStruct), []string{"--help"}).(Answer)
-	if !ok {
-		t.Fatal("no page")
-	}
-	golden(t, "testdata/verb.txt", string(answer))
+	golden(t, "testdata/verb.txt", answered(t, command.Parse(new(verbStruct), []string{"--help"})))
 }
 
 func TestAWrongTagPanics(t *testing.T) {

@@ -207,8 +207,9 @@ func TestCommandLinesThatCannotBeRead(t *testing.T) {
 		if got := problems(t, err); !slices.Equal(got, []string{want}) {
 			t.Errorf("%q:\ngot  %q\nwant %q", args, got, want)
 		}
-		if code := err.(*UsageError).ExitCode(); code != 2 {
-			t.Errorf("%q: exit code %d, want 2", args, code)
+		var coded interface{ ExitCode() int }
+		if !errors.As(err, &coded) || coded.ExitCode() != 2 {
+			t.Errorf("%q: the exit code is not 2", args)
 		}
 	}
 }

@@ -99,11 +99,7 @@ func TestNoMessageShowsASecret(t *testing.T) {
 func TestHelpShowsNoValues(t *testing.T) {
 	env := environment{"BAYESTREAM_SASL_PASSWORD": secret, "BAYESTREAM_GROUP": "mine"}
 	_, err := Parse[Ingest]("ingest", []string{"--sasl-password=" + secret, "--group=mine", "--help"}, env.lookup)
-	page, ok := err.(Answer)
-	if !ok {
-		t.Fatalf("got %v, want an Answer", err)
-	}
-	if strings.Contains(string(page), secret) || strings.Contains(string(page), "mine") {
+	if page := answered(t, err); strings.Contains(page, secret) || strings.Contains(page, "mine") {
 		t.Errorf("the page shows what is set:\n%s", page)
 	}
 }

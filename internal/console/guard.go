@@ -16,7 +16,11 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		s.working.RLock()
 		defer s.working.RUnlock()
 		tracked := &tracker{ResponseWriter: w}
-		defer s.recover(tracked, r)
+		defer func() {
+			if cause := recover(); cause != nil {
+				s.failed(tracked, r, cause)
+			}
+		}()
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
 		switch {
@@ -45,11 +49,8 @@ func (s *Server) allowed(hostPort string) bool {
 	return host == "" || strings.EqualFold(host, "localhost") || strings.EqualFold(host, s.host)
 }
 
-func (s *Server) recover(w *tracker, r *http.Request) {
-	cause := recover()
-	if cause == nil {
-		return
-	}
+// failed ends a request whose handler panicked.
+func (s *Server) failed(w *tracker, r *http.Request, cause any) {
 	if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares it like this
 		panic(cause)
 	}

@@ -2,7 +2,6 @@ package console
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,8 +108,8 @@ func (v *view) lookAtModel(m *model.Model) {
 	if t := m.Text(); t != nil {
 		v.addTable("text", t)
 	}
-	for i := range m.Spec().Categories {
-		v.addTable(fmt.Sprintf("categories[%d]", i), m.Category(i))
+	for i := range m.Spec().ValueTables() {
+		v.addTable(m.ValueName(i), m.Values(i))
 	}
 }
 

@@ -181,7 +181,7 @@ func TestIndex(t *testing.T) {
 			t.Errorf("the page has %q: want no script, nothing from elsewhere, nothing that is not offered", part)
 		}
 	}
-	if r.StatusCode != 200 || !strings.Contains(r.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+	if r.StatusCode != http.StatusOK || !strings.Contains(r.Header.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("got %d with policy %q", r.StatusCode, r.Header.Get("Content-Security-Policy"))
 	}
 }
@@ -215,7 +215,7 @@ func TestClassify(t *testing.T) {
 		return append(answer, body...), failure
 	}}) + "/v1/classify"
 	answer = []byte("seen: ")
-	if r := ask(t, http.MethodPost, url, strings.NewReader(`{"text":"hi"}`)); r.StatusCode != 200 || r.body != `seen: {"text":"hi"}` || r.Header.Get("Content-Type") != "application/json" {
+	if r := ask(t, http.MethodPost, url, strings.NewReader(`{"text":"hi"}`)); r.StatusCode != http.StatusOK || r.body != `seen: {"text":"hi"}` || r.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("got %d %q of type %q", r.StatusCode, r.body, r.Header.Get("Content-Type"))
 	}
 	failure = fmt.Errorf("decode: %w", wire.Rejectf(wire.NoText, "field %q", "text"))
@@ -246,7 +246,7 @@ func TestClassifyTakesAMebibyteAndNoMore(t *testing.T) {
 	url := serve(t, console.Options{Classify: func(_ context.Context, body []byte) ([]byte, error) {
 		return fmt.Append(nil, len(body)), nil
 	}}) + "/v1/classify"
-	if r := ask(t, http.MethodPost, url, strings.NewReader(strings.Repeat("x", 1<<20))); r.StatusCode != 200 || r.body != "1048576" {
+	if r := ask(t, http.MethodPost, url, strings.NewReader(strings.Repeat("x", 1<<20))); r.StatusCode != http.StatusOK || r.body != "1048576" {
 		t.Errorf("got %d %s for 1 MiB, want 200", r.StatusCode, r.body)
 	}
 	r := ask(t, http.MethodPost, url, strings.NewReader(strings.Repeat("x", 1<<20+1)))
@@ -265,7 +265,7 @@ func TestPanicIsA500(t *testing.T) {
 			t.Errorf("the log lacks %q: %s", part, log.String())
 		}
 	}
-	if r := ask(t, http.MethodGet, url+"/livez", nil); r.StatusCode != 200 {
+	if r := ask(t, http.MethodGet, url+"/livez", nil); r.StatusCode != http.StatusOK {
 		t.Errorf("got %d after a panic, want 200", r.StatusCode)
 	}
 }
@@ -295,7 +295,7 @@ func TestEveryHostIsAnsweredBeyondLoopback(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := ask(t, http.MethodGet, "http://127.0.0.1:"+port+"/livez", nil, func(req *http.Request) { req.Host = "ingest:7431" })
-	if r.StatusCode != 200 {
+	if r.StatusCode != http.StatusOK {
 		t.Errorf("got %d, want 200: other machines know the worker by its name", r.StatusCode)
 	}
 	if !strings.Contains(log.String(), "open to other machines") {
@@ -345,7 +345,7 @@ func TestShutdown(t *testing.T) {
 		}
 		answer := make(chan string)
 		go func() {
-			resp, err := http.Post("http://"+s.Addr()+"/v1/classify", "", nil) //nolint:noctx // ends with the server
+			resp, err := http.Post("http://"+s.Addr()+"/v1/classify", "", nil)
 			if err != nil {
 				answer <- "cut off"
 				return

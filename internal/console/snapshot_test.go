@@ -34,7 +34,7 @@ func TestSnapshot(t *testing.T) {
 		f := copyOf(t, content)
 		url := serve(t, console.Options{Role: "ingest", Snapshot: func(context.Context) (*os.File, bool, error) { return f, ledger, nil }})
 		r := ask(t, http.MethodGet, url+"/v1/snapshot", nil)
-		if r.StatusCode != 200 || r.body != string(content) {
+		if r.StatusCode != http.StatusOK || r.body != string(content) {
 			t.Errorf("got %d with %d bytes, want 200 with the %d of the file", r.StatusCode, len(r.body), len(content))
 		}
 		for name, want := range map[string]string{
@@ -57,7 +57,7 @@ func TestSnapshotErrors(t *testing.T) {
 	ask(t, http.MethodGet, url, nil).wantFailure(t, 500, "internal")
 	failure = fmt.Errorf("no checkpoint yet: %w", console.ErrNotReady)
 	ask(t, http.MethodGet, url, nil).wantFailure(t, 503, "not_ready") // and the first error freed the slot
-	if r := ask(t, http.MethodHead, url, nil); r.StatusCode != 405 || r.Header.Get("Allow") != "GET" {
+	if r := ask(t, http.MethodHead, url, nil); r.StatusCode != http.StatusMethodNotAllowed || r.Header.Get("Allow") != "GET" {
 		t.Errorf("HEAD: got %d allowing %q, want 405 allowing GET", r.StatusCode, r.Header.Get("Allow"))
 	}
 }
@@ -86,7 +86,7 @@ func TestOneSnapshotAtATime(t *testing.T) {
 	}}) + "/v1/snapshot"
 	first := make(chan string)
 	go func() {
-		resp, err := http.Get(url) //nolint:noctx // ends with the server
+		resp, err := http.Get(url)
 		if err != nil {
 			first <- err.Error()
 			return
@@ -106,7 +106,7 @@ func TestOneSnapshotAtATime(t *testing.T) {
 		t.Errorf("the first got %q, want its snapshot", got)
 	}
 	for range 500 { // the slot is free when the first handler has ended, a moment after its last byte
-		if r = ask(t, http.MethodGet, url, nil); r.StatusCode == 200 {
+		if r = ask(t, http.MethodGet, url, nil); r.StatusCode == http.StatusOK {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -133,7 +133,7 @@ func TestSnapshotOutlivesTheTimeouts(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := ask(t, http.MethodGet, "http://"+addr+"/v1/snapshot", nil)
-	if r.StatusCode != 200 || r.body != "slow" {
+	if r.StatusCode != http.StatusOK || r.body != "slow" {
 		t.Errorf("got %d %q, want the snapshot", r.StatusCode, r.body)
 	}
 	http.DefaultClient.CloseIdleConnections()
@@ -142,10 +142,20 @@ func TestSnapshotOutlivesTheTimeouts(t *testing.T) {
 	}
 }
 
+// hollow is a copy of zeros.
+func hollow(t *testing.T, size int64) *os.File {
+	t.Helper()
+	f := copyOf(t, nil)
+	if err := os.Truncate(f.Name(), size); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // A reader that goes away leaves neither the file nor the slot behind, and one whose copy is cut short
 // must not take it for a whole one.
 func TestSnapshotCutShort(t *testing.T) {
-	f := copyOf(t, make([]byte, 64<<20))
+	f := hollow(t, 64<<20) // more than sockets hold
 	url := serve(t, console.Options{Snapshot: func(context.Context) (*os.File, bool, error) { return f, true, nil }}) + "/v1/snapshot"
 	ctx, cancel := context.WithCancel(t.Context())
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -163,8 +173,8 @@ func TestSnapshotCutShort(t *testing.T) {
 	_ = resp.Body.Close()
 	wantGone(t, f.Name())
 
-	f = copyOf(t, make([]byte, 8<<20))
-	resp, err = http.Get(url) //nolint:noctx // ends with the server
+	f = hollow(t, 64<<20)
+	resp, err = http.Get(url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +182,7 @@ func TestSnapshotCutShort(t *testing.T) {
 	if err := os.Truncate(f.Name(), 0); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := io.Copy(io.Discard, resp.Body); err == nil && n != 8<<20 {
-		t.Errorf("got %d of %d bytes without an error", n, 8<<20)
+	if n, err := io.Copy(io.Discard, resp.Body); err == nil {
+		t.Errorf("got %d of %d bytes without an error", n, 64<<20)
 	}
 }

@@ -35,7 +35,7 @@ type batch struct {
 	source   fold.Source
 	refs     []string // topics that a ref may point into
 	texts    texts
-	ledger   func(id string) (fold.Learned, bool)        // as folded
+	ledger   func(id string) (fold.Learned, bool)       // as folded
 	classes  func(label string) (known bool, count int) // as folded
 	limit    int                                        // classes
 	onScored func(label string, f *model.Features)      // before a document is learned

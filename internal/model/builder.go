@@ -19,6 +19,8 @@ type Builder struct {
 	text       *counts.Table
 	categories []*counts.Table
 	numbers    []numberDelta
+	values     *values
+	key        []byte // scratch
 }
 
 type numberDelta struct {
@@ -30,7 +32,7 @@ type numberDelta struct {
 
 // NewBuilder returns a builder of deltas for models of the spec.
 func NewBuilder(s *Spec) *Builder {
-	b := &Builder{spec: s, presence: s.Text != nil && s.Text.Likelihood == Bernoulli}
+	b := &Builder{spec: s, presence: s.Text != nil && s.Text.Likelihood == Bernoulli, values: newValues(s)}
 	b.Reset()
 	return b
 }
@@ -40,7 +42,7 @@ func (b *Builder) Reset() {
 	b.ids, b.names, b.documents = map[string]int{}, nil, nil
 	b.text = counts.NewTable(counts.Options{Signed: true})
 	b.categories, b.numbers = nil, nil
-	for range b.spec.Categories {
+	for range b.spec.ValueTables() {
 		b.categories = append(b.categories, counts.NewTable(counts.Options{Signed: true}))
 	}
 	for i := range b.spec.Numbers {
@@ -60,9 +62,10 @@ func (b *Builder) Observe(label string, weight int64, f *Features) {
 		}
 		must(b.text.Add(f.Bag.Hash(i), f.Bag.Term(i), class, n))
 	}
-	for i, c := range f.Categories {
-		if votes(c) {
-			must(b.categories[i].Add(bow.Hash(c.Value), c.Value, class, weight))
+	for i, t := range b.categories {
+		var value []byte
+		if value, b.key = b.values.of(f, i, b.key); len(value) > 0 {
+			must(t.Add(bow.Hash(value), value, class, weight))
 		}
 	}
 	for i := range b.numbers {
@@ -180,9 +183,6 @@ func (b *Builder) isZero(id int) bool {
 	}
 	return true
 }
-
-// votes reports whether a value says anything: an empty one is missing.
-func votes(c Category) bool { return c.Present && len(c.Value) > 0 }
 
 // pick appends the numbers at the indexes to dst.
 func pick(dst, numbers []Number, indexes []int) []Number {

@@ -58,6 +58,7 @@ func (s *Scorer) compare(dst *Decision, f *Features, label int, o Options) (runn
 // choose sets the risks and returns the index of the class of minimum expected risk.
 func (s *Scorer) choose(dst *Decision, id string) int {
 	d := &s.m.spec.Decision
+	dst.HasRisk = len(d.Loss) > 0 || d.Reject != nil
 	for k := range dst.Classes {
 		dst.Classes[k].Risk = d.risk(dst.Classes, k)
 	}

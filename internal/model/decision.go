@@ -14,7 +14,7 @@ type ClassScore struct {
 	LogPosterior float64 // ln P(class | document)
 	Posterior    float64
 	LogPrior     float64 // ln P(class)
-	Risk         float64 // expected loss of deciding for this class
+	Risk         float64 // expected loss of deciding for this class, under the spec's loss
 }
 
 // Evidence is what one term, or one block of features, says for the label against the runner-up: the
@@ -48,6 +48,7 @@ type Decision struct {
 	RunnerUp    string       // the best other class by posterior; "" with one class
 	Margin      float64      // ln posterior of Label minus that of RunnerUp
 	HasMargin   bool         // false with fewer than two classes
+	HasRisk     bool         // the spec has a loss or a reject option: the risks say why this label
 	TokensTotal int
 	TokensKnown int
 	Evidence    []Evidence // sorted by size of the weight

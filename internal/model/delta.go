@@ -13,14 +13,14 @@ type Delta struct {
 	Classes    []string           // sorted
 	Documents  []int64            // by class
 	Text       counts.Terms       // cells refer to Classes
-	Categories []counts.Terms     // by categorical field of the spec
+	Categories []counts.Terms     // by categorical field of the spec, then by histogram
 	Numbers    [][]*gaussian.Sums // by block of numbers, then by class; nil: nothing
 }
 
 // Validate reports whether d has the shape that the spec asks for. Decoded deltas pass through it
 // before anything else looks at them.
 func (d *Delta) Validate(s *Spec) error {
-	if len(d.Documents) != len(d.Classes) || len(d.Categories) != len(s.Categories) || len(d.Numbers) != len(s.Numbers) {
+	if len(d.Documents) != len(d.Classes) || len(d.Categories) != s.ValueTables() || len(d.Numbers) != len(s.Numbers) {
 		return fmt.Errorf("delta of %d classes, %d categories, %d blocks of numbers does not fit the spec", len(d.Classes), len(d.Categories), len(d.Numbers))
 	}
 	for i, c := range d.Classes {

@@ -42,6 +42,8 @@ func TestLaws(t *testing.T) {
 		"isotropic":   "text: {alpha: 100}\nnumbers: [{fields: [x, y], variance: isotropic, var_smoothing: 1e-3}]\ncategories: [{field: c}]\nprior: {a: 0.5, z: 0.5, b: 0.3, y: 0.3, c: 0.2, x: 0.2}",
 		"lda":         "numbers: [{fields: [x, y], likelihood: lda, shrinkage: oas}]\ncategories: [{field: c}]",
 		"qda":         "numbers: [{fields: [x, y], likelihood: qda, reg_param: 0.1}]\ncategories: [{field: c}]\nprior: {pseudo: {a: 1, z: 1, b: 2, y: 2, c: 3, x: 3}}",
+		"complement":  "text: {likelihood: complement, weight: 0.5}\ncategories: [{field: c}]\nhistograms: [{field: x, from: -1000, to: 1000, bins: 7}, {field: y, from: 0, to: 10, bins: 3}]",
+		"normalised":  "text: {likelihood: complement, norm: true, alpha: 0.3, weight: 2}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
 	} {
 		t.Run(name, func(t *testing.T) { modeltest.Laws(t, parse(t, spec), drawDocument) })
 	}

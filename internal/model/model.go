@@ -6,13 +6,13 @@ import (
 
 	"bayestream/internal/bernoulli"
 	"bayestream/internal/bow"
-	"bayestream/internal/categorical"
 	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/multinomial"
 )
 
-// eventModel is what the model asks of a likelihood of text: multinomial and Bernoulli provide it.
+// eventModel is what the model asks of a likelihood of text: multinomial, Bernoulli and complement
+// provide it.
 type eventModel interface {
 	Prepare(t *counts.Table, classes *counts.Classes)
 	Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag) (known int)
@@ -21,15 +21,16 @@ type eventModel interface {
 
 // Model is the table of counts with the likelihoods of a spec on top.
 type Model struct {
-	spec       *Spec
-	classes    counts.Classes
-	text       *counts.Table // nil: the spec has no text
-	event      eventModel
-	numbers    []numberBlock
-	categories []categoryBlock
-	logPrior   []float64 // by class number
-	id         string    // of the spec, short
-	touched    map[int]bool
+	spec     *Spec
+	classes  counts.Classes
+	text     *counts.Table // nil: the spec has no text
+	event    eventModel
+	numbers  []numberBlock
+	blocks   []valueBlock // categorical fields, then histograms
+	values   *values
+	logPrior []float64 // by class number
+	id       string    // of the spec, short
+	touched  map[int]bool
 }
 
 type numberBlock struct {
@@ -39,21 +40,14 @@ type numberBlock struct {
 	*gaussian.Block
 }
 
-type categoryBlock struct {
-	name  string
-	names []string
-	table *counts.Table
-	like  *categorical.Likelihood
-}
-
 // New returns a model that has learned nothing.
 func New(s *Spec) *Model {
 	m := &Model{touched: map[int]bool{}}
 	if s.Text != nil {
 		m.text = counts.NewTable(counts.Options{Limit: s.Limits.Terms, CountOfCounts: s.Text.Likelihood == Bernoulli, TrackChanges: true})
 	}
-	for range s.Categories {
-		m.categories = append(m.categories, categoryBlock{table: counts.NewTable(counts.Options{Limit: s.Limits.Terms, TrackChanges: true})})
+	for range s.ValueTables() {
+		m.blocks = append(m.blocks, valueBlock{table: counts.NewTable(counts.Options{Limit: s.Limits.Terms, TrackChanges: true})})
 	}
 	m.Rescore(s)
 	return m
@@ -65,18 +59,21 @@ func (m *Model) Rescore(s *Spec) {
 	m.spec = s
 	m.id = s.Counting().String() + s.Scoring().String()
 	if s.Text != nil {
-		if s.Text.Likelihood == Bernoulli {
-			m.event = bernoulli.New(s.Text.Alpha)
-		} else {
-			m.event = multinomial.New(s.Text.Alpha)
-		}
+		m.event = newEventModel(s.Text)
 	}
-	for i := range s.Categories {
-		c, f := &m.categories[i], &s.Categories[i]
-		c.name, c.names, c.like = fmt.Sprintf("categories[%d]", i), []string{f.Field}, categorical.New(f.Alpha, f.Values)
-	}
+	m.rescoreValues(s)
 	m.rescoreNumbers(s)
 	m.prepare()
+}
+
+func newEventModel(t *TextSpec) eventModel {
+	switch t.Likelihood {
+	case Bernoulli:
+		return bernoulli.New(t.Alpha)
+	case Complement:
+		return multinomial.NewComplement(t.Alpha, t.Norm)
+	}
+	return multinomial.New(t.Alpha)
 }
 
 func (m *Model) rescoreNumbers(s *Spec) {
@@ -106,8 +103,8 @@ func (m *Model) Text() *counts.Table { return m.text }
 // Numbers returns the i-th block of numbers.
 func (m *Model) Numbers(i int) *gaussian.Block { return m.numbers[i].Block }
 
-// Category returns the counts of the values of the i-th categorical field.
-func (m *Model) Category(i int) *counts.Table { return m.categories[i].table }
+// Values returns the counts of the values of the i-th categorical field or, after them, histogram.
+func (m *Model) Values(i int) *counts.Table { return m.blocks[i].table }
 
 // ErrTooManyClasses says that a delta would bring more classes than the spec allows.
 type ErrTooManyClasses struct{ Limit int }
@@ -130,8 +127,8 @@ func (m *Model) Apply(d *Delta) error {
 	if m.text != nil {
 		must(m.text.Apply(&d.Text, ids))
 	}
-	for i := range m.categories {
-		must(m.categories[i].table.Apply(&d.Categories[i], ids))
+	for i := range m.blocks {
+		must(m.blocks[i].table.Apply(&d.Categories[i], ids))
 	}
 	for i := range m.numbers {
 		for j, sums := range d.Numbers[i] {
@@ -175,8 +172,8 @@ func (m *Model) fits(d *Delta) error {
 			return err
 		}
 	}
-	for i := range m.categories {
-		if err := m.categories[i].table.Fits(&d.Categories[i], ids); err != nil {
+	for i := range m.blocks {
+		if err := m.blocks[i].table.Fits(&d.Categories[i], ids); err != nil {
 			return err
 		}
 	}
@@ -199,8 +196,8 @@ func (m *Model) prepare() {
 	if m.text != nil {
 		m.event.Prepare(m.text, &m.classes)
 	}
-	for i := range m.categories {
-		m.categories[i].like.Prepare(m.categories[i].table, &m.classes)
+	for i := range m.blocks {
+		m.blocks[i].like.Prepare(m.blocks[i].table, &m.classes)
 	}
 	for i := range m.numbers {
 		m.numbers[i].Prepare(m.classes.Live())
@@ -212,6 +209,9 @@ func (m *Model) prepare() {
 // that are there; a class it does not name gets the smallest probability it names.
 func (m *Model) preparePrior(dst []float64) []float64 {
 	dst = append(dst[:0], make([]float64, m.classes.Cap())...)
+	if !m.usesPrior() {
+		return dst
+	}
 	total := 0.0
 	for _, c := range m.classes.Live() {
 		dst[c] = m.spec.Prior.weight(m.classes.Name(c), m.classes.Documents(c))
@@ -222,6 +222,9 @@ func (m *Model) preparePrior(dst []float64) []float64 {
 	}
 	return dst
 }
+
+// usesPrior reports whether the prior enters the decision: complement's score has no place for it.
+func (m *Model) usesPrior() bool { return m.spec.Text == nil || m.spec.Text.Likelihood != Complement }
 
 func (p *Prior) weight(class string, documents int64) float64 {
 	switch p.Kind {
@@ -244,3 +247,6 @@ func (p *Prior) weight(class string, documents int64) float64 {
 
 // BlockName returns the name of the i-th block of numbers, as evidence has it.
 func (m *Model) BlockName(i int) string { return m.numbers[i].name }
+
+// ValueName returns the name of the i-th table of values, as evidence has it.
+func (m *Model) ValueName(i int) string { return m.blocks[i].name }

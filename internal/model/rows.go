@@ -8,14 +8,14 @@ import (
 )
 
 // Tables returns the tables of counts: that of the text, if the spec has one, then one for each
-// categorical field. They are views, for storing and comparing.
+// categorical field and each histogram. They are views, for storing and comparing.
 func (m *Model) Tables() []*counts.Table {
 	var out []*counts.Table
 	if m.text != nil {
 		out = append(out, m.text)
 	}
-	for i := range m.categories {
-		out = append(out, m.categories[i].table)
+	for i := range m.blocks {
+		out = append(out, m.blocks[i].table)
 	}
 	return out
 }

@@ -19,12 +19,13 @@ type Scorer struct {
 	m       *Model
 	joint   []float64   // by class number: ln P(c) + ln P(x|c)
 	prior   []float64   // by class number
-	scratch []float64   // by class number
+	text    []float64   // by class number
 	numbers [][]float64 // by block, then class number
-	values  [][]float64 // by categorical field, then class number
+	values  [][]float64 // by table of values, then class number
 	voted   []bool      // by block of numbers
-	valued  []bool      // by categorical field
+	valued  []bool      // by table of values
 	row     []Number
+	key     []byte
 	buf     []float64
 	known   int
 	tied    []int
@@ -40,7 +41,10 @@ func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 	s.reset(m, o)
 	live := m.classes.Live()
 	if m.text != nil {
-		s.known = m.event.Add(s.joint, m.text, &m.classes, &f.Bag)
+		s.known = m.event.Add(s.text, m.text, &m.classes, &f.Bag)
+		for _, c := range live {
+			s.joint[c] = m.textWeight() * s.text[c]
+		}
 	}
 	for i := range m.numbers {
 		b := &m.numbers[i]
@@ -54,9 +58,11 @@ func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 		case gaussian.Missing:
 		}
 	}
-	for i := range m.categories {
-		c := &m.categories[i]
-		if votes(f.Categories[i]) && c.like.Set(s.values[i], c.table, &m.classes, f.Categories[i].Value) {
+	for i := range m.blocks {
+		b := &m.blocks[i]
+		var value []byte
+		value, s.key = m.values.of(f, i, s.key)
+		if len(value) > 0 && b.like.Set(s.values[i], b.table, &m.classes, value) {
 			s.valued[i] = true
 			addTo(s.joint, s.values[i], live)
 		}
@@ -81,18 +87,18 @@ func (s *Scorer) reset(m *Model, o Options) {
 	n := m.classes.Cap()
 	s.m, s.known, s.abstain = m, 0, s.abstain[:0]
 	s.joint = zeros(s.joint, n)
-	s.scratch = zeros(s.scratch, n)
+	s.text = zeros(s.text, n)
 	s.numbers = rows(s.numbers, len(m.numbers), n)
-	s.values = rows(s.values, len(m.categories), n)
+	s.values = rows(s.values, len(m.blocks), n)
 	s.voted = append(s.voted[:0], make([]bool, len(m.numbers))...)
-	s.valued = append(s.valued[:0], make([]bool, len(m.categories))...)
+	s.valued = append(s.valued[:0], make([]bool, len(m.blocks))...)
 	for i := range m.numbers {
 		if d := len(m.numbers[i].fields); len(s.buf) < d {
 			s.buf = make([]float64, d)
 		}
 	}
 	s.prior = append(s.prior[:0], m.logPrior...)
-	if o.Prior != nil {
+	if o.Prior != nil && m.usesPrior() {
 		s.overridePrior(o.Prior)
 	}
 }
@@ -159,8 +165,8 @@ func (s *Scorer) weigh(dst []Evidence, f *Features, a, b, limit int) (kept []Evi
 	}
 	for i, ok := range s.valued {
 		if ok {
-			c := &s.m.categories[i]
-			top.add(Evidence{Block: c.name, Fields: c.names, Weight: s.values[i][a] - s.values[i][b]})
+			v := &s.m.blocks[i]
+			top.add(Evidence{Block: v.name, Fields: v.names, Weight: s.values[i][a] - s.values[i][b]})
 		}
 	}
 	if limit == 0 {
@@ -181,10 +187,18 @@ func (s *Scorer) weighTerms(top *topEvidence, f *Features, a, b int) {
 			continue
 		}
 		count := int(f.Bag.Count(i))
-		w := s.m.event.Weight(t, row, a, b)
+		w := s.m.textWeight() * s.m.event.Weight(t, row, a, b)
 		if !presence {
 			w *= float64(count)
 		}
 		top.addTerm(f.Bag.Term(i), count, w)
 	}
+}
+
+// textWeight is what the score of the text counts beside the other blocks: 1 for a likelihood.
+func (m *Model) textWeight() float64 {
+	if w := m.spec.Text.Weight; w > 0 {
+		return w
+	}
+	return 1
 }

@@ -19,6 +19,7 @@ import (
 const (
 	Multinomial = "multinomial"
 	Bernoulli   = "bernoulli"
+	Complement  = "complement"
 	Gaussian    = "gaussian"
 	LDA         = "lda"
 	QDA         = "qda"
@@ -27,15 +28,16 @@ const (
 // Spec says what a model is: which fields it reads, how it counts them and how it decides. It is
 // written in YAML and travels in the model log. ParseSpec gives one that is valid and complete.
 type Spec struct {
-	Name       string       `yaml:"name"`
-	Format     string       `yaml:"format,omitempty"` // of the records: json, text or mail
-	Classes    []string     `yaml:"classes,omitempty"`
-	Text       *TextSpec    `yaml:"text,omitempty"`
-	Numbers    []NumberSpec `yaml:"numbers,omitempty"`
-	Categories []FieldSpec  `yaml:"categories,omitempty"`
-	Prior      Prior        `yaml:"prior"`
-	Decision   DecisionSpec `yaml:"decision"`
-	Limits     Limits       `yaml:"limits"`
+	Name       string          `yaml:"name"`
+	Format     string          `yaml:"format,omitempty"` // of the records: json, text or mail
+	Classes    []string        `yaml:"classes,omitempty"`
+	Text       *TextSpec       `yaml:"text,omitempty"`
+	Numbers    []NumberSpec    `yaml:"numbers,omitempty"`
+	Categories []FieldSpec     `yaml:"categories,omitempty"`
+	Histograms []HistogramSpec `yaml:"histograms,omitempty"`
+	Prior      Prior           `yaml:"prior"`
+	Decision   DecisionSpec    `yaml:"decision"`
+	Limits     Limits          `yaml:"limits"`
 }
 
 // TextSpec is the block of the words.
@@ -49,6 +51,8 @@ type TextSpec struct {
 	HTML       bool     `yaml:"html,omitempty"`
 	Likelihood string   `yaml:"likelihood"`
 	Alpha      float64  `yaml:"alpha"`
+	Norm       bool     `yaml:"norm,omitempty"`   // of complement
+	Weight     float64  `yaml:"weight,omitempty"` // of complement's score beside other blocks
 }
 
 // NumberSpec is a block of numeric fields.
@@ -68,6 +72,16 @@ type FieldSpec struct {
 	Field  string   `yaml:"field"`
 	Alpha  float64  `yaml:"alpha"`
 	Values []string `yaml:"values,omitempty,flow"`
+}
+
+// HistogramSpec is a numeric field whose densities are histograms of equal bins from From to To; the outer
+// bins are open.
+type HistogramSpec struct {
+	Field string  `yaml:"field"`
+	From  float64 `yaml:"from"`
+	To    float64 `yaml:"to"`
+	Bins  int     `yaml:"bins"`
+	Alpha float64 `yaml:"alpha"`
 }
 
 // DecisionSpec says what mistakes cost and when to say nothing.
@@ -152,6 +166,17 @@ func (f *FieldSpec) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
+// UnmarshalYAML fills in the defaults of the keys that are not there.
+func (h *HistogramSpec) UnmarshalYAML(n *yaml.Node) error {
+	type plain HistogramSpec
+	p := plain{Alpha: 1}
+	if err := strict(n, &p); err != nil {
+		return err
+	}
+	*h = HistogramSpec(p)
+	return nil
+}
+
 // strict decodes a node and refuses keys that are not known, which Node.Decode would pass over.
 func strict(n *yaml.Node, into any) error {
 	b, err := yaml.Marshal(n)
@@ -185,6 +210,7 @@ type counting struct {
 	Presence   bool
 	Numbers    []countedNumbers
 	Categories []string
+	Histograms []HistogramSpec
 	Limits     Limits
 }
 
@@ -199,7 +225,7 @@ func (s *Spec) counting() counting {
 	if s.Text != nil {
 		text := *s.Text
 		c.Presence = text.Likelihood == Bernoulli
-		text.Likelihood, text.Alpha = "", 0
+		text.Likelihood, text.Alpha, text.Norm, text.Weight = "", 0, false, 0
 		c.Text = &text
 	}
 	for i := range s.Numbers {
@@ -208,6 +234,10 @@ func (s *Spec) counting() counting {
 	}
 	for _, f := range s.Categories {
 		c.Categories = append(c.Categories, f.Field)
+	}
+	for _, h := range s.Histograms {
+		h.Alpha = 0
+		c.Histograms = append(c.Histograms, h)
 	}
 	return c
 }
@@ -286,18 +316,29 @@ func flatten(c counting) map[string]json.RawMessage {
 	return out
 }
 
-// NumberFields returns the numeric fields, each once, in the order in which the spec names them.
+// NumberFields returns the numeric fields, each once, in the order in which the spec names them: those
+// of the blocks of numbers, then those of the histograms.
 func (s *Spec) NumberFields() []string {
 	var out []string
+	add := func(f string) {
+		if !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
 	for _, n := range s.Numbers {
 		for _, f := range n.Fields {
-			if !slices.Contains(out, f) {
-				out = append(out, f)
-			}
+			add(f)
 		}
+	}
+	for _, h := range s.Histograms {
+		add(h.Field)
 	}
 	return out
 }
+
+// ValueTables returns how many tables of values there are: one for each categorical field, then one
+// for each histogram.
+func (s *Spec) ValueTables() int { return len(s.Categories) + len(s.Histograms) }
 
 // CategoryFields returns the categorical fields in order.
 func (s *Spec) CategoryFields() []string {

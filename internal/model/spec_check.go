@@ -13,7 +13,7 @@ const defaultMinDocuments = 20
 
 // complete fills in what is not there and checks what is.
 func (s *Spec) complete() error {
-	if s.Text == nil && len(s.Numbers) == 0 && len(s.Categories) == 0 {
+	if s.Text == nil && len(s.Numbers) == 0 && s.ValueTables() == 0 {
 		t := defaultText()
 		s.Text = &t
 	}
@@ -26,7 +26,7 @@ func (s *Spec) complete() error {
 	if !slices.Contains([]string{"json", "text", "mail"}, s.Format) {
 		return fmt.Errorf("format is %q: want json, text or mail", s.Format)
 	}
-	for _, check := range []func() error{s.Limits.complete, s.checkText, s.checkNumbers, s.checkCategories, s.checkClasses, s.Prior.check, s.Decision.check} {
+	for _, check := range []func() error{s.Limits.complete, s.checkText, s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkClasses, s.Prior.check, s.Decision.check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -39,8 +39,8 @@ func (s *Spec) checkText() error {
 	if t == nil {
 		return nil
 	}
-	if !slices.Contains([]string{Multinomial, Bernoulli}, t.Likelihood) {
-		return fmt.Errorf("text.likelihood is %q: want %s or %s", t.Likelihood, Multinomial, Bernoulli)
+	if err := s.checkComplement(); err != nil {
+		return err
 	}
 	if err := positive("text.alpha", t.Alpha); err != nil {
 		return err
@@ -59,6 +59,27 @@ func (s *Spec) checkText() error {
 	_, err = tokenize.New(o)
 	if err != nil {
 		return fmt.Errorf("text: %w", err)
+	}
+	return nil
+}
+
+// checkComplement checks the likelihood, and what only complement has.
+func (s *Spec) checkComplement() error {
+	t := s.Text
+	switch t.Likelihood {
+	case Multinomial, Bernoulli:
+		if t.Norm || t.Weight != 0 {
+			return fmt.Errorf("text.norm and text.weight are for %s, not for %s", Complement, t.Likelihood)
+		}
+	case Complement:
+		if len(s.Numbers)+s.ValueTables() > 0 && t.Weight == 0 {
+			return fmt.Errorf("text.likelihood is %s, whose score is no likelihood: beside other blocks it needs text.weight, say 1", Complement)
+		}
+		if t.Weight < 0 || math.IsInf(t.Weight, 0) || math.IsNaN(t.Weight) {
+			return fmt.Errorf("text.weight is %v: want a number above 0", t.Weight)
+		}
+	default:
+		return fmt.Errorf("text.likelihood is %q: want %s, %s or %s", t.Likelihood, Multinomial, Bernoulli, Complement)
 	}
 	return nil
 }
@@ -161,6 +182,32 @@ func (s *Spec) checkCategories() error {
 		}
 	}
 	return distinct("categories", s.CategoryFields())
+}
+
+func (s *Spec) checkHistograms() error {
+	var fields []string
+	for i := range s.Histograms {
+		h := &s.Histograms[i]
+		at := fmt.Sprintf("histograms[%d]", i)
+		if h.Field == "" {
+			return fmt.Errorf("%s names no field", at)
+		}
+		fields = append(fields, h.Field)
+		if h.Bins < 1 || h.Bins > 1000 {
+			return fmt.Errorf("%s.bins is %d: want 1 to 1000", at, h.Bins)
+		}
+		if err := positive(at+".alpha", h.Alpha); err != nil {
+			return err
+		}
+		bins, err := h.bins(s.Digits())
+		if err != nil {
+			return fmt.Errorf("%s: from %v or to %v does not fit the scale of numbers: %w", at, h.From, h.To, err)
+		}
+		if bins.From >= bins.To {
+			return fmt.Errorf("%s goes from %v to %v: want a range", at, h.From, h.To)
+		}
+	}
+	return distinct("histograms", fields)
 }
 
 func (s *Spec) checkClasses() error {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bayestream/internal/gaussian"
+	"bayestream/internal/histogram"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -133,6 +134,16 @@ func (n *NumberSpec) options() *gaussian.Options {
 		o.Variance = gaussian.Isotropic
 	}
 	return o
+}
+
+// bins returns the bins in fixed point.
+func (h *HistogramSpec) bins(digits int) (histogram.Bins, error) {
+	from, err := gaussian.Fixed(h.From, digits)
+	if err != nil {
+		return histogram.Bins{}, err
+	}
+	to, err := gaussian.Fixed(h.To, digits)
+	return histogram.Bins{From: from, To: to, Count: h.Bins}, err
 }
 
 func lower(s string) string { return strings.ToLower(s) }

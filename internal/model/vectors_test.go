@@ -25,6 +25,7 @@ type discreteCase struct {
 		Alpha      float64
 		Prior      string
 		ClassPrior []float64 `json:"class_prior"`
+		Norm       bool
 	}
 	Input json.RawMessage
 	Want  struct {
@@ -45,7 +46,7 @@ func bag(counts []uint32) *model.Features {
 func class(c int) string { return fmt.Sprintf("class%d", c) }
 
 func (c *discreteCase) spec(t *testing.T) *model.Spec {
-	likelihood := map[string]string{"MultinomialNB": "multinomial", "BernoulliNB": "bernoulli"}[c.Params.Model]
+	likelihood := map[string]string{"MultinomialNB": "multinomial", "BernoulliNB": "bernoulli", "ComplementNB": "complement"}[c.Params.Model]
 	prior := c.Params.Prior
 	if prior == "given" {
 		var list []string
@@ -54,7 +55,7 @@ func (c *discreteCase) spec(t *testing.T) *model.Spec {
 		}
 		prior = "{" + strings.Join(list, ", ") + "}"
 	}
-	return parse(t, fmt.Sprintf("text: {likelihood: %s, alpha: %v}\nprior: %s", likelihood, c.Params.Alpha, prior))
+	return parse(t, fmt.Sprintf("text: {likelihood: %s, alpha: %v, norm: %v}\nprior: %s", likelihood, c.Params.Alpha, c.Params.Norm, prior))
 }
 
 // TestDiscreteReferenceValues compares with scikit-learn: ../shared/vectors names the cases.
@@ -69,14 +70,11 @@ func TestDiscreteReferenceValues(t *testing.T) {
 		if json.Unmarshal(c.Input, &in) == nil {
 			inputs[k] = in
 		}
-		if c.Params.Model == "ComplementNB" {
-			continue
-		}
 		ran++
 		t.Run(c.Name, func(t *testing.T) { c.check(t, inputs[k]) })
 	}
-	if ran < 70 {
-		t.Fatalf("ran %d cases, the file should hold at least 70", ran)
+	if ran != 156 {
+		t.Fatalf("ran %d cases, the file should hold all 156", ran)
 	}
 }
 

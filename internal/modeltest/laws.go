@@ -152,7 +152,7 @@ func lawPosterior(t *rapid.T, spec *model.Spec, docs []Document, probe *model.Fe
 	if got := priors[d.Label] - priors[d.RunnerUp] + evidence; math.Abs(got-d.Margin) > tolerance {
 		t.Fatalf("prior and evidence add up to %v, the margin is %v", got, d.Margin)
 	}
-	if spec.Text == nil || spec.Text.Likelihood == model.Multinomial {
+	if spec.Text == nil || spec.Text.Likelihood != model.Bernoulli {
 		if math.Abs(d.Rest) > tolerance {
 			t.Fatalf("with all evidence shown the rest is %v, want 0", d.Rest)
 		}

@@ -19,8 +19,8 @@ func Verify(path string) error {
 	return errors.Join(s.Check(), s.Close())
 }
 
-// Check reads everything: the structure of the file, every checksum, the numbers of rows, and that the
-// sums of the counts agree with the counts. It must not run beside Write.
+// Check reads everything: the structure of the file, every checksum, the numbers of rows, the sums of
+// the counts, and whether the state makes sense. It must not run beside Write.
 func (s *Store) Check() error {
 	// In this order: bbolt's own check survives no circles and no addresses outside of the file.
 	for _, check := range []func(*bbolt.Tx) error{s.checkMetas, s.checkTree, checkPages} {

@@ -102,7 +102,7 @@ func restoreModel(tx *bbolt.Tx, meta *logpb.Checkpoint, m *model.Model) error {
 		return fmt.Errorf("%w: %d tables, the spec has %d", ErrDamaged, len(meta.GetTables()), len(tables))
 	}
 	for i, t := range tables {
-		if err := restoreTable(tx, tableBucket(m.Spec(), i), meta.GetTables()[i], t); err != nil {
+		if err := restoreTable(tx, tableBucket(m.Spec(), i), meta, i, t); err != nil {
 			return err
 		}
 	}
@@ -116,11 +116,22 @@ func restoreModel(tx *bbolt.Tx, meta *logpb.Checkpoint, m *model.Model) error {
 	return err
 }
 
-func restoreTable(tx *bbolt.Tx, bucket string, meta *logpb.Table, t *counts.Table) error {
-	t.Reserve(int(min(meta.GetRows(), 1<<26)))
-	err := rows(tx, bucket, meta.GetRows(), t.Restore)
-	t.RestoreFrozen(meta.GetFrozen())
-	return err
+func restoreTable(tx *bbolt.Tx, bucket string, meta *logpb.Checkpoint, i int, t *counts.Table) error {
+	want := meta.GetTables()[i]
+	t.Reserve(int(min(want.GetRows(), 1<<26)))
+	if err := rows(tx, bucket, want.GetRows(), t.Restore); err != nil {
+		return err
+	}
+	t.RestoreFrozen(want.GetFrozen())
+	if len(want.GetTotals()) != len(meta.GetClasses()) {
+		return fmt.Errorf("%w: bucket %s: totals of %d classes, there are %d", ErrDamaged, bucket, len(want.GetTotals()), len(meta.GetClasses()))
+	}
+	for j, c := range meta.GetClasses() {
+		if got := t.Total(int(c.GetNumber())); got != want.GetTotals()[j] {
+			return fmt.Errorf("%w: bucket %s: the counts of class %q add up to %d, the checkpoint says %d", ErrDamaged, bucket, c.GetName(), got, want.GetTotals()[j])
+		}
+	}
+	return nil
 }
 
 func restoreLedgers(tx *bbolt.Tx, meta *logpb.Checkpoint, state *fold.State) error {

@@ -41,7 +41,7 @@ type Store struct {
 // Open opens the file, or makes it, and waits up to wait for another process to release it.
 func Open(path string, wait time.Duration) (*Store, error) {
 	start := time.Now()
-	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+	if info, err := os.Stat(path); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
 		// bbolt searches a file that it opens for writing for free pages: it must be sound before.
 		s, err := OpenReadOnly(path, wait)
 		if err != nil {
@@ -59,6 +59,9 @@ func OpenReadOnly(path string, wait time.Duration) (*Store, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("open model file: %w", err)
+	}
+	if !info.Mode().IsRegular() { // a folder is not damaged: nobody must move it aside
+		return nil, fmt.Errorf("open model file: %s is not a file", path)
 	}
 	if info.Size() == 0 { // bbolt would try to write it
 		return nil, fmt.Errorf("open %s: %w: it is empty", path, ErrDamaged)

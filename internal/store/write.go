@@ -79,7 +79,11 @@ func (b *Batch) collectModel(m *model.Model) {
 		b.meta.Classes = append(b.meta.Classes, &logpb.Class{Number: uint32(c), Name: classes.Name(c), Documents: classes.Documents(c)})
 	}
 	for i, t := range m.Tables() {
-		b.meta.Tables = append(b.meta.Tables, &logpb.Table{Rows: uint64(t.Admitted()), Frozen: t.Frozen()})
+		meta := &logpb.Table{Rows: uint64(t.Admitted()), Frozen: t.Frozen()}
+		for _, c := range classes.Live() {
+			meta.Totals = append(meta.Totals, t.Total(c))
+		}
+		b.meta.Tables = append(b.meta.Tables, meta)
 		b.collectTable(tableBucket(m.Spec(), i), t)
 	}
 	for s := range m.ChangedSums {
@@ -150,10 +154,10 @@ func (s *Store) Write(b *Batch) (err error) {
 	if err != nil {
 		return fmt.Errorf("checkpoint %s: %w", s.path, err)
 	}
+	if err := s.view(b.continues); err != nil {
+		return fmt.Errorf("checkpoint %w", err)
+	}
 	err = s.db.Update(func(tx *bbolt.Tx) error {
-		if err := b.continues(tx); err != nil {
-			return err
-		}
 		for name, rows := range b.buckets {
 			if err := writeRows(tx, name, rows); err != nil {
 				return fmt.Errorf("bucket %s: %w", name, err)

@@ -99,6 +99,3 @@ func (w *Writer) observe(tb Fataler, label string, weight int64, r *Record) {
 	}
 	w.builder.Observe(label, weight, &f)
 }
-
-// Log is a model log in memory: the encoded records by offset.
-type Log [][]byte

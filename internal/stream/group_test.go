@@ -70,28 +70,29 @@ func (l *ledger) partitions(member string) int {
 	return len(l.by[member])
 }
 
-// reader is a handler that reads, notes and commits.
+// reader is a handler that reads, notes and commits. It goes on when a commit
+// fails, and commits once more when it is told to stop.
 func (l *ledger) reader(member string, client *stream.Client) stream.Handler {
 	return func(ctx context.Context, a stream.Assignment) error {
 		l.enter(member, a.Partition)
 		defer l.leave(a.Partition)
-		next := max(a.Offset, 0)
-		for ctx.Err() == nil {
+		next, committed := max(a.Offset, 0), max(a.Offset, 0)
+		for {
 			got, err := client.Fetch(ctx, stream.FetchRequest{Topic: a.Topic, Partition: a.Partition, Offset: next, MaxWait: 200 * time.Millisecond})
-			if ctx.Err() != nil {
-				return nil
+			if err == nil {
+				l.note(member, a, got.Records)
+				next = got.Next
 			}
-			if err != nil {
+			if next > committed && a.Commit(next) == nil {
+				committed = next
+			}
+			switch {
+			case ctx.Err() != nil:
+				return nil
+			case err != nil:
 				return err
 			}
-			l.note(member, a, got.Records)
-			if next = got.Next; len(got.Records) > 0 {
-				if err := a.Commit(next); err != nil {
-					return err
-				}
-			}
 		}
-		return nil
 	}
 }
 

@@ -20,16 +20,21 @@ import (
 type normaliser struct {
 	fold  cases.Caser
 	alone []uint16 // by rune below 0x10000: what it becomes by itself; filled in as runes are met
+	many  []string // what becomes of runes that become several
 
 	// Scratch of settle.
 	run, kept, folded, composed []byte
+	segments                    norm.Iter
 }
 
-// Values of normaliser.alone that are no rune.
+// Values of normaliser.alone that are no rune. Surrogates are none either: from several on they are
+// places in normaliser.many.
 const (
 	notMet   = 0
+	several  = 0xD800
+	maxMany  = 0x800
 	dropped  = 0xFFFE // the rune leaves the text
-	combines = 0xFFFF // what the rune becomes depends on its neighbours, or is more than one rune
+	combines = 0xFFFF // what the rune becomes depends on its neighbours
 )
 
 func newNormaliser() *normaliser {
@@ -84,10 +89,12 @@ func (n *normaliser) appendRun(dst, run []byte) []byte {
 	for i := 0; i < len(run); {
 		r, size := utf8.DecodeRune(run[i:])
 		i += size
-		switch v := n.byItself(r); v {
-		case dropped:
-		case combines:
+		switch v := n.byItself(r); {
+		case v == dropped:
+		case v == combines:
 			return n.appendSettled(dst[:start], run)
+		case several <= v && v < several+maxMany:
+			dst = append(dst, n.many[v-several]...)
 		default:
 			dst = utf8.AppendRune(dst, v)
 		}
@@ -95,7 +102,7 @@ func (n *normaliser) appendRun(dst, run []byte) []byte {
 	return dst
 }
 
-// byItself returns what r becomes, or one of dropped and combines.
+// byItself returns what r becomes, or one of the values that are no rune.
 func (n *normaliser) byItself(r rune) rune {
 	if r >= 1<<16 {
 		if isEmojiPart(r) && norm.NFKC.PropertiesString(string(r)).Decomposition() == nil {
@@ -110,21 +117,27 @@ func (n *normaliser) byItself(r rune) rune {
 }
 
 func (n *normaliser) learn(r rune) uint16 {
-	if r == zeroWidthJoiner {
+	if r == zeroWidthJoiner || !startsSegment(r) {
 		return combines
 	}
-	settled := n.settle(utf8.AppendRune(nil, r))
-	if len(settled) == 0 {
+	settled := string(n.settle(utf8.AppendRune(nil, r)))
+	for _, part := range settled {
+		if !startsSegment(part) || part >= dropped {
+			return combines
+		}
+	}
+	switch utf8.RuneCountInString(settled) {
+	case 0:
 		return dropped
+	case 1:
+		single, _ := utf8.DecodeRuneInString(settled)
+		return uint16(single)
 	}
-	single, size := utf8.DecodeRune(settled)
-	switch {
-	case size != len(settled), single >= dropped:
-		return combines
-	case !startsSegment(r), !startsSegment(single):
+	if len(n.many) == maxMany {
 		return combines
 	}
-	return uint16(single)
+	n.many = append(n.many, settled)
+	return uint16(several + len(n.many) - 1)
 }
 
 // startsSegment reports whether nothing to the left of r can change it.
@@ -148,9 +161,9 @@ func (n *normaliser) appendSettled(dst, run []byte) []byte {
 func (n *normaliser) settle(run []byte) []byte {
 	n.kept = appendKept(n.kept[:0], run)
 	for range 4 {
-		n.composed = norm.NFD.Append(n.composed[:0], n.kept...)
+		n.composed = n.appendForm(n.composed[:0], norm.NFD, n.kept)
 		n.folded = n.appendCaseFolded(n.folded[:0], n.composed)
-		n.composed = norm.NFKC.Append(n.composed[:0], n.folded...)
+		n.composed = n.appendForm(n.composed[:0], norm.NFKC, n.folded)
 		n.folded = appendKept(n.folded[:0], n.composed)
 		if bytes.Equal(n.folded, n.kept) {
 			break
@@ -158,6 +171,14 @@ func (n *normaliser) settle(run []byte) []byte {
 		n.kept, n.folded = n.folded, n.kept
 	}
 	return n.kept
+}
+
+// appendForm appends text in a normal form. [norm.Form.Append] would allocate its scratch each time.
+func (n *normaliser) appendForm(dst []byte, form norm.Form, text []byte) []byte {
+	for n.segments.Init(form, text); !n.segments.Done(); {
+		dst = append(dst, n.segments.Next()...)
+	}
+	return dst
 }
 
 // appendCaseFolded appends the full case folding of text: at most three times as long, as in U+0390.

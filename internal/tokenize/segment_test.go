@@ -78,7 +78,7 @@ func TestASCIITable(t *testing.T) {
 			continue // by decision: see ascii
 		}
 		joins := func(left, right string) bool {
-			return len(words.FromString(left + string(rune(c)) + right).First()) == len(left)+1+len(right)
+			return len(words.FromString(left+string(rune(c))+right).First()) == len(left)+1+len(right)
 		}
 		if got, want := ascii[c]&(inWord|inner) != 0, joins("a", "a"); got != want {
 			t.Errorf("%q holds letters together: %v, uax29 says %v", c, got, want)

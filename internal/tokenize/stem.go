@@ -2,6 +2,7 @@ package tokenize
 
 import (
 	"encoding/binary"
+	"unicode/utf8"
 
 	"github.com/kljensen/snowball"
 )
@@ -59,23 +60,34 @@ func (r *reducer) stops(word []byte) bool {
 	return found
 }
 
-// stem returns the stem of a folded word. Where the rules leave nothing ("”'" in English) or make
-// the word longer, it is the word.
-func (r *reducer) stem(word string) string {
-	stem, err := snowball.Stem(word, r.language, true)
+// stem takes the ending off a folded word, writing over it. Where the rules leave nothing or make the
+// word longer, it stays as it is.
+func (r *reducer) stem(word []byte) []byte {
+	if r.language == "english" && isASCII(word) {
+		return stemEnglish(word)
+	}
+	stem, err := snowball.Stem(string(word), r.language, true)
 	if err != nil || stem == "" || len(stem) > len(word) {
 		return word
 	}
-	return stem
+	return word[:copy(word, stem)]
+}
+
+func isASCII(word []byte) bool {
+	for _, c := range word {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // The cache remembers what became of words seen lately, because the rules take a microsecond and some
-// memory for each. It has stemSets sets of stemWays words, each in the order of their last use but for
+// memory for each (English: a tenth of one). It has stemSets sets of stemWays words, each in the order of their last use but for
 // a swap; a new word pushes the last one out. Whether a word is found changes no term.
 const (
-	stemSetBits = 12
-	stemSets    = 1 << stemSetBits
-	stemWays    = 4
+	stemSets = 4096
+	stemWays = 4
 )
 
 type stemSet [stemWays]stemEntry
@@ -92,7 +104,7 @@ type stemEntry struct {
 }
 
 func (r *reducer) cached(word []byte) []byte {
-	set := &r.cache[hashWord(word)>>(64-stemSetBits)]
+	set := &r.cache[hashWord(word)>>32*uint64(len(r.cache))>>32]
 	for i := range set {
 		e := &set[i]
 		if int(e.wordBytes) != len(word) || string(e.word[:e.wordBytes]) != string(word) {
@@ -127,10 +139,9 @@ func (e *stemEntry) fill(r *reducer, word []byte) {
 	if r.stops(word) {
 		return
 	}
-	stem := r.stem(string(word))
+	stem := r.stem(e.stem[:copy(e.stem[:], word)])
 	e.stemBytes = uint8(len(stem))
-	e.isHead = stem == string(word[:len(stem)])
-	copy(e.stem[:], stem)
+	e.isHead = string(stem) == string(word[:len(stem)])
 }
 
 // hashWord mixes eight bytes at a time; the upper bits are good.

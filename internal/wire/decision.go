@@ -53,6 +53,9 @@ func AppendDecision(dst []byte, id string, src Source, d *model.Decision) []byte
 	} else {
 		dst = append(dst, "null"...)
 	}
+	if d.HasRisk {
+		dst = appendScores(append(dst, `,"risk":`...), d.Classes, risk)
+	}
 	dst = strconv.AppendInt(append(dst, `,"tokens":{"total":`...), int64(d.TokensTotal), 10)
 	dst = strconv.AppendInt(append(dst, `,"known":`...), int64(d.TokensKnown), 10)
 	dst = appendScores(append(dst, `},"prior":`...), d.Classes, logPrior)
@@ -63,10 +66,11 @@ func AppendDecision(dst []byte, id string, src Source, d *model.Decision) []byte
 	return append(dst, '}')
 }
 
-// The three numbers of a class that a decision shows.
+// The numbers of a class that a decision shows.
 func logPosterior(c *model.ClassScore) float64 { return c.LogPosterior }
 func posterior(c *model.ClassScore) float64    { return c.Posterior }
 func logPrior(c *model.ClassScore) float64     { return c.LogPrior }
+func risk(c *model.ClassScore) float64         { return c.Risk }
 
 // appendScores appends one number of each class as an object by class name.
 func appendScores(dst []byte, classes []model.ClassScore, score func(*model.ClassScore) float64) []byte {

@@ -46,6 +46,7 @@ type decisionJSON struct {
 	LogPosterior map[string]*float64 `json:"log_posterior"`
 	Posterior    map[string]*float64 `json:"posterior"`
 	Margin       json.RawMessage     `json:"margin"`
+	Risk         map[string]*float64 `json:"risk"` // only where the spec has a loss or a reject option
 	Tokens       *struct {
 		Total int `json:"total"`
 		Known int `json:"known"`
@@ -109,6 +110,7 @@ func (j *decisionJSON) parsed() (*ParsedDecision, error) {
 	if label != nil {
 		d.Label, d.Labelled = *label, true
 	}
+	d.HasRisk = j.Risk != nil
 	if margin != nil {
 		d.Margin, d.HasMargin = *margin, true
 	}
@@ -146,7 +148,11 @@ func (j *decisionJSON) classes() ([]model.ClassScore, error) {
 		if !hasPosterior || !hasPrior {
 			return nil, fmt.Errorf("parse decision: class %q is not in all of log_posterior, posterior and prior", name)
 		}
-		classes = append(classes, model.ClassScore{Name: name, LogPosterior: number(lp), Posterior: number(p), LogPrior: number(prior)})
+		c := model.ClassScore{Name: name, LogPosterior: number(lp), Posterior: number(p), LogPrior: number(prior)}
+		if j.Risk != nil {
+			c.Risk = number(j.Risk[name])
+		}
+		classes = append(classes, c)
 	}
 	if len(j.Posterior) != len(classes) || len(j.Prior) != len(classes) {
 		return nil, fmt.Errorf("parse decision: log_posterior, posterior and prior name different classes")

@@ -13,6 +13,7 @@ type Reason string
 
 // The reasons, in the order in which a record is looked at.
 const (
+	BadPrior       Reason = "bad_prior"
 	BadBatch       Reason = "bad_batch"
 	TooLarge       Reason = "too_large"
 	InvalidUTF8    Reason = "invalid_utf8"
@@ -42,6 +43,7 @@ var reasons = []struct {
 	summary string // opens the sentence of a Reject
 	remedy  string // what to do about it, for the table in the docs
 }{
+	{BadPrior, "bad prior", "send `prior` as an object of class and probability, numbers above 0, or leave it out (HTTP only)"},
 	{BadBatch, "unreadable batch", "the records of a whole batch cannot be read (damaged, or too large once unpacked): look at who wrote them"},
 	{TooLarge, "record too large", "shorten the value or raise `limits.record_bytes` in the spec"},
 	{InvalidUTF8, "invalid UTF-8", "encode the value, the key or the named header as UTF-8"},

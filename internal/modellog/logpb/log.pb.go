@@ -897,11 +897,14 @@ func (x *Class) GetDocuments() int64 {
 	return 0
 }
 
-// Table says how many rows a table has.
+// Table says how many rows a table has, and what their counts add up to.
 type Table struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Rows          uint64                 `protobuf:"varint,1,opt,name=rows,proto3" json:"rows,omitempty"`
-	Frozen        bool                   `protobuf:"varint,2,opt,name=frozen,proto3" json:"frozen,omitempty"`
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Rows   uint64                 `protobuf:"varint,1,opt,name=rows,proto3" json:"rows,omitempty"`
+	Frozen bool                   `protobuf:"varint,2,opt,name=frozen,proto3" json:"frozen,omitempty"`
+	// By class, as in Checkpoint.classes. A page that the disk did not write holds old rows whose checksums
+	// are right; their sum is not.
+	Totals        []int64 `protobuf:"varint,3,rep,packed,name=totals,proto3" json:"totals,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -948,6 +951,13 @@ func (x *Table) GetFrozen() bool {
 		return x.Frozen
 	}
 	return false
+}
+
+func (x *Table) GetTotals() []int64 {
+	if x != nil {
+		return x.Totals
+	}
+	return nil
 }
 
 var File_log_proto protoreflect.FileDescriptor
@@ -1030,10 +1040,11 @@ const file_log_proto_rawDesc = "" +
 	"\x05Class\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\rR\x06number\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1c\n" +
-	"\tdocuments\x18\x03 \x01(\x03R\tdocuments\"3\n" +
+	"\tdocuments\x18\x03 \x01(\x03R\tdocuments\"K\n" +
 	"\x05Table\x12\x12\n" +
 	"\x04rows\x18\x01 \x01(\x04R\x04rows\x12\x16\n" +
-	"\x06frozen\x18\x02 \x01(\bR\x06frozenB$Z\"bayestream/internal/modellog/logpbb\x06proto3"
+	"\x06frozen\x18\x02 \x01(\bR\x06frozen\x12\x16\n" +
+	"\x06totals\x18\x03 \x03(\x03R\x06totalsB$Z\"bayestream/internal/modellog/logpbb\x06proto3"
 
 var (
 	file_log_proto_rawDescOnce sync.Once

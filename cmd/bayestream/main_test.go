@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"os/exec"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "write what the scripts compare with again")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){program: main})
+}
+
+// TestScripts runs the scenarios in testdata/script, each in a directory of its own.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exitsWith},
+	})
+}
+
+// exitsWith is the script command exits CODE COMMAND ARG... runs a command and compares its exit code.
+func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND ARG...")
+	}
+	var exit *exec.ExitError
+	got := "0"
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		got = strconv.Itoa(exit.ExitCode())
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if got != args[0] {
+		ts.Fatalf("%s ends with code %s, want %s", args[1], got, args[0])
+	}
+}
+
+func TestVerbsAreComplete(t *testing.T) {
+	for name, v := range verbs {
+		if name != v.name || v.summary == "" || v.example == "" || v.run == nil || !slices.Contains(groups, v.group) {
+			t.Errorf("the verb %q is not complete: %+v", name, v)
+		}
+	}
+	if got, want := len(verbNames()), len(verbs); got != want {
+		t.Errorf("the first page shows %d verbs of %d", got, want)
+	}
+}
+
+func TestRegisterRefuses(t *testing.T) {
+	for name, v := range map[string]verb{
+		"twice":    {name: "version", group: "Other"},
+		"no group": {name: "new", group: "Nowhere"},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: it went through", name)
+				}
+			}()
+			register(v)
+		}()
+	}
+}

@@ -1,0 +1,44 @@
+package deploy
+
+import (
+	"debug/elf"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"testing"
+)
+
+// The image is empty: a binary that asks for a loader or a library does not start there.
+func TestBinariesAreStatic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds all binaries without cgo")
+	}
+	out := t.TempDir()
+	packages := built(t)
+	build := exec.CommandContext(t.Context(), "go", append([]string{"build", "-buildvcs=false", "-trimpath", "-ldflags=-s -w", "-o", out + "/"}, packages...)...)
+	build.Dir = ".."
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", build.Args, err, text)
+	}
+	for _, p := range packages {
+		name := filepath.Join(out, path.Base(p))
+		binary, err := elf.Open(name)
+		if err != nil {
+			t.Errorf("%s: %v", p, err)
+			continue
+		}
+		for _, section := range binary.Progs {
+			if section.Type == elf.PT_INTERP {
+				t.Errorf("%s asks for a loader", p)
+			}
+		}
+		if libraries, err := binary.ImportedLibraries(); err != nil || len(libraries) > 0 {
+			t.Errorf("%s asks for the libraries %v (%v)", p, libraries, err)
+		}
+		if err := binary.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

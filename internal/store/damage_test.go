@@ -1,0 +1,442 @@
+package store_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"bayestream/internal/model"
+	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/store"
+	"bayestream/internal/storetest"
+
+	"go.etcd.io/bbolt"
+)
+
+// sample is a file of many pages, of every kind of block, after several checkpoints; and the dumps that
+// may be read from it: that of the last checkpoint and that of the one before, which bbolt falls back
+// to.
+type sample struct {
+	bytes      []byte
+	last       string
+	older      []string
+	terms, ids int
+}
+
+func newSample(t *testing.T) sample {
+	t.Helper()
+	spec := storetest.Spec(t, model.Multinomial, 100000, 100000)
+	r := newRand(11)
+	records := storetest.Records(400, r.IntN)
+	for i := range records {
+		if records[i].Label == "" {
+			continue
+		}
+		records[i].ID += fmt.Sprint("-", r.IntN(300))
+		for range 6 {
+			records[i].Text += " " + randomWord(r.IntN)
+		}
+	}
+	state := storetest.Start(t, spec, true)
+	s := storetest.New(t)
+	x := sample{older: []string{""}}
+	for _, end := range []int64{250, 390, 400} {
+		storetest.Learn(t, state, records, end)
+		storetest.Checkpoint(t, s, state)
+		x.older = append(x.older, x.last)
+		x.last = storetest.Dump(t, state)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.bytes, x.terms, x.ids = b, state.Model().Text().Admitted(), state.Ledger(storetest.Training).Len()
+	if x.terms < 1000 || x.ids < 100 {
+		t.Fatalf("%d terms, %d ids: too few for a tree", x.terms, x.ids)
+	}
+	return x
+}
+
+func randomWord(draw storetest.Chance) string {
+	b := make([]byte, 3+draw(8))
+	for i := range b {
+		b[i] = byte('a' + draw(26))
+	}
+	return string(b)
+}
+
+// mustSee opens, loads and checks a file that was changed: either someone says that it is damaged, or
+// the change was where nothing is and the state is the right one. Nothing panics and nothing hangs.
+func (x *sample) mustSee(t *testing.T, path, what string) (damaged bool) {
+	t.Helper()
+	type result struct {
+		err error
+	}
+	done := make(chan result, 1)
+	go func() { done <- result{x.verdict(path)} }()
+	select {
+	case r := <-done:
+		if r.err != nil && !errors.Is(r.err, store.ErrDamaged) {
+			t.Errorf("%s: %v", what, r.err)
+		}
+		return r.err != nil
+	case <-time.After(30 * time.Second):
+		t.Fatalf("%s: no answer after 30 s", what)
+	}
+	return false
+}
+
+// verdict returns what the store says of a file; an error that is not ErrDamaged is a failure.
+func (x *sample) verdict(path string) error {
+	var first error
+	for _, open := range []func(string, time.Duration) (*store.Store, error){store.Open, store.OpenReadOnly} {
+		s, err := open(path, time.Second)
+		if err == nil {
+			err = errors.Join(x.load(s), s.Close())
+		}
+		if err != nil && !errors.Is(err, store.ErrDamaged) {
+			return err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func (x *sample) load(s *store.Store) error {
+	state, err := s.Load()
+	checked := s.Check()
+	if err != nil {
+		if !errors.Is(checked, store.ErrDamaged) {
+			return fmt.Errorf("Load says %v and Check %w", err, errors.Join(checked, errSilent))
+		}
+		return err
+	}
+	got := ""
+	if state != nil {
+		got = storetest.Dump(&fatal{}, state)
+	}
+	switch {
+	case got == x.last:
+		return checked
+	case checked == nil:
+		return fmt.Errorf("the state is not the one that was written: %w", errSilent)
+	}
+	for _, older := range x.older {
+		if got == older {
+			return checked
+		}
+	}
+	return fmt.Errorf("Load gave a state that never was, though Check says %v: %w", checked, errSilent)
+}
+
+var errSilent = errors.New("damage that was not seen")
+
+// fatal panics where a test would fail in another goroutine.
+type fatal struct{}
+
+func (*fatal) Helper()                      {}
+func (*fatal) Fatalf(f string, args ...any) { panic(fmt.Sprintf(f, args...)) }
+
+// Flipped bits anywhere in the file: in the pages that say where the tree begins, in the heads of pages,
+// in the tables of elements, in keys, values and what nothing uses.
+func TestFlippedBits(t *testing.T) {
+	x := newSample(t)
+	page := os.Getpagesize()
+	r := newRand(12)
+	seen, all := 0, 0
+	for _, at := range positions(x.bytes, page, r.IntN) {
+		mask := byte(1) << r.IntN(8)
+		b := bytes.Clone(x.bytes)
+		b[at] ^= mask
+		all++
+		if x.mustSee(t, writeFile(t, b), fmt.Sprintf("bit %08b of byte %d of page %d", mask, at%page, at/page)) {
+			seen++
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d flips, %d of them in something that counts", all, seen)
+	if seen < all/4 {
+		t.Errorf("of %d flips %d were damage: too few to test anything", all, seen)
+	}
+}
+
+// positions returns bytes to change: of every page that was ever used its head, some of its elements and
+// some others. BAYESTREAM_EVERY_BYTE=1 returns all of them.
+func positions(file []byte, page int, draw storetest.Chance) []int {
+	var out []int
+	everyByte := os.Getenv("BAYESTREAM_EVERY_BYTE") != ""
+	for from := 0; from+page <= len(file); from += page {
+		if from > page && allZero(file[from:from+page]) {
+			continue
+		}
+		isMeta := from <= page
+		for i := range page {
+			switch {
+			case everyByte, isMeta && i < 80:
+			case i < 16 && draw(3) == 0: // head
+			case i < 200 && draw(40) == 0: // elements
+			case draw(900) == 0:
+			default:
+				continue
+			}
+			out = append(out, from+i)
+		}
+	}
+	return out
+}
+
+func allZero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
+
+func TestCutShort(t *testing.T) {
+	x := newSample(t)
+	page := os.Getpagesize()
+	r := newRand(13)
+	damaged := 0
+	lengths := []int{1, 15, 16, 80, page - 1, page, page + 1, 2*page - 1, 2 * page, 3 * page, 4 * page, len(x.bytes) - 1}
+	for range 40 {
+		lengths = append(lengths, r.IntN(len(x.bytes)))
+	}
+	for _, n := range lengths {
+		if x.mustSee(t, writeFile(t, x.bytes[:n]), fmt.Sprintf("cut to %d bytes of %d", n, len(x.bytes))) {
+			damaged++
+		}
+	}
+	if damaged < len(lengths)/2 {
+		t.Errorf("%d of %d files that were cut short were found to be", damaged, len(lengths))
+	}
+}
+
+// Pages that a disk lost, wrote to the wrong place or filled with something else.
+func TestLostPages(t *testing.T) {
+	x := newSample(t)
+	page := os.Getpagesize()
+	r := newRand(14)
+	pages := len(x.bytes) / page
+	for from := range pages {
+		if from > 1 && allZero(x.bytes[from*page:(from+1)*page]) {
+			continue
+		}
+		for name, fill := range map[string]func(dst []byte){
+			"zeros":        func(dst []byte) { clear(dst) },
+			"ones":         func(dst []byte) { copy(dst, bytes.Repeat([]byte{0xff}, len(dst))) },
+			"another page": func(dst []byte) { copy(dst, x.bytes[r.IntN(pages)*page:]) },
+			"half a page":  func(dst []byte) { clear(dst[len(dst)/2:]) },
+		} {
+			b := bytes.Clone(x.bytes)
+			fill(b[from*page : (from+1)*page])
+			x.mustSee(t, writeFile(t, b), fmt.Sprintf("%s as page %d", name, from))
+			if t.Failed() {
+				return
+			}
+		}
+	}
+}
+
+// Circles of pages would be walked for ever.
+func TestCircularPages(t *testing.T) {
+	x := newSample(t)
+	page := os.Getpagesize()
+	circles := 0
+	for from := 0; from+page <= len(x.bytes); from += page {
+		const branch = 1
+		if binary.NativeEndian.Uint16(x.bytes[from+8:]) != branch {
+			continue
+		}
+		b := bytes.Clone(x.bytes)
+		binary.NativeEndian.PutUint64(b[from+16+8:], uint64(from/page)) // the first page below it is itself
+		if x.mustSee(t, writeFile(t, b), fmt.Sprintf("page %d below itself", from/page)) {
+			circles++
+		}
+	}
+	if circles == 0 {
+		t.Error("no branch page was in use: the test tests nothing")
+	}
+}
+
+// Rows that were changed with all pages sound.
+func TestChangedRows(t *testing.T) {
+	x := newSample(t)
+	for _, bucket := range []string{"text", "cat0", "cat1", "sums", "ledger"} {
+		for name, change := range map[string]func(*bbolt.Bucket, []byte, []byte) error{
+			"deleted":            func(b *bbolt.Bucket, k, _ []byte) error { return b.Delete(k) },
+			"a flipped count":    func(b *bbolt.Bucket, k, v []byte) error { return b.Put(k, flip(v, 1)) },
+			"a flipped checksum": func(b *bbolt.Bucket, k, v []byte) error { return b.Put(k, flip(v, len(v)-1)) },
+			"cut short":          func(b *bbolt.Bucket, k, v []byte) error { return b.Put(k, v[:len(v)-1]) },
+			"empty":              func(b *bbolt.Bucket, k, _ []byte) error { return b.Put(k, nil) },
+			"another key": func(b *bbolt.Bucket, k, v []byte) error {
+				return errors.Join(b.Delete(k), b.Put(append(bytes.Clone(k), 'x'), v))
+			},
+			"one more":    func(b *bbolt.Bucket, k, v []byte) error { return b.Put(append(bytes.Clone(k), 'x'), v) },
+			"a bucket":    func(b *bbolt.Bucket, k, _ []byte) error { return errors.Join(b.Delete(k), second2(b.CreateBucket(k))) },
+			"of another":  func(b *bbolt.Bucket, k, _ []byte) error { _, v := b.Cursor().Last(); return b.Put(k, bytes.Clone(v)) },
+			"sealed junk": func(b *bbolt.Bucket, k, _ []byte) error { return b.Put(k, sealed(k, []byte{0xff, 0xff, 0xff})) },
+		} {
+			path := writeFile(t, x.bytes)
+			edit(t, path, func(tx *bbolt.Tx) error {
+				b := tx.Bucket([]byte(bucket))
+				k, v := b.Cursor().First()
+				return change(b, bytes.Clone(k), bytes.Clone(v))
+			})
+			if !x.mustSee(t, path, bucket+": "+name) {
+				t.Errorf("bucket %s, %s: nobody noticed", bucket, name)
+			}
+		}
+	}
+}
+
+func flip(b []byte, at int) []byte {
+	b = bytes.Clone(b)
+	b[at] ^= 4
+	return b
+}
+
+func second2(_ *bbolt.Bucket, err error) error { return err }
+
+// A row as it was before, with its right checksum: what a disk leaves that says "written" and does not.
+func TestStaleRow(t *testing.T) {
+	x := newSample(t)
+	path := writeFile(t, x.bytes)
+	edit(t, path, func(tx *bbolt.Tx) error {
+		b := tx.Bucket([]byte("text"))
+		k, v := b.Cursor().First()
+		k, v = bytes.Clone(k), bytes.Clone(v[:len(v)-4])
+		v[1]++ // the count of its first class
+		return b.Put(k, sealed(k, v))
+	})
+	if !x.mustSee(t, path, "a row with another count and a right checksum") {
+		t.Error("nobody noticed")
+	}
+}
+
+// Checkpoints that contradict the rows.
+func TestChangedCheckpoint(t *testing.T) {
+	x := newSample(t)
+	for name, change := range map[string]func(*checkpoint){
+		"a row less":            func(p *checkpoint) { p.Tables[0].Rows-- },
+		"a table less":          func(p *checkpoint) { p.Tables = p.Tables[1:] },
+		"a class less":          func(p *checkpoint) { p.Classes = p.Classes[1:] },
+		"a class twice":         func(p *checkpoint) { p.Classes[1].Name = p.Classes[0].Name },
+		"a number twice":        func(p *checkpoint) { p.Classes[1].Number = p.Classes[0].Number },
+		"a class without a sum": func(p *checkpoint) { p.Tables[0].Totals = p.Tables[0].Totals[1:] },
+		"no documents":          func(p *checkpoint) { p.Classes[0].Documents = 0 },
+		"another source":        func(p *checkpoint) { p.Sources[0].Topic = "other" },
+		"sums missing":          func(p *checkpoint) { p.SumsRows++ },
+		"ledger missing":        func(p *checkpoint) { p.LedgerRows++ },
+		"no ledger":             func(p *checkpoint) { p.Ledgers = false },
+		"frozen or not": func(p *checkpoint) {
+			p.Classes = append(p.Classes, &logpb.Class{Number: 1 << 20, Name: "x", Documents: 1})
+		},
+	} {
+		path := writeFile(t, x.bytes)
+		edit(t, path, func(tx *bbolt.Tx) error { return putCheckpoint(tx, change) })
+		if !x.mustSee(t, path, name) {
+			t.Errorf("%s: nobody noticed", name)
+		}
+	}
+	path := writeFile(t, x.bytes)
+	edit(t, path, func(tx *bbolt.Tx) error { return tx.Bucket([]byte("meta")).Put([]byte("checkpoint"), []byte("junk")) })
+	if !x.mustSee(t, path, "no checksum") {
+		t.Error("a checkpoint of junk: nobody noticed")
+	}
+}
+
+// Without its checkpoint a file is not a new one: something else would be written between its rows.
+func TestMissingCheckpoint(t *testing.T) {
+	x := newSample(t)
+	for name, change := range map[string]func(*bbolt.Tx) error{
+		"the row":     func(tx *bbolt.Tx) error { return tx.Bucket([]byte("meta")).Delete([]byte("checkpoint")) },
+		"the bucket":  func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("meta")) },
+		"all buckets": deleteAll,
+		"and another": func(tx *bbolt.Tx) error {
+			return errors.Join(deleteAll(tx), second2(tx.CreateBucket([]byte("members"))))
+		},
+	} {
+		path := writeFile(t, x.bytes)
+		edit(t, path, change)
+		if !x.mustSee(t, path, "without "+name) {
+			t.Errorf("without %s: nobody noticed", name)
+		}
+	}
+}
+
+func deleteAll(tx *bbolt.Tx) error {
+	var names [][]byte
+	err := tx.ForEach(func(name []byte, _ *bbolt.Bucket) error {
+		names = append(names, bytes.Clone(name))
+		return nil
+	})
+	for _, name := range names {
+		err = errors.Join(err, tx.DeleteBucket(name))
+	}
+	return err
+}
+
+func TestNotAModelFile(t *testing.T) {
+	x := newSample(t)
+	for name, content := range map[string]string{
+		"text":       strings.Repeat("this is not a model file\n", 1000),
+		"short text": "hello",
+		"zeros":      strings.Repeat("\x00", 100000),
+	} {
+		if !x.mustSee(t, writeFile(t, []byte(content)), name) {
+			t.Errorf("%s: nobody noticed", name)
+		}
+	}
+}
+
+// The disk can fail under an open file as well.
+func TestDamageWhileOpen(t *testing.T) {
+	page := os.Getpagesize()
+	for name, destroy := range map[string]func(path string, size int64) error{
+		"cut short": func(path string, _ int64) error { return os.Truncate(path, int64(2*page)) },
+		"overwritten": func(path string, size int64) error {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt(bytes.Repeat([]byte{0xa5}, int(size)-2*page), int64(2*page))
+			return errors.Join(err, f.Close())
+		},
+	} {
+		x := newSample(t)
+		path := writeFile(t, x.bytes)
+		s, err := store.Open(path, time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state := storetest.Load(t, s)
+		storetest.Fold(t, state, foldable(t), "accepted")
+		if err := destroy(path, int64(len(x.bytes))); err != nil {
+			t.Fatal(err)
+		}
+		_, loaded := s.Load()
+		_, copied := s.Copy()
+		for what, err := range map[string]error{"Load": loaded, "Check": s.Check(), "Write": s.Write(store.Collect(state))} {
+			if !errors.Is(err, store.ErrDamaged) {
+				t.Errorf("%s, %s: %v, want ErrDamaged", name, what, err)
+			}
+		}
+		if name == "cut short" && copied == nil {
+			t.Errorf("%s: Copy made a copy", name)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("%s: Close: %v", name, err)
+		}
+		if left, _ := filepath.Glob(path + ".snapshot-*"); name == "cut short" && len(left) > 0 {
+			t.Errorf("%s: Copy left %v", name, left)
+		}
+	}
+}
