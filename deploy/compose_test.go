@@ -23,9 +23,9 @@ type service struct {
 	Image       string
 	Build       struct{ Context, Dockerfile string }
 	Restart     string
-	DependsOn   any  `yaml:"depends_on"`
-	ReadOnly    bool `yaml:"read_only"`
-	CapDrop     []string
+	DependsOn   any           `yaml:"depends_on"`
+	ReadOnly    bool          `yaml:"read_only"`
+	CapDrop     []string      `yaml:"cap_drop"`
 	SecurityOpt []string      `yaml:"security_opt"`
 	StopGrace   time.Duration `yaml:"stop_grace_period"`
 	Entrypoint  []string
@@ -124,8 +124,8 @@ func TestComposeWorkers(t *testing.T) {
 	for name, s := range c.workers() {
 		count[s.worker()]++
 		got := checkSettings(t, "compose.yaml, "+name, s.worker(), append(s.Entrypoint[1:], s.Command...), s.Environment)
-		if got.ClientID() != name {
-			t.Errorf("%s calls itself %q at the brokers", name, got.ClientID())
+		if got.Kafka.ClientID != name {
+			t.Errorf("%s calls itself %q at the brokers", name, got.Kafka.ClientID)
 		}
 		checkPort(t, name, s, got.HTTP)
 		if s.StopGrace <= got.Drain {

@@ -88,7 +88,7 @@ func settle[T config.Ingest | config.Classify](t *testing.T, where string, args 
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.Parse[T]("worker", "", args, func(name string) (string, bool) {
+	c, err := config.Parse[T]("worker", args, func(name string) (string, bool) {
 		value, set := env[name]
 		if set && here.MatchString(name) {
 			value = file

@@ -8,7 +8,7 @@ var groups = map[string][]string{
 		"neighbors", "logistic", "histogram", "model", "evaluate", "fold", "news",
 	},
 	"shell": {
-		"wire", "store", "stream", "modellog", "ingest", "classify", "console", "config", "broker", "demo", "worker", "cli", "version",
+		"wire", "store", "stream", "modellog", "ingest", "classify", "console", "config", "broker", "demo", "worker", "cli", "version", "dataset", "offline",
 	},
 	"tests": {"modeltest", "storetest", "kafkatest", "archtest"},
 }

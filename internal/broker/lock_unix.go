@@ -19,7 +19,7 @@ func lockDir(dir string) (*dirLock, error) {
 		return nil, err
 	}
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		file.Close()
+		_ = file.Close()
 		return nil, fmt.Errorf("%s is used by another broker: stop it, or name another directory (%w)", dir, err)
 	}
 	return &dirLock{file: file}, nil
@@ -27,6 +27,6 @@ func lockDir(dir string) (*dirLock, error) {
 
 func (l *dirLock) release() {
 	if l != nil {
-		l.file.Close()
+		_ = l.file.Close() // which drops the lock
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -33,7 +35,7 @@ type moments struct {
 
 func newRecount(s *model.Spec) *recount {
 	r := &recount{spec: s, documents: map[string]int64{}, learned: map[string]*storetest.Record{}}
-	for range 1 + len(s.Categories) {
+	for range 1 + len(s.Categories) + len(s.Histograms) {
 		r.tables = append(r.tables, map[string]map[string]int64{})
 	}
 	for range s.Numbers {
@@ -84,9 +86,22 @@ func (r *recount) add(rec *storetest.Record, sign int64) {
 			r.count(1+i, string(c.Value), rec.Label, w)
 		}
 	}
+	for i := range r.spec.Histograms {
+		h := &r.spec.Histograms[i]
+		if x := rec.Numbers[slices.Index(r.spec.NumberFields(), h.Field)]; x.Present {
+			r.count(1+len(rec.Categories)+i, strconv.Itoa(bin(h, x.Value)), rec.Label, w)
+		}
+	}
 	for i := range r.spec.Numbers {
 		r.observe(i, rec, w)
 	}
+}
+
+// bin is where v, in units of 1e-9, falls; what lies outside belongs to the outer bins.
+func bin(h *model.HistogramSpec, v int64) int {
+	x := float64(v) / 1e9
+	n := math.Floor((x - h.From) / (h.To - h.From) * float64(h.Bins))
+	return int(min(max(n, 0), float64(h.Bins-1)))
 }
 
 func (r *recount) count(table int, term, class string, n int64) {

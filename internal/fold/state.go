@@ -263,3 +263,16 @@ func Restore(c Checkpoint) *State {
 	}
 	return s
 }
+
+// Offline returns a state that has a spec and has seen no log: a model that is learned from files.
+func Offline(spec *model.Spec) *State {
+	s := New(false)
+	s.model, s.counting, s.scoring = model.New(spec), spec.Counting(), spec.Scoring()
+	return s
+}
+
+// Rescore replaces the spec of an offline state by one that counts alike.
+func (s *State) Rescore(spec *model.Spec) {
+	s.model.Rescore(spec)
+	s.scoring = spec.Scoring()
+}

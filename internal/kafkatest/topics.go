@@ -84,15 +84,16 @@ func Committed(tb testing.TB, group, topic string, partition int) int64 {
 	if err != nil {
 		tb.Fatalf("ask for the offsets of group %s: %v", group, err)
 	}
+	committed := int64(-1)
 	for _, t := range response.Topics {
 		for _, p := range t.Partitions {
 			if p.ErrorCode != 0 {
 				tb.Fatalf("ask for the offsets of group %s: code %d", group, p.ErrorCode)
 			}
-			return p.Offset
+			committed = p.Offset
 		}
 	}
-	return -1
+	return committed
 }
 
 // newClient returns a client of franz-go for what ours does not do.

@@ -37,7 +37,7 @@ func NewExtractor(s *Spec) (*Extractor, error) {
 	if s.Text == nil {
 		return x, nil
 	}
-	o, err := s.tokenizer()
+	o, err := s.Tokenizer()
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"bayestream/internal/bernoulli"
 	"bayestream/internal/bow"
@@ -250,3 +251,22 @@ func (m *Model) BlockName(i int) string { return m.numbers[i].name }
 
 // ValueName returns the name of the i-th table of values, as evidence has it.
 func (m *Model) ValueName(i int) string { return m.blocks[i].name }
+
+// Problems says which blocks of numbers cannot be evaluated for which classes, and why: decisions would
+// be made without those blocks.
+func (m *Model) Problems() []string {
+	var out []string
+	for i := range m.numbers {
+		b := &m.numbers[i]
+		all := make([]Number, len(b.fields))
+		for j := range all {
+			all[j].Present = true
+		}
+		for _, c := range m.classes.Live() {
+			if why := b.Problem(c, all); why != "" {
+				out = append(out, fmt.Sprintf("%s (%s) cannot be evaluated for class %q: %s", b.name, strings.Join(b.names, ", "), m.classes.Name(c), why))
+			}
+		}
+	}
+	return out
+}

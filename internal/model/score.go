@@ -137,18 +137,23 @@ func rows(x [][]float64, count, n int) [][]float64 {
 }
 
 // normalise returns the largest of x_c over the classes in live and ln sum exp(x_c - largest), so that
-// ln P(c|x) = (x_c - largest) - rest. Nothing overflows, and subtracting the largest first keeps the
-// digits of small differences between large sums (Blanchard, Higham and Higham 2021).
+// ln P(c|x) = (x_c - largest) - rest. Nothing overflows, subtracting the largest first keeps the digits of
+// small differences between large sums, and log1p those of a posterior next to 1 (Blanchard, Higham and
+// Higham 2021).
 func normalise(x []float64, live []int) (largest, rest float64) {
-	largest = math.Inf(-1)
+	top := live[0]
 	for _, c := range live {
-		largest = max(largest, x[c])
+		if x[c] > x[top] {
+			top = c
+		}
 	}
-	sum := 0.0
+	others := 0.0
 	for _, c := range live {
-		sum += math.Exp(x[c] - largest)
+		if c != top {
+			others += math.Exp(x[c] - x[top])
+		}
 	}
-	return largest, math.Log(sum)
+	return x[top], math.Log1p(others)
 }
 
 // weigh sets dst to what each known term and each block says for class a against class b.

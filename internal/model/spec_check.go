@@ -52,7 +52,7 @@ func (s *Spec) checkText() error {
 		}
 		t.Stop = words
 	}
-	o, err := s.tokenizer()
+	o, err := s.Tokenizer()
 	if err != nil {
 		return err
 	}
@@ -84,8 +84,8 @@ func (s *Spec) checkComplement() error {
 	return nil
 }
 
-// tokenizer returns the tokenizer's options.
-func (s *Spec) tokenizer() (tokenize.Options, error) {
+// Tokenizer returns the options of the tokenizer; the spec must have a text block.
+func (s *Spec) Tokenizer() (tokenize.Options, error) {
 	t := s.Text
 	o := tokenize.Options{
 		Language: t.Language, Stem: t.Stem, NGrams: t.NGrams, Stop: t.Stop, HTML: t.HTML, TermBytes: s.Limits.TermBytes,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"bayestream/internal/fold"
 	"bayestream/internal/model"
 
 	"go.etcd.io/bbolt"
@@ -22,20 +23,26 @@ func Verify(path string) error {
 // Check reads everything: the structure of the file, every checksum, the numbers of rows, the sums of
 // the counts, and whether the state makes sense. It must not run beside Write.
 func (s *Store) Check() error {
+	_, err := s.check()
+	return err
+}
+
+// check also returns the state, nil if nothing was ever written.
+func (s *Store) check() (*fold.State, error) {
 	// In this order: bbolt's own check survives no circles and no addresses outside of the file.
 	for _, check := range []func(*bbolt.Tx) error{s.checkMetas, s.checkTree, checkPages} {
 		if err := s.view(check); err != nil {
-			return fmt.Errorf("check %w", err)
+			return nil, fmt.Errorf("check %w", err)
 		}
 	}
 	state, err := s.Load()
 	if err != nil || state == nil || state.Model() == nil {
-		return err
+		return state, err
 	}
 	if err := checkModel(state.Model()); err != nil {
-		return fmt.Errorf("check %s: %w: %w", s.path, ErrDamaged, err)
+		return nil, fmt.Errorf("check %s: %w: %w", s.path, ErrDamaged, err)
 	}
-	return nil
+	return state, nil
 }
 
 // checkPages is bbolt's check, which knows the free pages too.

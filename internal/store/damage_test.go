@@ -78,17 +78,14 @@ func randomWord(draw storetest.Chance) string {
 // the change was where nothing is and the state is the right one. Nothing panics and nothing hangs.
 func (x *sample) mustSee(t *testing.T, path, what string) (damaged bool) {
 	t.Helper()
-	type result struct {
-		err error
-	}
-	done := make(chan result, 1)
-	go func() { done <- result{x.verdict(path)} }()
+	done := make(chan error, 1)
+	go func() { done <- x.verdict(path) }()
 	select {
-	case r := <-done:
-		if r.err != nil && !errors.Is(r.err, store.ErrDamaged) {
-			t.Errorf("%s: %v", what, r.err)
+	case err := <-done:
+		if err != nil && !errors.Is(err, store.ErrDamaged) {
+			t.Errorf("%s: %v", what, err)
 		}
-		return r.err != nil
+		return err != nil
 	case <-time.After(30 * time.Second):
 		t.Fatalf("%s: no answer after 30 s", what)
 	}
@@ -173,11 +170,10 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// positions returns bytes to change: of every page that was ever used its head, some of its elements and
-// some others. BAYESTREAM_EVERY_BYTE=1 returns all of them.
+// positions returns bytes to change: the two meta pages' first 80, and of every page that was ever used
+// some of its head, of its elements and of the rest.
 func positions(file []byte, page int, draw storetest.Chance) []int {
 	var out []int
-	everyByte := os.Getenv("BAYESTREAM_EVERY_BYTE") != ""
 	for from := 0; from+page <= len(file); from += page {
 		if from > page && allZero(file[from:from+page]) {
 			continue
@@ -185,10 +181,10 @@ func positions(file []byte, page int, draw storetest.Chance) []int {
 		isMeta := from <= page
 		for i := range page {
 			switch {
-			case everyByte, isMeta && i < 80:
-			case i < 16 && draw(3) == 0: // head
-			case i < 200 && draw(40) == 0: // elements
-			case draw(900) == 0:
+			case isMeta && i < 80:
+			case i < 16 && draw(4) == 0:
+			case i < 200 && draw(50) == 0:
+			case draw(1500) == 0:
 			default:
 				continue
 			}
@@ -280,7 +276,7 @@ func TestChangedRows(t *testing.T) {
 				return errors.Join(b.Delete(k), b.Put(append(bytes.Clone(k), 'x'), v))
 			},
 			"one more":    func(b *bbolt.Bucket, k, v []byte) error { return b.Put(append(bytes.Clone(k), 'x'), v) },
-			"a bucket":    func(b *bbolt.Bucket, k, _ []byte) error { return errors.Join(b.Delete(k), second2(b.CreateBucket(k))) },
+			"a bucket":    func(b *bbolt.Bucket, k, _ []byte) error { return errors.Join(b.Delete(k), second(b.CreateBucket(k))) },
 			"of another":  func(b *bbolt.Bucket, k, _ []byte) error { _, v := b.Cursor().Last(); return b.Put(k, bytes.Clone(v)) },
 			"sealed junk": func(b *bbolt.Bucket, k, _ []byte) error { return b.Put(k, sealed(k, []byte{0xff, 0xff, 0xff})) },
 		} {
@@ -302,8 +298,6 @@ func flip(b []byte, at int) []byte {
 	b[at] ^= 4
 	return b
 }
-
-func second2(_ *bbolt.Bucket, err error) error { return err }
 
 // A row as it was before, with its right checksum: what a disk leaves that says "written" and does not.
 func TestStaleRow(t *testing.T) {
@@ -361,7 +355,7 @@ func TestMissingCheckpoint(t *testing.T) {
 		"the bucket":  func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("meta")) },
 		"all buckets": deleteAll,
 		"and another": func(tx *bbolt.Tx) error {
-			return errors.Join(deleteAll(tx), second2(tx.CreateBucket([]byte("members"))))
+			return errors.Join(deleteAll(tx), second(tx.CreateBucket([]byte("members"))))
 		},
 	} {
 		path := writeFile(t, x.bytes)

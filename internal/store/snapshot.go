@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -50,11 +52,36 @@ func Install(path string, r io.Reader) (err error) {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("install model file: %w", err)
 	}
-	if err = Verify(f.Name()); err != nil {
+	if err = verifyModel(f.Name()); err != nil {
 		return err
 	}
-	if err = os.Rename(f.Name(), path); err != nil {
+	if err = place(f.Name(), path); err != nil {
 		return fmt.Errorf("install model file: %w", err)
 	}
 	return syncFolder(path)
+}
+
+// verifyModel is Verify, for a file that must hold a model.
+func verifyModel(path string) error {
+	s, err := OpenReadOnly(path, time.Second)
+	if err != nil {
+		return err
+	}
+	state, err := s.check()
+	if err == nil && state == nil {
+		err = fmt.Errorf("%s: %w: it holds no checkpoint", path, ErrDamaged)
+	}
+	return errors.Join(err, s.Close())
+}
+
+// place moves a file to a name that is free: a link, unlike a rename, replaces nothing.
+func place(from, to string) error {
+	err := os.Link(from, to)
+	switch {
+	case err == nil:
+		return os.Remove(from)
+	case errors.Is(err, fs.ErrExist):
+		return err
+	}
+	return os.Rename(from, to) // not all file systems have links
 }

@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,8 +15,6 @@ import (
 	"bayestream/internal/modellog"
 	"bayestream/internal/store"
 	"bayestream/internal/storetest"
-
-	"math/rand/v2"
 
 	"go.etcd.io/bbolt"
 )
@@ -195,7 +194,7 @@ func TestLaterFormat(t *testing.T) {
 	os.Remove(path)
 }
 
-func second(_ *fold.State, err error) error { return err }
+func second[T any](_ T, err error) error { return err }
 
 // A file that was counted with another tokenizer says so.
 func TestOtherTokenizer(t *testing.T) {

@@ -27,7 +27,7 @@ func (r *Record) Input() model.Input {
 }
 
 // Spec returns a model with every kind of block whose counts are kept: words, as counts or as presence,
-// numbers naive and with all products, categories. terms and ledger are its limits.
+// numbers naive and with all products, categories, a histogram. terms and ledger are its limits.
 func Spec(tb Fataler, likelihood string, terms, ledger int) *model.Spec {
 	tb.Helper()
 	s, err := model.ParseSpec(fmt.Appendf(nil, `
@@ -39,6 +39,8 @@ numbers:
 categories:
   - {field: country}
   - {field: system}
+histograms:
+  - {field: d, from: -1000, to: 1000, bins: 7}
 limits: {terms: %d, ledger: %d}
 `, likelihood, terms, ledger))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"slices"
 	"time"
 )
@@ -83,7 +84,7 @@ func decodeBatch(raw []byte) (batch, error) {
 	b := batch{base: c.int64()}
 	c.int32() // length: the caller cut raw by it
 	b.leaderEpoch = c.int32()
-	c.int8() // magic
+	c.take(1) // magic
 	sum := uint32(c.int32())
 	b.attributes = c.int16()
 	b.last = b.base + int64(c.int32())
@@ -99,7 +100,7 @@ func decodeBatch(raw []byte) (batch, error) {
 	if got := crc32.Checksum(raw[crcFrom:], castagnoli); got != sum {
 		return batch{}, fmt.Errorf("CRC is %08x, the batch says %08x: it was damaged on its way or on disk", got, sum)
 	}
-	if b.base < 0 || b.last < b.base || b.count < 0 || int64(b.count) > b.last-b.base+1 {
+	if b.base < 0 || b.last < b.base || b.last == math.MaxInt64 || b.count < 0 || int64(b.count) > b.last-b.base+1 {
 		return batch{}, fmt.Errorf("%d records cannot have the offsets %d to %d", b.count, b.base, b.last)
 	}
 	return b, nil
@@ -140,7 +141,7 @@ func (b *batch) appendRecords(dst []Record, plain []byte, from int64, entries in
 // decodeRecord decodes one record from raw and takes its headers from entries.
 func (b *batch) decodeRecord(r *Record, raw []byte, entries *int) error {
 	c := cursor{rest: raw}
-	c.int8() // record attributes: none are defined
+	c.take(1) // record attributes: none are defined
 	r.Time = b.recordTime(c.varint())
 	r.Offset = b.base + c.varint()
 	r.Key = c.varbytes()
@@ -185,7 +186,7 @@ func (b *batch) abortMarker() bool {
 	}
 	record := cursor{rest: b.payload}
 	body := cursor{rest: record.varbytes()}
-	body.int8()
+	body.take(1)
 	body.varint()
 	body.varint()
 	key := cursor{rest: body.varbytes()}

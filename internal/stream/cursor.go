@@ -30,13 +30,6 @@ func (c *cursor) take(n int) []byte {
 	return taken
 }
 
-func (c *cursor) int8() int8 {
-	if b := c.take(1); b != nil {
-		return int8(b[0])
-	}
-	return 0
-}
-
 func (c *cursor) int16() int16 {
 	if b := c.take(2); b != nil {
 		return int16(binary.BigEndian.Uint16(b))

@@ -67,15 +67,13 @@ func TestUnpackRefusesBombs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.close()
-	plain := make([]byte, bomb)
 	claim := binary.AppendUvarint(nil, 1<<32-1) // a snappy block of 4 GB, by its own word
 	packed := map[string][]byte{"snappy claim": append(claim, 0, 0)}
 	for codec := range codecCodes {
 		if codec != "none" {
-			packed[codec] = pack(t, codec, plain)
+			packed[codec] = pack(t, codec, make([]byte, bomb))
 		}
 	}
-	plain = nil
 	for name, bytes := range packed {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats

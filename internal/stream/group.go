@@ -113,11 +113,11 @@ func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler
 		_, err := c.askTopic(ctx, config.Topic)
 		return err
 	})
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
 	if ctx.Err() != nil {
 		return nil
-	}
-	if err != nil {
-		return err
 	}
 	m := member{config: config, handle: handle, log: c.log.With("group", config.Group, "topic", config.Topic)}
 	group, err := kafka.NewConsumerGroup(m.groupConfig(c))
@@ -225,7 +225,7 @@ func (m *member) leave(group *kafka.ConsumerGroup) {
 	left := make(chan struct{})
 	go func() {
 		defer close(left)
-		group.Close()
+		_ = group.Close() // it is always nil
 	}()
 	timer := time.NewTimer(leaveTimeout)
 	defer timer.Stop()

@@ -29,7 +29,7 @@ func (s Secret) Format(f fmt.State, verb rune) {
 		fmt.Fprintf(f, "%q", s.String())
 		return
 	}
-	io.WriteString(f, s.String())
+	_, _ = io.WriteString(f, s.String())
 }
 
 // MarshalText writes asterisks, to JSON and YAML too.

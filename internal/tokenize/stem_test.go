@@ -43,15 +43,15 @@ func TestNoStemIsNoLoss(t *testing.T) {
 	}
 }
 
-// The cache is seen in the time only: any words in any order have the stems the library gives. Few
-// letters make the words meet again, and crowd the sets.
+// The cache shows in the time only: any words in any order have the stems the library gives. Few letters
+// make words come again, and a small cache makes it run full.
 func TestCacheIsTransparent(t *testing.T) {
 	letters := map[string]string{"english": "abegilnsty'", "spanish": "aáceéosrnt", "russian": "аеийостнвшя"}
 	for language, alphabet := range letters {
 		o := DefaultOptions()
 		o.Language = language
 		s := newScanner(t, o)
-		s.reducer.cache = s.reducer.cache[:1] // one set for all words: they push each other out
+		s.reducer.cache = &stemCache{entries: make([]stemEntry, 2), most: 16}
 		rapid.Check(t, func(t *rapid.T) {
 			runes := rapid.SampledFrom([]rune(alphabet))
 			word := "s" + rapid.StringOfN(runes, 0, 5, -1).Draw(t, "word") + "s"
@@ -78,23 +78,24 @@ func TestCacheHoldsEveryLength(t *testing.T) {
 	}
 }
 
+// The hash of a word depends on its bytes only, not on what is behind them in memory, and spreads.
 func TestHashWord(t *testing.T) {
-	for n := range 20 {
-		word := []byte(strings.Repeat("xyz", 8)[:n])
-		alone := append(make([]byte, 0, n), word...)
+	hash := func(word []byte) int { return hashWord(eightOf(word, 0), eightOf(word, 8), word) }
+	for n := 1; n <= maxCached; n++ {
+		word := []byte(strings.Repeat("xyzw", 10)[:n])
 		amid := append(slices.Clone(word), "other letters behind it"...)[:n]
-		if a, b := hashWord(alone[:n:n]), hashWord(amid); a != b {
+		if a, b := hash(slices.Clip(word)), hash(amid); a != b {
 			t.Errorf("hash of %q: %#x alone and %#x with more behind it", word, a, b)
 		}
 	}
-	seen := map[uint64]string{}
-	for i := range 50000 {
-		word := fmt.Sprint("word", i)
-		h := hashWord([]byte(word))
-		if other, found := seen[h]; found {
-			t.Fatalf("%q and %q have one hash", word, other)
+	for _, pattern := range []string{"w%d", "word%d", "%dwordwordword", "word%dwordwordwordwordword", "%d%[1]d%[1]d%[1]d"} {
+		counts := make([]int, 1<<12)
+		for i := range 16 << 12 {
+			counts[hash(fmt.Appendf(nil, pattern, i))%(1<<12)]++
 		}
-		seen[h] = word
+		if most := slices.Max(counts); most > 60 {
+			t.Errorf("%s: %d of 65536 words share the lower 12 bits of their hash, want 16 or so", pattern, most)
+		}
 	}
 }
 
@@ -137,5 +138,21 @@ func TestStop(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("stem %v (-want +got):\n%s", stem, diff)
 		}
+	}
+}
+
+func TestCacheStaysWithinItsBounds(t *testing.T) {
+	s := newScanner(t, DefaultOptions())
+	text := make([]byte, 0, 1<<20)
+	for i := range 100_000 {
+		text = append(text, ' ')
+		for n := i; n > 0; n /= 26 {
+			text = append(text, byte('a'+n%26))
+		}
+	}
+	s.Scan(text, "", func([]byte) {})
+	c := s.reducer.cache
+	if len(c.entries) != c.most || 4*c.used > 3*len(c.entries)+4 || c.used == 0 {
+		t.Errorf("cache of %d words in %d entries, at most %d", c.used, len(c.entries), c.most)
 	}
 }

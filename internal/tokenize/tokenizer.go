@@ -30,10 +30,8 @@ func New(o Options) (*Tokenizer, error) {
 	}, nil
 }
 
-// NewScanner returns the scratch memory of one goroutine: about 2 MiB when words are stemmed, most
-// of it the stems of words seen lately.
+// NewScanner returns the scratch memory of one goroutine: 128 KiB for normal forms, and up to 2 MiB for
+// the stems of words it has met.
 func (t *Tokenizer) NewScanner() *Scanner {
-	s := &Scanner{options: t.options, chars: t.chars, normal: newNormaliser()}
-	s.reducer.init(t)
-	return s
+	return &Scanner{options: t.options, chars: t.chars, normal: newNormaliser(), reducer: newReducer(t)}
 }

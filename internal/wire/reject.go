@@ -14,6 +14,7 @@ type Reason string
 // The reasons, in the order in which a record is looked at.
 const (
 	BadPrior       Reason = "bad_prior"
+	BadRow         Reason = "bad_row"
 	BadBatch       Reason = "bad_batch"
 	TooLarge       Reason = "too_large"
 	InvalidUTF8    Reason = "invalid_utf8"
@@ -43,6 +44,7 @@ var reasons = []struct {
 	summary string // opens the sentence of a Reject
 	remedy  string // what to do about it, for the table in the docs
 }{
+	{BadRow, "bad row", "give every row of the CSV file as many columns as the header (files only)"},
 	{BadPrior, "bad prior", "send `prior` as an object of class and probability, numbers above 0, or leave it out (HTTP only)"},
 	{BadBatch, "unreadable batch", "the records of a whole batch cannot be read (damaged, or too large once unpacked): look at who wrote them"},
 	{TooLarge, "record too large", "shorten the value or raise `limits.record_bytes` in the spec"},

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
-	"strings"
 	"time"
 
 	"bayestream/internal/console"
 	"bayestream/internal/fold"
+	"bayestream/internal/offline"
 	"bayestream/internal/store"
 )
 
@@ -61,7 +59,7 @@ func (w *Worker) bootstrap(ctx context.Context) error {
 		w.log.Info("there is a model file already, the snapshot is not needed", "state", w.config.State)
 		return nil
 	}
-	r, err := openSnapshot(ctx, w.config.Bootstrap)
+	r, err := offline.OpenSnapshot(ctx, w.config.Bootstrap)
 	if err != nil {
 		return fmt.Errorf("bootstrap: %w", err)
 	}
@@ -79,22 +77,4 @@ func (w *Worker) checkBootstrap() error {
 		return errors.Join(fmt.Errorf("bootstrap from %s: %w; take the snapshot of an ingest worker", w.config.Bootstrap, err), os.Remove(w.config.State))
 	}
 	return nil
-}
-
-func openSnapshot(ctx context.Context, from string) (io.ReadCloser, error) {
-	if !strings.HasPrefix(from, "http://") && !strings.HasPrefix(from, "https://") {
-		return os.Open(from)
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	if resp.StatusCode != http.StatusOK {
-		return nil, errors.Join(fmt.Errorf("%s answers %s", from, resp.Status), resp.Body.Close())
-	}
-	return resp.Body, nil
 }

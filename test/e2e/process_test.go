@@ -3,7 +3,6 @@ package e2e
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -17,7 +16,6 @@ import (
 
 	"bayestream/internal/fold"
 	"bayestream/internal/modeltest"
-	"bayestream/internal/store"
 )
 
 var build struct {
@@ -141,37 +139,13 @@ func (p *process) stop(patience time.Duration) {
 func (p *process) ready(patience time.Duration) {
 	p.t.Helper()
 	eventually(p.t, patience, "ready", func() (bool, string) {
-		resp, err := http.Get("http://" + p.http + "/readyz")
-		if err != nil {
-			return false, err.Error()
-		}
-		body, _ := io.ReadAll(resp.Body)
-		_ = resp.Body.Close()
-		return resp.StatusCode == http.StatusOK, string(body)
+		status, body := send(http.MethodGet, "http://"+p.http+"/readyz", nil)
+		return status == http.StatusOK, string(body)
 	})
 }
 
 // state returns the state of the worker as its snapshot has it.
-func (p *process) state() (*fold.State, error) {
-	resp, err := http.Get("http://" + p.http + "/v1/snapshot")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		return nil, errors.New(resp.Status)
-	}
-	path := filepath.Join(p.t.TempDir(), "snapshot.db")
-	if err := store.Install(path, resp.Body); err != nil {
-		return nil, err
-	}
-	s, err := store.OpenReadOnly(path, time.Second)
-	if err != nil {
-		return nil, err
-	}
-	st, err := s.Load()
-	return st, errors.Join(err, s.Check(), s.Close())
-}
+func (p *process) state() (*fold.State, error) { return snapshot(p.t, p.http) }
 
 // eventually waits for a condition that says what it still waits for.
 func eventually(t *testing.T, patience time.Duration, what string, cond func() (bool, string)) {

@@ -23,13 +23,22 @@ type counted struct {
 // id counts, as whatever it says, and what has no id counts by itself. It returns the counts as
 // model.Dump writes them, and how many records could not be used.
 func recount(t *testing.T, topic string, partitions int) (dump string, bad int) {
+	t.Helper()
+	return recountBut[bool](t, topic, partitions, nil)
+}
+
+// recountBut is recount without the records at some places, which are known to be bad for reasons that
+// it does not look for.
+func recountBut[V any](t *testing.T, topic string, partitions int, known map[string]V) (dump string, bad int) {
+	t.Helper()
 	var documents []counted
 	for p := range partitions {
 		byID := map[string]counted{}
 		for _, rec := range kafkatest.ReadAll(t, topic, p) {
 			id, doc, ok := parseTraining(rec.Value)
+			_, isKnown := known[fmt.Sprintf("%s/%d/%d", topic, p, rec.Offset)]
 			switch {
-			case !ok:
+			case !ok || isKnown:
 				bad++
 			case id == "":
 				documents = append(documents, doc)
@@ -49,7 +58,7 @@ func recount(t *testing.T, topic string, partitions int) (dump string, bad int) 
 // parseTraining reads a training record; an empty label forgets.
 func parseTraining(value []byte) (id string, doc counted, ok bool) {
 	var v struct {
-		ID     string
+		ID     json.RawMessage
 		Text   *string
 		Label  json.RawMessage
 		Weight *int64
@@ -57,8 +66,11 @@ func parseTraining(value []byte) (id string, doc counted, ok bool) {
 	if !utf8.Valid(value) || json.Unmarshal(value, &v) != nil || v.Label == nil {
 		return "", doc, false
 	}
+	if v.ID != nil && json.Unmarshal(v.ID, &id) != nil {
+		id = string(v.ID) // an integer is the same as its digits in quotes
+	}
 	if string(v.Label) == "null" {
-		return v.ID, doc, v.ID != ""
+		return id, doc, id != ""
 	}
 	doc.weight = 1
 	if v.Weight != nil {
@@ -68,7 +80,7 @@ func parseTraining(value []byte) (id string, doc counted, ok bool) {
 		return "", doc, false
 	}
 	doc.text = *v.Text
-	return v.ID, doc, true
+	return id, doc, true
 }
 
 func dumpOf(t *testing.T, documents []counted) string {

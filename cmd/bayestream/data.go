@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/dataset"
+	"bayestream/internal/model"
+	"bayestream/internal/offline"
+	"bayestream/internal/wire"
+)
+
+// dataFlags say how files are read. They are the same in every verb that reads some.
+type dataFlags struct {
+	Format     string `enum:"jsonl,csv,text,mail,mbox," default:"" placeholder:"FORMAT" help:"Format of the files: jsonl, csv, text (a document a line), mail or mbox. Without it: by the ending of the name, else jsonl. A folder holds a subfolder for each class. Gzip is recognised."`
+	LabelField string `placeholder:"NAME" help:"Field or column of the label, label if not given."`
+	TextField  string `placeholder:"NAME" help:"Field or column of the text, that of the spec if not given."`
+	IDField    string `name:"id-field" placeholder:"NAME" help:"Field or column of the id, id if not given. Records without one are called file:line."`
+	Label      string `placeholder:"NAME" help:"Label of all records, for files that have no place for it."`
+	OnBad      string `enum:"stop,skip" default:"stop" placeholder:"stop|skip" help:"What to do with a record that cannot be used: stop with exit code 2, or skip it and count it."`
+}
+
+func (d *dataFlags) options(s *model.Spec, unlabelled bool) dataset.Options {
+	return dataset.Options{
+		Format: d.Format, Spec: s, LabelField: d.LabelField, TextField: d.TextField, IDField: d.IDField, Label: d.Label, Unlabelled: unlabelled,
+	}
+}
+
+// onBad returns what becomes of bad records; each that is passed over is told on standard error.
+func (d *dataFlags) onBad(p cli.Process) *offline.OnBad {
+	return &offline.OnBad{Skip: d.OnBad == "skip", Report: func(err error) { fmt.Fprintf(p.Stderr, "skipped: %v\n", err) }}
+}
+
+// inputError gives errors of the data the exit code of wrong input.
+func inputError(err error) error {
+	var line *wire.LineError
+	if errors.As(err, &line) || errors.Is(err, os.ErrNotExist) {
+		return cli.WrongInput(err)
+	}
+	return err
+}
+
+// specFlags say what the model is: a file, or the short cuts.
+type specFlags struct {
+	Spec       string   `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). Without it: the words of the field text, multinomial, alpha 1, English stems."`
+	Likelihood string   `enum:"multinomial,bernoulli,complement," default:"" placeholder:"NAME" help:"Event model of the text: multinomial, bernoulli or complement."`
+	Alpha      *float64 `placeholder:"NUMBER" help:"Smoothing constant of the text, above 0."`
+	NGrams     int      `name:"ngrams" placeholder:"N" help:"Words and sequences of up to N words, 1 to 5."`
+	NoStem     bool     `help:"Count words as they are, not their stems."`
+	Prior      string   `enum:"empirical,uniform," default:"" placeholder:"NAME" help:"Prior of the classes: empirical or uniform."`
+}
+
+// spec returns the spec that the flags describe.
+func (f *specFlags) spec() (*model.Spec, error) {
+	var text []byte
+	if f.Spec != "" {
+		var err error
+		if text, err = os.ReadFile(f.Spec); err != nil {
+			return nil, fmt.Errorf("read the spec: %w", err)
+		}
+	}
+	s, err := model.ParseSpec(text)
+	if err != nil {
+		return nil, cli.WrongInput(fmt.Errorf("%s: %w", f.Spec, err))
+	}
+	return f.apply(s)
+}
+
+// apply makes the short cuts count, and checks the result as if it had been written so.
+func (f *specFlags) apply(s *model.Spec) (*model.Spec, error) {
+	textual := f.Likelihood != "" || f.Alpha != nil || f.NGrams != 0 || f.NoStem
+	if textual && s.Text == nil {
+		return nil, cli.WrongInput(errors.New("the spec has no text, so --likelihood, --alpha, --ngrams and --no-stem mean nothing"))
+	}
+	if f.Likelihood != "" {
+		s.Text.Likelihood = f.Likelihood
+	}
+	if f.Alpha != nil {
+		s.Text.Alpha = *f.Alpha
+	}
+	if f.NGrams != 0 {
+		s.Text.NGrams = f.NGrams
+	}
+	if f.NoStem {
+		s.Text.Stem = false
+	}
+	if f.Prior != "" {
+		s.Prior = model.Prior{Kind: f.Prior}
+	}
+	checked, err := model.ParseSpec(s.YAML())
+	if err != nil {
+		return nil, cli.WrongInput(err)
+	}
+	return checked, nil
+}
+
+// short writes a float64 in its shortest form.
+func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// reader opens the files.
+func (d *dataFlags) reader(p cli.Process, s *model.Spec, unlabelled bool, files []string) (dataset.Reader, error) {
+	return dataset.Open(d.options(s, unlabelled), p.Stdin, files...)
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"bayestream/internal/bow"
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/dataset"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/offline"
+	"bayestream/internal/wire"
+)
+
+func init() {
+	register(verb{
+		name: "explain", group: "Try it on files", place: 4,
+		summary: "Say why a text gets its label, in numbers that add up.",
+		example: `bayestream explain --model=sms.db "You won a prize"`,
+		run:     runExplain,
+	})
+}
+
+// explainFlags are the flags of the verb explain.
+type explainFlags struct {
+	Model string             `required:"" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Prior map[string]float64 `placeholder:"CLASS=P" mapsep:"," help:"Prior instead of the model's, like spam=0.2,ham=0.8: the posterior of an earlier step, say."`
+	Top   int                `default:"0" placeholder:"N" help:"Most entries of evidence; 0 for all."`
+	JSON  bool               `name:"json" help:"Write the decision as JSON."`
+	Text  string             `arg:"" optional:"" help:"The text; - or none reads one record in JSON from standard input, with whatever fields the model has."`
+}
+
+var explainCommand = config.Command{
+	Name: program + " explain",
+	About: "Labels one text and shows how the decision came about: the prior, what each known word says for the label against the runner-up, " +
+		"what blocks of numbers and categories say, and the rest; they add up to the margin.",
+	Examples: []config.Example{
+		{What: "Why is this spam?", Type: `bayestream explain --model=sms.db "You won a prize, call now"`},
+		{What: "A record with numbers", Type: `echo '{"text":"hi","numbers":{"length":2}}' | bayestream explain --model=m.db`},
+		{What: "If spam were rarer than it was in training", Type: `bayestream explain --model=sms.db --prior=spam=0.01,ham=0.99 "You won"`},
+	},
+}
+
+func runExplain(ctx context.Context, p cli.Process) error {
+	var f explainFlags
+	if err := explainCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	for class, v := range f.Prior {
+		if !(v > 0) {
+			return cli.WrongInput(fmt.Errorf("--prior: the prior of class %q is %v; want a number above 0", class, v))
+		}
+	}
+	state, err := offline.Load(ctx, f.Model)
+	if err != nil {
+		return inputError(err)
+	}
+	rec, err := f.record(p, state)
+	if err != nil {
+		return inputError(err)
+	}
+	predictor, err := offline.NewPredictor(state, model.Options{Evidence: f.Top, Prior: f.Prior})
+	if err != nil {
+		return err
+	}
+	d, err := predictor.Decide(rec)
+	if err != nil {
+		return inputError(err)
+	}
+	if f.JSON {
+		_, err = p.Stdout.Write(append(wire.AppendDecision(nil, rec.ID, wire.Source{}, d), '\n'))
+		return err
+	}
+	return writeExplanation(p.Stdout, state.Model(), d)
+}
+
+// record returns the text of the argument as a record, or the one on standard input.
+func (f *explainFlags) record(p cli.Process, state *fold.State) (*dataset.Record, error) {
+	spec := state.Model().Spec()
+	if f.Text == "" || f.Text == "-" {
+		r, err := dataset.Open(dataset.Options{Format: dataset.JSONL, Spec: spec, Unlabelled: true}, p.Stdin, "-")
+		if err != nil {
+			return nil, err
+		}
+		var rec dataset.Record
+		err = r.Read(&rec)
+		if errors.Is(err, io.EOF) {
+			return nil, cli.WrongInput(errors.New("standard input is empty: want a text as the argument, or one JSON record"))
+		}
+		return &rec, err
+	}
+	if spec.Text == nil {
+		return nil, cli.WrongInput(errors.New("the model reads no text: send a record in JSON to standard input"))
+	}
+	rec := &dataset.Record{ID: "argument", Input: model.Input{Segments: []model.Segment{{Text: []byte(f.Text)}}}}
+	rec.Input.Numbers = make([]model.Number, len(spec.NumberFields()))
+	rec.Input.Categories = make([]model.Category, len(spec.CategoryFields()))
+	return rec, nil
+}
+
+// writeExplanation prints a decision as a sum.
+func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
+	out := &printer{w: w}
+	if !d.Labelled {
+		out.f("no label: the model has no class yet\n")
+		return out.err
+	}
+	out.f("label     %s   (%s)\n", d.Label, d.Status)
+	prior := map[string]float64{}
+	for _, c := range d.Classes {
+		out.f("          %-16s posterior %-12.6g ln posterior %-12.6g ln prior %.6g\n", c.Name, c.Posterior, c.LogPosterior, c.LogPrior)
+		prior[c.Name] = c.LogPrior
+	}
+	out.f("tokens    %d, of which the model knows %d\n", d.TokensTotal, d.TokensKnown)
+	if !d.HasMargin {
+		return out.err
+	}
+	out.f("\n%s against %s, in natural logarithms:\n\n", d.Label, d.RunnerUp)
+	out.f("%12.4f  prior\n", prior[d.Label]-prior[d.RunnerUp])
+	for _, e := range d.Evidence {
+		out.f("%12.4f  %s\n", e.Weight, describe(m, d, &e))
+	}
+	out.f("%12.4f  the rest\n%12s\n%12.4f  margin\n", d.Rest, strings.Repeat("-", 10), d.Margin)
+	return out.err
+}
+
+// describe names an entry of evidence and shows the counts behind it.
+func describe(m *model.Model, d *model.Decision, e *model.Evidence) string {
+	if e.Block != "" {
+		return fmt.Sprintf("%s (%s)", e.Block, strings.Join(e.Fields, ", "))
+	}
+	t := m.Text()
+	row := t.Lookup(bow.Hash([]byte(e.Term)), []byte(e.Term))
+	var counts []string
+	for _, name := range []string{d.Label, d.RunnerUp} {
+		if id, ok := m.Classes().ID(name); ok {
+			counts = append(counts, fmt.Sprintf("%s %d of %d", name, t.Count(row, id), t.Total(id)))
+		}
+	}
+	times := ""
+	if e.Count > 1 {
+		times = fmt.Sprintf(" x%d", e.Count)
+	}
+	return fmt.Sprintf("%s%s   (%s)", e.Term, times, strings.Join(counts, ", "))
+}
+
+// printer keeps the first error of a sequence of prints.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) f(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format, args...)
+	}
+}

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayestream/internal/bow"
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/offline"
+	"bayestream/internal/tokenize"
+)
+
+func init() {
+	register(verb{
+		name: "inspect", group: "Try it on files", place: 5,
+		summary: "Show what a model holds: classes, strongest words, the counts of one word.",
+		example: "bayestream inspect --model=sms.db --term=prize",
+		run:     runInspect,
+	})
+}
+
+// inspectFlags are the flags of the verb inspect.
+type inspectFlags struct {
+	Model string `required:"" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Top   int    `default:"10" placeholder:"N" help:"How many of the strongest words of each class."`
+	Term  string `placeholder:"WORD" help:"Show the counts of one word instead; it is folded and stemmed as the model does."`
+	JSON  bool   `name:"json" help:"Write one JSON object."`
+}
+
+var inspectCommand = config.Command{
+	Name: program + " inspect",
+	About: "Shows what a model holds, as integers: documents and tokens of each class, its strongest words, the moments of numbers and, for LDA, the hyperplanes. " +
+		"The counts are shown as they are, so that every weight can be computed again by hand.",
+	Examples: []config.Example{
+		{What: "Classes and their strongest words", Type: "bayestream inspect --model=sms.db --top=20"},
+		{What: "The counts of a word", Type: "bayestream inspect --model=sms.db --term=prize"},
+		{What: "What a worker serves", Type: "bayestream inspect --model=http://127.0.0.1:7431/v1/snapshot"},
+	},
+}
+
+// inspection is what inspect prints.
+type inspection struct {
+	Name       string           `json:"name"`
+	Spec       string           `json:"spec"`
+	Offset     *int64           `json:"offset"` // of the model log; null: a file that never followed one
+	Documents  int64            `json:"documents"`
+	Vocabulary int              `json:"vocabulary"`
+	Frozen     bool             `json:"frozen,omitempty"`
+	Classes    []inspectedClass `json:"classes"`
+	Numbers    []inspectedBlock `json:"numbers,omitempty"`
+}
+
+type inspectedClass struct {
+	Name      string          `json:"name"`
+	Documents int64           `json:"documents"`
+	Tokens    int64           `json:"tokens"`
+	Top       []inspectedTerm `json:"top"`
+}
+
+type inspectedTerm struct {
+	Term   string  `json:"term"`
+	Count  int64   `json:"count"`
+	Total  int64   `json:"total"`  // in all classes
+	Weight float64 `json:"weight"` // for this class against the others together
+}
+
+type inspectedBlock struct {
+	Block   string                `json:"block"`
+	Fields  []string              `json:"fields"`
+	Kind    string                `json:"likelihood"`
+	Classes []inspectedParameters `json:"classes"`
+}
+
+type inspectedParameters struct {
+	Class     string     `json:"class"`
+	Means     []*float64 `json:"means,omitempty"`
+	Variances []*float64 `json:"variances,omitempty"`
+	Weights   []float64  `json:"weights,omitempty"`  // LDA: w of w'x + constant
+	Constant  *float64   `json:"constant,omitempty"` // without ln prior
+}
+
+func runInspect(ctx context.Context, p cli.Process) error {
+	var f inspectFlags
+	if err := inspectCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	state, err := offline.Load(ctx, f.Model)
+	if err != nil {
+		return inputError(err)
+	}
+	if f.Term != "" {
+		return f.inspectTerm(p, state.Model())
+	}
+	i := inspect(state, f.Top)
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(i)
+	}
+	return i.write(p)
+}
+
+func inspect(state *fold.State, top int) *inspection {
+	m := state.Model()
+	out := &inspection{Name: m.Spec().Name, Spec: m.Spec().Counting().String() + m.Spec().Scoring().String(), Documents: m.Classes().Total()}
+	if n := state.Next(); n > 0 {
+		n--
+		out.Offset = &n
+	}
+	for _, c := range m.Classes().Live() {
+		x := inspectedClass{Name: m.Classes().Name(c), Documents: m.Classes().Documents(c), Top: []inspectedTerm{}}
+		if t := m.Text(); t != nil {
+			out.Vocabulary, out.Frozen, x.Tokens = t.Vocabulary(), t.Frozen(), t.Total(c)
+			x.Top = strongest(m, c, top)
+		}
+		out.Classes = append(out.Classes, x)
+	}
+	for i := range m.Spec().Numbers {
+		out.Numbers = append(out.Numbers, inspectBlock(m, i))
+	}
+	return out
+}
+
+// strongest returns the n terms that say most for a class: the largest log ratio of smoothed shares in
+// the class and in all others together, times the count, so that a word must be both telling and common.
+func strongest(m *model.Model, class, n int) []inspectedTerm {
+	t, alpha := m.Text(), m.Spec().Text.Alpha
+	var all int64
+	for _, c := range m.Classes().Live() {
+		all += t.Total(c)
+	}
+	v := alpha * float64(t.Vocabulary())
+	own, others := math.Log(float64(t.Total(class))+v), math.Log(float64(all-t.Total(class))+v)
+	list := []inspectedTerm{}
+	for term, cells := range t.Rows {
+		x := inspectedTerm{Term: string(term)}
+		for _, c := range cells {
+			x.Total += c.Count()
+			if c.Class() == class {
+				x.Count = c.Count()
+			}
+		}
+		if x.Count == 0 {
+			continue
+		}
+		x.Weight = math.Log(float64(x.Count)+alpha) - own - math.Log(float64(x.Total-x.Count)+alpha) + others
+		list = append(list, x)
+	}
+	score := func(x *inspectedTerm) float64 { return x.Weight * float64(x.Count) }
+	slices.SortFunc(list, func(a, b inspectedTerm) int {
+		return cmp.Or(cmp.Compare(score(&b), score(&a)), cmp.Compare(a.Term, b.Term))
+	})
+	return list[:min(n, len(list))]
+}
+
+func inspectBlock(m *model.Model, i int) inspectedBlock {
+	spec := &m.Spec().Numbers[i]
+	b := m.Numbers(i)
+	out := inspectedBlock{Block: m.BlockName(i), Fields: spec.Fields, Kind: spec.Likelihood}
+	for _, c := range m.Classes().Live() {
+		x := inspectedParameters{Class: m.Classes().Name(c)}
+		if w, w0, ok := b.Discriminant(c); ok {
+			x.Weights, x.Constant = w, &w0
+		}
+		for j := range spec.Fields {
+			mean, variance, ok := b.Moments(c, j)
+			if !ok {
+				break
+			}
+			x.Means, x.Variances = append(x.Means, &mean), append(x.Variances, &variance)
+		}
+		out.Classes = append(out.Classes, x)
+	}
+	return out
+}
+
+func (i *inspection) write(p cli.Process) error {
+	out := &printer{w: p.Stdout}
+	out.f("model      %s, spec %s\n", i.Name, i.Spec)
+	if i.Offset != nil {
+		out.f("log        folded up to offset %d\n", *i.Offset)
+	}
+	frozen := ""
+	if i.Frozen {
+		frozen = ", frozen at limits.terms"
+	}
+	out.f("learned    %d documents, %d terms%s\n", i.Documents, i.Vocabulary, frozen)
+	for _, c := range i.Classes {
+		out.f("\n%s: %d documents, %d tokens\n", c.Name, c.Documents, c.Tokens)
+		for _, t := range c.Top {
+			out.f("  %-24s %8d of %-8d %+.3f\n", t.Term, t.Count, t.Total, t.Weight)
+		}
+	}
+	for _, b := range i.Numbers {
+		out.f("\n%s, %s of %v\n", b.Block, b.Kind, b.Fields)
+		for _, c := range b.Classes {
+			switch {
+			case c.Constant != nil:
+				out.f("  %-16s w = %.6g, constant %.6g\n", c.Class, c.Weights, *c.Constant)
+			case c.Means != nil:
+				for j := range c.Means {
+					out.f("  %-16s %-16s mean %-12.6g variance %.6g\n", c.Class, b.Fields[j], *c.Means[j], *c.Variances[j])
+				}
+			default:
+				out.f("  %-16s has own covariances, or too few rows to say\n", c.Class)
+			}
+		}
+	}
+	return out.err
+}
+
+// inspectTerm shows the counts of what a word becomes.
+func (f *inspectFlags) inspectTerm(p cli.Process, m *model.Model) error {
+	if m.Text() == nil {
+		return cli.WrongInput(fmt.Errorf("the model reads no text, so it knows no word"))
+	}
+	terms, err := termsOf(m.Spec(), f.Term)
+	if err != nil {
+		return err
+	}
+	out := &printer{w: p.Stdout}
+	var list []map[string]any
+	for _, term := range terms {
+		row := m.Text().Lookup(bow.Hash([]byte(term)), []byte(term))
+		found := map[string]int64{}
+		for _, c := range m.Classes().Live() {
+			var n int64
+			if row >= 0 {
+				n = m.Text().Count(row, c)
+			}
+			found[m.Classes().Name(c)] = n
+			if !f.JSON {
+				out.f("%-24s %-16s %8d of %d tokens, %d documents\n", term, m.Classes().Name(c), n, m.Text().Total(c), m.Classes().Documents(c))
+			}
+		}
+		list = append(list, map[string]any{"term": term, "counts": found})
+	}
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(map[string]any{"word": f.Term, "terms": list})
+	}
+	return out.err
+}
+
+// termsOf returns the terms that a text becomes under a spec.
+func termsOf(s *model.Spec, text string) ([]string, error) {
+	o, err := s.Tokenizer()
+	if err != nil {
+		return nil, err
+	}
+	t, err := tokenize.New(o)
+	if err != nil {
+		return nil, err
+	}
+	var terms []string
+	t.NewScanner().Scan([]byte(text), "", func(term []byte) { terms = append(terms, string(term)) })
+	return terms, nil
+}

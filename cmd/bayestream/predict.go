@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/dataset"
+	"bayestream/internal/model"
+	"bayestream/internal/offline"
+	"bayestream/internal/wire"
+)
+
+func init() {
+	register(verb{
+		name: "predict", group: "Try it on files", place: 2,
+		summary: "Label the documents of files, one decision a line.",
+		example: "bayestream predict --model=sms.db --json new.jsonl",
+		run:     runPredict,
+	})
+}
+
+// predictFlags are the flags of the verb predict.
+type predictFlags struct {
+	Model    string   `required:"" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	JSON     bool     `name:"json" help:"Write whole decisions as JSON instead of id, label, posterior and status between tabs."`
+	Evidence int      `default:"10" placeholder:"N" help:"Most entries of evidence in a JSON decision; 0 for all."`
+	Files    []string `arg:"" optional:"" name:"file" help:"Files or folders to label; - or none is standard input."`
+
+	dataFlags `embed:""`
+}
+
+var predictCommand = config.Command{
+	Name: program + " predict",
+	About: "Labels the documents of files by a model file, in their order, one decision a line. Labels in the files are not looked at. " +
+		"Every record gets its decision whatever the status; the label is that of minimum risk even where the status says unsure.",
+	Examples: []config.Example{
+		{What: "id, label, posterior and status", Type: "bayestream predict --model=sms.db new.jsonl"},
+		{What: "The decisions that classify would write", Type: "bayestream predict --model=sms.db --json new.jsonl.gz"},
+		{What: "By the model that a worker serves", Type: "bayestream predict --model=http://127.0.0.1:7432/v1/snapshot - < new.jsonl"},
+	},
+}
+
+func runPredict(ctx context.Context, p cli.Process) error {
+	var f predictFlags
+	if err := predictCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	state, err := offline.Load(ctx, f.Model)
+	if err != nil {
+		return inputError(err)
+	}
+	evidence := f.Evidence
+	if !f.JSON {
+		evidence = -1
+	}
+	predictor, err := offline.NewPredictor(state, model.Options{Evidence: evidence})
+	if err != nil {
+		return err
+	}
+	reader, err := f.reader(p, state.Model().Spec(), true, f.Files)
+	if err != nil {
+		return inputError(err)
+	}
+	defer func() { _ = reader.Close() }()
+	out := bufio.NewWriterSize(p.Stdout, 1<<16)
+	bad := f.onBad(p)
+	var line []byte
+	err = offline.Each(reader, bad, func(rec *dataset.Record) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		d, err := predictor.Decide(rec)
+		if err != nil {
+			return err
+		}
+		if f.JSON {
+			line = wire.AppendDecision(line[:0], rec.ID, wire.FileSource(rec.File, rec.Line), d)
+		} else {
+			line = appendRow(line[:0], rec.ID, d)
+		}
+		_, err = out.Write(append(line, '\n'))
+		return err
+	})
+	if err = errors.Join(err, out.Flush()); err != nil {
+		return inputError(err)
+	}
+	if bad.Skipped > 0 {
+		fmt.Fprintf(p.Stderr, "%d records skipped\n", bad.Skipped)
+	}
+	return nil
+}
+
+// appendRow appends id, label, posterior and status.
+func appendRow(dst []byte, id string, d *model.Decision) []byte {
+	posterior := 0.0
+	for i := range d.Classes {
+		if d.Classes[i].Name == d.Label {
+			posterior = d.Classes[i].Posterior
+		}
+	}
+	return fmt.Appendf(dst, "%s\t%s\t%s\t%s", id, d.Label, short(posterior), d.Status)
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/dataset"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/offline"
+	"bayestream/internal/store"
+)
+
+func init() {
+	register(verb{
+		name: "train", group: "Try it on files", place: 1,
+		summary: "Learn files into a model file.",
+		example: "bayestream train --model=sms.db sms.jsonl.gz",
+		run:     runTrain,
+	})
+}
+
+// trainFlags are the flags of the verb train.
+type trainFlags struct {
+	Model   string   `required:"" type:"path" placeholder:"OUT.db" help:"Model file to write. One that is there is learned on, if it counts alike."`
+	Replace bool     `help:"Let a later record replace an earlier one of the same id. Without it a repeated id is an error."`
+	JSON    bool     `name:"json" help:"Write what was learned as one JSON object."`
+	Files   []string `arg:"" optional:"" name:"file" help:"Files or folders to learn; - or none is standard input."`
+
+	specFlags `embed:""`
+	dataFlags `embed:""`
+}
+
+var trainCommand = config.Command{
+	Name: program + " train",
+	About: "Learns labelled documents from files into a model file: the format that ingest keeps, so that what was tried here can be served, " +
+		"and what is served can be looked at here. Learning onto a file goes on where it stopped.",
+	Examples: []config.Example{
+		{What: "JSON Lines, one object with text and label a line", Type: "bayestream train --model=sms.db sms.jsonl.gz"},
+		{What: "A CSV whose columns are called otherwise", Type: "bayestream train --model=m.db --text-field=body --label-field=team tickets.csv"},
+		{What: "Numbers, by a spec", Type: "bayestream train --model=iris.db --spec=iris.yaml iris.csv"},
+		{What: "A folder with a subfolder for each class", Type: "bayestream train --model=mail.db --format=mail corpus/"},
+	},
+}
+
+func runTrain(ctx context.Context, p cli.Process) error {
+	var f trainFlags
+	if err := trainCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	spec, err := f.spec()
+	if err != nil {
+		return err
+	}
+	state, file, err := openModel(f.Model, spec, f.Spec != "" || f.specFlags != specFlags{})
+	if err != nil {
+		return err
+	}
+	summary, err := f.train(ctx, p, state)
+	if err == nil {
+		err = file.Write(store.Collect(state))
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return inputError(err)
+	}
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(summary)
+	}
+	_, err = fmt.Fprintf(p.Stdout, "%d documents learned from %d records, %d skipped; %s holds %d classes and %d documents\n",
+		summary.Documents, summary.Learned, summary.Skipped, f.Model, len(summary.Classes), summary.Total)
+	return err
+}
+
+// trainSummary is what train prints.
+type trainSummary struct {
+	Model     string           `json:"model"`
+	Learned   int64            `json:"learned"`   // records
+	Skipped   int64            `json:"skipped"`   // records
+	Documents int64            `json:"documents"` // by weight, of this run
+	Total     int64            `json:"total"`     // by weight, in the file
+	Classes   map[string]int64 `json:"classes"`
+	Terms     int              `json:"terms"`
+	Seconds   float64          `json:"seconds"`
+}
+
+// openModel opens a model file that can be learned on, or makes one.
+func openModel(path string, spec *model.Spec, asked bool) (*fold.State, *store.Store, error) {
+	_, statErr := os.Stat(path)
+	file, err := store.Open(path, time.Second)
+	if err != nil {
+		return nil, nil, err
+	}
+	state, err := file.Load()
+	if err == nil && state == nil {
+		if statErr == nil {
+			err = cli.WrongInput(fmt.Errorf("%s is there and holds no model", path))
+		}
+		return fold.Offline(spec), file, err
+	}
+	if err == nil {
+		err = canLearn(path, state, spec, asked)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	return state, file, nil
+}
+
+// canLearn refuses to learn files onto a state where the counts would not belong together.
+func canLearn(path string, state *fold.State, spec *model.Spec, asked bool) error {
+	if state.Next() > 0 {
+		return cli.WrongInput(fmt.Errorf("%s follows a model log: what is learned into it here no other replica would have; write labelled records to the training topic instead", path))
+	}
+	if !asked {
+		return nil
+	}
+	if diff := spec.CountingDifference(state.Model().Spec()); diff != "" {
+		return cli.WrongInput(fmt.Errorf("%s counts differently: %s; learn into a new file", path, diff))
+	}
+	state.Rescore(spec)
+	return nil
+}
+
+func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State) (*trainSummary, error) {
+	start, before := time.Now(), state.Model().Classes().Total()
+	reader, err := f.reader(p, state.Model().Spec(), false, f.Files)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = reader.Close() }()
+	trainer, err := offline.NewTrainer(state, f.Replace)
+	if err != nil {
+		return nil, err
+	}
+	bad := f.onBad(p)
+	err = offline.Each(reader, bad, func(rec *dataset.Record) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return trainer.Learn(rec)
+	})
+	if err == nil {
+		err = trainer.Flush()
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := state.Model()
+	if problems := m.Problems(); len(problems) > 0 {
+		return nil, cli.WrongInput(errors.New(strings.Join(problems, "\n") + "\nnothing was written: give the classes more rows, drop the fields, or set var_smoothing, shrinkage or reg_param in the spec"))
+	}
+	s := &trainSummary{
+		Model: f.Model, Learned: trainer.Learned, Skipped: bad.Skipped, Documents: m.Classes().Total() - before, Total: m.Classes().Total(),
+		Classes: map[string]int64{}, Seconds: time.Since(start).Seconds(),
+	}
+	for _, c := range m.Classes().Live() {
+		s.Classes[m.Classes().Name(c)] = m.Classes().Documents(c)
+	}
+	if m.Text() != nil {
+		s.Terms = m.Text().Vocabulary()
+	}
+	return s, nil
+}

@@ -1,0 +1,206 @@
+package dataset
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"bayestream/internal/gaussian"
+	"bayestream/internal/model"
+	"bayestream/internal/wire"
+)
+
+// csvReader reads rows under a header (RFC 4180). Columns that nobody asks for are passed over.
+type csvReader struct {
+	options    Options
+	file       string
+	in         io.Closer
+	rows       *csv.Reader
+	label, id  int // columns; -1: none
+	weight     int
+	text       int
+	numbers    []int
+	categories []int
+	numberName []string
+	digits     int
+}
+
+func newCSV(o Options, file string, f io.ReadCloser) (Reader, error) {
+	in, err := unzip(file, f)
+	if err != nil {
+		return nil, err
+	}
+	r := &csvReader{options: o, file: file, in: f, rows: csv.NewReader(in), digits: o.Spec.Digits(), numberName: o.Spec.NumberFields()}
+	r.rows.ReuseRecord = true
+	header, err := r.rows.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("the file is empty: want a header that names the columns")}
+	}
+	if err != nil {
+		return nil, r.bad(err)
+	}
+	return r, r.bind(slices.Clone(header))
+}
+
+// bind finds the columns.
+func (r *csvReader) bind(header []string) error {
+	for i := range header {
+		header[i] = strings.TrimSpace(header[i])
+	}
+	if i := duplicate(header); i >= 0 {
+		return &wire.LineError{File: r.file, Line: 1, Err: fmt.Errorf("two columns are called %q", header[i])}
+	}
+	var missing []string
+	find := func(name, def string, needed bool) int {
+		if name == "" {
+			name = def
+		}
+		i := slices.Index(header, name)
+		if i < 0 && needed {
+			missing = append(missing, name)
+		}
+		return i
+	}
+	o := &r.options
+	r.label = find(o.LabelField, "label", !o.Unlabelled && o.Label == "")
+	r.id = find(o.IDField, "id", o.IDField != "")
+	r.weight = find("", "weight", false)
+	if s := o.Spec; s.Text != nil {
+		r.text = find(o.TextField, s.Text.Field, true)
+	}
+	for _, f := range r.numberName {
+		r.numbers = append(r.numbers, find(f, f, true))
+	}
+	for _, f := range o.Spec.CategoryFields() {
+		r.categories = append(r.categories, find(f, f, true))
+	}
+	if len(missing) > 0 {
+		return &wire.LineError{File: r.file, Line: 1, Err: fmt.Errorf("there is no column %s; the header names %s", quoted(missing), quoted(header))}
+	}
+	return nil
+}
+
+func duplicate(names []string) int {
+	for i, n := range names {
+		if slices.Contains(names[:i], n) {
+			return i
+		}
+	}
+	return -1
+}
+
+func quoted(names []string) string {
+	var out []string
+	for _, n := range names {
+		out = append(out, strconv.Quote(n))
+	}
+	return strings.Join(out, ", ")
+}
+
+func (r *csvReader) Read(rec *Record) error {
+	row, err := r.rows.Read()
+	if errors.Is(err, io.EOF) {
+		return io.EOF
+	}
+	if err != nil {
+		return r.bad(err)
+	}
+	line, _ := r.rows.FieldPos(0)
+	*rec = Record{Weight: 1, Input: model.Input{
+		Segments: rec.Input.Segments[:0], Numbers: rec.Input.Numbers[:0], Categories: rec.Input.Categories[:0],
+	}}
+	if err := r.decode(row, rec); err != nil {
+		return &wire.LineError{File: r.file, Line: int64(line), Err: err}
+	}
+	rec.place(r.file, int64(line))
+	return nil
+}
+
+// bad turns the error of a row into one that names file and line. After a wrong number of columns the
+// next row can be read; after broken quotes nobody knows where it begins.
+func (r *csvReader) bad(err error) error {
+	var parse *csv.ParseError
+	if !errors.As(err, &parse) {
+		return &wire.LineError{File: r.file, Line: 1, Err: fmt.Errorf("read: %w", err)}
+	}
+	if errors.Is(parse.Err, csv.ErrFieldCount) {
+		return &wire.LineError{File: r.file, Line: int64(parse.StartLine), Err: wire.Rejectf(wire.BadRow, "the header has %d columns and this row has another number", r.rows.FieldsPerRecord)}
+	}
+	return &wire.LineError{File: r.file, Line: int64(parse.Line), Err: fmt.Errorf("column %d: %w", parse.Column, parse.Err)}
+}
+
+func (r *csvReader) decode(row []string, rec *Record) error {
+	for i, cell := range row {
+		if !utf8.ValidString(cell) || strings.ContainsRune(cell, 0) {
+			return wire.Rejectf(wire.InvalidUTF8, "column %d is not UTF-8 text", i+1)
+		}
+	}
+	if r.id >= 0 && row[r.id] != "" {
+		rec.ID, rec.Explicit = row[r.id], true
+	}
+	if err := r.decodeLabel(row, rec); err != nil {
+		return err
+	}
+	if r.options.Spec.Text != nil {
+		rec.Input.Segments = append(rec.Input.Segments, model.Segment{Text: []byte(row[r.text])})
+	}
+	for i, column := range r.numbers {
+		n, err := r.number(row[column], r.numberName[i])
+		if err != nil {
+			return err
+		}
+		rec.Input.Numbers = append(rec.Input.Numbers, n)
+	}
+	for _, column := range r.categories {
+		rec.Input.Categories = append(rec.Input.Categories, model.Category{Value: []byte(row[column]), Present: row[column] != ""})
+	}
+	return nil
+}
+
+func (r *csvReader) decodeLabel(row []string, rec *Record) error {
+	switch {
+	case r.options.Unlabelled:
+		return nil
+	case r.options.Label != "":
+		rec.Label = r.options.Label
+	default:
+		rec.Label = row[r.label]
+	}
+	if rec.Label == "" {
+		return wire.Rejectf(wire.NoLabel, "the column of the label is empty")
+	}
+	if c := r.options.Spec.Classes; c != nil && !slices.Contains(c, rec.Label) {
+		return wire.Rejectf(wire.UnknownClass, "label %q is not among the classes of the spec", rec.Label)
+	}
+	if r.weight < 0 || row[r.weight] == "" {
+		return nil
+	}
+	w, err := strconv.ParseInt(row[r.weight], 10, 64)
+	if err != nil || w < 1 || w > wire.MaxWeight {
+		return wire.Rejectf(wire.BadWeight, "column \"weight\" is %q; want an integer from 1 to %d", row[r.weight], wire.MaxWeight)
+	}
+	rec.Weight = w
+	return nil
+}
+
+// number reads a cell; an empty one is missing.
+func (r *csvReader) number(cell, name string) (model.Number, error) {
+	if cell = strings.TrimSpace(cell); cell == "" {
+		return model.Number{}, nil
+	}
+	v, err := gaussian.ParseFixed([]byte(cell), r.digits)
+	switch {
+	case errors.Is(err, gaussian.ErrRange):
+		return model.Number{}, wire.Rejectf(wire.NumberRange, "column %q is %s, more than the scale of the spec can hold", name, cell)
+	case err != nil:
+		return model.Number{}, wire.Rejectf(wire.BadNumber, "column %q is %q; want a decimal number, or nothing where it is missing", name, cell)
+	}
+	return model.Number{Value: v, Present: true}, nil
+}
+
+func (r *csvReader) Close() error { return closeData(r.in) }

@@ -1,0 +1,114 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Summary is the mean and spread of a score over folds or repetitions.
+type Summary struct {
+	N    int    `json:"n"`
+	Mean Number `json:"mean"`
+	SD   Number `json:"sd"` // standard deviation, denominator n-1; NaN for n < 2
+}
+
+// Summarise returns the mean and the standard deviation of x, in two passes: the second sums squares
+// of differences from the mean, so that nothing cancels (Chan, Golub and LeVeque 1983).
+func Summarise(x []float64) Summary {
+	n := float64(len(x))
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	mean := sum / n
+	squares, rest := 0.0, 0.0
+	for _, v := range x {
+		squares += (v - mean) * (v - mean)
+		rest += v - mean // 0 but for rounding, which it corrects
+	}
+	sd := math.Sqrt(max(squares-rest*rest/n, 0) / (n - 1))
+	if len(x) < 2 {
+		sd = math.NaN()
+	}
+	return Summary{N: len(x), Mean: Number(mean), SD: Number(sd)}
+}
+
+// Paired compares the scores of two models on the same folds.
+type Paired struct {
+	Difference Summary `json:"difference"` // of the first model's score less the second's
+	T          Number  `json:"t"`
+	Freedom    int     `json:"degrees_of_freedom"`
+	P          Number  `json:"p"` // of a difference as large as this, either way, if there is none
+}
+
+// ComparePaired tests whether two models differ: a and b are their scores on the same folds, testShare
+// is the size of a test set by that of its training set (1/(k-1) for k folds).
+//
+// The training sets of folds overlap, so their scores are not independent, and the plain t-test finds
+// differences far too often. Nadeau and Bengio (2003) put the missing covariance into the variance:
+//
+//	t = mean(a - b) / sqrt((1/n + testShare) var(a - b)),   n - 1 degrees of freedom
+//
+// testShare 0 gives the plain paired t-test, for scores of independent data. Two models with the same
+// score on every fold have p = 1.
+func ComparePaired(a, b []float64, testShare float64) (Paired, error) {
+	if len(a) != len(b) {
+		return Paired{}, fmt.Errorf("%d scores are compared with %d: both models need the same folds", len(a), len(b))
+	}
+	if len(a) < 2 {
+		return Paired{}, fmt.Errorf("%d scores cannot be compared: at least 2 folds are needed", len(a))
+	}
+	if !(testShare >= 0) || math.IsInf(testShare, 0) {
+		return Paired{}, fmt.Errorf("size of the test set by that of the training set is %v: want 0 or more", testShare)
+	}
+	differences := make([]float64, len(a))
+	for i := range a {
+		differences[i] = a[i] - b[i]
+	}
+	p := Paired{Difference: Summarise(differences), Freedom: len(a) - 1}
+	mean, sd := float64(p.Difference.Mean), float64(p.Difference.SD)
+	if mean == 0 {
+		p.P = 1
+		return p, nil
+	}
+	t := mean / (sd * math.Sqrt(1/float64(len(a))+testShare))
+	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(p.Freedom)}
+	p.T, p.P = Number(t), Number(2*student.CDF(-math.Abs(t)))
+	return p, nil
+}
+
+// Matches counts where two models are right on the same documents.
+type Matches struct {
+	Both    int64 `json:"both"`
+	First   int64 `json:"first"`  // only the first model is right
+	Second  int64 `json:"second"` // only the second model is right
+	Neither int64 `json:"neither"`
+}
+
+// Add counts a document.
+func (m *Matches) Add(first, second bool) {
+	switch {
+	case first && second:
+		m.Both++
+	case first:
+		m.First++
+	case second:
+		m.Second++
+	default:
+		m.Neither++
+	}
+}
+
+// McNemar returns the p-value of McNemar's test (1947), exact: where only one model is right each is as
+// likely to be the one if there is no difference, so First is binomial with n = First + Second and 1/2.
+// It returns twice the smaller tail, 1 at most.
+func (m *Matches) McNemar() float64 {
+	n := m.First + m.Second
+	if n == 0 {
+		return 1
+	}
+	coin := distuv.Binomial{N: float64(n), P: 0.5}
+	return min(2*coin.CDF(float64(min(m.First, m.Second))), 1)
+}

@@ -1,0 +1,26 @@
+package evaluate
+
+import (
+	"math"
+	"strconv"
+)
+
+// Number is a float64 that JSON shows as null where it is not a number or infinite: scores that the
+// documents do not define.
+type Number float64
+
+// undefined is a score that there are no documents for.
+var undefined = Number(math.NaN())
+
+// MarshalJSON returns the shortest decimal that reads back as n, or null.
+func (n Number) MarshalJSON() ([]byte, error) {
+	f := float64(n)
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return []byte("null"), nil
+	}
+	format := byte('f')
+	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e21) { // as encoding/json writes float64
+		format = 'e'
+	}
+	return strconv.AppendFloat(nil, f, format, -1, 64), nil
+}

@@ -1,0 +1,180 @@
+package evaluate
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Plan divides documents into what is learned and what is asked. Documents are numbers from 0 to N-1,
+// and every list of them that comes out is ascending, so that a stream stays in its order. The same
+// plan gives the same lists on every machine and with every Go release: chance comes from the PCG
+// generator of math/rand/v2, seeded by Seed and Round, and nothing else.
+type Plan struct {
+	N      int      // documents
+	Labels []string // of the documents, to divide each class alike; nil: not stratified
+	Seed   uint64
+	Round  uint64 // repetitions of one seed: every round draws anew
+}
+
+// Split is one way to divide documents.
+type Split struct {
+	Train []int
+	Test  []int
+}
+
+// ThreeWay is a division for choosing between models: all learn Train, HeldOut says which is best, and
+// Test, which had no part in the choice, how good that one is.
+type ThreeWay struct {
+	Train   []int
+	HeldOut []int
+	Test    []int
+}
+
+// check reports a plan that cannot be carried out.
+func (p Plan) check() error {
+	if p.N < 2 {
+		return fmt.Errorf("%d documents cannot be divided: at least 2 are needed", p.N)
+	}
+	if p.Labels != nil && len(p.Labels) != p.N {
+		return fmt.Errorf("%d documents have %d labels", p.N, len(p.Labels))
+	}
+	return nil
+}
+
+// shuffled returns the documents in random order; of a stratified plan class after class by name, each
+// class in random order.
+func (p Plan) shuffled() []int {
+	order := rand.New(rand.NewPCG(p.Seed, p.Round)).Perm(p.N)
+	if p.Labels != nil {
+		slices.SortStableFunc(order, func(a, b int) int {
+			switch {
+			case p.Labels[a] < p.Labels[b]:
+				return -1
+			case p.Labels[a] > p.Labels[b]:
+				return 1
+			}
+			return 0
+		})
+	}
+	return order
+}
+
+// Holdout sets aside a share of the documents for testing: round(share N) of them, and of each class of
+// a stratified plan its share to within one.
+func (p Plan) Holdout(share float64) (Split, error) {
+	if err := p.check(); err != nil {
+		return Split{}, err
+	}
+	if !(share > 0 && share < 1) {
+		return Split{}, fmt.Errorf("test share is %v: want a number between 0 and 1", share)
+	}
+	test, train := take(p.shuffled(), share)
+	if len(test) == 0 || len(train) == 0 {
+		return Split{}, fmt.Errorf("test share %v of %d documents leaves %d to learn and %d to test: both need one", share, p.N, len(train), len(test))
+	}
+	return Split{Train: ascending(train), Test: ascending(test)}, nil
+}
+
+// take divides a list evenly: of its first j, round(share j) are taken, for every j. So it is even in
+// every stretch of the list, that is in every class.
+func take(order []int, share float64) (taken, rest []int) {
+	before := 0.0
+	for j, d := range order {
+		now := math.Floor(share*float64(j+1) + 0.5)
+		if now > before {
+			taken = append(taken, d)
+		} else {
+			rest = append(rest, d)
+		}
+		before = now
+	}
+	return taken, rest
+}
+
+func ascending(list []int) []int {
+	slices.Sort(list)
+	return list
+}
+
+// Holdouts repeats Holdout, each time drawn anew.
+func (p Plan) Holdouts(share float64, times int) ([]Split, error) {
+	if times < 1 {
+		return nil, fmt.Errorf("holdout is to be repeated %d times: want 1 or more", times)
+	}
+	splits := make([]Split, times)
+	for i := range splits {
+		var err error
+		if splits[i], err = p.Holdout(share); err != nil {
+			return nil, err
+		}
+		p.Round++
+	}
+	return splits, nil
+}
+
+// Folds divides the documents into k parts, each of which is tested once by what is learned from the
+// others (Stone 1974). The parts' sizes differ by one at most, and so do their documents of each class
+// in a stratified plan (Kohavi 1995).
+func (p Plan) Folds(k int) ([]Split, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if k < 2 || k > p.N {
+		return nil, fmt.Errorf("%d folds of %d documents: want 2 to %d", k, p.N, p.N)
+	}
+	part := make([]int, p.N) // by document
+	for i, d := range p.shuffled() {
+		part[d] = i % k
+	}
+	splits := make([]Split, k)
+	for d, test := range part {
+		for f := range splits {
+			if f == test {
+				splits[f].Test = append(splits[f].Test, d)
+			} else {
+				splits[f].Train = append(splits[f].Train, d)
+			}
+		}
+	}
+	return splits, nil
+}
+
+// LeaveOneOut yields N splits, each of which tests one document by all others. Train is valid until
+// the next split only. Models that can unlearn need none of this: they learn all once, and take out
+// and put back one document at a time.
+func LeaveOneOut(n int) iter.Seq[Split] {
+	return func(yield func(Split) bool) {
+		train := make([]int, max(n-1, 0))
+		for i := range train {
+			train[i] = i + 1
+		}
+		for d := range n {
+			if !yield(Split{Train: train, Test: []int{d}}) {
+				return
+			}
+			if d < len(train) {
+				train[d] = d
+			}
+		}
+	}
+}
+
+// ThreeWay sets aside two shares of the documents.
+func (p Plan) ThreeWay(heldOut, test float64) (ThreeWay, error) {
+	if !(heldOut > 0 && test > 0 && heldOut+test < 1) {
+		return ThreeWay{}, fmt.Errorf("held-out share %v and test share %v: both must be above 0, and together below 1", heldOut, test)
+	}
+	if err := p.check(); err != nil {
+		return ThreeWay{}, err
+	}
+	tested, rest := take(p.shuffled(), test)
+	held, learned := take(rest, heldOut/(1-test))
+	if len(tested) == 0 || len(held) == 0 || len(learned) == 0 {
+		return ThreeWay{}, fmt.Errorf("shares %v and %v of %d documents leave %d to learn, %d held out, %d to test: each needs one",
+			heldOut, test, p.N, len(learned), len(held), len(tested))
+	}
+	return ThreeWay{Train: ascending(learned), HeldOut: ascending(held), Test: ascending(tested)}, nil
+}

@@ -1,0 +1,86 @@
+package offline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/store"
+)
+
+// lockWait is how long a model file may be held by somebody else.
+const lockWait = time.Second
+
+// Load returns the state in a model file, or in the snapshot of a running worker
+// (http://HOST:PORT/v1/snapshot).
+func Load(ctx context.Context, model string) (*fold.State, error) {
+	if !isURL(model) {
+		return loadFile(model)
+	}
+	dir, err := os.MkdirTemp("", "bayestream-snapshot-")
+	if err != nil {
+		return nil, fmt.Errorf("load model: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	path := filepath.Join(dir, "model.db")
+	if err := Fetch(ctx, model, path); err != nil {
+		return nil, err
+	}
+	return loadFile(path)
+}
+
+func isURL(s string) bool { return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") }
+
+func loadFile(path string) (*fold.State, error) {
+	s, err := store.OpenReadOnly(path, lockWait)
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.Load()
+	if err = errors.Join(err, s.Close()); err != nil {
+		return nil, err
+	}
+	if state == nil || state.Model() == nil {
+		return nil, fmt.Errorf("%s holds no model: nothing was learned into it", path)
+	}
+	return state, nil
+}
+
+// Fetch installs the snapshot of a running worker, or a copy of a file, at path.
+func Fetch(ctx context.Context, from, path string) error {
+	r, err := OpenSnapshot(ctx, from)
+	if err != nil {
+		return err
+	}
+	return errors.Join(store.Install(path, r), r.Close())
+}
+
+// OpenSnapshot opens a model file for reading it as bytes: a file, or a worker's snapshot.
+func OpenSnapshot(ctx context.Context, from string) (io.ReadCloser, error) {
+	if !isURL(from) {
+		f, err := os.Open(from)
+		if err != nil {
+			return nil, fmt.Errorf("open snapshot: %w", err)
+		}
+		return f, nil
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
+	if err != nil {
+		return nil, fmt.Errorf("open snapshot: %w", err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("open snapshot: %w", err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, errors.Join(fmt.Errorf("open snapshot: %s answers %s; the path of a worker's snapshot is /v1/snapshot", from, resp.Status), resp.Body.Close())
+	}
+	return resp.Body, nil
+}

@@ -1,0 +1,194 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"bayestream/internal/model"
+	"bayestream/internal/store"
+	"bayestream/internal/storetest"
+)
+
+// Copies that are made while checkpoints are written are each the state of one of them, the later copy
+// never the earlier state.
+func TestCopyWhileWriting(t *testing.T) {
+	spec := storetest.Spec(t, model.Multinomial, 10000, 10000)
+	r := newRand(21)
+	records := storetest.Records(300, r.IntN)
+	for i := range records {
+		if records[i].Label != "" {
+			records[i].Text += " " + randomWord(r.IntN) + " " + randomWord(r.IntN)
+		}
+	}
+	state := storetest.Start(t, spec, true)
+	s := storetest.New(t)
+	storetest.Checkpoint(t, s, state)
+	dumps := map[int64]string{state.Next(): storetest.Dump(t, state)}
+	written := make(chan struct{})
+	var copies []string
+	copied := make(chan error, 1)
+	go func() {
+		for {
+			path, err := s.Copy()
+			if err != nil {
+				copied <- err
+				return
+			}
+			copies = append(copies, path)
+			select {
+			case <-written:
+				copied <- nil
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}()
+	for end := int64(5); end <= int64(len(records)); end += 5 {
+		storetest.Learn(t, state, records, end)
+		storetest.Checkpoint(t, s, state)
+		time.Sleep(3 * time.Millisecond)
+		dumps[state.Next()] = storetest.Dump(t, state)
+	}
+	close(written)
+	if err := <-copied; err != nil {
+		t.Fatal(err)
+	}
+	last := int64(0)
+	for _, path := range copies {
+		if dir := filepath.Dir(path); dir != filepath.Dir(s.Path()) {
+			t.Errorf("the copy is in %s, want it beside the file: it is renamed into place from there", dir)
+		}
+		c := storetest.Open(t, path)
+		got := storetest.Load(t, c)
+		if want, ok := dumps[got.Next()]; !ok || storetest.Dump(t, got) != want || got.Next() < last {
+			t.Errorf("a copy at offset %d, after one at %d, holds\n%s\nwant\n%s", got.Next(), last, storetest.Dump(t, got), want)
+		}
+		last = got.Next()
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Logf("%d copies beside %d checkpoints", len(copies), len(dumps))
+	if len(copies) < 10 {
+		t.Errorf("%d copies are too few to test anything", len(copies))
+	}
+}
+
+// snapshot returns the bytes of a model file.
+func snapshot(t *testing.T) (b []byte, dump string) {
+	t.Helper()
+	state := small(t)
+	b, err := os.ReadFile(closed(t, state))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b, storetest.Dump(t, state)
+}
+
+func TestInstall(t *testing.T) {
+	b, want := snapshot(t)
+	path := filepath.Join(t.TempDir(), "new", "folder", "model.db")
+	if err := store.Install(path, iotest.OneByteReader(bytes.NewReader(b))); err != nil {
+		t.Fatal(err)
+	}
+	if got := storetest.Dump(t, storetest.Load(t, storetest.Open(t, path))); got != want {
+		t.Errorf("installed\n%s\nwant\n%s", got, want)
+	}
+	onlyFile(t, path)
+}
+
+// onlyFile fails if something else was left in the folder of path.
+func onlyFile(t *testing.T, path string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != filepath.Base(path) {
+			t.Errorf("%s was left behind", e.Name())
+		}
+	}
+}
+
+func TestInstallRefusesWhatIsDamaged(t *testing.T) {
+	b, _ := snapshot(t)
+	broken := bytes.Clone(b)
+	at := bytes.LastIndex(broken, []byte("très long"))
+	if at < 0 {
+		t.Fatal("no label in the file")
+	}
+	broken[at] ^= 1
+	empty := storetest.New(t)
+	if err := empty.Close(); err != nil {
+		t.Fatal(err)
+	}
+	nothing, err := os.ReadFile(empty.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := errors.New("connection lost")
+	for name, c := range map[string]struct {
+		upload io.Reader
+		want   error
+	}{
+		"a flipped bit":          {bytes.NewReader(broken), store.ErrDamaged},
+		"half of it":             {bytes.NewReader(b[:len(b)/2]), store.ErrDamaged},
+		"nothing at all":         {strings.NewReader(""), store.ErrDamaged},
+		"a page of HTML":         {strings.NewReader("<html><title>502 Bad Gateway</title></html>"), store.ErrDamaged},
+		"an upload that breaks":  {io.MultiReader(bytes.NewReader(b[:5000]), iotest.ErrReader(lost)), lost},
+		"a file without a model": {bytes.NewReader(nothing), store.ErrDamaged},
+	} {
+		path := filepath.Join(t.TempDir(), "model.db")
+		if err := store.Install(path, c.upload); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s: it was installed", name)
+		}
+		onlyFile(t, path)
+	}
+}
+
+func TestInstallKeepsWhatIsThere(t *testing.T) {
+	b, _ := snapshot(t)
+	path := filepath.Join(t.TempDir(), "model.db")
+	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Install(path, bytes.NewReader(b)); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("Install over a file: %v, want an error that names it", err)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != "precious" {
+		t.Errorf("the file holds %q, %v", got, err)
+	}
+	onlyFile(t, path)
+}
+
+// While the upload comes, somebody else may have put a file there.
+func TestInstallLosesTheRace(t *testing.T) {
+	b, _ := snapshot(t)
+	path := filepath.Join(t.TempDir(), "model.db")
+	late := readFunc(func([]byte) (int, error) {
+		if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
+			return 0, err
+		}
+		return 0, io.EOF
+	})
+	err := store.Install(path, io.MultiReader(bytes.NewReader(b), late))
+	if got, readErr := os.ReadFile(path); err == nil || readErr != nil || string(got) != "precious" {
+		t.Errorf("Install beside another: %v; the file holds %.20q, %v", err, got, readErr)
+	}
+	onlyFile(t, path)
+}
+
+type readFunc func([]byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }
