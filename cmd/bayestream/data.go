@@ -45,7 +45,15 @@ func inputError(err error) error {
 
 // specFlags say what the model is: a file, or the short cuts.
 type specFlags struct {
-	Spec       string   `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). Without it: the words of the field text, multinomial, alpha 1, English stems."`
+	Spec  string     `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). Without it: the words of the field text, multinomial, alpha 1, English stems."`
+	Short shortFlags `embed:""`
+}
+
+// asked reports whether anything was said about the model.
+func (f *specFlags) asked() bool { return f.Spec != "" || f.Short != shortFlags{} }
+
+// shortFlags are short cuts for what a spec says most often.
+type shortFlags struct {
 	Likelihood string   `enum:"multinomial,bernoulli,complement," default:"" placeholder:"NAME" help:"Event model of the text: multinomial, bernoulli or complement."`
 	Alpha      *float64 `placeholder:"NUMBER" help:"Smoothing constant of the text, above 0."`
 	NGrams     int      `name:"ngrams" placeholder:"N" help:"Words and sequences of up to N words, 1 to 5."`
@@ -53,24 +61,24 @@ type specFlags struct {
 	Prior      string   `enum:"empirical,uniform," default:"" placeholder:"NAME" help:"Prior of the classes: empirical or uniform."`
 }
 
-// spec returns the spec that the flags describe.
-func (f *specFlags) spec() (*model.Spec, error) {
+// spec returns the spec of a file, "" for none, with the short cuts.
+func (f *shortFlags) spec(file string) (*model.Spec, error) {
 	var text []byte
-	if f.Spec != "" {
+	if file != "" {
 		var err error
-		if text, err = os.ReadFile(f.Spec); err != nil {
+		if text, err = os.ReadFile(file); err != nil {
 			return nil, fmt.Errorf("read the spec: %w", err)
 		}
 	}
 	s, err := model.ParseSpec(text)
 	if err != nil {
-		return nil, cli.WrongInput(fmt.Errorf("%s: %w", f.Spec, err))
+		return nil, cli.WrongInput(fmt.Errorf("%s: %w", file, err))
 	}
 	return f.apply(s)
 }
 
 // apply makes the short cuts count, and checks the result as if it had been written so.
-func (f *specFlags) apply(s *model.Spec) (*model.Spec, error) {
+func (f *shortFlags) apply(s *model.Spec) (*model.Spec, error) {
 	textual := f.Likelihood != "" || f.Alpha != nil || f.NGrams != 0 || f.NoStem
 	if textual && s.Text == nil {
 		return nil, cli.WrongInput(errors.New("the spec has no text, so --likelihood, --alpha, --ngrams and --no-stem mean nothing"))

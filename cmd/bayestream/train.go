@@ -55,11 +55,11 @@ func runTrain(ctx context.Context, p cli.Process) error {
 	if err := trainCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	spec, err := f.spec()
+	spec, err := f.Short.spec(f.Spec)
 	if err != nil {
 		return err
 	}
-	state, file, err := openModel(f.Model, spec, f.Spec != "" || f.specFlags != specFlags{})
+	state, file, err := openModel(f.Model, spec, f.asked())
 	if err != nil {
 		return err
 	}

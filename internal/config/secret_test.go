@@ -3,10 +3,14 @@ package config
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"strings"
 	"testing"
+
+	"bayestream/internal/stream"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -93,6 +97,13 @@ func TestNoMessageShowsASecret(t *testing.T) {
 		if got := strings.Join(problems(t, err), "\n"); strings.Contains(got, secret) {
 			t.Errorf("%q: the secret stands in\n%s", test.args, got)
 		}
+	}
+}
+
+func TestComplaintsDoNotRepeatASecret(t *testing.T) {
+	got := complaint(reflect.ValueOf(stream.Secret("")), secret, errors.New("cannot use "+secret))
+	if strings.Contains(got, secret) {
+		t.Errorf("the secret stands in %q", got)
 	}
 }
 

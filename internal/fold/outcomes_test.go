@@ -170,7 +170,7 @@ func TestTooManyClassesAreRefused(t *testing.T) {
 	s := newState(t, spec)
 	b := model.NewBuilder(spec)
 	for _, label := range []string{"a", "b", "c"} {
-		b.Observe(label, 1, &model.Features{Numbers: make([]model.Number, 4)})
+		b.Observe(label, 1, &model.Features{Numbers: make([]model.Number, 4), Categories: make([]model.Category, 2)})
 	}
 	d := &fold.Delta{Counting: spec.Counting(), Source: training, End: 3, Counts: b.Delta()}
 	if got := foldDelta(t, s, d); got != fold.Invalid || len(s.Model().Classes().Live()) != 0 || len(s.Sources()) != 0 {

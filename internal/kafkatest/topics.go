@@ -2,9 +2,12 @@ package kafkatest
 
 import (
 	"testing"
+	"time"
 
 	"bayestream/internal/stream"
 
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
@@ -25,16 +28,38 @@ func Topic(tb testing.TB, partitions int, config map[string]string) string {
 }
 
 func deleteTopic(tb testing.TB, name string) {
+	if err := askToDelete(tb, name); err != nil {
+		tb.Logf("topic %s stays behind: %v", name, err)
+	}
+}
+
+// DeleteTopic deletes a topic. A broker may know it for some moments more.
+func DeleteTopic(tb testing.TB, name string) {
+	tb.Helper()
+	if err := askToDelete(tb, name); err != nil {
+		tb.Fatalf("delete topic %s: %v", name, err)
+	}
+}
+
+func askToDelete(tb testing.TB, name string) error {
 	client := newClient(tb)
 	defer client.Close()
 	request := kmsg.NewPtrDeleteTopicsRequest()
+	request.TimeoutMillis = 10_000
 	topic := kmsg.NewDeleteTopicsRequestTopic()
 	topic.Topic = kmsg.StringPtr(name)
 	request.Topics = append(request.Topics, topic)
 	request.TopicNames = []string{name}
-	if _, err := request.RequestWith(bounded(tb), client); err != nil {
-		tb.Logf("topic %s stays behind: %v", name, err)
+	response, err := request.RequestWith(bounded(tb), client)
+	if err != nil {
+		return err
 	}
+	for _, t := range response.Topics {
+		if err := kerr.ErrorForCode(t.ErrorCode); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Produce writes records to a partition in one batch and returns the offset of
@@ -80,7 +105,12 @@ func Committed(tb testing.TB, group, topic string, partition int) int64 {
 	asked := kmsg.NewOffsetFetchRequestTopic()
 	asked.Topic, asked.Partitions = topic, []int32{int32(partition)}
 	request.Topics = append(request.Topics, asked)
-	response, err := request.RequestWith(bounded(tb), client)
+	ctx := bounded(tb)
+	response, err := request.RequestWith(ctx, client)
+	for kerr.IsRetriable(err) && ctx.Err() == nil { // a fresh broker has no coordinator yet
+		time.Sleep(100 * time.Millisecond)
+		response, err = request.RequestWith(ctx, client)
+	}
 	if err != nil {
 		tb.Fatalf("ask for the offsets of group %s: %v", group, err)
 	}

@@ -49,8 +49,10 @@ type Replica struct {
 
 	lastFetch time.Time // of the last answer of the log
 	behind    int64     // records between the state and the end of the log, at the last answer
-	verify    bool      // compare the anchor before the next record is folded
-	epoch     int32
+	verify    bool      // compare the anchor before the next record is folded: until then the state may be of another log
+	rebuilds  int       // how often the state began anew
+
+	epoch int32 // of the last batch; Follow's alone
 }
 
 // NewReplica returns a replica that goes on from state.
@@ -83,11 +85,24 @@ func (r *Replica) Freshness() (last time.Time, behind int64) {
 	return r.lastFetch, r.behind
 }
 
+// Rebuilds returns how often the state began anew because the log was another one. Who keeps something
+// that was read from the state compares this to learn that it is void.
+func (r *Replica) Rebuilds() int {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.rebuilds
+}
+
 // Wait returns when cond holds, ctx ends or the replica has stopped following.
 func (r *Replica) Wait(ctx context.Context, cond func(*fold.State) bool) error {
+	return r.wait(ctx, func() bool { return cond(r.state) })
+}
+
+// wait is Wait for a condition that is asked under the lock.
+func (r *Replica) wait(ctx context.Context, cond func() bool) error {
 	for {
 		r.mu.RLock()
-		ok, changed, failed := cond(r.state), r.changed, r.failed
+		ok, changed, failed := cond(), r.changed, r.failed
 		r.mu.RUnlock()
 		if ok {
 			return nil
@@ -103,13 +118,24 @@ func (r *Replica) Wait(ctx context.Context, cond func(*fold.State) bool) error {
 	}
 }
 
-// CatchUp waits until everything is folded that the log holds now.
+// CatchUp waits until everything is folded that the log holds now. A state that was not compared with
+// the log yet does not count, however far it is: it may be that of a log which is no more.
 func (r *Replica) CatchUp(ctx context.Context) error {
-	_, end, err := r.client.Offsets(ctx, r.topic, 0)
-	if err != nil {
-		return fmt.Errorf("end of the model topic: %w", err)
+	for {
+		rebuilds := r.Rebuilds()
+		_, end, err := r.client.Offsets(ctx, r.topic, 0)
+		if err != nil {
+			return fmt.Errorf("end of the model topic: %w", err)
+		}
+		caughtUp := false
+		err = r.wait(ctx, func() bool {
+			caughtUp = rebuilds == r.rebuilds && !r.verify && r.state.Next() >= end
+			return caughtUp || rebuilds != r.rebuilds // the end was that of another log: ask again
+		})
+		if caughtUp || err != nil {
+			return err
+		}
 	}
-	return r.Wait(ctx, func(s *fold.State) bool { return s.Next() >= end })
 }
 
 // Append appends a record to the log and returns its offset. An error leaves open whether the record
@@ -145,7 +171,7 @@ func (r *Replica) follow(ctx context.Context) error {
 			r.rebuild(err)
 		case errors.Is(err, stream.ErrRetriable):
 			r.log.Warn("the model log cannot be read, trying again", "error", err)
-			r.verify = true
+			r.setVerify(true)
 			pause(ctx, time.Second)
 		default:
 			return fmt.Errorf("follow the model log: %w", err)
@@ -160,7 +186,7 @@ func (r *Replica) step(ctx context.Context) error {
 		if err := r.checkAnchor(ctx); err != nil {
 			return err
 		}
-		r.verify = false
+		r.setVerify(false)
 	}
 	next := r.state.Next() // only this goroutine moves it
 	got, err := r.client.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: next})
@@ -170,14 +196,25 @@ func (r *Replica) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(got.Records) > 0 && got.LeaderEpoch != r.epoch {
-		// Another leader: it may have lost what we folded.
+	if len(got.Records) > 0 && got.LeaderEpoch != r.epoch || got.Interrupted {
+		// Another leader, which may have lost what we folded, or even another topic.
 		if err := r.checkAnchor(ctx); err != nil {
 			return err
 		}
+	}
+	if len(got.Records) > 0 {
 		r.epoch = got.LeaderEpoch
 	}
 	return r.foldAll(got)
+}
+
+// setVerify says whether the anchor is to be compared before anything else. Only Follow's goroutine
+// calls it; the lock is for those who wait.
+func (r *Replica) setVerify(verify bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.verify = verify
+	r.notify()
 }
 
 // foldAll folds a batch under one lock, so that readers see all of it or nothing.
@@ -275,6 +312,7 @@ func (r *Replica) rebuild(reason error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.state = fold.New(r.state.KeepsLedger())
+		r.rebuilds++
 		r.verify, r.epoch = true, -1
 		r.notify()
 	})

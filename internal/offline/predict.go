@@ -4,7 +4,6 @@ import (
 	"bayestream/internal/dataset"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
-	"bayestream/internal/wire"
 )
 
 // Predictor labels the records of files by a state that does not change.
@@ -30,7 +29,7 @@ func NewPredictor(state *fold.State, o model.Options) (*Predictor, error) {
 // *wire.LineError around a *wire.Reject.
 func (p *Predictor) Decide(rec *dataset.Record) (*model.Decision, error) {
 	if err := extract(p.extract, &p.features, &rec.Input); err != nil {
-		return nil, &wire.LineError{File: rec.File, Line: rec.Line, Err: err}
+		return nil, lineError(rec, err)
 	}
 	p.scorer.Decide(&p.decision, p.state.Model(), &p.features, rec.ID, p.options)
 	p.decision.Model.Offset = p.state.Next() - 1 // -1: never on a log

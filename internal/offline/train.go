@@ -54,7 +54,7 @@ func NewTrainer(state *fold.State, replace bool) (*Trainer, error) {
 // Learn counts a record. The error is a *wire.LineError around a *wire.Reject.
 func (t *Trainer) Learn(rec *dataset.Record) error {
 	if err := t.learn(rec); err != nil {
-		return &wire.LineError{File: rec.File, Line: rec.Line, Err: err}
+		return lineError(rec, err)
 	}
 	t.Learned++
 	t.pending++
@@ -176,4 +176,9 @@ func Each(r dataset.Reader, bad *OnBad, f func(rec *dataset.Record) error) error
 			return err
 		}
 	}
+}
+
+// lineError says in which record of which file something is wrong.
+func lineError(rec *dataset.Record, err error) error {
+	return &wire.LineError{File: rec.File, Line: rec.Line, Err: err}
 }

@@ -48,6 +48,9 @@ type Fetched struct {
 	LogStart, HighWatermark, LastStable int64
 	// LeaderEpoch is that of the batch of the last record, -1 without one.
 	LeaderEpoch int32
+	// Interrupted says that attempts failed before this answer came. Meanwhile
+	// the topic may have been deleted and made anew, which nothing else tells.
+	Interrupted bool
 }
 
 func (r FetchRequest) String() string {
@@ -88,13 +91,16 @@ func (c *Client) Fetch(ctx context.Context, request FetchRequest) (Fetched, erro
 		return Fetched{}, err
 	}
 	var fetched Fetched
+	attempts := 0
 	err = c.retry(ctx, request.String(), patience+request.MaxWait, func(ctx context.Context) error {
+		attempts++
 		fetched, err = c.fetchWait(ctx, request)
 		return err
 	})
 	if err != nil {
 		return Fetched{}, err
 	}
+	fetched.Interrupted = attempts > 1
 	return fetched, nil
 }
 

@@ -113,11 +113,8 @@ func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler
 		_, err := c.askTopic(ctx, config.Topic)
 		return err
 	})
-	if err != nil && ctx.Err() == nil {
-		return err
-	}
-	if ctx.Err() != nil {
-		return nil
+	if err != nil {
+		return unlessEnded(ctx, err)
 	}
 	m := member{config: config, handle: handle, log: c.log.With("group", config.Group, "topic", config.Topic)}
 	group, err := kafka.NewConsumerGroup(m.groupConfig(c))
@@ -128,6 +125,14 @@ func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
+}
+
+// unlessEnded drops an error that is only the end of ctx.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
 }
 
 // member is this process's place in a consumer group.

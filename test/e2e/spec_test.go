@@ -85,7 +85,7 @@ func TestFirstSpecWins(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
 	one, two := p.file("one.yaml", "text: {field: text, ngrams: 1}"), p.file("two.yaml", "text: {field: text, ngrams: 2}")
-	workers := []*running{p.runIngest("--spec="+one), p.runIngest("--spec="+two, "--state="+p.dir+"/two.db")}
+	workers := []*running{p.runIngest("--spec=" + one), p.runIngest("--spec="+two, "--state="+p.dir+"/two.db")}
 	var winner, loser *running
 	select {
 	case <-workers[0].done:

@@ -1,0 +1,137 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/kafkatest"
+	"bayestream/internal/modeltest"
+	"bayestream/internal/stream"
+)
+
+// anew deletes the model topic and makes it again, empty.
+func (p *pipeline) anew() {
+	p.t.Helper()
+	kafkatest.DeleteTopic(p.t, p.model)
+	p.createTopic(p.model, 1, sound())
+	eventually(p.t, patience, "empty", func() (bool, string) {
+		_, end, err := p.client.Offsets(p.t.Context(), p.model, 0)
+		return err == nil && end == 0, fmt.Sprintf("the new model topic ends at %d, %v", end, err)
+	})
+}
+
+// rounds lets ingest learn n times, a delta each.
+func (p *pipeline) rounds(ingest *running, n int, label string) {
+	p.t.Helper()
+	for i := range n {
+		for part := range p.partitions {
+			p.learn(part, fmt.Sprintf(`{"id":"%s-%d","text":"%s number%d","label":%q}`, label, i, label, i, label), "not json")
+		}
+		p.counted(ingest)
+	}
+}
+
+// TestModelTopicMadeAnewWhileDown deletes the model topic and makes it again while the workers are down.
+// Their files are moved aside, and everything is counted again from the training topic.
+func TestModelTopicMadeAnewWhileDown(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 2)
+	ingest, classify := p.startIngest(), p.startClassify()
+	p.rounds(ingest, 3, "ham")
+	classify.stop()
+	ingest.stop()
+	p.anew()
+	for range 2 { // the second time there is nothing to notice any more
+		ingest, classify = p.startIngest(), p.startClassify()
+		p.rebuilt(ingest, classify)
+		classify.stop()
+		ingest.stop()
+	}
+	if !strings.Contains(ingest.log.text(), "HTTP is served") || strings.Contains(ingest.log.text(), "rebuilt") {
+		t.Errorf("the second start found something to rebuild")
+	}
+}
+
+// rebuilt learns some more and compares both workers with the recount.
+func (p *pipeline) rebuilt(ingest, classify *running) {
+	p.t.Helper()
+	p.rounds(ingest, 2, "spam")
+	state := p.counted(ingest)
+	dump, _ := recount(p.t, p.training, p.partitions)
+	same(p.t, "ingest", state, dump)
+	same(p.t, "classify", classify.folded(state.Next()), dump)
+	for part := range p.partitions {
+		if now, _ := state.Progress(fold.Source{Topic: p.training, Partition: int32(part)}); now.Begin != 0 || !now.FromStart {
+			p.t.Errorf("partition %d was counted from offset %d on, from the start %v", part, now.Begin, now.FromStart)
+		}
+	}
+}
+
+// TestModelTopicMadeAnewUnderWorkers does it while they run: they notice, start over, and go on.
+func TestModelTopicMadeAnewUnderWorkers(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 2)
+	ingest, classify := p.startIngest(), p.startClassify()
+	p.rounds(ingest, 3, "ham")
+	p.anew()
+	for _, r := range []*running{ingest, classify} {
+		r.eventually("rebuilt", func() (bool, string) { return r.metric("bayestream_rebuilds_total") == 1, "no rebuild yet" })
+	}
+	p.rebuilt(ingest, classify)
+	ingest.stop()
+	classify.stop()
+	ingest, classify = p.startIngest(), p.startClassify()
+	p.rebuilt(ingest, classify)
+}
+
+// TestModelTopicReplacedByLonger puts a longer log in the place of the one that classify follows, before
+// it can notice that the topic was gone: its position is inside the new log, and only the record before
+// it tells that it is another one.
+func TestModelTopicReplacedByLonger(t *testing.T) {
+	t.Parallel()
+	p, other := newPipeline(t, 1), newPipeline(t, 1)
+	ingest := p.startIngest()
+	p.rounds(ingest, 2, "ham")
+	ingest.stop()
+	classify := p.startClassify()
+
+	teacher := other.startIngest()
+	other.rounds(teacher, 5, "spam")
+	want := other.counted(teacher)
+	var log []stream.Record
+	for _, rec := range other.read(other.model, 0) {
+		log = append(log, stream.Record{Value: rec.Value})
+	}
+	p.anew()
+	p.produce(p.model, 0, log...)
+	same(t, "classify", classify.folded(want.Next()), modeltest.Dump(want.Model()))
+	if n := classify.metric("bayestream_rebuilds_total"); n != 1 {
+		t.Errorf("%v rebuilds, want one", n)
+	}
+}
+
+// TestTruncatedModelTopic: a log that starts after the position of a worker ends it with a sentence that
+// says what to do. A worker that stands at its start goes on.
+func TestTruncatedModelTopic(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 1)
+	ingest, classify := p.startIngest(), p.startClassify()
+	p.rounds(ingest, 2, "ham")
+	classify.folded(p.counted(ingest).Next())
+	classify.stop()
+	p.rounds(ingest, 2, "spam")
+	next := p.counted(ingest).Next()
+	kafkatest.DeleteRecords(t, p.model, 0, next)
+	p.runClassify().failure(p.model, fmt.Sprintf("starts at offset %d", next), "--bootstrap http://HOST/v1/snapshot", "retention.ms=-1")
+	p.runClassify("--state="+p.dir+"/new.db").failure(p.model, "offset 0 is needed")
+	ingest.stop()
+	ingest = p.startIngest()
+	p.rounds(ingest, 1, "news")
+	dump, _ := recount(t, p.training, 1)
+	same(t, "ingest", p.counted(ingest), dump)
+
+	classify = p.startClassify("--state="+p.dir+"/snapshot.db", "--bootstrap=http://"+ingest.log.address()+"/v1/snapshot")
+	same(t, "classify", classify.must(), dump)
+}
