@@ -21,6 +21,7 @@ type partition struct {
 	answers   []answer
 	records   []stream.Record // scratch of write
 	committed time.Time
+	rebuilds  int // of the state that the last batch was labelled by
 }
 
 // run labels the partition until ctx ends.
@@ -117,30 +118,39 @@ func (p *partition) fetch(ctx context.Context, next int64) (stream.Fetched, erro
 	return got, err
 }
 
-// label sets p.answers to the answers to the records, on all cores and in their order.
+// label sets p.answers to the answers to the records, on all cores and in their order. While there is no
+// model, or the state began anew and is not up to date again, it waits.
 func (p *partition) label(ctx context.Context, records []stream.Record) error {
 	if len(p.answers) < len(records) {
 		p.answers = append(p.answers, make([]answer, len(records)-len(p.answers))...)
 	}
 	for {
-		ready := false
-		var err error
-		p.worker.Replica.Read(func(s *fold.State) {
-			if s.Model() == nil { // the log was made anew
-				return
-			}
-			ready = true
-			if err = p.prepare(s.Model().Spec()); err == nil {
-				p.labelAll(records, s)
-			}
-		})
-		if ready || err != nil {
+		now := p.worker.Replica.Rebuilds()
+		if done, err := p.tryLabel(records, now); done || err != nil {
 			return err
 		}
-		if err := p.worker.Replica.Wait(ctx, func(s *fold.State) bool { return s.Model() != nil }); err != nil {
+		if err := p.upToDate(ctx); err != nil {
 			return err
 		}
+		p.rebuilds = now
 	}
+}
+
+// tryLabel is label for a state that has begun anew as often as when it was last up to date.
+func (p *partition) tryLabel(records []stream.Record, rebuilds int) (done bool, err error) {
+	if rebuilds != p.rebuilds {
+		return false, nil
+	}
+	p.worker.Replica.Read(func(s *fold.State) {
+		if s.Model() == nil {
+			return // the log was made anew, this moment
+		}
+		done = true
+		if err = p.prepare(s.Model().Spec()); err == nil {
+			p.labelAll(records, s)
+		}
+	})
+	return done, err
 }
 
 // labelAll divides the records among the lanes.

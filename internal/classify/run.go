@@ -2,13 +2,13 @@ package classify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"runtime"
 	"sync"
 
 	"bayestream/internal/config"
+	"bayestream/internal/console"
 	"bayestream/internal/fold"
 	"bayestream/internal/stream"
 	"bayestream/internal/worker"
@@ -64,16 +64,30 @@ func (c *classifier) prepare(ctx context.Context) error {
 	if m < n {
 		return fmt.Errorf("topic %q has %d partitions and %q has %d: a decision goes to the partition of its document, so add partitions to %q", labels, m, documents, n, labels)
 	}
-	if err := c.worker.Replica.CatchUp(ctx); err != nil {
-		return err
+	return c.upToDate(ctx)
+}
+
+// upToDate waits until there is a model and it holds what the log holds now.
+func (c *classifier) upToDate(ctx context.Context) error {
+	for {
+		if err := c.worker.Replica.CatchUp(ctx); err != nil {
+			return err
+		}
+		there := false
+		exists := func(s *fold.State) bool { there = s.Model() != nil; return there }
+		if c.worker.Replica.Read(func(s *fold.State) { exists(s) }); there {
+			return nil
+		}
+		if err := c.worker.Replica.Wait(ctx, exists); err != nil {
+			return err
+		}
 	}
-	return c.worker.Replica.Wait(ctx, func(s *fold.State) bool { return s.Model() != nil })
 }
 
 // partition labels one partition until it is taken away.
 func (c *classifier) partition(ctx context.Context, a stream.Assignment) error {
 	defer c.worker.Metrics.ForgetLag(a.Partition)
-	err := (&partition{classifier: c, assign: a}).run(ctx)
+	err := (&partition{classifier: c, assign: a, rebuilds: c.worker.Replica.Rebuilds()}).run(ctx)
 	c.worker.Report(fmt.Sprintf("partition %d", a.Partition), err)
 	return err
 }
@@ -82,7 +96,7 @@ func (c *classifier) partition(ctx context.Context, a stream.Assignment) error {
 func (c *classifier) body(_ context.Context, body []byte) (answer []byte, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	err = errors.New("there is no model yet: the model log has no spec")
+	err = fmt.Errorf("%w: the model log has no spec yet", console.ErrNotReady)
 	c.worker.Replica.Read(func(s *fold.State) {
 		if s.Model() == nil {
 			return

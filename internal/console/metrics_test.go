@@ -295,3 +295,21 @@ func TestMetricsFromManyGoroutines(t *testing.T) {
 	g.Wait()
 	want(t, gather(t, m), map[string]float64{"bayestream_learned_records_total": 8 * 50 * 7, `bayestream_decisions_total{status="ok"}`: 400})
 }
+
+// These two are called for every document and every training record.
+func TestCountingARecordAllocatesNothing(t *testing.T) {
+	m := console.NewMetrics("both")
+	if n := testing.AllocsPerRun(1000, func() {
+		m.Decided("ok", time.Millisecond)
+		m.Prequential(true, .1)
+	}); n != 0 {
+		t.Errorf("got %v allocations, want 0", n)
+	}
+}
+
+func BenchmarkDecided(b *testing.B) {
+	m := console.NewMetrics(console.Classify)
+	for b.Loop() {
+		m.Decided("ok", 3*time.Millisecond)
+	}
+}

@@ -71,8 +71,8 @@ func Run(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 	defer func() { _ = logFile.Close() }()
 	d := &demo{options: o, source: source, out: stdout, log: slog.New(slog.NewTextHandler(logFile, nil)), started: time.Now()}
 	err = d.run(ctx)
-	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		err = nil
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil && !o.Once {
+		err = nil // stopped, as it must be some time; --once is to come to its end
 	}
 	if err != nil {
 		return fmt.Errorf("demo: %w (the workers' log is %s)", err, logFile.Name())

@@ -50,15 +50,16 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, log *s
 	ctx, p.cancel = context.WithCancel(ctx)
 	p.group, p.ctx = errgroup.WithContext(ctx)
 	p.group.Go(func() error {
-		return ingest.Run(p.ctx, config.Ingest{
-			Worker: workerConfig(o, "ingest", p.ingestHTTP), TrainingTopic: topicTraining, From: "start", LabelField: "label", MaxRecords: 20000,
-		}, log.With("worker", "ingest"))
+		c := config.Default[config.Ingest]()
+		c.TrainingTopic = topicTraining
+		p.configure(&c.Worker, o, "ingest", p.ingestHTTP)
+		return ingest.Run(p.ctx, c, log.With("worker", "ingest"))
 	})
 	p.group.Go(func() error {
-		return classify.Run(p.ctx, config.Classify{
-			Worker: workerConfig(o, "classify", p.classifyHTTP), DocumentsTopic: topicDocuments, LabelsTopic: topicLabels,
-			From: "start", Emit: "event", Evidence: 10, MaxRecords: 2000,
-		}, log.With("worker", "classify"))
+		c := config.Default[config.Classify]()
+		c.DocumentsTopic, c.LabelsTopic = topicDocuments, topicLabels
+		p.configure(&c.Worker, o, "classify", p.classifyHTTP)
+		return classify.Run(p.ctx, c, log.With("worker", "classify"))
 	})
 	if err := p.waitReady(); err != nil {
 		return nil, errors.Join(err, p.stop())
@@ -70,13 +71,12 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, log *s
 	return p, p.replica.CatchUp(p.ctx)
 }
 
-func workerConfig(o Options, name, address string) config.Worker {
-	return config.Worker{
-		Kafka: config.Kafka{Brokers: o.Brokers, ClientID: "bayestream-demo-" + name}, Group: "demo-" + name,
-		ModelTopic: topicModel, DeadTopic: topicDead,
-		State: filepath.Join(o.State, name+".db"), CheckpointEach: 2 * time.Second, CheckpointRows: 50000,
-		IDField: "id", IDFrom: "field", CreateTopics: true, Partitions: partitions, Replication: -1, HTTP: address, Drain: 10 * time.Second,
-	}
+// configure sets what the demo's workers have otherwise than by default.
+func (p *pipeline) configure(c *config.Worker, o Options, name, address string) {
+	c.Kafka.Brokers, c.Kafka.ClientID, c.Group = o.Brokers, "bayestream-demo-"+name, "demo-"+name
+	c.ModelTopic, c.DeadTopic = topicModel, topicDead
+	c.State, c.HTTP = filepath.Join(o.State, name+".db"), address
+	c.CreateTopics, c.Partitions = true, partitions
 }
 
 // stop ends the workers in order and returns the first error.

@@ -26,13 +26,17 @@ type partition struct {
 	batch  *batch
 	scorer *model.Scorer
 	begin  fold.Progress // where counting begins if it never did
+
+	rebuilds int // of the state that the batch is built on
 }
 
 // run learns the partition until ctx ends. Each round starts from what the fold says: the watermark.
 func (p *partition) run(ctx context.Context) error {
-	if err := p.worker.Replica.CatchUp(ctx); err != nil {
+	p.rebuilds = p.worker.Replica.Rebuilds()
+	if err := p.renew(ctx); err != nil {
 		return err
 	}
+	p.begin = fold.Progress{Begin: -1}
 	cursor := int64(-1) // beyond the watermark where the topic holds nothing to count
 	for ctx.Err() == nil {
 		start, err := p.watermark(ctx)
@@ -44,6 +48,10 @@ func (p *partition) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := p.sameLog(); err != nil {
+			return err // before records are counted from a watermark that is void
+		}
+		p.worker.Metrics.Fetched(len(got.Records), sizeOf(got.Records))
 		p.worker.Metrics.Lag(p.assign.Partition, got.LastStable-got.Next)
 		cursor = got.Next
 		if len(got.Records) == 0 && p.batch.skippedNothing() {
@@ -55,6 +63,24 @@ func (p *partition) run(ctx context.Context) error {
 		cursor = -1
 	}
 	return nil
+}
+
+// errAnew says that the model log is another one than when the batch was begun.
+var errAnew = errors.New("the model log was made anew while the delta was built")
+
+// sameLog returns errAnew when the state is not the one any more whose watermark the batch starts at.
+func (p *partition) sameLog() error {
+	if p.worker.Replica.Rebuilds() != p.rebuilds {
+		return errAnew
+	}
+	return nil
+}
+
+func sizeOf(records []stream.Record) (n int) {
+	for i := range records {
+		n += len(records[i].Value)
+	}
+	return n
 }
 
 // watermark returns the offset to count next.
@@ -171,6 +197,9 @@ func (p *partition) commit() error {
 	if err := p.worker.DeadLetters(ctx, b.source.Partition, b.dead); err != nil {
 		return err
 	}
+	if err := p.sameLog(); err != nil {
+		return err
+	}
 	if err := p.append(ctx, b); err != nil {
 		return err
 	}
@@ -210,6 +239,8 @@ func (p *partition) append(ctx context.Context, b *batch) error {
 		return nil
 	case known && now.Watermark != b.start:
 		return errMoved
+	case p.sameLog() != nil:
+		return errAnew
 	}
 	return fmt.Errorf("the fold refused the delta of %s/%d, offsets %d to %d: it does not fit the counts; it is built again", b.source.Topic, b.source.Partition, b.start, b.end-1)
 }
@@ -220,6 +251,9 @@ func (p *partition) score(label string, f *model.Features) {
 	var labelled, correct bool
 	loss := -math.Log(minProbability)
 	p.worker.Replica.Read(func(s *fold.State) {
+		if s.Model() == nil {
+			return // the log was made anew
+		}
 		var d model.Decision
 		p.scorer.Decide(&d, s.Model(), f, "", model.Options{Evidence: -1})
 		labelled, correct = d.Labelled, d.Label == label

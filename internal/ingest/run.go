@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"sync"
 
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
@@ -23,6 +24,8 @@ type ingester struct {
 	spec     *model.Spec
 	counting model.Fingerprint
 	decoder  *wire.Decoder
+
+	renewing sync.Mutex // one partition at a time looks after the spec
 }
 
 // Run learns from the training topic until ctx ends, then finishes what is in flight and returns.
@@ -117,6 +120,27 @@ func (in *ingester) agree(ctx context.Context, own *model.Spec) error {
 	return nil
 }
 
+// renew waits until the fold is up to date and sees to it that the log still has the spec which this
+// worker counts by: a log that was made anew while the worker ran has none.
+func (in *ingester) renew(ctx context.Context) error {
+	in.renewing.Lock()
+	defer in.renewing.Unlock()
+	if err := in.worker.Replica.CatchUp(ctx); err != nil {
+		return err
+	}
+	if in.current() == nil {
+		in.log.Warn("the model log was made anew: the spec is appended again, and everything is counted from the start", "topic", in.config.ModelTopic)
+		if err := in.propose(ctx, in.spec); err != nil {
+			return err
+		}
+	}
+	now := in.current()
+	if now == nil || now.Counting() != in.counting {
+		return fmt.Errorf("model topic %q was made anew, with a spec that counts differently from the one this worker runs by: start it again", in.config.ModelTopic)
+	}
+	return nil
+}
+
 func (in *ingester) current() (s *model.Spec) {
 	in.worker.Replica.Read(func(st *fold.State) {
 		if st.Model() != nil {
@@ -152,8 +176,7 @@ func (in *ingester) partition(ctx context.Context, a stream.Assignment) error {
 		texts: in.worker, ledger: p.ledger, classes: in.classes, limit: in.spec.Limits.Classes, onScored: p.score,
 	}
 	defer in.worker.Metrics.ForgetLag(a.Partition)
-	err = p.run(ctx)
-	for errors.Is(err, errMoved) {
+	for err = errMoved; errors.Is(err, errMoved) || errors.Is(err, errAnew); {
 		err = p.run(ctx)
 	}
 	in.worker.Report(fmt.Sprintf("partition %d", a.Partition), err)
@@ -171,6 +194,9 @@ func (p *partition) ledger(id string) (l fold.Learned, ok bool) {
 
 func (in *ingester) classes(label string) (known bool, count int) {
 	in.worker.Replica.Read(func(s *fold.State) {
+		if s.Model() == nil {
+			return // the log was made anew; what is counted now will not be appended
+		}
 		_, known = s.Model().Classes().ID(label)
 		count = len(s.Model().Classes().Live())
 	})

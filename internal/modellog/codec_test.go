@@ -130,10 +130,8 @@ func golden(t *testing.T, name string, value []byte) {
 	}
 }
 
-// goldenDelta is small enough to be read, and has everything that a delta can have.
-func goldenDelta(t storetest.Fataler) (*model.Spec, *fold.Delta) {
-	t.Helper()
-	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
+// goldenRecords are few enough to be read, and make a delta of everything that one can have.
+func goldenRecords() []storetest.Record {
 	number := func(v int64) model.Number { return model.Number{Value: v, Present: true} }
 	goal := storetest.Record{
 		ID: "g1", Label: "sports", Weight: 1, Text: "goal goal team",
@@ -146,7 +144,14 @@ func goldenDelta(t storetest.Fataler) (*model.Spec, *fold.Delta) {
 	}
 	again := vote
 	again.Label, again.Weight = "sports", 1
-	records := []storetest.Record{vote, goal, {ID: "nobody"}, again, {ID: "g1"}, goal}
+	return []storetest.Record{vote, goal, {ID: "nobody"}, again, {ID: "g1"}, goal}
+}
+
+// goldenDelta is the delta of all golden records after the first.
+func goldenDelta(t storetest.Fataler) (*model.Spec, *fold.Delta) {
+	t.Helper()
+	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
+	records := goldenRecords()
 	s := storetest.Start(t, spec, true)
 	storetest.Learn(t, s, records, 1)
 	return spec, storetest.NewWriter(t, spec).Delta(t, s, storetest.Training, records, 1, int64(len(records)), storetest.Pending{})

@@ -313,7 +313,7 @@ func (r *Replica) rebuild(reason error) {
 		defer r.mu.Unlock()
 		r.state = fold.New(r.state.KeepsLedger())
 		r.rebuilds++
-		r.verify, r.epoch = true, -1
+		r.verify, r.epoch, r.behind = true, -1, -1
 		r.notify()
 	})
 }

@@ -129,10 +129,12 @@ func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler
 
 // unlessEnded drops an error that is only the end of ctx.
 func unlessEnded(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+	select {
+	case <-ctx.Done():
 		return nil
+	default:
+		return err
 	}
-	return err
 }
 
 // member is this process's place in a consumer group.

@@ -66,7 +66,7 @@ func TestAddresses(t *testing.T) {
 			switch {
 			case tok.kind == hostWord:
 				got[len(got)-1].host = string(s.textOf(tok))
-			case tok.kind == class && tok.class <= mailClass:
+			case tok.kind == urlClass, tok.kind == mailClass:
 				got = append(got, found{text: string(s.text[tok.start:tok.end])})
 			}
 		}

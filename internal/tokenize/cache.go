@@ -28,12 +28,14 @@ func newStemCache() *stemCache {
 	return &stemCache{entries: make([]stemEntry, 1<<10), most: 1 << 16}
 }
 
+// at returns the entry where the search for a word of some hash starts.
+func (c *stemCache) at(hash uint32) *stemEntry { return &c.entries[int(hash)&(len(c.entries)-1)] }
+
 // find returns the entry of a word, or the free one where it belongs.
-func (c *stemCache) find(word []byte) *stemEntry {
+func (c *stemCache) find(word []byte, hash uint32) *stemEntry {
 	first, second := eightOf(word, 0), eightOf(word, 8)
-	last := len(c.entries) - 1
-	for i := hashWord(first, second, word); ; i++ {
-		e := &c.entries[i&last]
+	for ; ; hash++ {
+		e := c.at(hash)
 		if e.wordBytes == 0 {
 			return e
 		}
@@ -66,7 +68,7 @@ func (e *stemEntry) apply(word []byte) []byte {
 }
 
 // add remembers the stem of a word that is not here yet. Few stems are too different to fit.
-func (c *stemCache) add(word, stem []byte) {
+func (c *stemCache) add(word, stem []byte, hash uint32) {
 	same := 0
 	for same < len(stem) && stem[same] == word[same] {
 		same++
@@ -78,10 +80,10 @@ func (c *stemCache) add(word, stem []byte) {
 	for i := range e.word {
 		e.word[i] = eightOf(word, 8*i)
 	}
-	if 4*c.used >= 3*len(c.entries) {
+	if 4*(c.used+1) > 3*len(c.entries) { // a free entry ends every search
 		c.makeRoom()
 	}
-	*c.find(word) = e
+	*c.find(word, hash) = e
 	c.used++
 }
 
@@ -97,7 +99,8 @@ func (c *stemCache) makeRoom() {
 	var word [maxCached]byte
 	for _, e := range old {
 		if e.wordBytes > 0 {
-			*c.find(e.appendWord(word[:0])) = e
+			word := e.appendWord(word[:0])
+			*c.find(word, hashWord(word)) = e
 		}
 	}
 }
@@ -122,11 +125,12 @@ func eightOf(word []byte, i int) uint64 {
 }
 
 // hashWord mixes the sixteen bytes that tell most words apart, and the last eight of longer ones.
-func hashWord(first, second uint64, word []byte) int {
+func hashWord(word []byte) uint32 {
 	const odd, other = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
+	first, second := eightOf(word, 0), eightOf(word, 8)
 	if len(word) > 16 {
 		second ^= eightAt(word, len(word)-8) * other
 	}
 	high, low := bits.Mul64(first*odd^second, other)
-	return int((high ^ low) >> 1)
+	return uint32(high ^ low)
 }

@@ -2,34 +2,33 @@ package tokenize
 
 import "strconv"
 
-// Indexes of classTerms. Between shortNumber and longNumber the index is the number of digits.
 const (
-	urlClass    = 0
-	mailClass   = 1
 	shortNumber = 4  // digits of the longest number that stays as it is: a year, a price
 	longNumber  = 20 // from here on numbers are not told apart by length
 )
 
-// classTerms are the terms of the classes. No word contains '<', so none is ever mistaken for one.
-var classTerms = func() (terms [longNumber + 1][]byte) {
-	terms[urlClass] = []byte("<url>")
-	terms[mailClass] = []byte("<mail>")
+// classTerms are the terms of the classes, from urlClass on. No word contains '<', so none is ever
+// mistaken for one.
+var classTerms = func() (terms [numClass + longNumber + 1 - urlClass][]byte) {
+	terms[0] = []byte("<url>")
+	terms[mailClass-urlClass] = []byte("<mail>")
+	numbers := terms[numClass-urlClass:]
 	for digits := shortNumber + 1; digits < longNumber; digits++ {
-		terms[digits] = []byte("<num:" + strconv.Itoa(digits) + ">")
+		numbers[digits] = []byte("<num:" + strconv.Itoa(digits) + ">")
 	}
-	terms[longNumber] = []byte("<num:" + strconv.Itoa(longNumber) + "+>")
+	numbers[longNumber] = []byte("<num:" + strconv.Itoa(longNumber) + "+>")
 	return terms
 }()
 
-// classify returns the kind of a word of some shape, and its class when it has one.
-func classify(word []byte, made shape) (k kind, c uint8) {
+// classify returns the kind of a word of some shape.
+func classify(word []byte, made shape) kind {
 	switch {
 	case made == letter:
-		return plainWord, 0
+		return plainWord
 	case made&letter != 0:
-		return oddWord, 0
+		return oddWord
 	case made&digit == 0:
-		return emojiWord, 0
+		return emojiWord
 	}
 	digits := 0
 	for _, r := range string(word) {
@@ -38,7 +37,7 @@ func classify(word []byte, made shape) (k kind, c uint8) {
 		}
 	}
 	if digits <= shortNumber {
-		return oddWord, 0
+		return oddWord
 	}
-	return class, uint8(min(digits, longNumber))
+	return numClass + kind(min(digits, longNumber))
 }

@@ -38,13 +38,13 @@ type charRun struct {
 // otherwise. Classes and emoji are no part of a run.
 func (s *Scanner) addChars(t token, word []byte, mark string, emit func(term []byte)) {
 	inRun := t.kind == plainWord || t.kind == oddWord
-	if !inRun || t.start != s.run.end || word == nil {
+	if !inRun || int(t.start) != s.run.end || word == nil {
 		s.endChars(mark, emit)
 	}
-	s.run.end = t.end
+	s.run.end = int(t.end)
 	switch {
 	case word == nil:
-	case t.kind == class, t.kind == emojiWord:
+	case t.kind >= urlClass, t.kind == emojiWord:
 		s.put(word, mark, emit)
 	default:
 		if len(s.run.text) == 0 {

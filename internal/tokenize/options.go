@@ -81,7 +81,7 @@ func stopSet(words []string) (map[string]struct{}, error) {
 	for _, word := range words {
 		s.read([]byte(word))
 		s.split()
-		if len(s.tokens) != 1 || s.tokens[0].kind == class {
+		if len(s.tokens) != 1 || s.tokens[0].kind >= urlClass {
 			return nil, fmt.Errorf("tokenize: stop word %q is not one word: list each word by itself", word)
 		}
 		set[string(s.textOf(s.tokens[0]))] = struct{}{}

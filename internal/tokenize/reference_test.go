@@ -51,9 +51,8 @@ func referenceTokens(normal string) []string {
 			}
 			pos += len(word)
 			if made := referenceShape(word); made&(letter|digit|emoji) != 0 {
-				k, c := classify([]byte(word), made)
-				if k == class {
-					out = append(out, word+"="+string(classTerms[c]))
+				if k := classify([]byte(word), made); k >= urlClass {
+					out = append(out, word+"="+string(classTerms[k-urlClass]))
 				} else {
 					out = append(out, word+"="+word)
 				}

@@ -12,20 +12,22 @@ const (
 	oddWord               // a short number, a code: may be a stop word
 	emojiWord             // like oddWord, and whole even among character n-grams
 	hostWord              // the host of the URL or mail address before it: like oddWord
-	class                 // a class term stands for what is there
+	urlClass              // from here on a class term stands for what is there: see classTerms
+	mailClass
+	numClass // and the number of digits
 )
 
 // A token is a word or a host in the normalised text, or the class that replaces one.
 type token struct {
-	start, end int
+	start, end uint32
+	hash       uint32 // of a plain word, once warm has seen it
 	kind       kind
-	class      uint8 // index of classTerms
 }
 
 // textOf returns a token as it goes on to become a term.
 func (s *Scanner) textOf(t token) []byte {
-	if t.kind == class {
-		return classTerms[t.class]
+	if t.kind >= urlClass {
+		return classTerms[t.kind-urlClass]
 	}
 	return s.text[t.start:t.end]
 }
@@ -61,7 +63,7 @@ func (s *Scanner) splitWords(pos, limit int) int {
 			break
 		}
 		if end := lettersEnd(text, pos); end > pos && endsWord(text, end) {
-			tokens = append(tokens, token{start: pos, end: end})
+			tokens = append(tokens, token{start: uint32(pos), end: uint32(end)})
 			pos = end
 			continue
 		}
@@ -104,21 +106,24 @@ func (s *Scanner) splitOther(pos, limit int) int {
 	}
 	end, made := wordAt(s.text[:limit], pos)
 	if made&(letter|digit|emoji) != 0 {
-		k, c := classify(s.text[pos:end], made)
-		s.tokens = append(s.tokens, token{pos, end, k, c})
+		s.add(pos, end, classify(s.text[pos:end], made))
 	}
 	return end
 }
 
 // addAddress adds the class of an address and its host, and returns its end.
 func (s *Scanner) addAddress(a address) int {
-	c := uint8(urlClass)
 	if a.mail {
-		c = mailClass
+		s.add(a.start, a.end, mailClass)
+	} else {
+		s.add(a.start, a.end, urlClass)
 	}
-	s.tokens = append(s.tokens, token{a.start, a.end, class, c})
 	if a.hostStart < a.hostEnd {
-		s.tokens = append(s.tokens, token{a.hostStart, a.hostEnd, hostWord, 0})
+		s.add(a.hostStart, a.hostEnd, hostWord)
 	}
 	return a.end
+}
+
+func (s *Scanner) add(start, end int, k kind) {
+	s.tokens = append(s.tokens, token{start: uint32(start), end: uint32(end), kind: k})
 }

@@ -29,6 +29,7 @@ type reducer struct {
 	language string // none: words are not stemmed
 	stop     map[string]struct{}
 	cache    *stemCache // of plain words; nil when they are not stemmed
+	warmed   uint8      // means nothing, but lets warm read
 }
 
 func newReducer(t *Tokenizer) reducer {
@@ -38,21 +39,35 @@ func newReducer(t *Tokenizer) reducer {
 	return reducer{language: t.options.Language, stop: t.stop, cache: newStemCache()}
 }
 
+// warm hashes the plain words among the tokens and looks at where the cache has them, so that the
+// processor fetches all that from memory at the same time and not one after the other.
+func (r *reducer) warm(text []byte, tokens []token) {
+	if r.cache == nil {
+		return
+	}
+	for i := range tokens {
+		if t := &tokens[i]; t.kind == plainWord {
+			t.hash = hashWord(text[t.start:t.end])
+			r.warmed += r.cache.at(t.hash).wordBytes
+		}
+	}
+}
+
 // reduce returns what is left of a token, nil for a stop word. It may write over the word.
-func (r *reducer) reduce(k kind, word []byte) []byte {
+func (r *reducer) reduce(t token, word []byte) []byte {
 	switch {
-	case k == plainWord && r.cache != nil && len(word) <= maxStemmed:
-		return r.stemmed(word)
-	case k != class && r.stops(word):
+	case t.kind == plainWord && r.cache != nil && len(word) <= maxStemmed:
+		return r.stemmed(word, t.hash)
+	case t.kind < urlClass && r.stops(word):
 		return nil
 	}
 	return word
 }
 
 // stemmed returns the stem of a plain word, nil for a stop word.
-func (r *reducer) stemmed(word []byte) []byte {
+func (r *reducer) stemmed(word []byte, hash uint32) []byte {
 	if len(word) <= maxCached {
-		if e := r.cache.find(word); e.wordBytes > 0 {
+		if e := r.cache.find(word, hash); e.wordBytes > 0 {
 			return e.apply(word)
 		}
 	}
@@ -62,7 +77,7 @@ func (r *reducer) stemmed(word []byte) []byte {
 		stem = r.stem(scratch[:copy(scratch[:], word)])
 	}
 	if len(word) <= maxCached {
-		r.cache.add(word, stem)
+		r.cache.add(word, stem, hash)
 	}
 	if stem == nil {
 		return nil

@@ -21,13 +21,14 @@ func (s *Scanner) Steps(text []byte) []Step {
 	steps = append(steps, Step{"normalised", []string{string(s.text)}})
 
 	var words, classes, kept, stems, terms []string
+	s.reducer.warm(s.text, s.tokens)
 	for _, t := range s.tokens {
 		if t.kind != hostWord {
 			words = append(words, string(s.text[t.start:t.end]))
 		}
 		word := string(s.textOf(t))
 		classes = append(classes, word)
-		if stem := s.reducer.reduce(t.kind, s.textOf(t)); stem != nil {
+		if stem := s.reducer.reduce(t, s.textOf(t)); stem != nil {
 			kept = append(kept, word)
 			stems = append(stems, string(stem))
 		}

@@ -46,8 +46,10 @@ func (w *Worker) snapshot(context.Context) (file *os.File, ledger bool, err erro
 		return nil, false, err
 	}
 	w.Replica.Read(func(s *fold.State) { ledger = s.KeepsLedger() })
-	file, err = os.Open(path)
-	return file, ledger, err
+	if file, err = os.Open(path); err != nil {
+		return nil, false, errors.Join(err, os.Remove(path))
+	}
+	return file, ledger, nil
 }
 
 // bootstrap fetches a snapshot if there is no model file yet.

@@ -1,0 +1,154 @@
+package e2e
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRestartGoesOnFromCheckpoint: a start reads the model file and folds what came after it, not the log
+// from its start.
+func TestRestartGoesOnFromCheckpoint(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 1)
+	ingest, classify := p.startIngest(), p.startClassify()
+	p.rounds(ingest, 6, "ham")
+	next := p.counted(ingest).Next()
+	classify.folded(next)
+	classify.stop()
+	p.rounds(ingest, 2, "spam")
+	ingest.stop()
+	ingest, classify = p.startIngest(), p.startClassify()
+	dump, _ := recount(t, p.training, 1)
+	same(t, "ingest", ingest.must(), dump)
+	same(t, "classify", classify.must(), dump)
+	if n := ingest.metric(`bayestream_folded_entries_total{outcome="accepted"}`); n != 0 {
+		t.Errorf("ingest folded %v deltas again", n)
+	}
+	if n := classify.metric(`bayestream_folded_entries_total{outcome="accepted"}`); n != float64(ingest.must().Next()-next) {
+		t.Errorf("classify folded %v deltas, %d came while it was down", n, ingest.must().Next()-next)
+	}
+}
+
+// TestDamagedModelFile flips bits in the model files, cuts one short and puts other files in their place:
+// each is moved aside, and the counts are folded again from the log.
+func TestDamagedModelFile(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 1)
+	ingest := p.startIngest()
+	p.rounds(ingest, 3, "ham")
+	next := p.counted(ingest).Next()
+	p.startClassify().stop()
+	dump, _ := recount(t, p.training, 1)
+	for i, damage := range []func([]byte) []byte{
+		func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("number2"), []byte("numbex2")) }, // wherever the row or an older copy of it stands
+		func(b []byte) []byte { return b[:len(b)/2] },
+		func([]byte) []byte { return []byte("this is no model file") },
+		func([]byte) []byte { return nil },
+	} {
+		ingest.stop()
+		for _, name := range []string{"ingest", "classify"} {
+			path := filepath.Join(p.dir, name+".db")
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.file(name+".db", string(damage(b)))
+		}
+		ingest = p.startIngest()
+		classify := p.startClassify()
+		same(t, "ingest", ingest.folded(next), dump)
+		same(t, "classify", classify.folded(next), dump)
+		classify.stop()
+		for _, name := range []string{"ingest", "classify"} {
+			aside, err := filepath.Glob(filepath.Join(p.dir, name+".db.unusable-*"))
+			if err != nil || len(aside) != i+1 && i < 3 { // an empty file is a new one, and not worth keeping
+				t.Errorf("damage %d: %d files of %s are aside, want %d", i, len(aside), name, i+1)
+			}
+		}
+		if i < 3 && !strings.Contains(ingest.log.text(), "was moved aside") {
+			t.Errorf("damage %d: ingest says nothing about its file", i)
+		}
+	}
+	p.rounds(ingest, 1, "spam")
+	dump, _ = recount(t, p.training, 1)
+	same(t, "ingest", p.counted(ingest), dump)
+}
+
+// TestBootstrap starts workers from snapshots: over HTTP and from a file, and ingest not from that of
+// classify, which lacks the ledger.
+func TestBootstrap(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 1)
+	ingest, classify := p.startIngest(), p.startClassify()
+	p.rounds(ingest, 3, "ham")
+	next := p.counted(ingest).Next()
+	classify.folded(next)
+	_, body := ingest.get("/v1/snapshot")
+	file := p.file("snapshot", string(body))
+	fresh := func(name string) string { return "--state=" + filepath.Join(p.dir, name, "model.db") }
+	url := func(r *running) string { return "--bootstrap=http://" + r.log.address() + "/v1/snapshot" }
+
+	p.runIngest(fresh("refused"), url(classify), "--group=refused").failure("no ledger", "take the snapshot of an ingest worker")
+	if left, _ := filepath.Glob(filepath.Join(p.dir, "refused", "*")); len(left) > 0 {
+		t.Errorf("a refused snapshot leaves %v", left)
+	}
+	p.runClassify(fresh("nowhere"), "--bootstrap=http://127.0.0.1:1/v1/snapshot").failure("bootstrap", "127.0.0.1:1")
+	p.runClassify(fresh("wrong"), "--bootstrap=http://"+ingest.log.address()+"/v1/nothing").failure("bootstrap", "404")
+	p.runClassify(fresh("damaged"), "--bootstrap="+p.file("half", string(body[:len(body)/2]))).failure("bootstrap", "damaged")
+
+	for i, from := range []string{url(ingest), "--bootstrap=" + file, url(classify)} {
+		second := p.startClassify(fresh("classify"+string(rune('a'+i))), from, "--group="+p.training+"-second")
+		if n := second.metric(`bayestream_folded_entries_total{outcome="accepted"}`); n != 0 {
+			t.Errorf("%s: %v deltas were folded that the snapshot has", from, n)
+		}
+		dump, _ := recount(t, p.training, 1)
+		same(t, "classify from "+from, second.must(), dump)
+		second.stop()
+	}
+
+	p.rounds(ingest, 1, "spam")
+	ingest.stop()
+	ingest = p.startIngest(fresh("ingest"), "--bootstrap="+file)
+	if n := ingest.metric(`bayestream_folded_entries_total{outcome="accepted"}`); n != 1 {
+		t.Errorf("%v deltas were folded, one came after the snapshot", n)
+	}
+	p.learn(0, `{"id":"ham-0","label":null}`, `{"id":"spam-0","label":null}`) // the ledger came along
+	dump, _ := recount(t, p.training, 1)
+	same(t, "ingest", p.counted(ingest), dump)
+}
+
+// TestSnapshot downloads the model of both workers while they learn: each is whole, and says whether the
+// ledger is in it.
+func TestSnapshot(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 1)
+	ingest, classify := p.startIngest(), p.startClassify()
+	for i := range 5 {
+		p.rounds(ingest, 1, []string{"ham", "spam"}[i%2])
+		for r, ledger := range map[*running]string{ingest: "true", classify: "false"} {
+			resp, err := http.Get("http://" + r.log.address() + "/v1/snapshot")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := resp.Header.Get("Bayestream-Ledger"); got != ledger {
+				t.Errorf("%s: ledger %q, want %s", r.name, got, ledger)
+			}
+			if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+				t.Error(err)
+			}
+			_ = resp.Body.Close()
+			if state := r.must(); state.KeepsLedger() != (ledger == "true") {
+				t.Errorf("%s: the state keeps ledgers: %v", r.name, state.KeepsLedger())
+			}
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(p.dir, "*.snapshot-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("copies are left behind: %v, %v", left, err)
+	}
+}

@@ -1,0 +1,61 @@
+package e2e
+
+import (
+	"errors"
+	"net/http"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+
+	"bayestream/internal/kafkatest"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// TestSecondSignal: a worker whose coordinator does not answer takes its time to leave the group; a
+// second signal ends it at once.
+func TestSecondSignal(t *testing.T) {
+	t.Parallel()
+	cluster := kafkatest.Fake(t)
+	p := newPipelineAt(t, cluster.ListenAddrs(), "signals")
+	p.createTopic(p.training, 1, nil)
+	p.createTopic(p.documents, 1, nil)
+	p.startIngest()
+	classify := p.process("classify")
+	classify.start()
+	classify.ready(patience)
+	cluster.ControlKey(int16(kmsg.LeaveGroup), func(kmsg.Request) (kmsg.Response, error, bool) {
+		cluster.KeepControl()
+		return nil, nil, true // no answer
+	})
+	p.signal(classify, syscall.SIGTERM)
+	select {
+	case err := <-classify.done:
+		t.Fatalf("it ended at the first signal, %v: the coordinator did not keep it", err)
+	case <-time.After(time.Second):
+	}
+	if status, body := send(http.MethodGet, "http://"+classify.http+"/livez", nil); status != http.StatusOK {
+		t.Errorf("while it stops, /livez answers %d: %s", status, body)
+	}
+	begun := time.Now()
+	p.signal(classify, syscall.SIGINT)
+	var err error
+	select {
+	case err = <-classify.done:
+	case <-time.After(10 * time.Second):
+		t.Fatal("it runs on after the second signal")
+	}
+	classify.cmd = nil
+	var exit *exec.ExitError
+	if took := time.Since(begun); !errors.As(err, &exit) || exit.ExitCode() != 1 || took > 2*time.Second {
+		t.Errorf("after the second signal it ended with %v in %v, want exit code 1 at once", err, took)
+	}
+}
+
+func (p *pipeline) signal(to *process, s syscall.Signal) {
+	p.t.Helper()
+	if err := to.cmd.Process.Signal(s); err != nil {
+		p.t.Fatal(err)
+	}
+}
