@@ -113,3 +113,32 @@ func ExampleDelay() {
 	// learn second at the end
 	// learn third at the end
 }
+
+func TestTrackerDefaults(t *testing.T) {
+	tracker := evaluate.NewTracker(evaluate.TrackerOptions{})
+	o := scored("ham", 0.2)
+	for range 1200 {
+		if err := tracker.Add(&o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p := tracker.Progress(); p.N != 1200 || p.Window.N != 1000 || len(tracker.Trace()) < 256 {
+		t.Errorf("got %+v and %d points", p, len(tracker.Trace()))
+	}
+}
+
+func TestDrainStops(t *testing.T) {
+	d := evaluate.NewDelay[int](3)
+	for i := range 5 {
+		d.Push(i)
+	}
+	for x := range d.Drain {
+		if x != 2 {
+			t.Errorf("the oldest is %d, want 2", x)
+		}
+		break
+	}
+	for x := range d.Drain {
+		t.Errorf("%d was left", x)
+	}
+}

@@ -201,3 +201,19 @@ func TestUnranked(t *testing.T) {
 	}
 	near(t, "accuracy", float64(r.Accuracy), 2.0/3)
 }
+
+func TestNothing(t *testing.T) {
+	c := evaluate.NewScores(evaluate.Options{}).Confusion()
+	if c.N() != 0 || c.Macro() != (evaluate.Average{}) || c.Weighted() != (evaluate.Average{}) || c.Micro() != (evaluate.Average{}) || c.Matthews() != 0 {
+		t.Errorf("without documents: %+v", c)
+	}
+	s := evaluate.NewScores(evaluate.Options{})
+	for what, f := range map[string]float64{
+		"accuracy": c.Accuracy(), "error": c.Error(), "balanced accuracy": c.BalancedAccuracy(), "kappa": c.Kappa(),
+		"log loss": s.LogLoss(), "Brier score": s.Brier(), "calibration error": s.ECE(),
+	} {
+		if !math.IsNaN(f) {
+			t.Errorf("%s without documents is %v", what, f)
+		}
+	}
+}

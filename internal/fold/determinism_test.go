@@ -76,10 +76,13 @@ func TestOneLogOneState(t *testing.T) {
 			spec := storetest.Spec(t, likelihood, 5+draw(20), 1+draw(6))
 			log := randomLog(t, spec, draw)
 			straight, classify := fold.New(true), fold.New(false)
+			var outcomes []fold.Outcome
 			for _, value := range log {
-				if a, b := foldValue(t, straight, value), foldValue(t, classify, value); a != b {
+				a, b := foldValue(t, straight, value), foldValue(t, classify, value)
+				if a != b {
 					t.Fatalf("outcome %q with ledgers, %q without", a, b)
 				}
+				outcomes = append(outcomes, a)
 			}
 			want := storetest.Dump(t, straight)
 			if got, counts := storetest.Counts(t, classify), storetest.Counts(t, straight); got != counts {
@@ -87,7 +90,7 @@ func TestOneLogOneState(t *testing.T) {
 			}
 			files++
 			path := filepath.Join(dir, strconv.Itoa(files))
-			if got := storetest.Dump(t, throughFile(t, path, log, draw)); got != want {
+			if got := storetest.Dump(t, throughFile(t, path, log, outcomes, draw)); got != want {
 				t.Fatalf("with restarts:\n%s\nwithout:\n%s", got, want)
 			}
 		})
@@ -95,7 +98,7 @@ func TestOneLogOneState(t *testing.T) {
 }
 
 // throughFile folds a log with checkpoints, and restarts that lose what came after the last one.
-func throughFile(t storetest.Fataler, path string, log [][]byte, draw storetest.Chance) *fold.State {
+func throughFile(t storetest.Fataler, path string, log [][]byte, outcomes []fold.Outcome, draw storetest.Chance) *fold.State {
 	t.Helper()
 	s, err := store.Open(path, time.Second)
 	if err != nil {
@@ -103,7 +106,10 @@ func throughFile(t storetest.Fataler, path string, log [][]byte, draw storetest.
 	}
 	state := fold.New(true)
 	for state.Next() < int64(len(log)) {
-		foldValue(t, state, log[state.Next()])
+		at := state.Next()
+		if got := foldValue(t, state, log[at]); got != outcomes[at] {
+			t.Fatalf("offset %d after a restart: outcome %q, without one %q", at, got, outcomes[at])
+		}
 		switch draw(6) {
 		case 0:
 			storetest.Checkpoint(t, s, state)

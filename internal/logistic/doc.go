@@ -11,4 +11,7 @@
 //
 // Gaussian naive Bayes with variances that the classes share is a logistic regression as well, with
 // weights that follow from its means and variances: see FromGaussian.
+//
+// Caveats: Fit holds all rows in memory, standardised; gonum's optimiser runs goroutines of its own
+// while Fit runs, one at a time, so that equal inputs give equal results.
 package logistic

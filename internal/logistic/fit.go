@@ -11,7 +11,7 @@ import (
 // Options of Fit. Zero values mean the defaults.
 type Options struct {
 	C           float64 // weight of the data against the penalty; default 1, larger fits more closely
-	Standardise bool    // subtract each field's mean and divide by its standard deviation (denominator n) first
+	Standardise bool    // divide each field by its standard deviation (denominator n) first, so that the penalty knows no units
 	Iterations  int     // at most; default 10,000
 }
 
@@ -33,15 +33,12 @@ func Fit(rows [][]float64, labels []string, o Options) (*Model, error) {
 	if len(classes) < 2 {
 		return nil, fmt.Errorf("logistic regression: all rows are of class %q, at least two classes are needed", classes[0])
 	}
-	m := &Model{Classes: classes, Mean: make([]float64, len(rows[0])), Scale: make([]float64, len(rows[0]))}
-	m.scale(rows, o.Standardise)
-	p := newProblem(m, rows, labels, o.C)
+	p := newProblem(rows, labels, classes, o)
 	theta, err := p.minimise(o.Iterations)
 	if err != nil {
 		return nil, fmt.Errorf("logistic regression: %w", err)
 	}
-	p.unpack(m, theta)
-	return m, nil
+	return p.model(classes, theta, o.Standardise), nil
 }
 
 func check(rows [][]float64, labels []string) error {
@@ -61,39 +58,47 @@ func check(rows [][]float64, labels []string) error {
 	return nil
 }
 
-// scale sets the mean and the scale of each field; a field of one value keeps the scale 1.
-func (m *Model) scale(rows [][]float64, standardise bool) {
-	for j := range m.Scale {
-		m.Scale[j] = 1
-		if !standardise {
-			continue
-		}
-		n, sum, squares := float64(len(rows)), 0.0, 0.0
+// moments returns the mean and the standard deviation of each field; of a field of one value, which
+// says nothing of the classes, that value and 1.
+func moments(rows [][]float64) (mean, sd []float64) {
+	n := float64(len(rows))
+	mean, sd = make([]float64, len(rows[0])), make([]float64, len(rows[0]))
+	for j := range mean {
+		constant, squares := true, 0.0
 		for _, row := range rows {
-			sum += row[j]
+			mean[j] += row[j] / n
+			constant = constant && row[j] == rows[0][j]
 		}
-		m.Mean[j] = sum / n
 		for _, row := range rows {
-			squares += (row[j] - m.Mean[j]) * (row[j] - m.Mean[j])
+			squares += (row[j] - mean[j]) * (row[j] - mean[j])
 		}
-		if sd := math.Sqrt(squares / n); sd > 0 {
-			m.Scale[j] = sd
+		sd[j] = math.Sqrt(squares / n)
+		if constant || !(sd[j] > 0) {
+			mean[j], sd[j] = rows[0][j], 1
 		}
 	}
+	return mean, sd
 }
 
-// unpack sets the weights of the model. Softmax does not change when all intercepts move together:
-// they are given with the sum 0.
-func (p *problem) unpack(m *Model, theta []float64) {
+// model returns the regression of the parameters found. Softmax does not change when all intercepts
+// move together: they are given with the sum 0.
+func (p *problem) model(classes []string, theta []float64, standardise bool) *Model {
 	fields := p.width - 1
-	shift := 0.0
+	m := &Model{Classes: classes, Mean: p.mean, Scale: p.sd}
+	if !standardise {
+		m.Mean, m.Scale = make([]float64, fields), make([]float64, fields)
+		floats.AddConst(1, m.Scale)
+	}
 	for k := range p.logits {
-		w := theta[k*p.width : (k+1)*p.width]
-		m.Weights = append(m.Weights, slices.Clone(w[:fields]))
-		m.Intercept = append(m.Intercept, w[fields])
-		shift += w[fields] / float64(p.logits)
+		w, intercept := slices.Clone(p.logit(theta, k)[:fields]), p.logit(theta, k)[fields]
+		if !standardise { // w (x - mean)/sd = (w/sd) x - (w/sd) mean
+			floats.Div(w, p.sd)
+			intercept -= floats.Dot(w, p.mean)
+		}
+		m.Weights, m.Intercept = append(m.Weights, w), append(m.Intercept, intercept)
 	}
 	if p.logits > 1 {
-		floats.AddConst(-shift, m.Intercept)
+		floats.AddConst(-floats.Sum(m.Intercept)/float64(p.logits), m.Intercept)
 	}
+	return m
 }

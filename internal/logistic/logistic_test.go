@@ -249,7 +249,7 @@ func TestHardFits(t *testing.T) {
 		in.rows = append(in.rows, []float64{1e6 * math.Sin(x), math.Exp(3 * math.Cos(7*x)), 1e-3 * math.Sin(3*x)})
 		in.labels = append(in.labels, class(int(2+2*math.Sin(x)+math.Cos(5*x))%3))
 	}
-	for _, o := range []logistic.Options{{}, {C: 1e-6}, {C: 1e6, Standardise: true}} {
+	for _, o := range []logistic.Options{{}, {C: 1e6}, {C: 1e-6}, {C: 1e6, Standardise: true}} {
 		if _, err := logistic.Fit(in.rows, in.labels, o); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
@@ -276,7 +276,7 @@ func TestRefusals(t *testing.T) {
 			return err
 		},
 		"at least two classes":  func() error { _, err := logistic.Fit(rows[:1], labels[:1], logistic.Options{}); return err },
-		"no minimum after 1":    func() error { _, err := logistic.Fit(rows, labels, logistic.Options{Iterations: 1}); return err },
+		"no minimum after 1":    func() error { return tooFew() },
 		"row has 2 numbers":     func() error { return ask(t, rows, labels) },
 		"prior of class 1 is 1": func() error { _, err := logistic.FromGaussian(1, nil, nil, nil); return err },
 		"1 and 0 means":         func() error { _, err := logistic.FromGaussian(0.5, []float64{1}, nil, nil); return err },
@@ -290,6 +290,20 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
+}
+
+// tooFew stops a fit after one step, with more fields than Newton's method is used for.
+func tooFew() error {
+	var in table
+	for i := range 5 {
+		in.rows = append(in.rows, make([]float64, 1200))
+		for j := range in.rows[i] {
+			in.rows[i][j] = math.Sin(float64(i*j + i))
+		}
+		in.labels = append(in.labels, class(i%2))
+	}
+	_, err := logistic.Fit(in.rows, in.labels, logistic.Options{Iterations: 1})
+	return err
 }
 
 func ask(t *testing.T, rows [][]float64, labels []string) error {

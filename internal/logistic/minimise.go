@@ -32,13 +32,13 @@ func (p *problem) minimise(iterations int) ([]float64, error) {
 		return nil, err
 	}
 	theta, enough := result.X, loose
-	if n <= newtonSize && result.Status != optimize.IterationLimit {
+	if n <= newtonSize {
 		theta, enough = p.newton(theta), tolerance
 	}
 	grad := make([]float64, n)
 	p.gradient(grad, theta)
 	if left := p.relative(grad); !(left <= enough) {
-		return nil, fmt.Errorf("no minimum after %d iterations (the gradient is still %.1g of its terms): standardise the fields, or make C smaller", result.Stats.MajorIterations, left)
+		return nil, fmt.Errorf("no minimum after %d iterations (the gradient is still %.1g of its terms): make C smaller, or allow more iterations", result.Stats.MajorIterations, left)
 	}
 	return theta, nil
 }

@@ -9,32 +9,47 @@ import (
 )
 
 // problem is the objective. Its argument holds the weights of each logit, followed by its intercept.
+//
+// Rows are standardised here in any case, since fields of different units would make long narrow
+// valleys of it. Where the model is not to be, the penalty is that of the weights for the rows as they
+// were, w_j / sd_j; the minimum is the same. (The means go into the intercepts, which are not
+// penalised.)
 type problem struct {
-	c      float64
-	rows   [][]float64 // standardised, and a 1 for the intercept
-	class  []int       // by row
-	logits int         // 1 for two classes, else one for each
-	width  int         // fields + 1
-	size   []float64   // by column: C times the sum of absolute values, the scale of the gradient
-	z, p   []float64   // scratch
+	c        float64
+	rows     [][]float64 // and a 1 for the intercept
+	class    []int       // by row
+	logits   int         // 1 for two classes, else one for each
+	width    int         // fields + 1
+	mean, sd []float64   // by field
+	penalty  []float64   // by column: 1, or 1/sd^2; 0 for the intercept
+	size     []float64   // by column: C times the sum of absolute values, the scale of the gradient
+	z, p     []float64   // scratch
 }
 
-func newProblem(m *Model, rows [][]float64, labels []string, c float64) *problem {
-	p := &problem{c: c, logits: len(m.Classes), width: len(m.Mean) + 1}
+func newProblem(rows [][]float64, labels, classes []string, o Options) *problem {
+	p := &problem{c: o.C, logits: len(classes), width: len(rows[0]) + 1}
 	if p.logits == 2 {
 		p.logits = 1
 	}
-	p.z, p.p, p.size = make([]float64, p.logits), make([]float64, len(m.Classes)), make([]float64, p.width)
+	p.mean, p.sd = moments(rows)
+	p.penalty, p.size = make([]float64, p.width), make([]float64, p.width)
+	for j, sd := range p.sd {
+		p.penalty[j] = 1
+		if !o.Standardise {
+			p.penalty[j] = 1 / (sd * sd)
+		}
+	}
+	p.z, p.p = make([]float64, p.logits), make([]float64, len(classes))
 	for i, row := range rows {
 		x := make([]float64, p.width)
 		for j := range row {
-			x[j] = (row[j] - m.Mean[j]) / m.Scale[j]
+			x[j] = (row[j] - p.mean[j]) / p.sd[j]
 		}
 		x[len(row)] = 1
 		for j := range x {
-			p.size[j] += c * math.Abs(x[j])
+			p.size[j] += o.C * math.Abs(x[j])
 		}
-		class, _ := slices.BinarySearch(m.Classes, labels[i])
+		class, _ := slices.BinarySearch(classes, labels[i])
 		p.rows, p.class = append(p.rows, x), append(p.class, class)
 	}
 	return p
@@ -69,14 +84,13 @@ func (p *problem) value(theta []float64) float64 {
 		sum -= p.p[p.class[i]]
 	}
 	penalty := 0.0
-	for k := range p.logits {
-		w := p.logit(theta, k)[:p.width-1]
-		penalty += floats.Dot(w, w)
+	for i, w := range theta {
+		penalty += p.penalty[i%p.width] * w * w
 	}
 	return 0.5*penalty + p.c*sum
 }
 
-// gradient sets grad to w + C sum (P - y) x for the weights, C sum (P - y) for the intercepts.
+// gradient sets grad to penalty w + C sum (P - y) x.
 func (p *problem) gradient(grad, theta []float64) {
 	clear(grad)
 	for i, x := range p.rows {
@@ -90,8 +104,8 @@ func (p *problem) gradient(grad, theta []float64) {
 			floats.AddScaled(p.logit(grad, k), p.c*residual, x)
 		}
 	}
-	for k := range p.logits {
-		floats.Add(p.logit(grad, k)[:p.width-1], p.logit(theta, k)[:p.width-1])
+	for i, w := range theta {
+		grad[i] += p.penalty[i%p.width] * w
 	}
 }
 
@@ -99,7 +113,7 @@ func (p *problem) gradient(grad, theta []float64) {
 //
 //	C sum P_k ([k = l] - P_l) x x'
 //
-// and 1 for each weight with itself. Softmax does not change when all intercepts move together; a
+// and the penalty for each weight with itself. Softmax does not change when all intercepts move together; a
 // constant among them makes the matrix regular, and does not move the step, which has no such part.
 func (p *problem) hessian(theta []float64) *mat.SymDense {
 	n := p.logits * p.width
@@ -122,9 +136,7 @@ func (p *problem) hessian(theta []float64) *mat.SymDense {
 		}
 	}
 	for i := range n {
-		if i%p.width != p.width-1 {
-			h.SetSym(i, i, h.At(i, i)+1)
-		}
+		h.SetSym(i, i, h.At(i, i)+p.penalty[i%p.width])
 	}
 	for k := range p.logits {
 		for l := k; l < p.logits && p.logits > 1; l++ {

@@ -37,11 +37,7 @@ func (s *Store) Load() (state *fold.State, err error) {
 func readMeta(tx *bbolt.Tx) (*logpb.Checkpoint, error) {
 	bucket := tx.Bucket([]byte(bucketMeta))
 	if bucket == nil {
-		last := tx.ID()
-		if tx.Writable() {
-			last-- // the number of the transaction in the making
-		}
-		if last <= newFile && isEmpty(tx) {
+		if tx.ID() <= newFile && isEmpty(tx) {
 			return nil, nil
 		}
 		return nil, fmt.Errorf("%w: the checkpoint is not there, or the file is not a model file", ErrDamaged)

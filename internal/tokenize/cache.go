@@ -33,7 +33,7 @@ func (c *stemCache) at(hash uint32) *stemEntry { return &c.entries[int(hash)&(le
 
 // find returns the entry of a word, or the free one where it belongs.
 func (c *stemCache) find(word []byte, hash uint32) *stemEntry {
-	first, second := eightOf(word, 0), eightOf(word, 8)
+	first, second := sixteenOf(word)
 	for ; ; hash++ {
 		e := c.at(hash)
 		if e.wordBytes == 0 {
@@ -48,7 +48,7 @@ func (c *stemCache) find(word []byte, hash uint32) *stemEntry {
 // isLong compares the rest of a word of more than sixteen bytes.
 func (e *stemEntry) isLong(word []byte) bool {
 	for i := 2; 8*i < len(word); i++ {
-		if e.word[i] != eightOf(word, 8*i) {
+		if e.word[i] != eightAt(word, 8*i)&lowBytes(len(word)-8*i) {
 			return false
 		}
 	}
@@ -78,7 +78,7 @@ func (c *stemCache) add(word, stem []byte, hash uint32) {
 		return
 	}
 	for i := range e.word {
-		e.word[i] = eightOf(word, 8*i)
+		e.word[i] = eightAt(word, 8*i) & lowBytes(len(word)-8*i)
 	}
 	if 4*(c.used+1) > 3*len(c.entries) { // a free entry ends every search
 		c.makeRoom()
@@ -112,22 +112,10 @@ func (e *stemEntry) appendWord(dst []byte) []byte {
 	return dst
 }
 
-// eightOf returns up to eight bytes of a word from i on, the first one lowest.
-func eightOf(word []byte, i int) uint64 {
-	n := len(word) - i
-	if n >= 8 {
-		return eightAt(word, i)
-	}
-	if n <= 0 {
-		return 0
-	}
-	return eightAt(word, i) & (1<<(8*n) - 1)
-}
-
 // hashWord mixes the sixteen bytes that tell most words apart, and the last eight of longer ones.
 func hashWord(word []byte) uint32 {
 	const odd, other = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
-	first, second := eightOf(word, 0), eightOf(word, 8)
+	first, second := sixteenOf(word)
 	if len(word) > 16 {
 		second ^= eightAt(word, len(word)-8) * other
 	}

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -19,46 +22,109 @@ import (
 
 const chaosPartitions = 3
 
-// TestKilledIngestCountsOnce kills ingest with SIGKILL at random points while records come, replaced and
-// forgotten documents among them. In the end the table must equal a recount of the topic, to the
-// integer, on ingest and on classify.
+// TestKilledIngestCountsOnce kills ingest with SIGKILL while records come, replaced and forgotten documents
+// among them: at random points of its work, and now and then at one of its start. In the end the table
+// must equal a recount of the topic, to the integer, on ingest and on classify.
 func TestKilledIngestCountsOnce(t *testing.T) {
-	kills := 3
+	t.Parallel()
+	kills := 4
 	if kafkatest.Real() {
 		kills = 20
 	}
 	c := newChaos(t)
 	ingest := c.worker("ingest", "ingest", "--training-topic", c.training)
 	stop := c.write()
-	for range kills {
+	atWork := 0
+	for i := range kills {
+		before := c.deltas()
 		ingest.start()
-		time.Sleep(time.Duration(200+c.rng.IntN(2500)) * time.Millisecond)
+		if i%4 != 1 {
+			// The group waits for the member that was killed before it gives the partitions to another.
+			eventually(t, patience, "at work", func() (bool, string) { return c.deltas() > before, "no new deltas" })
+			atWork++
+		}
+		time.Sleep(time.Duration(c.rng.IntN(1000)) * time.Millisecond)
 		ingest.kill()
 	}
 	stop()
 	ingest.start()
 	c.settle(ingest)
 	c.compare(ingest)
+	t.Logf("%d kills, %d of them at work", kills, atWork)
 }
 
 // TestTwoIngestsHandOver runs two instances in one group, kills one, adds it again and stops the other.
 func TestTwoIngestsHandOver(t *testing.T) {
+	t.Parallel()
 	c := newChaos(t)
 	first := c.worker("first", "ingest", "--training-topic", c.training)
 	second := c.worker("second", "ingest", "--training-topic", c.training)
 	stop := c.write()
 	first.start()
-	time.Sleep(2 * time.Second)
+	c.working(first, chaosPartitions)
 	second.start()
-	time.Sleep(3 * time.Second)
+	c.working(first, 1, 2)
+	c.working(second, 1, 2)
 	first.kill()
-	time.Sleep(4 * time.Second)
+	c.working(second, chaosPartitions)
 	first.start()
-	time.Sleep(3 * time.Second)
+	c.working(first, 1, 2)
 	second.stop(20 * time.Second)
+	c.working(first, chaosPartitions)
 	stop()
 	c.settle(first)
 	c.compare(first)
+}
+
+// TestZombieIngest holds a worker still until the group has given its partitions to another, and lets it go
+// on: what it had begun is void, and everyone passes over it.
+func TestZombieIngest(t *testing.T) {
+	t.Parallel()
+	c := newChaos(t)
+	first := c.worker("first", "ingest", "--training-topic", c.training)
+	second := c.worker("second", "ingest", "--training-topic", c.training)
+	stop := c.write()
+	first.start()
+	c.working(first, chaosPartitions)
+	second.start()
+	c.working(second, 1, 2)
+	for _, still := range []*process{first, second} {
+		other := map[*process]*process{first: second, second: first}[still]
+		c.working(still, 1, 2)
+		still.signal(syscall.SIGSTOP)
+		c.working(other, chaosPartitions)
+		still.signal(syscall.SIGCONT)
+		c.working(still, 1, 2)
+	}
+	stop()
+	c.settle(first)
+	c.settle(second)
+	got, err := second.state()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := recount(t, c.training, chaosPartitions)
+	same(t, "the second ingest", got, want)
+	c.compare(first)
+}
+
+// deltas returns how many records the model log has.
+func (c *chaos) deltas() int64 {
+	_, end, err := c.client.Offsets(c.t.Context(), c.training+"-model", 0)
+	if err != nil {
+		return 0 // the topic is not there yet
+	}
+	return end
+}
+
+// working waits until the group has given a worker one of these numbers of partitions.
+func (c *chaos) working(p *process, numbers ...int) {
+	c.t.Helper()
+	eventually(c.t, patience, "working", func() (bool, string) {
+		_, body := send(http.MethodGet, "http://"+p.http+"/metrics", nil)
+		n := int(series(c.t, body, "bayestream_assigned_partitions"))
+		return slices.Contains(numbers, n), fmt.Sprintf("it has %d partitions, want %v", n, numbers)
+	})
 }
 
 type chaos struct {

@@ -22,7 +22,7 @@ func (p *pipeline) writeDocuments(rng *rand.Rand) (stop func() int) {
 	wg.Go(func() {
 		for ctx.Err() == nil {
 			for part := range p.partitions {
-				batch := make([]stream.Record, 1+rng.IntN(200))
+				batch := make([]stream.Record, 1+rng.IntN(50))
 				for i := range batch {
 					batch[i] = document("key", "win a prize or lunch on friday")
 				}
@@ -32,17 +32,16 @@ func (p *pipeline) writeDocuments(rng *rand.Rand) (stop func() int) {
 				}
 				written += len(batch)
 			}
-			time.Sleep(time.Duration(rng.IntN(20)) * time.Millisecond)
+			time.Sleep(time.Duration(rng.IntN(40)) * time.Millisecond)
 		}
 	})
 	return func() int { cancel(); wg.Wait(); return written }
 }
 
 // process prepares a classify in a process of its own.
-func (p *pipeline) process(name string, args ...string) *process {
+func (p *pipeline) process(name string) *process {
 	p.t.Helper()
-	flags := []string{"--documents-topic", p.documents, "--labels-topic", p.labels}
-	return worker(p.t, name, "classify", append(append(p.common("classify"), flags...), args...)...)
+	return worker(p.t, name, "classify", p.classifyFlags()...)
 }
 
 // TestKilledClassifyAnswersAll kills classify with SIGKILL at random points while documents come. Every

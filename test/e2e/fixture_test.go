@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -67,22 +68,25 @@ func (p *pipeline) file(name, text string) string {
 // spec writes a spec and returns the flag that names it.
 func (p *pipeline) spec(text string) string { return "--spec=" + p.file("spec.yaml", text) }
 
-// common are the flags of both workers; name is that of the model file and of the group.
+// common are the flags of both workers; name is that of the group.
 func (p *pipeline) common(name string) []string {
 	return []string{
 		"--brokers", strings.Join(p.brokers, ","), "--group", p.training + "-" + name, "--model-topic", p.model, "--dead-letter-topic", p.dead,
-		"--create-topics", "--partitions", strconv.Itoa(p.partitions), "--session-timeout", "6s", "--http", "127.0.0.1:0",
-		"--state", filepath.Join(p.dir, name+".db"), "--checkpoint-each", "200ms",
+		"--create-topics", "--partitions", strconv.Itoa(p.partitions), "--session-timeout", "6s",
 	}
 }
 
-func (p *pipeline) ingestConfig(args ...string) config.Ingest {
-	return parse[config.Ingest](p.t, "ingest", append(p.common("ingest"), append([]string{"--training-topic", p.training}, args...)...))
+func (p *pipeline) ingestFlags() []string {
+	return append(p.common("ingest"), "--training-topic", p.training)
 }
 
-func (p *pipeline) classifyConfig(args ...string) config.Classify {
-	args = append([]string{"--documents-topic", p.documents, "--labels-topic", p.labels}, args...)
-	return parse[config.Classify](p.t, "classify", append(p.common("classify"), args...))
+func (p *pipeline) classifyFlags() []string {
+	return append(p.common("classify"), "--documents-topic", p.documents, "--labels-topic", p.labels)
+}
+
+// here are the flags of a worker in this process.
+func (p *pipeline) here(name string) []string {
+	return []string{"--http", "127.0.0.1:0", "--state", filepath.Join(p.dir, name+".db"), "--checkpoint-each", "200ms"}
 }
 
 // parse reads flags as the programs do.
@@ -98,14 +102,14 @@ func parse[T config.Ingest | config.Classify](t *testing.T, program string, args
 // runIngest starts ingest; it does not wait for anything.
 func (p *pipeline) runIngest(args ...string) *running {
 	p.t.Helper()
-	c := p.ingestConfig(args...)
+	c := parse[config.Ingest](p.t, "ingest", slices.Concat(p.ingestFlags(), p.here("ingest"), args))
 	return start(p.t, "ingest", func(ctx context.Context, b *logbook) error { return ingest.Run(ctx, c, b.logger()) })
 }
 
 // runClassify starts classify; it does not wait for anything.
 func (p *pipeline) runClassify(args ...string) *running {
 	p.t.Helper()
-	c := p.classifyConfig(args...)
+	c := parse[config.Classify](p.t, "classify", slices.Concat(p.classifyFlags(), p.here("classify"), args))
 	return start(p.t, "classify", func(ctx context.Context, b *logbook) error { return classify.Run(ctx, c, b.logger()) })
 }
 

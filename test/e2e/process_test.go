@@ -121,9 +121,7 @@ func (p *process) kill() {
 // stop ends the process with SIGTERM and expects a clean exit.
 func (p *process) stop(patience time.Duration) {
 	p.t.Helper()
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		p.t.Fatal(err)
-	}
+	p.signal(syscall.SIGTERM)
 	select {
 	case err := <-p.done:
 		p.cmd = nil
@@ -132,6 +130,13 @@ func (p *process) stop(patience time.Duration) {
 		}
 	case <-time.After(patience):
 		p.t.Fatalf("still running %v after SIGTERM", patience)
+	}
+}
+
+func (p *process) signal(s syscall.Signal) {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		p.t.Fatal(err)
 	}
 }
 

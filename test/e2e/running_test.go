@@ -175,17 +175,23 @@ func snapshot(t *testing.T, address string) (*fold.State, error) {
 }
 
 // metric returns the value of a series, as /metrics writes its name; 0 if it is not there.
-func (r *running) metric(series string) float64 {
+func (r *running) metric(name string) float64 {
 	r.t.Helper()
 	status, body := r.get("/metrics")
 	if status != http.StatusOK {
 		r.t.Fatalf("%s: /metrics answers %d: %s", r.name, status, body)
 	}
-	for line := range strings.Lines(string(body)) {
-		if rest, ok := strings.CutPrefix(line, series+" "); ok {
+	return series(r.t, body, name)
+}
+
+// series returns the value of a series in the text of /metrics; 0 if it is not there.
+func series(t *testing.T, metrics []byte, name string) float64 {
+	t.Helper()
+	for line := range strings.Lines(string(metrics)) {
+		if rest, ok := strings.CutPrefix(line, name+" "); ok {
 			v, err := strconv.ParseFloat(strings.TrimSpace(rest), 64)
 			if err != nil {
-				r.t.Fatalf("/metrics: %s: %v", line, err)
+				t.Fatalf("/metrics: %s: %v", line, err)
 			}
 			return v
 		}

@@ -21,15 +21,16 @@ func TestSecondSignal(t *testing.T) {
 	p := newPipelineAt(t, cluster.ListenAddrs(), "signals")
 	p.createTopic(p.training, 1, nil)
 	p.createTopic(p.documents, 1, nil)
-	p.startIngest()
+	ingest := p.startIngest()
 	classify := p.process("classify")
 	classify.start()
 	classify.ready(patience)
+	ingest.stop() // it would wait for the coordinator, too
 	cluster.ControlKey(int16(kmsg.LeaveGroup), func(kmsg.Request) (kmsg.Response, error, bool) {
 		cluster.KeepControl()
 		return nil, nil, true // no answer
 	})
-	p.signal(classify, syscall.SIGTERM)
+	classify.signal(syscall.SIGTERM)
 	select {
 	case err := <-classify.done:
 		t.Fatalf("it ended at the first signal, %v: the coordinator did not keep it", err)
@@ -39,7 +40,7 @@ func TestSecondSignal(t *testing.T) {
 		t.Errorf("while it stops, /livez answers %d: %s", status, body)
 	}
 	begun := time.Now()
-	p.signal(classify, syscall.SIGINT)
+	classify.signal(syscall.SIGINT)
 	var err error
 	select {
 	case err = <-classify.done:
@@ -50,12 +51,5 @@ func TestSecondSignal(t *testing.T) {
 	var exit *exec.ExitError
 	if took := time.Since(begun); !errors.As(err, &exit) || exit.ExitCode() != 1 || took > 2*time.Second {
 		t.Errorf("after the second signal it ended with %v in %v, want exit code 1 at once", err, took)
-	}
-}
-
-func (p *pipeline) signal(to *process, s syscall.Signal) {
-	p.t.Helper()
-	if err := to.cmd.Process.Signal(s); err != nil {
-		p.t.Fatal(err)
 	}
 }
