@@ -74,18 +74,14 @@ func (l *Likelihood) allAbsent(t *counts.Table, class int, d int64) float64 {
 
 // Add adds the log likelihood of the bag under each live class to dst, indexed by class number, and
 // returns how many of its tokens are known. Occurrences beyond the first count as known but say
-// nothing more.
-func (l *Likelihood) Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag) (known int) {
+// nothing more. rows are what t.AppendRows says of the bag.
+func (l *Likelihood) Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag, rows []int32) (known int) {
 	present := 0
-	for i := range bag.Len() {
-		row := t.Lookup(bag.Hash(i), bag.Term(i))
+	for i, row := range rows {
 		if row < 0 {
 			continue
 		}
-		cells := t.Cells(row)
-		if len(cells) == 0 {
-			continue
-		}
+		cells := t.Cells(int(row))
 		known += int(bag.Count(i))
 		present++
 		for _, cell := range cells {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+
+	"bayestream/internal/bow"
 )
 
 // A Cell is one count of a row: class and n packed into 64 bits, so that rows hold no pointers.
@@ -114,6 +116,18 @@ func (t *Table) Lookup(hash uint64, term []byte) int {
 			}
 		}
 	}
+}
+
+// AppendRows appends, for each distinct term of the bag, its row, or -1 where no class has counted it.
+func (t *Table) AppendRows(dst []int32, bag *bow.Bag) []int32 {
+	for i := range bag.Len() {
+		row := t.Lookup(bag.Hash(i), bag.Term(i))
+		if row >= 0 && t.rows[row].used == 0 {
+			row = -1
+		}
+		dst = append(dst, int32(row))
+	}
+	return dst
 }
 
 // Cells returns the counts of a row, sorted by class number. The slice is a view.

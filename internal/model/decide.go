@@ -49,8 +49,7 @@ func (s *Scorer) compare(dst *Decision, f *Features, label int, o Options) (runn
 	a, b := live[label], live[runnerUp]
 	dst.RunnerUp, dst.HasMargin = dst.Classes[runnerUp].Name, true
 	dst.Margin = dst.Classes[label].LogPosterior - dst.Classes[runnerUp].LogPosterior
-	var sum float64
-	dst.Evidence, sum = s.weigh(dst.Evidence, f, a, b, o.Evidence)
+	sum := s.weigh(dst, f, a, b, o.Evidence)
 	dst.Rest = dst.Margin - (s.prior[a] - s.prior[b]) - sum
 	return runnerUp
 }

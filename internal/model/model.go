@@ -16,7 +16,7 @@ import (
 // provide it.
 type eventModel interface {
 	Prepare(t *counts.Table, classes *counts.Classes)
-	Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag) (known int)
+	Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag, rows []int32) (known int)
 	Weight(t *counts.Table, row, a, b int) float64
 }
 

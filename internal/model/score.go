@@ -2,7 +2,6 @@ package model
 
 import (
 	"math"
-	"slices"
 
 	"bayestream/internal/gaussian"
 )
@@ -24,10 +23,13 @@ type Scorer struct {
 	values  [][]float64 // by table of values, then class number
 	voted   []bool      // by block of numbers
 	valued  []bool      // by table of values
+	rows    []int32     // by term of the bag
 	row     []Number
 	key     []byte
 	buf     []float64
 	known   int
+	found   []candidate // evidence
+	names   []byte      // of the terms in it
 	tied    []int
 	abstain []int // blocks of numbers that abstained
 }
@@ -41,7 +43,8 @@ func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 	s.reset(m, o)
 	live := m.classes.Live()
 	if m.text != nil {
-		s.known = m.event.Add(s.text, m.text, &m.classes, &f.Bag)
+		s.rows = m.text.AppendRows(s.rows[:0], &f.Bag)
+		s.known = m.event.Add(s.text, m.text, &m.classes, &f.Bag, s.rows)
 		for _, c := range live {
 			s.joint[c] = m.textWeight() * s.text[c]
 		}
@@ -154,50 +157,6 @@ func normalise(x []float64, live []int) (largest, rest float64) {
 		}
 	}
 	return x[top], math.Log1p(others)
-}
-
-// weigh sets dst to what each known term and each block says for class a against class b.
-func (s *Scorer) weigh(dst []Evidence, f *Features, a, b, limit int) (kept []Evidence, sum float64) {
-	top := topEvidence{list: dst[:0], limit: limit}
-	if s.m.text != nil {
-		s.weighTerms(&top, f, a, b)
-	}
-	for i, ok := range s.voted {
-		if ok {
-			n := &s.m.numbers[i]
-			top.add(Evidence{Block: n.name, Fields: n.names, Weight: s.numbers[i][a] - s.numbers[i][b]})
-		}
-	}
-	for i, ok := range s.valued {
-		if ok {
-			v := &s.m.blocks[i]
-			top.add(Evidence{Block: v.name, Fields: v.names, Weight: s.values[i][a] - s.values[i][b]})
-		}
-	}
-	if limit == 0 {
-		slices.SortFunc(top.list, compareEvidence)
-	}
-	for i := range top.list {
-		sum += top.list[i].Weight
-	}
-	return top.list, sum
-}
-
-func (s *Scorer) weighTerms(top *topEvidence, f *Features, a, b int) {
-	t := s.m.text
-	presence := s.m.spec.Text.Likelihood == Bernoulli
-	for i := range f.Bag.Len() {
-		row := t.Lookup(f.Bag.Hash(i), f.Bag.Term(i))
-		if row < 0 || len(t.Cells(row)) == 0 {
-			continue
-		}
-		count := int(f.Bag.Count(i))
-		w := s.m.textWeight() * s.m.event.Weight(t, row, a, b)
-		if !presence {
-			w *= float64(count)
-		}
-		top.addTerm(f.Bag.Term(i), count, w)
-	}
 }
 
 // textWeight is what the score of the text counts beside the other blocks: 1 for a likelihood.

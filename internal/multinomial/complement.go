@@ -77,18 +77,14 @@ func total(cells []counts.Cell) (n int64) {
 }
 
 // Add adds the score of the bag for each live class to dst, indexed by class number, and returns how
-// many of its tokens are known.
-func (l *Complement) Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag) (known int) {
+// many of its tokens are known. rows are what t.AppendRows says of the bag.
+func (l *Complement) Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag, rows []int32) (known int) {
 	base := 0.0
-	for i := range bag.Len() {
-		row := t.Lookup(bag.Hash(i), bag.Term(i))
+	for i, row := range rows {
 		if row < 0 {
 			continue
 		}
-		cells := t.Cells(row)
-		if len(cells) == 0 {
-			continue
-		}
+		cells := t.Cells(int(row))
 		x := float64(bag.Count(i))
 		known += int(bag.Count(i))
 		n := total(cells)

@@ -48,17 +48,14 @@ func (l *Likelihood) Prepare(t *counts.Table, classes *counts.Classes) {
 }
 
 // Add adds the log likelihood of the bag under each live class to dst, indexed by class number, and
-// returns how many of its tokens are known: occurrences of terms with a count in some class.
-func (l *Likelihood) Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag) (known int) {
-	for i := range bag.Len() {
-		row := t.Lookup(bag.Hash(i), bag.Term(i))
+// returns how many of its tokens are known: occurrences of terms with a count in some class. rows are
+// what t.AppendRows says of the bag.
+func (l *Likelihood) Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag, rows []int32) (known int) {
+	for i, row := range rows {
 		if row < 0 {
 			continue
 		}
-		cells := t.Cells(row)
-		if len(cells) == 0 {
-			continue
-		}
+		cells := t.Cells(int(row))
 		x := int(bag.Count(i))
 		known += x
 		for _, c := range cells {

@@ -1,115 +1,132 @@
 package tokenize
 
-import "math/bits"
+import (
+	"math/bits"
+)
 
 // A stemCache remembers what became of the words of late, because the rules take a microsecond or two
 // and some memory for each (English: a tenth of one). Whether a word is found changes no term.
 //
-// It is a table with open addressing. An entry fills one cache line, so that a word costs one access to
-// memory, and has no pointers. The table doubles until it is 4 MiB large; when it is full then, it is
-// emptied: the frequent words are back soon.
+// A table with open addressing says where in an arena the record of a word is. Both are kept small,
+// because a word of the long tail costs the time of fetching them from memory: the table has four bytes
+// for a word, and the records lie one behind the other, the frequent words, which come first, together.
+// There are no pointers. When the arena or the table is full, the cache is emptied: the frequent words
+// are back soon.
+//
+// The record of "happily", with the stem "happili":
+//
+//	7         length of the word
+//	7         length of the stem; 0 for a stop word
+//	6         how many bytes the two have in common at their start
+//	happily   the word
+//	i         the rest of the stem
+//	          up to three bytes, so that the next record starts at a multiple of four
 type stemCache struct {
-	entries []stemEntry // a power of two
-	used    int
-	most    int // entries that it may grow to
+	slots []uint32 // a power of two; 0 is free, else tag<<placeBits | place of a record / 4
+	arena []byte
+	words int
+
+	maxSlots, maxArena int
 }
 
-// A stemEntry holds a word and its stem: the first same bytes are those of the word, the others are in
-// rest. A stop word has a stem of no bytes, a free entry a word of none.
-type stemEntry struct {
-	word                       [5]uint64
-	wordBytes, stemBytes, same uint8
-	rest                       [21]byte
-}
+const (
+	recordHead = 3
+	placeBits  = 20
+	placeMask  = 1<<placeBits - 1
+)
 
-const maxCached = 5 * 8 // bytes of the longest word that fits
-
+// newStemCache returns a cache that grows to 128 Ki slots and 1 MiB of records, 1.5 MiB in all.
 func newStemCache() *stemCache {
-	return &stemCache{entries: make([]stemEntry, 1<<10), most: 1 << 16}
+	return (&stemCache{maxSlots: 1 << 17, maxArena: 1 << 20}).withSlots(1 << 11)
 }
 
-// at returns the entry where the search for a word of some hash starts.
-func (c *stemCache) at(hash uint32) *stemEntry { return &c.entries[int(hash)&(len(c.entries)-1)] }
+// withSlots empties the cache and gives it n slots.
+func (c *stemCache) withSlots(n int) *stemCache {
+	if n == len(c.slots) {
+		clear(c.slots)
+	} else {
+		c.slots = make([]uint32, n)
+	}
+	c.arena = append(c.arena[:0], 0, 0, 0, 0) // no record is at place 0
+	c.words = 0
+	return c
+}
 
-// find returns the entry of a word, or the free one where it belongs.
-func (c *stemCache) find(word []byte, hash uint32) *stemEntry {
+// find returns the record of a word, or nil.
+func (c *stemCache) find(word []byte, hash uint32) []byte {
 	first, second := sixteenOf(word)
-	for ; ; hash++ {
-		e := c.at(hash)
-		if e.wordBytes == 0 {
-			return e
+	last := len(c.slots) - 1
+	for i := int(hash) & last; c.slots[i] != 0; i = (i + 1) & last {
+		if (c.slots[i]^hash)>>placeBits != 0 {
+			continue
 		}
-		if int(e.wordBytes) == len(word) && e.word[0] == first && e.word[1] == second && (len(word) <= 16 || e.isLong(word)) {
-			return e
-		}
-	}
-}
-
-// isLong compares the rest of a word of more than sixteen bytes.
-func (e *stemEntry) isLong(word []byte) bool {
-	for i := 2; 8*i < len(word); i++ {
-		if e.word[i] != eightAt(word, 8*i)&lowBytes(len(word)-8*i) {
-			return false
+		record := c.arena[c.slots[i]&placeMask*4:]
+		if int(record[0]) == len(word) && holds(record[recordHead:], word, first, second) {
+			return record
 		}
 	}
-	return true
+	return nil
 }
 
-// apply writes the stem over its word, and returns it: nil for a stop word.
-func (e *stemEntry) apply(word []byte) []byte {
-	if e.stemBytes == 0 {
+// holds reports whether a record of the right length holds a word, of which the first bytes are known.
+func holds(record, word []byte, first, second uint64) bool {
+	a, b := sixteenOf(record[:len(word)])
+	return a == first && b == second && (len(word) <= 16 || string(record[16:len(word)]) == string(word[16:]))
+}
+
+// apply writes the stem of a record over its word, and returns it: nil for a stop word.
+func apply(record, word []byte) []byte {
+	stem, same := int(record[1]), int(record[2])
+	if stem == 0 {
 		return nil
 	}
-	stem := word[:e.stemBytes]
-	if e.same < e.stemBytes {
-		copy(stem[e.same:], e.rest[:])
+	if same < stem {
+		copy(word[same:stem], record[recordHead+len(word):])
 	}
-	return stem
+	return word[:stem]
 }
 
-// add remembers the stem of a word that is not here yet. Few stems are too different to fit.
+// add remembers the stem of a word that is not here yet; nil for a stop word.
 func (c *stemCache) add(word, stem []byte, hash uint32) {
+	if len(c.arena)+recordHead+len(word)+len(stem)+32 > c.maxArena || 2*(c.words+1) > c.maxSlots {
+		c.withSlots(len(c.slots))
+	}
+	if 2*(c.words+1) > len(c.slots) {
+		c.grow()
+	}
 	same := 0
 	for same < len(stem) && stem[same] == word[same] {
 		same++
 	}
-	e := stemEntry{wordBytes: uint8(len(word)), stemBytes: uint8(len(stem)), same: uint8(same)}
-	if copy(e.rest[:], stem[same:]) < len(stem)-same {
-		return
+	c.place(hash, len(c.arena))
+	c.arena = append(c.arena, byte(len(word)), byte(len(stem)), byte(same))
+	c.arena = append(c.arena, word...)
+	c.arena = append(c.arena, stem[same:]...)
+	for len(c.arena)%4 > 0 {
+		c.arena = append(c.arena, 0)
 	}
-	for i := range e.word {
-		e.word[i] = eightAt(word, 8*i) & lowBytes(len(word)-8*i)
-	}
-	if 4*(c.used+1) > 3*len(c.entries) { // a free entry ends every search
-		c.makeRoom()
-	}
-	*c.find(word, hash) = e
-	c.used++
+	c.words++
 }
 
-// makeRoom doubles the table or, at its full size, empties it.
-func (c *stemCache) makeRoom() {
-	if len(c.entries) >= c.most {
-		clear(c.entries)
-		c.used = 0
-		return
+func (c *stemCache) place(hash uint32, at int) {
+	last := len(c.slots) - 1
+	i := int(hash) & last
+	for c.slots[i] != 0 {
+		i = (i + 1) & last
 	}
-	old := c.entries
-	c.entries = make([]stemEntry, 2*len(old))
-	var word [maxCached]byte
-	for _, e := range old {
-		if e.wordBytes > 0 {
-			word := e.appendWord(word[:0])
-			*c.find(word, hashWord(word)) = e
+	c.slots[i] = hash&^placeMask | uint32(at/4)
+}
+
+// grow doubles the table.
+func (c *stemCache) grow() {
+	old := c.slots
+	c.slots = make([]uint32, 2*len(old))
+	for _, slot := range old {
+		if slot != 0 {
+			at := int(slot & placeMask * 4)
+			c.place(hashWord(c.arena[at+recordHead:][:c.arena[at]]), at)
 		}
 	}
-}
-
-func (e *stemEntry) appendWord(dst []byte) []byte {
-	for i := range int(e.wordBytes) {
-		dst = append(dst, byte(e.word[i/8]>>(i%8*8)))
-	}
-	return dst
 }
 
 // hashWord mixes the sixteen bytes that tell most words apart, and the last eight of longer ones.

@@ -1,9 +1,6 @@
 package tokenize
 
-import (
-	"slices"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // A Scanner turns texts into terms, one text after the other. It owns the memory this takes, so it
 // belongs to one goroutine, and in steady state a text costs no allocation.
@@ -32,19 +29,16 @@ func (s *Scanner) Scan(text []byte, mark string, emit func(term []byte)) {
 	s.read(text)
 	s.split()
 	s.count = 0
-	for tokens := range slices.Chunk(s.tokens, 64) {
-		s.reducer.warm(s.text, tokens)
-		for _, t := range tokens {
-			word := s.reducer.reduce(t, s.textOf(t))
-			switch {
-			case s.chars:
-				s.addChars(t, word, mark, emit)
-			case word == nil:
-			case s.options.NGrams == 1:
-				s.put(word, mark, emit)
-			default:
-				s.addWord(word, mark, emit)
-			}
+	for _, t := range s.tokens {
+		word := s.reducer.reduce(t, s.textOf(t))
+		switch {
+		case s.chars:
+			s.addChars(t, word, mark, emit)
+		case word == nil:
+		case s.options.NGrams == 1:
+			s.put(word, mark, emit)
+		default:
+			s.addWord(word, mark, emit)
 		}
 	}
 	if s.chars {

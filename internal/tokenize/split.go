@@ -20,7 +20,6 @@ const (
 // A token is a word or a host in the normalised text, or the class that replaces one.
 type token struct {
 	start, end uint32
-	hash       uint32 // of a plain word, once warm has seen it
 	kind       kind
 }
 

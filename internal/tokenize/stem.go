@@ -21,7 +21,7 @@ func known(language string) bool {
 }
 
 // maxStemmed is the length in bytes of the longest word that is stemmed. What is longer is no word of
-// a language: the limit keeps the cost of hostile text down, and lets each word fit the cache.
+// a language: the limit keeps the cost of hostile text down.
 const maxStemmed = 56
 
 // A reducer takes stop words out and endings off.
@@ -29,7 +29,6 @@ type reducer struct {
 	language string // none: words are not stemmed
 	stop     map[string]struct{}
 	cache    *stemCache // of plain words; nil when they are not stemmed
-	warmed   uint8      // means nothing, but lets warm read
 }
 
 func newReducer(t *Tokenizer) reducer {
@@ -39,25 +38,11 @@ func newReducer(t *Tokenizer) reducer {
 	return reducer{language: t.options.Language, stop: t.stop, cache: newStemCache()}
 }
 
-// warm hashes the plain words among the tokens and looks at where the cache has them, so that the
-// processor fetches all that from memory at the same time and not one after the other.
-func (r *reducer) warm(text []byte, tokens []token) {
-	if r.cache == nil {
-		return
-	}
-	for i := range tokens {
-		if t := &tokens[i]; t.kind == plainWord {
-			t.hash = hashWord(text[t.start:t.end])
-			r.warmed += r.cache.at(t.hash).wordBytes
-		}
-	}
-}
-
 // reduce returns what is left of a token, nil for a stop word. It may write over the word.
 func (r *reducer) reduce(t token, word []byte) []byte {
 	switch {
 	case t.kind == plainWord && r.cache != nil && len(word) <= maxStemmed:
-		return r.stemmed(word, t.hash)
+		return r.stemmed(word)
 	case t.kind < urlClass && r.stops(word):
 		return nil
 	}
@@ -65,20 +50,17 @@ func (r *reducer) reduce(t token, word []byte) []byte {
 }
 
 // stemmed returns the stem of a plain word, nil for a stop word.
-func (r *reducer) stemmed(word []byte, hash uint32) []byte {
-	if len(word) <= maxCached {
-		if e := r.cache.find(word, hash); e.wordBytes > 0 {
-			return e.apply(word)
-		}
+func (r *reducer) stemmed(word []byte) []byte {
+	hash := hashWord(word)
+	if record := r.cache.find(word, hash); record != nil {
+		return apply(record, word)
 	}
 	var scratch [maxStemmed]byte
 	var stem []byte
 	if !r.stops(word) {
 		stem = r.stem(scratch[:copy(scratch[:], word)])
 	}
-	if len(word) <= maxCached {
-		r.cache.add(word, stem, hash)
-	}
+	r.cache.add(word, stem, hash)
 	if stem == nil {
 		return nil
 	}

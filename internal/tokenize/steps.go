@@ -21,7 +21,6 @@ func (s *Scanner) Steps(text []byte) []Step {
 	steps = append(steps, Step{"normalised", []string{string(s.text)}})
 
 	var words, classes, kept, stems, terms []string
-	s.reducer.warm(s.text, s.tokens)
 	for _, t := range s.tokens {
 		if t.kind != hostWord {
 			words = append(words, string(s.text[t.start:t.end]))

@@ -1,0 +1,285 @@
+package docs
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bayestream/internal/model"
+	"bayestream/internal/modeltest"
+	"bayestream/internal/news"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+)
+
+// classifier is the default model, learned and asked without a broker.
+type classifier struct {
+	t       testing.TB
+	model   *model.Model
+	extract *model.Extractor
+	scorer  *model.Scorer
+	decoder *wire.Decoder
+}
+
+func newClassifier(t testing.TB) *classifier {
+	t.Helper()
+	spec := model.DefaultSpec()
+	extract, err := model.NewExtractor(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder, err := wire.NewDecoder(wire.Schema{HasText: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &classifier{t: t, model: model.New(spec), extract: extract, scorer: model.NewScorer(), decoder: decoder}
+}
+
+func (c *classifier) features(in *model.Input) *model.Features {
+	c.t.Helper()
+	f := new(model.Features)
+	if err := c.extract.Extract(f, in); err != nil {
+		c.t.Fatal(err)
+	}
+	return f
+}
+
+// learn counts a training record weight times.
+func (c *classifier) learn(record string, weight int64) {
+	c.t.Helper()
+	var training wire.Training
+	if err := c.decoder.Training(&stream.Record{Value: []byte(record)}, &training); err != nil {
+		c.t.Fatal(err)
+	}
+	b := model.NewBuilder(c.model.Spec())
+	b.Observe(training.Label, weight, c.features(&training.Input))
+	if err := c.model.Apply(b.Delta()); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// decide answers the body of a request as classify does.
+func (c *classifier) decide(body string, offset int64) map[string]any {
+	c.t.Helper()
+	var document wire.Document
+	if err := c.decoder.Body([]byte(body), &document); err != nil {
+		c.t.Fatal(err)
+	}
+	var d model.Decision
+	c.scorer.Decide(&d, c.model, c.features(&document.Input), document.ID, model.Options{Evidence: 10})
+	d.Model.Offset = offset
+	var v map[string]any
+	if err := json.Unmarshal(wire.AppendDecision(nil, document.ID, wire.Source{}, &d), &v); err != nil {
+		c.t.Fatal(err)
+	}
+	return v
+}
+
+// TestTour learns the records of the tour and compares the decision with the one that stands there, and
+// takes back what the tour takes back.
+func TestTour(t *testing.T) {
+	tour := one(t, "docs/tour.md")
+	var stories []string
+	var document, decision string
+	var printed map[string]any
+	for _, b := range tour.blocks {
+		if b.language != "json" {
+			continue
+		}
+		switch v := objects(t, tour.name, b.text)[0]; {
+		case v["margin"] != nil:
+			decision, printed = b.text, v
+		case v["label"] != nil:
+			stories = strings.Split(strings.TrimSpace(b.text), "\n")
+		case v["text"] != nil:
+			document = b.text
+		}
+	}
+	if len(stories) != 3 || document == "" || decision == "" {
+		t.Fatalf("the tour has %d stories, the document %q and the decision %q", len(stories), document, decision)
+	}
+	c := newClassifier(t)
+	for _, s := range stories {
+		c.learn(s, 1)
+	}
+	got := c.decide(document, 1)
+	same(t, "docs/tour.md", "", got, printed, 1e-12)
+	c.learn(stories[1], -1)
+	odds := math.Exp(number(t, c.decide(document, 2), "margin"))
+	if want := fmt.Sprintf("odds %.0f, posterior %.1f", odds, odds/(1+odds)); !strings.Contains(tour.prose, want) {
+		t.Errorf("without the second story the tour should say %q", want)
+	}
+}
+
+func number(t *testing.T, v map[string]any, key string) float64 {
+	t.Helper()
+	f, ok := v[key].(float64)
+	if !ok {
+		t.Fatalf("%s is %v, want a number", key, v[key])
+	}
+	return f
+}
+
+// same compares JSON values, numbers within a tolerance.
+func same(t *testing.T, document, at string, got, printed any, tolerance float64) {
+	t.Helper()
+	switch p := printed.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok || len(g) != len(p) {
+			t.Errorf("%s: %s is %v, the code says %v", document, at, printed, got)
+			return
+		}
+		for key := range p {
+			same(t, document, at+"."+key, g[key], p[key], tolerance)
+		}
+	case []any:
+		g, ok := got.([]any)
+		if !ok || len(g) != len(p) {
+			t.Errorf("%s: %s is %v, the code says %v", document, at, printed, got)
+			return
+		}
+		for i := range p {
+			same(t, document, fmt.Sprintf("%s[%d]", at, i), g[i], p[i], tolerance)
+		}
+	case float64:
+		if g, ok := got.(float64); !ok || math.Abs(g-p) > tolerance {
+			t.Errorf("%s: %s is %v, the code says %v", document, at, printed, got)
+		}
+	default:
+		if got != printed {
+			t.Errorf("%s: %s is %v, the code says %v", document, at, printed, got)
+		}
+	}
+}
+
+// The demo with --once takes this many stories, tests and learns them in blocks of so many, and draws them
+// from this seed.
+const (
+	stories = 2000
+	inBlock = 100
+	seed    = 1
+)
+
+type labelled struct{ label, text string }
+
+func newsItems() []labelled {
+	g := news.New(seed)
+	items := make([]labelled, stories)
+	for i := range items {
+		x := g.Next()
+		items[i] = labelled{x.Label, x.Text}
+	}
+	return items
+}
+
+// TestReadmeDecision compares the decision in the README, whose numbers are cut to four decimals, with that
+// of a model that has learned the stories of the demo.
+func TestReadmeDecision(t *testing.T) {
+	readme := one(t, "README.md")
+	body := regexp.MustCompile(`curl -d '([^']+)'`).FindStringSubmatch(readme.prose)
+	if body == nil {
+		t.Fatal("the README asks nothing with curl")
+	}
+	c := newClassifier(t)
+	c.testThenLearn(newsItems())
+	for _, b := range readme.blocks {
+		if b.language != "json" {
+			continue
+		}
+		printed := objects(t, readme.name, b.text)[0]
+		info, ok := printed["model"].(map[string]any)
+		if !ok {
+			t.Fatal("the decision in the README names no model")
+		}
+		offset := number(t, info, "offset") // depends on how the records came in batches
+		same(t, readme.name, "", c.decide(body[1], int64(offset)), printed, 5.1e-5)
+		return
+	}
+	t.Fatal("the README has no JSON")
+}
+
+// testThenLearn is what the demo does: it returns how many were right before they were learned.
+func (c *classifier) testThenLearn(items []labelled) (right int) {
+	c.t.Helper()
+	var d model.Decision
+	for begin := 0; begin < len(items); begin += inBlock {
+		b := model.NewBuilder(c.model.Spec())
+		for _, x := range items[begin:min(begin+inBlock, len(items))] {
+			f := c.features(&model.Input{Segments: []model.Segment{{Text: []byte(x.text)}}})
+			c.scorer.Decide(&d, c.model, f, "", model.Options{Evidence: -1})
+			if d.Labelled && d.Label == x.label {
+				right++
+			}
+			b.Observe(x.label, 1, f)
+		}
+		if err := c.model.Apply(b.Delta()); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	return right
+}
+
+// measured returns accuracy and number of right answers of a row of the README's table.
+func measured(t *testing.T, row int) (accuracy float64, right int) {
+	t.Helper()
+	readme := one(t, "README.md")
+	found := regexp.MustCompile(`\| (0\.\d+) \(([\d,]+)\) \|`).FindAllStringSubmatch(readme.prose, -1)
+	if len(found) != 2 {
+		t.Fatalf("the README has %d measured accuracies, want 2", len(found))
+	}
+	accuracy, err := strconv.ParseFloat(found[row][1], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, err = strconv.Atoi(strings.ReplaceAll(found[row][2], ",", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return accuracy, right
+}
+
+func TestReadmeNews(t *testing.T) { checkMeasured(t, 0, newsItems()) }
+
+func TestReadmeSMS(t *testing.T) {
+	name := modeltest.Data(t, "sms_spam.jsonl.gz")
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newClassifier(t)
+	reader, err := wire.NewItems(name, bytes.NewReader(content), c.decoder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var items []labelled
+	for {
+		var x wire.Item
+		err := reader.Next(&x)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		items = append(items, labelled{x.Label, x.Text})
+	}
+	checkMeasured(t, 1, items)
+}
+
+func checkMeasured(t *testing.T, row int, items []labelled) {
+	t.Helper()
+	accuracy, right := measured(t, row)
+	got := newClassifier(t).testThenLearn(items)
+	if share := float64(got) / float64(len(items)); got != right || math.Abs(share-accuracy) > 5e-5 {
+		t.Errorf("the README says %v (%d right of %d), the code %.4f (%d)", accuracy, right, len(items), share, got)
+	}
+}
