@@ -147,7 +147,7 @@ var (
 func TestNames(t *testing.T) {
 	s := code(t)
 	found := map[string]int{}
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "docs/tour.md", "docs/design.md", "docs/mathematics.md", "docs/operations.md"} {
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "docs/tour.md", "docs/design.md", "docs/mathematics.md", "docs/operations.md", "docs/protocol.md"} {
 		d := one(t, name)
 		for _, word := range d.spans() {
 			m := isName.FindStringSubmatch(word)

@@ -66,6 +66,26 @@ func (c *classifier) learn(record string, weight int64) {
 	}
 }
 
+// row returns the line of the tour's table that shows the terms of a record.
+func (c *classifier) row(record string) string {
+	c.t.Helper()
+	var document wire.Document
+	if err := c.decoder.Body([]byte(record), &document); err != nil {
+		c.t.Fatal(err)
+	}
+	text := string(document.Input.Segments[0].Text)
+	f := c.features(&document.Input)
+	var terms []string
+	for i := range f.Bag.Len() {
+		term := string(f.Bag.Term(i))
+		if n := f.Bag.Count(i); n > 1 {
+			term = fmt.Sprintf("%s (%d)", term, n)
+		}
+		terms = append(terms, term)
+	}
+	return fmt.Sprintf("| %s | %s |", text, strings.Join(terms, ", "))
+}
+
 // decide answers the body of a request as classify does.
 func (c *classifier) decide(body string, offset int64) map[string]any {
 	c.t.Helper()
@@ -108,6 +128,9 @@ func TestTour(t *testing.T) {
 	}
 	c := newClassifier(t)
 	for _, s := range stories {
+		if row := c.row(s); !strings.Contains(tour.prose, row) {
+			t.Errorf("the tour should have the row %q", row)
+		}
 		c.learn(s, 1)
 	}
 	got := c.decide(document, 1)

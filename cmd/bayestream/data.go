@@ -10,6 +10,7 @@ import (
 	"bayestream/internal/dataset"
 	"bayestream/internal/model"
 	"bayestream/internal/offline"
+	"bayestream/internal/store"
 	"bayestream/internal/wire"
 )
 
@@ -37,7 +38,15 @@ func (d *dataFlags) onBad(p cli.Process) *offline.OnBad {
 // inputError gives errors of the data the exit code of wrong input.
 func inputError(err error) error {
 	var line *wire.LineError
-	if errors.As(err, &line) || errors.Is(err, os.ErrNotExist) {
+	if errors.As(err, &line) || errors.Is(err, store.ErrDamaged) {
+		return cli.WrongInput(err)
+	}
+	return missing(err)
+}
+
+// missing gives the error of a file that is not there the exit code of wrong input.
+func missing(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
 		return cli.WrongInput(err)
 	}
 	return err

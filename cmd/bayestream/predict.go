@@ -96,11 +96,15 @@ func runPredict(ctx context.Context, p cli.Process) error {
 
 // appendRow appends id, label, posterior and status.
 func appendRow(dst []byte, id string, d *model.Decision) []byte {
-	posterior := 0.0
+	return fmt.Appendf(dst, "%s\t%s\t%s\t%s", id, d.Label, short(posterior(d)), d.Status)
+}
+
+// posterior returns that of the label, 0 without one.
+func posterior(d *model.Decision) float64 {
 	for i := range d.Classes {
 		if d.Classes[i].Name == d.Label {
-			posterior = d.Classes[i].Posterior
+			return d.Classes[i].Posterior
 		}
 	}
-	return fmt.Appendf(dst, "%s\t%s\t%s\t%s", id, d.Label, short(posterior), d.Status)
+	return 0
 }

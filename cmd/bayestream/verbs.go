@@ -27,7 +27,7 @@ type verb struct {
 }
 
 // groups are the headings of the first page, in their order.
-var groups = []string{"See it work", "Try it on files", "Run it on Kafka", "Other"}
+var groups = []string{"See it work", "Try it on files", "Keep it", "Run it on Kafka", "Other"}
 
 // verbs holds what the files of the verbs have registered.
 var verbs = map[string]verb{}

@@ -19,19 +19,21 @@ type partition struct {
 	assign    stream.Assignment
 	lanes     []*lane
 	answers   []answer
-	records   []stream.Record // scratch of write
+	records   []stream.Record // scratch of write: the answers that are no dead letters
+	asked     []int           // and the index of the document of each
 	committed time.Time
 	rebuilds  int // of the state that the last batch was labelled by
 }
 
 // run labels the partition until ctx ends.
-func (p *partition) run(ctx context.Context) (err error) {
+func (p *partition) run(ctx context.Context) error {
 	next, err := p.begin(ctx)
 	if err != nil {
 		return err
 	}
 	done := next
-	defer func() { err = errors.Join(err, p.commit(done)) }()
+	p.commit(done) // where "end" is must not move when this fails before the first answer
+	defer func() { p.commit(done) }()
 	for ctx.Err() == nil {
 		got, err := p.fetch(ctx, next)
 		if err != nil {
@@ -51,10 +53,9 @@ func (p *partition) run(ctx context.Context) (err error) {
 		}
 		next, done = got.Next, got.Next
 		p.worker.Metrics.Lag(p.assign.Partition, got.LastStable-next)
+		p.worker.ReportPartition(p.assign.Partition, nil)
 		if time.Since(p.committed) > commitEvery {
-			if err := p.commit(done); err != nil {
-				return err
-			}
+			p.commit(done)
 		}
 	}
 	return nil
@@ -63,12 +64,13 @@ func (p *partition) run(ctx context.Context) (err error) {
 // commitEvery is the time between two commits of the group's offset: what a crash repeats at most.
 const commitEvery = time.Second
 
-func (p *partition) commit(offset int64) error {
+// commit tells the group how far the answers are written. When that fails, nothing is done again for it: the
+// next commit says the same and more.
+func (p *partition) commit(offset int64) {
 	p.committed = time.Now()
 	if err := p.assign.Commit(offset); err != nil && !errors.Is(err, stream.ErrGenerationEnded) {
-		return err
+		p.log.Warn("the group's offset was not committed: a crash now would answer documents twice", "error", err)
 	}
-	return nil
 }
 
 func sizeOf(records []stream.Record) (n int) {
@@ -199,19 +201,19 @@ func (p *partition) prepare(s *model.Spec) error {
 func (p *partition) write(_ context.Context, batch []stream.Record) error {
 	ctx, cancel := context.WithTimeout(context.Background(), p.config.Drain)
 	defer cancel()
-	p.records = p.records[:0]
+	p.records, p.asked = p.records[:0], p.asked[:0]
 	var dead []stream.Record
 	for i := range batch {
 		if a := &p.answers[i]; a.dead {
 			dead = append(dead, a.record)
 		} else {
-			p.records = append(p.records, a.record)
+			p.records, p.asked = append(p.records, a.record), append(p.asked, i)
 		}
 	}
 	if err := p.worker.DeadLetters(ctx, int32(p.assign.Partition), dead); err != nil {
 		return err
 	}
-	if err := p.produce(ctx, p.records); err != nil {
+	if err := p.produce(ctx, batch); err != nil {
 		return err
 	}
 	now := time.Now()
@@ -226,34 +228,39 @@ func (p *partition) write(_ context.Context, batch []stream.Record) error {
 // maxBatch is how many bytes of answers go into one batch: less than the default limit of a topic.
 const maxBatch = 768 << 10
 
-// produce writes records in order, in batches that a topic takes.
-func (p *partition) produce(ctx context.Context, records []stream.Record) error {
-	for len(records) > 0 {
-		n, size := 0, 0
-		for n < len(records) && (n == 0 || size+sizeOfRecord(&records[n]) <= maxBatch) {
-			size += sizeOfRecord(&records[n])
-			n++
+// produce writes p.records in order, in batches that a topic takes.
+func (p *partition) produce(ctx context.Context, documents []stream.Record) error {
+	for from := 0; from < len(p.records); {
+		to, size := from, 0
+		for to < len(p.records) && (to == from || size+sizeOfRecord(&p.records[to]) <= maxBatch) {
+			size += sizeOfRecord(&p.records[to])
+			to++
 		}
-		if err := p.produceBatch(ctx, records[:n]); err != nil {
+		if err := p.produceBatch(ctx, documents, from, to); err != nil {
 			return err
 		}
-		records = records[n:]
+		from = to
 	}
 	return nil
 }
 
-// produceBatch writes one batch. A single answer that is too large for the topic becomes a dead letter:
-// waiting would not make it smaller.
-func (p *partition) produceBatch(ctx context.Context, records []stream.Record) error {
-	_, err := p.worker.Client.ProduceRetry(ctx, p.config.LabelsTopic, p.assign.Partition, records)
+// produceBatch writes one batch. The document of a single answer that is too large for the topic becomes a
+// dead letter: waiting would not make it smaller.
+func (p *partition) produceBatch(ctx context.Context, documents []stream.Record, from, to int) error {
+	_, err := p.worker.Client.ProduceRetry(ctx, p.config.LabelsTopic, p.assign.Partition, p.records[from:to])
 	if !errors.Is(err, stream.ErrRecordTooLarge) {
 		return err
 	}
-	if n := len(records); n > 1 {
-		return errors.Join(p.produceBatch(ctx, records[:n/2]), p.produceBatch(ctx, records[n/2:]))
+	if half := (from + to) / 2; half > from {
+		if err := p.produceBatch(ctx, documents, from, half); err != nil {
+			return err // the others would come before these
+		}
+		return p.produceBatch(ctx, documents, half, to)
 	}
+	i := p.asked[from]
+	p.answers[i].dead = true
 	reject := wire.Rejectf(wire.TooLarge, "the answer does not fit into topic %q: %v", p.config.LabelsTopic, err)
-	return p.worker.DeadLetters(ctx, int32(p.assign.Partition), []stream.Record{wire.DeadLetter(&records[0], "classify", reject, maxDeadLetter)})
+	return p.worker.DeadLetters(ctx, int32(p.assign.Partition), []stream.Record{wire.DeadLetter(&documents[i], "classify", reject, maxDeadLetter)})
 }
 
 func sizeOfRecord(r *stream.Record) int {

@@ -88,7 +88,7 @@ func (c *classifier) upToDate(ctx context.Context) error {
 func (c *classifier) partition(ctx context.Context, a stream.Assignment) error {
 	defer c.worker.Metrics.ForgetLag(a.Partition)
 	err := (&partition{classifier: c, assign: a, rebuilds: c.worker.Replica.Rebuilds()}).run(ctx)
-	c.worker.Report(fmt.Sprintf("partition %d", a.Partition), err)
+	c.worker.ReportPartition(a.Partition, err)
 	return err
 }
 

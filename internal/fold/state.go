@@ -150,7 +150,7 @@ func (s *State) Fold(e Entry) (Outcome, error) {
 	s.anchor = Anchor{Offset: e.Offset, Epoch: e.Epoch, CRC: e.CRC}
 	switch {
 	case e.Unreadable != nil:
-		return Invalid, nil
+		return Invalid, nil //nolint:nilerr // an outcome, not a failure of the fold
 	case e.Spec != nil:
 		return s.foldSpec(e.Spec), nil
 	case e.Delta != nil:

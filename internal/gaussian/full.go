@@ -71,7 +71,7 @@ func factor(s *mat.SymDense, rows int64) *covariance {
 		}
 	}
 	var chol mat.Cholesky
-	if !chol.Factorize(r) || chol.Cond() > maxCondition {
+	if !chol.Factorize(r) || !(chol.Cond() <= maxCondition) {
 		c.singular = "the covariance matrix is singular: too few rows for its fields, or fields that depend on each other"
 		return c
 	}
@@ -96,7 +96,7 @@ func (b *Block) fitFull(live []int) {
 	}
 	for _, c := range live {
 		s := b.Sums(c)
-		if s == nil {
+		if s == nil || s.rows(0) == 0 {
 			continue
 		}
 		d := &correlated{digits: b.o.Digits, cov: pooled}
@@ -231,7 +231,7 @@ func oas(m *mat.SymDense, n int64) float64 {
 	mu := mat.Trace(m) / p
 	num := alpha + mu*mu
 	den := float64(n+1) * (alpha - mu*mu/p)
-	if den == 0 {
+	if !(den > 0) { // alpha >= mu^2/p, but for rounding where all variances are equal
 		return 1
 	}
 	return min(num/den, 1)

@@ -54,13 +54,13 @@ func (p *partition) run(ctx context.Context) error {
 		p.worker.Metrics.Fetched(len(got.Records), sizeOf(got.Records))
 		p.worker.Metrics.Lag(p.assign.Partition, got.LastStable-got.Next)
 		cursor = got.Next
-		if len(got.Records) == 0 && p.batch.skippedNothing() {
-			continue
+		if len(got.Records) > 0 || !p.batch.skippedNothing() {
+			if err := p.learn(ctx, got); err != nil {
+				return err
+			}
+			cursor = -1
 		}
-		if err := p.learn(ctx, got); err != nil {
-			return err
-		}
-		cursor = -1
+		p.worker.ReportPartition(p.assign.Partition, nil)
 	}
 	return nil
 }
@@ -91,13 +91,18 @@ func (p *partition) watermark(ctx context.Context) (int64, error) {
 	if known {
 		return progress.Watermark, nil
 	}
-	first, end, err := p.worker.Client.Offsets(ctx, p.source.Topic, p.assign.Partition)
+	if p.begin.Begin >= 0 {
+		return p.begin.Begin, nil
+	}
+	first, _, err := p.worker.Client.Offsets(ctx, p.source.Topic, p.assign.Partition)
 	if err != nil {
 		return 0, err
 	}
-	if p.begin.Begin < 0 { // decided once, or "end" would move while nothing comes
-		p.begin = beginning(p.config.From, first, end)
+	end := first // of a partition that was added later
+	if p.assign.Partition < len(p.ends) {
+		end = p.ends[p.assign.Partition]
 	}
+	p.begin = beginning(p.config.From, first, end)
 	return p.begin.Begin, nil
 }
 
@@ -107,7 +112,7 @@ func beginning(from string, first, end int64) fold.Progress {
 	case "start":
 		return fold.Progress{Begin: first, FromStart: true}
 	case "end":
-		return fold.Progress{Begin: end}
+		return fold.Progress{Begin: max(end, first)}
 	}
 	n, err := strconv.ParseInt(from, 10, 64)
 	if err != nil {

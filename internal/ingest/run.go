@@ -25,6 +25,8 @@ type ingester struct {
 	counting model.Fingerprint
 	decoder  *wire.Decoder
 
+	ends []int64 // with --from end: where the partitions ended at the start
+
 	renewing sync.Mutex // one partition at a time looks after the spec
 }
 
@@ -76,6 +78,9 @@ func (in *ingester) prepare(ctx context.Context, own *model.Spec) error {
 	if err := in.worker.EnsureTopic(ctx, worker.Topic{Name: c.TrainingTopic, Partitions: c.Partitions, Refuse: map[string]string{"cleanup.policy": "compact"}}); err != nil {
 		return err
 	}
+	if err := in.noteEnds(ctx); err != nil {
+		return err
+	}
 	if err := in.worker.Replica.CatchUp(ctx); err != nil {
 		return err
 	}
@@ -86,6 +91,26 @@ func (in *ingester) prepare(ctx context.Context, own *model.Spec) error {
 	in.counting = in.spec.Counting()
 	in.decoder, err = wire.NewDecoder(worker.Schema(c.Worker, in.spec, c.LabelField, c.LabelHeader))
 	return err
+}
+
+// noteEnds looks where --from end is, once for all partitions: it must not move while one changes hands or
+// fails before its first delta.
+func (in *ingester) noteEnds(ctx context.Context) error {
+	if in.config.From != "end" {
+		return nil
+	}
+	n, err := in.worker.TopicPartitions(ctx, in.config.TrainingTopic)
+	if err != nil {
+		return err
+	}
+	for part := range n {
+		_, end, err := in.worker.Client.Offsets(ctx, in.config.TrainingTopic, part)
+		if err != nil {
+			return err
+		}
+		in.ends = append(in.ends, end)
+	}
+	return nil
 }
 
 // agree makes the spec of the log the one this worker counts by. Of several workers that start on an
@@ -179,7 +204,7 @@ func (in *ingester) partition(ctx context.Context, a stream.Assignment) error {
 	for err = errMoved; errors.Is(err, errMoved) || errors.Is(err, errAnew); {
 		err = p.run(ctx)
 	}
-	in.worker.Report(fmt.Sprintf("partition %d", a.Partition), err)
+	in.worker.ReportPartition(a.Partition, err)
 	return err
 }
 

@@ -213,14 +213,11 @@ func (m *Model) preparePrior(dst []float64) []float64 {
 	if !m.usesPrior() {
 		return dst
 	}
-	total := 0.0
-	for _, c := range m.classes.Live() {
+	live := m.classes.Live()
+	for _, c := range live {
 		dst[c] = m.spec.Prior.weight(m.classes.Name(c), m.classes.Documents(c))
-		total += dst[c]
 	}
-	for _, c := range m.classes.Live() {
-		dst[c] = math.Log(dst[c]) - math.Log(total)
-	}
+	logShares(dst, live)
 	return dst
 }
 

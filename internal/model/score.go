@@ -109,14 +109,25 @@ func (s *Scorer) reset(m *Model, o Options) {
 // overridePrior renormalises a prior given for one decision over the classes that are there.
 func (s *Scorer) overridePrior(p map[string]float64) {
 	override := Prior{Kind: given, Given: p}
-	total := 0.0
 	live := s.m.classes.Live()
 	for _, c := range live {
 		s.prior[c] = override.weight(s.m.classes.Name(c), 0)
-		total += s.prior[c]
+	}
+	logShares(s.prior, live)
+}
+
+// logShares replaces the weights of the classes in live by the logarithms of their shares. It adds up in
+// logarithms, because the weights that somebody gives may be as large as floats are.
+func logShares(weights []float64, live []int) {
+	if len(live) == 0 {
+		return
 	}
 	for _, c := range live {
-		s.prior[c] = math.Log(s.prior[c]) - math.Log(total)
+		weights[c] = math.Log(weights[c])
+	}
+	largest, rest := normalise(weights, live)
+	for _, c := range live {
+		weights[c] = weights[c] - largest - rest
 	}
 }
 

@@ -75,8 +75,8 @@ func (s *Spec) checkComplement() error {
 		if len(s.Numbers)+s.ValueTables() > 0 && t.Weight == 0 {
 			return fmt.Errorf("text.likelihood is %s, whose score is no likelihood: beside other blocks it needs text.weight, say 1", Complement)
 		}
-		if t.Weight < 0 || math.IsInf(t.Weight, 0) || math.IsNaN(t.Weight) {
-			return fmt.Errorf("text.weight is %v: want a number above 0", t.Weight)
+		if t.Weight != 0 {
+			return positive("text.weight", t.Weight)
 		}
 	default:
 		return fmt.Errorf("text.likelihood is %q: want %s, %s or %s", t.Likelihood, Multinomial, Bernoulli, Complement)
@@ -125,6 +125,9 @@ func (s *Spec) checkNumbers() error {
 func (n *NumberSpec) check(at string) error {
 	if len(n.Fields) == 0 {
 		return fmt.Errorf("%s names no fields", at)
+	}
+	if slices.Contains(n.Fields, "") {
+		return fmt.Errorf("%s.fields has an empty name", at)
 	}
 	if err := distinct(at+".fields", n.Fields); err != nil {
 		return err
@@ -261,9 +264,15 @@ func (l *Limits) complete() error {
 	return nil
 }
 
+// most bounds smoothing constants and weights: times any count they stay finite.
+const most = 1e100
+
 func positive(name string, v float64) error {
 	if !(v > 0) || math.IsInf(v, 0) {
 		return fmt.Errorf("%s is %v: want a number above 0", name, v)
+	}
+	if v > most {
+		return fmt.Errorf("%s is %v: want at most %v", name, v, most)
 	}
 	return nil
 }

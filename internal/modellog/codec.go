@@ -132,7 +132,7 @@ func termsProto(t *counts.Terms) *logpb.Terms {
 func Decode(value []byte, spec *model.Spec) (fold.Entry, error) {
 	var r logpb.Record
 	if err := proto.Unmarshal(value, &r); err != nil {
-		return fold.Entry{Unreadable: err}, nil
+		return fold.Entry{Unreadable: err}, nil //nolint:nilerr // an entry that is passed over
 	}
 	if hasUnknown(&r) {
 		return fold.Entry{}, ErrNewer
@@ -148,7 +148,7 @@ func Decode(value []byte, spec *model.Spec) (fold.Entry, error) {
 	case *logpb.Record_Delta:
 		d, err := readDelta(k.Delta, spec)
 		if err != nil {
-			return fold.Entry{Unreadable: err}, nil
+			return fold.Entry{Unreadable: err}, nil //nolint:nilerr // an entry that is passed over
 		}
 		return fold.Entry{Delta: d}, nil
 	}
@@ -240,7 +240,8 @@ func readCounts(p *logpb.Counts, spec *model.Spec) (*model.Delta, error) {
 		}
 		d.Numbers = append(d.Numbers, sums)
 	}
-	return d, d.Validate(spec)
+	err = d.Validate(spec)
+	return d, err
 }
 
 func readSums(p *logpb.Sums, n *model.NumberSpec) ([]*gaussian.Sums, error) {

@@ -134,7 +134,7 @@ func golden(t *testing.T, name string, value []byte) {
 func goldenRecords() []storetest.Record {
 	number := func(v int64) model.Number { return model.Number{Value: v, Present: true} }
 	goal := storetest.Record{
-		ID: "g1", Label: "sports", Weight: 1, Text: "goal goal team",
+		ID: "g1", Label: "sports", Weight: 1, Text: "goal team goal",
 		Numbers:    []model.Number{number(1e9), number(-2e9), number(500), {}},
 		Categories: []model.Category{{Value: []byte("FR"), Present: true}, {}},
 	}

@@ -49,5 +49,5 @@ func foldable(t storetest.Fataler) fold.Entry {
 		f.Bag.Add([]byte(randomWord(r.IntN)))
 	}
 	b.Observe("ham", 1, &f)
-	return fold.Entry{Delta: &fold.Delta{Counting: spec.Counting(), Source: storetest.Training, Start: 400, End: 401, Counts: b.Delta()}}
+	return fold.Entry{Delta: &fold.Delta{Counting: spec.Counting(), Source: storetest.Training, Start: 200, End: 201, Counts: b.Delta()}}
 }

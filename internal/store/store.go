@@ -76,17 +76,21 @@ func OpenReadOnly(path string, wait time.Duration) (*Store, error) {
 	return s, nil
 }
 
-func open(path string, wait time.Duration, o *bbolt.Options) (s *Store, err error) {
-	defer damaged(path, &err)()
-	var file *os.File
+func open(path string, wait time.Duration, o *bbolt.Options) (*Store, error) {
+	s := &Store{path: path}
 	o.Timeout = max(wait, time.Millisecond)
 	o.OpenFile = func(name string, flag int, perm os.FileMode) (*os.File, error) {
 		var err error
-		file, err = os.OpenFile(name, flag, perm)
-		return file, err
+		s.file, err = os.OpenFile(name, flag, perm)
+		return s.file, err
 	}
-	db, err := bbolt.Open(path, 0o600, o)
+	err := guarded(path, func() (err error) {
+		s.db, err = bbolt.Open(path, 0o600, o)
+		return err
+	})
 	switch {
+	case errors.Is(err, ErrDamaged):
+		return nil, err
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, fmt.Errorf("open %s: %w", path, ErrHeld)
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch):
@@ -98,13 +102,13 @@ func open(path string, wait time.Duration, o *bbolt.Options) (s *Store, err erro
 		}
 		return nil, fmt.Errorf("open model file %s: %w", path, err)
 	}
-	return &Store{db: db, file: file, path: path}, nil
+	return s, nil
 }
 
 // view runs f on the file as it is now. What f meets in a damaged file is ErrDamaged and no panic.
-func (s *Store) view(f func(*bbolt.Tx) error) (err error) {
-	defer damaged(s.path, &err)()
-	if err = s.db.View(f); err != nil {
+func (s *Store) view(f func(*bbolt.Tx) error) error {
+	err := guarded(s.path, func() error { return s.db.View(f) })
+	if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
 	return nil

@@ -107,7 +107,7 @@ func TestReadOnly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer s.Close()
+		t.Cleanup(func() { s.Close() })
 		readers = append(readers, s)
 	}
 	for _, s := range readers {

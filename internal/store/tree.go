@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"math"
 	"slices"
 
 	"go.etcd.io/bbolt"
@@ -18,8 +19,11 @@ const (
 	pageElement  = 16
 	bucketHeader = 16 // root uint64, sequence uint64
 	metaSize     = 56 // magic, version, page size, flags; root; free list, pages, transaction; then its FNV-64a
+	metaFreeList = 32 // where in it the page of the free list stands
+	noFreeList   = math.MaxUint64
 	flagBranch   = 1
 	flagLeaf     = 2
+	flagFree     = 16
 	flagBucket   = 1 // of an element: the value is a bucket
 )
 
@@ -42,6 +46,39 @@ func (s *Store) checkTree(tx *bbolt.Tx) error {
 	w.seen = make([]uint64, w.high/64+1)
 	if _, err := w.pages(uint64(tx.Cursor().Bucket().Root()), nil, nil, 0, true); err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if err := w.freeList(uint64(tx.ID()) % 2); err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return nil
+}
+
+// freeList checks the list of free pages, of which bbolt believes every number. Only a file that was
+// never written to has one, or one that another program wrote: the store does without.
+func (w *walk) freeList(meta uint64) error {
+	var b [8]byte
+	if _, err := w.file.ReadAt(b[:], int64(meta)*int64(w.size)+pageHeader+metaFreeList); err != nil {
+		return fmt.Errorf("meta page %d: %w", meta, err)
+	}
+	id := native.Uint64(b[:])
+	if id == noFreeList {
+		return nil
+	}
+	page, err := w.read(id, 0, flagFree)
+	if err != nil {
+		return fmt.Errorf("list of free pages: %w", err)
+	}
+	list, n := page[pageHeader:], uint64(native.Uint16(page[10:]))
+	if n == math.MaxUint16 { // the number is in the first place
+		n, list = native.Uint64(list), list[8:]
+	}
+	if n > uint64(len(list)/8) {
+		return fmt.Errorf("list of free pages: %d of them do not fit", n)
+	}
+	for i := range n {
+		if err := w.mark(native.Uint64(list[8*i:])); err != nil {
+			return fmt.Errorf("list of free pages: %w", err)
+		}
 	}
 	return nil
 }
@@ -83,7 +120,7 @@ type element struct {
 // bound). The root holds buckets, buckets hold rows. It returns the last key, valid until the next page
 // of that depth is read.
 func (w *walk) pages(id uint64, low, high []byte, depth int, isRoot bool) (last []byte, err error) {
-	page, err := w.read(id, depth)
+	page, err := w.read(id, depth, flagBranch, flagLeaf)
 	if err != nil {
 		return nil, err
 	}
@@ -143,10 +180,10 @@ func (w *walk) bucket(value []byte, id uint64, depth int) error {
 	return err
 }
 
-// read reads a page that nothing else refers to.
-func (w *walk) read(id uint64, depth int) ([]byte, error) {
-	if id < 2 || id >= w.high {
-		return nil, fmt.Errorf("page %d is referred to, of %d", id, w.high)
+// read reads a page of one of the kinds, which nothing else may refer to.
+func (w *walk) read(id uint64, depth int, kinds ...uint16) ([]byte, error) {
+	if err := w.mark(id); err != nil {
+		return nil, err
 	}
 	for len(w.bufs) <= depth {
 		w.bufs = append(w.bufs, make([]byte, w.size))
@@ -156,16 +193,27 @@ func (w *walk) read(id uint64, depth int) ([]byte, error) {
 		return nil, fmt.Errorf("page %d: %w", id, err)
 	}
 	overflow := uint64(native.Uint32(page[12:]))
-	if got, kind := native.Uint64(page), native.Uint16(page[8:]); got != id || kind != flagBranch && kind != flagLeaf || overflow >= w.high-id {
+	if got, kind := native.Uint64(page), native.Uint16(page[8:]); got != id || !slices.Contains(kinds, kind) || overflow >= w.high-id {
 		return nil, fmt.Errorf("page %d says that it is page %d of kind %d with %d more", id, got, kind, overflow)
 	}
-	for i := id; i <= id+overflow; i++ {
-		if w.seen[i/64]&(1<<(i%64)) != 0 {
-			return nil, fmt.Errorf("page %d is referred to twice", i)
+	for i := range overflow {
+		if err := w.mark(id + 1 + i); err != nil {
+			return nil, err
 		}
-		w.seen[i/64] |= 1 << (i % 64)
 	}
 	return w.readRest(page, id, overflow, depth)
+}
+
+// mark notes that a page was referred to.
+func (w *walk) mark(id uint64) error {
+	if id < 2 || id >= w.high {
+		return fmt.Errorf("page %d is referred to, of %d", id, w.high)
+	}
+	if w.seen[id/64]&(1<<(id%64)) != 0 {
+		return fmt.Errorf("page %d is referred to twice", id)
+	}
+	w.seen[id/64] |= 1 << (id % 64)
+	return nil
 }
 
 // readRest reads the pages that continue one.

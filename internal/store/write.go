@@ -148,8 +148,7 @@ func ledgerKey(src fold.Source, offset int64) []byte {
 }
 
 // Write makes the batch durable, in one transaction. With an error nothing of it is in the file.
-func (s *Store) Write(b *Batch) (err error) {
-	defer damaged(s.path, &err)()
+func (s *Store) Write(b *Batch) error {
 	meta, err := proto.Marshal(b.meta)
 	if err != nil {
 		return fmt.Errorf("checkpoint %s: %w", s.path, err)
@@ -157,13 +156,15 @@ func (s *Store) Write(b *Batch) (err error) {
 	if err := s.view(b.continues); err != nil {
 		return fmt.Errorf("checkpoint %w", err)
 	}
-	err = s.db.Update(func(tx *bbolt.Tx) error {
-		for name, rows := range b.buckets {
-			if err := writeRows(tx, name, rows); err != nil {
-				return fmt.Errorf("bucket %s: %w", name, err)
+	err = guarded(s.path, func() error {
+		return s.db.Update(func(tx *bbolt.Tx) error {
+			for name, rows := range b.buckets {
+				if err := writeRows(tx, name, rows); err != nil {
+					return fmt.Errorf("bucket %s: %w", name, err)
+				}
 			}
-		}
-		return writeRows(tx, bucketMeta, []row{{[]byte(keyMeta), seal([]byte(keyMeta), meta)}})
+			return writeRows(tx, bucketMeta, []row{{[]byte(keyMeta), seal([]byte(keyMeta), meta)}})
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("checkpoint %s: %w", s.path, err)

@@ -1,6 +1,7 @@
 package tokenize
 
 import (
+	"encoding/binary"
 	"math/bits"
 )
 
@@ -30,9 +31,10 @@ type stemCache struct {
 }
 
 const (
-	recordHead = 3
-	placeBits  = 20
-	placeMask  = 1<<placeBits - 1
+	recordHead  = 3
+	recordSlack = 32 // zeros behind the last record, for comparisons sixteen bytes at a time
+	placeBits   = 20
+	placeMask   = 1<<placeBits - 1
 )
 
 // newStemCache returns a cache that grows to 128 Ki slots and 1 MiB of records, 1.5 MiB in all.
@@ -47,31 +49,29 @@ func (c *stemCache) withSlots(n int) *stemCache {
 	} else {
 		c.slots = make([]uint32, n)
 	}
-	c.arena = append(c.arena[:0], 0, 0, 0, 0) // no record is at place 0
+	c.arena = append(c.arena[:0], make([]byte, 4+recordSlack)...) // no record is at place 0
 	c.words = 0
 	return c
 }
 
 // find returns the record of a word, or nil.
-func (c *stemCache) find(word []byte, hash uint32) []byte {
-	first, second := sixteenOf(word)
+func (c *stemCache) find(word []byte, k key) []byte {
 	last := len(c.slots) - 1
-	for i := int(hash) & last; c.slots[i] != 0; i = (i + 1) & last {
-		if (c.slots[i]^hash)>>placeBits != 0 {
+	for i := int(k.hash) & last; c.slots[i] != 0; i = (i + 1) & last {
+		if (c.slots[i]^k.hash)>>placeBits != 0 {
 			continue
 		}
 		record := c.arena[c.slots[i]&placeMask*4:]
-		if int(record[0]) == len(word) && holds(record[recordHead:], word, first, second) {
+		if int(record[0]) == len(word) && k.is(record[recordHead:]) && (len(word) <= 16 || isLong(record, word)) {
 			return record
 		}
 	}
 	return nil
 }
 
-// holds reports whether a record of the right length holds a word, of which the first bytes are known.
-func holds(record, word []byte, first, second uint64) bool {
-	a, b := sixteenOf(record[:len(word)])
-	return a == first && b == second && (len(word) <= 16 || string(record[16:len(word)]) == string(word[16:]))
+// isLong compares what is not in the key.
+func isLong(record, word []byte) bool {
+	return string(record[recordHead:recordHead+len(word)]) == string(word)
 }
 
 // apply writes the stem of a record over its word, and returns it: nil for a stop word.
@@ -88,7 +88,7 @@ func apply(record, word []byte) []byte {
 
 // add remembers the stem of a word that is not here yet; nil for a stop word.
 func (c *stemCache) add(word, stem []byte, hash uint32) {
-	if len(c.arena)+recordHead+len(word)+len(stem)+32 > c.maxArena || 2*(c.words+1) > c.maxSlots {
+	if len(c.arena)+recordHead+len(word)+len(stem)+4 > c.maxArena || 2*(c.words+1) > c.maxSlots {
 		c.withSlots(len(c.slots))
 	}
 	if 2*(c.words+1) > len(c.slots) {
@@ -98,13 +98,12 @@ func (c *stemCache) add(word, stem []byte, hash uint32) {
 	for same < len(stem) && stem[same] == word[same] {
 		same++
 	}
-	c.place(hash, len(c.arena))
-	c.arena = append(c.arena, byte(len(word)), byte(len(stem)), byte(same))
+	at := len(c.arena) - recordSlack
+	c.place(hash, at)
+	c.arena = append(c.arena[:at], byte(len(word)), byte(len(stem)), byte(same))
 	c.arena = append(c.arena, word...)
 	c.arena = append(c.arena, stem[same:]...)
-	for len(c.arena)%4 > 0 {
-		c.arena = append(c.arena, 0)
-	}
+	c.arena = append(c.arena, make([]byte, -len(c.arena)&3+recordSlack)...)
 	c.words++
 }
 
@@ -124,18 +123,48 @@ func (c *stemCache) grow() {
 	for _, slot := range old {
 		if slot != 0 {
 			at := int(slot & placeMask * 4)
-			c.place(hashWord(c.arena[at+recordHead:][:c.arena[at]]), at)
+			c.place(keyOf(c.arena[at+recordHead:][:c.arena[at]]).hash, at)
 		}
 	}
 }
 
-// hashWord mixes the sixteen bytes that tell most words apart, and the last eight of longer ones.
-func hashWord(word []byte) uint32 {
-	const odd, other = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
-	first, second := sixteenOf(word)
-	if len(word) > 16 {
-		second ^= eightAt(word, len(word)-8) * other
+// A key is what most words are told apart by.
+type key struct {
+	first, second uint64 // the first sixteen bytes of the word, with zeros behind a shorter one
+	mask          *[2]uint64
+	hash          uint32
+}
+
+// sixteenMasks keep the first n of sixteen bytes, without the branches that a processor guesses worst:
+// those that depend on the length of a word.
+var sixteenMasks = func() (masks [17][2]uint64) {
+	for n := range masks {
+		for i := range n {
+			masks[n][i/8] |= 0xFF << (i % 8 * 8)
+		}
 	}
-	high, low := bits.Mul64(first*odd^second, other)
-	return uint32(high ^ low)
+	return masks
+}()
+
+// keyOf returns the key of a word. It reads sixteen bytes, also of a shorter word, where its memory has
+// them: see normaliser.append.
+func keyOf(word []byte) (k key) {
+	if cap(word) < 16 {
+		word = append(make([]byte, 0, 16), word...)
+	}
+	k.mask = &sixteenMasks[min(len(word), 16)]
+	k.first, k.second = binary.LittleEndian.Uint64(word[:8])&k.mask[0], binary.LittleEndian.Uint64(word[8:16])&k.mask[1]
+	const odd, other = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
+	mixed := k.second
+	if len(word) > 16 {
+		mixed ^= binary.LittleEndian.Uint64(word[len(word)-8:]) * other
+	}
+	high, low := bits.Mul64(k.first*odd^mixed, other)
+	k.hash = uint32(high ^ low)
+	return k
+}
+
+// is reports whether the sixteen bytes at the start of b, as far as they count, are those of the key.
+func (k *key) is(b []byte) bool {
+	return binary.LittleEndian.Uint64(b[:8])&k.mask[0] == k.first && binary.LittleEndian.Uint64(b[8:16])&k.mask[1] == k.second
 }

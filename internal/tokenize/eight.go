@@ -20,15 +20,6 @@ func eightAt(b []byte, i int) (eight uint64) {
 	return eight
 }
 
-// lowBytes masks the first n of eight bytes: none below 1, all from 8 on. It does not branch, because
-// the lengths of words are what a processor guesses worst.
-func lowBytes(n int) uint64 { return ^uint64(0) >> uint(64-8*min(max(n, 0), 8)) }
-
-// sixteenOf returns the first sixteen bytes of a word, with zeros behind a shorter one.
-func sixteenOf(word []byte) (first, second uint64) {
-	return eightAt(word, 0) & lowBytes(len(word)), eightAt(word, 8) & lowBytes(len(word)-8)
-}
-
 // lowerEight folds eight ASCII characters. In each byte the first sum reaches the high bit from 'A' on
 // and the second from 'Z'+1 on; the bytes between get the bit that tells a from A.
 func lowerEight(eight uint64) uint64 {

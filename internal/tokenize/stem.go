@@ -51,19 +51,22 @@ func (r *reducer) reduce(t token, word []byte) []byte {
 
 // stemmed returns the stem of a plain word, nil for a stop word.
 func (r *reducer) stemmed(word []byte) []byte {
-	hash := hashWord(word)
-	if record := r.cache.find(word, hash); record != nil {
+	k := keyOf(word)
+	if record := r.cache.find(word, k); record != nil {
 		return apply(record, word)
 	}
-	var scratch [maxStemmed]byte
-	var stem []byte
-	if !r.stops(word) {
-		stem = r.stem(scratch[:copy(scratch[:], word)])
-	}
-	r.cache.add(word, stem, hash)
-	if stem == nil {
+	return r.learn(word, k.hash)
+}
+
+// learn finds the stem of a word that is not in the cache, and puts it there.
+func (r *reducer) learn(word []byte, hash uint32) []byte {
+	if r.stops(word) {
+		r.cache.add(word, nil, hash)
 		return nil
 	}
+	var scratch [maxStemmed]byte
+	stem := r.stem(scratch[:copy(scratch[:], word)])
+	r.cache.add(word, stem, hash)
 	return word[:copy(word, stem)]
 }
 

@@ -79,18 +79,18 @@ func TestCacheHoldsEveryLength(t *testing.T) {
 }
 
 // The hash of a word depends on its bytes only, not on what is behind them in memory, and spreads.
-func TestHashWord(t *testing.T) {
+func TestKey(t *testing.T) {
 	for n := 1; n <= maxStemmed; n++ {
 		word := []byte(strings.Repeat("xyzw", 20)[:n])
 		amid := append(slices.Clone(word), "other letters behind it"...)[:n]
-		if a, b := hashWord(slices.Clip(word)), hashWord(amid); a != b {
+		if a, b := keyOf(slices.Clip(word)).hash, keyOf(amid).hash; a != b {
 			t.Errorf("hash of %q: %#x alone and %#x with more behind it", word, a, b)
 		}
 	}
 	for _, pattern := range []string{"w%d", "word%d", "%dwordwordword", "word%dwordwordwordwordword", "%d%[1]d%[1]d%[1]d"} {
 		counts := make([]int, 1<<12)
 		for i := range 16 << 12 {
-			counts[hashWord(fmt.Appendf(nil, pattern, i))%(1<<12)]++
+			counts[keyOf(fmt.Appendf(nil, pattern, i)).hash%(1<<12)]++
 		}
 		if most := slices.Max(counts); most > 60 {
 			t.Errorf("%s: %d of 65536 words share the lower 12 bits of their hash, want 16 or so", pattern, most)

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -166,6 +168,15 @@ func (w *Worker) Serving() {
 	w.serving = true
 }
 
+// partPartition begins the name of the part of the work that is a partition.
+const partPartition = "partition "
+
+// ReportPartition is Report for the work on a partition. Who has reported trouble reports nil once the
+// work goes on: the worker is ready again then.
+func (w *Worker) ReportPartition(partition int, err error) {
+	w.Report(partPartition+strconv.Itoa(partition), err)
+}
+
 // Report says how a part of the work fares: nil, or what is wrong, which makes the worker not ready.
 func (w *Worker) Report(part string, err error) {
 	w.mu.Lock()
@@ -222,6 +233,19 @@ func (w *Worker) close() error {
 // Consume runs handle on the partitions of topic that the group gives to this worker.
 func (w *Worker) Consume(ctx context.Context, topic string, handle stream.Handler) error {
 	return w.Client.Consume(ctx, stream.GroupConfig{
-		Group: w.config.Group, Topic: topic, SessionTimeout: w.config.SessionTimeout, RebalanceTimeout: w.config.SessionTimeout, OnGeneration: w.Metrics.Assigned,
+		Group: w.config.Group, Topic: topic, SessionTimeout: w.config.SessionTimeout, RebalanceTimeout: w.config.SessionTimeout, OnGeneration: w.generation,
 	}, handle)
+}
+
+// generation is told the partitions of each generation. What was wrong with those of the one before may
+// be another worker's now.
+func (w *Worker) generation(assigned []int) {
+	w.Metrics.Assigned(assigned)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for part := range w.trouble {
+		if strings.HasPrefix(part, partPartition) {
+			delete(w.trouble, part)
+		}
+	}
 }

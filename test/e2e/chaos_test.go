@@ -103,7 +103,7 @@ func TestZombieIngest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, _ := recount(t, c.training, chaosPartitions)
+	want, _ := c.recount()
 	same(t, "the second ingest", got, want)
 	c.compare(first)
 }
@@ -228,10 +228,15 @@ func (c *chaos) settle(p *process) {
 	})
 }
 
+func (c *chaos) recount() (dump string, bad int) {
+	c.t.Helper()
+	return recount(c.t, chaosPartitions, func(part int) []stream.Record { return kafkatest.ReadAll(c.t, c.training, part) }, func(int, int64) bool { return false })
+}
+
 // compare checks ingest and a fresh classify against the recount.
 func (c *chaos) compare(ingest *process) {
 	c.t.Helper()
-	want, bad := recount(c.t, c.training, chaosPartitions)
+	want, bad := c.recount()
 	got, err := ingest.state()
 	if err != nil {
 		c.t.Fatal(err)

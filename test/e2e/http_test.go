@@ -22,6 +22,9 @@ func (r *running) checks() (status int, wrong map[string]string) {
 			OK           bool
 		}
 	}
+	if status == 0 {
+		return 0, map[string]string{"HTTP": string(body)}
+	}
 	if err := json.Unmarshal(body, &answer); err != nil {
 		r.t.Fatalf("/readyz answers %d: %s", status, body)
 	}

@@ -2,12 +2,15 @@ package e2e
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,8 +27,15 @@ var build struct {
 	err error
 }
 
-// TestMain removes the binaries that the tests built.
+// TestMain lets more tests run at once than there are cores, unless told otherwise: most of their time they
+// wait for a group to settle or a topic to be made. It removes the binaries that they built.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	told := false
+	flag.Visit(func(f *flag.Flag) { told = told || f.Name == "test.parallel" })
+	if !told {
+		_ = flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))) // a number is always valid
+	}
 	code := m.Run()
 	if build.dir != "" {
 		_ = os.RemoveAll(build.dir)

@@ -59,7 +59,7 @@ func (p *pipeline) rebuilt(ingest, classify *running) {
 	p.t.Helper()
 	p.rounds(ingest, 2, "spam")
 	state := p.counted(ingest)
-	dump, _ := recount(p.t, p.training, p.partitions)
+	dump, _ := p.recount()
 	same(p.t, "ingest", state, dump)
 	same(p.t, "classify", classify.folded(state.Next()), dump)
 	for part := range p.partitions {
@@ -129,7 +129,7 @@ func TestTruncatedModelTopic(t *testing.T) {
 	ingest.stop()
 	ingest = p.startIngest()
 	p.rounds(ingest, 1, "news")
-	dump, _ := recount(t, p.training, 1)
+	dump, _ := p.recount()
 	same(t, "ingest", p.counted(ingest), dump)
 
 	classify = p.startClassify("--state="+p.dir+"/snapshot.db", "--bootstrap=http://"+ingest.log.address()+"/v1/snapshot")

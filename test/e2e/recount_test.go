@@ -8,8 +8,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"bayestream/internal/kafkatest"
+	"bayestream/internal/stream"
 	"bayestream/internal/tokenize"
+	"bayestream/internal/wire"
 )
 
 // counted is one document of the recount.
@@ -19,26 +20,32 @@ type counted struct {
 	text   string
 }
 
-// recount reads the whole training topic and counts it in the plainest way: what stands last under an
-// id counts, as whatever it says, and what has no id counts by itself. It returns the counts as
-// model.Dump writes them, and how many records could not be used.
-func recount(t *testing.T, topic string, partitions int) (dump string, bad int) {
-	t.Helper()
-	return recountBut[bool](t, topic, partitions, nil)
+// recount counts the whole training topic in the plainest way: what stands last under an id counts, as
+// whatever it says, and what has no id counts by itself. It returns the counts as model.Dump writes
+// them, and how many records could not be used.
+func (p *pipeline) recount() (dump string, bad int) {
+	p.t.Helper()
+	return p.recountBut(nil)
 }
 
 // recountBut is recount without the records at some places, which are known to be bad for reasons that
 // it does not look for.
-func recountBut[V any](t *testing.T, topic string, partitions int, known map[string]V) (dump string, bad int) {
+func (p *pipeline) recountBut(known map[string]wire.Reason) (dump string, bad int) {
+	p.t.Helper()
+	return recount(p.t, p.partitions, func(part int) []stream.Record { return p.read(p.training, part) }, func(part int, offset int64) bool {
+		return known[p.place(p.training, part, offset)] != ""
+	})
+}
+
+func recount(t *testing.T, partitions int, read func(partition int) []stream.Record, known func(partition int, offset int64) bool) (dump string, bad int) {
 	t.Helper()
 	var documents []counted
 	for p := range partitions {
 		byID := map[string]counted{}
-		for _, rec := range kafkatest.ReadAll(t, topic, p) {
+		for _, rec := range read(p) {
 			id, doc, ok := parseTraining(rec.Value)
-			_, isKnown := known[fmt.Sprintf("%s/%d/%d", topic, p, rec.Offset)]
 			switch {
-			case !ok || isKnown:
+			case !ok || known(p, rec.Offset):
 				bad++
 			case id == "":
 				documents = append(documents, doc)

@@ -87,7 +87,7 @@ func TestBadTrainingRecords(t *testing.T) {
 			want[p.place(p.training, part, offset)] = c.learning
 		}
 	}
-	dump, bad := recountBut(t, p.training, 2, want)
+	dump, bad := p.recountBut(want)
 	if bad != len(want) {
 		t.Errorf("the recount finds %d bad records beside the %d that are listed", bad-len(want), len(want))
 	}

@@ -23,7 +23,7 @@ func TestRestartGoesOnFromCheckpoint(t *testing.T) {
 	p.rounds(ingest, 2, "spam")
 	ingest.stop()
 	ingest, classify = p.startIngest(), p.startClassify()
-	dump, _ := recount(t, p.training, 1)
+	dump, _ := p.recount()
 	same(t, "ingest", ingest.must(), dump)
 	same(t, "classify", classify.must(), dump)
 	if n := ingest.metric(`bayestream_folded_entries_total{outcome="accepted"}`); n != 0 {
@@ -43,7 +43,7 @@ func TestDamagedModelFile(t *testing.T) {
 	p.rounds(ingest, 3, "ham")
 	next := p.counted(ingest).Next()
 	p.startClassify().stop()
-	dump, _ := recount(t, p.training, 1)
+	dump, _ := p.recount()
 	for i, damage := range []func([]byte) []byte{
 		func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("number2"), []byte("numbex2")) }, // wherever the row or an older copy of it stands
 		func(b []byte) []byte { return b[:len(b)/2] },
@@ -75,7 +75,7 @@ func TestDamagedModelFile(t *testing.T) {
 		}
 	}
 	p.rounds(ingest, 1, "spam")
-	dump, _ = recount(t, p.training, 1)
+	dump, _ = p.recount()
 	same(t, "ingest", p.counted(ingest), dump)
 }
 
@@ -106,7 +106,7 @@ func TestBootstrap(t *testing.T) {
 		if n := second.metric(`bayestream_folded_entries_total{outcome="accepted"}`); n != 0 {
 			t.Errorf("%s: %v deltas were folded that the snapshot has", from, n)
 		}
-		dump, _ := recount(t, p.training, 1)
+		dump, _ := p.recount()
 		same(t, "classify from "+from, second.must(), dump)
 		second.stop()
 	}
@@ -118,7 +118,7 @@ func TestBootstrap(t *testing.T) {
 		t.Errorf("%v deltas were folded, one came after the snapshot", n)
 	}
 	p.learn(0, `{"id":"ham-0","label":null}`, `{"id":"spam-0","label":null}`) // the ledger came along
-	dump, _ := recount(t, p.training, 1)
+	dump, _ := p.recount()
 	same(t, "ingest", p.counted(ingest), dump)
 }
 

@@ -42,7 +42,7 @@ func TestReplaceAndForget(t *testing.T) {
 	})
 	state := p.counted(ingest)
 	same(t, "ingest", state, want)
-	if again, bad := recount(t, p.training, 2); again != want || bad != 0 {
+	if again, bad := p.recount(); again != want || bad != 0 {
 		t.Errorf("the recount differs from the list, with %d bad records:\n%s", bad, firstDifference(again, want))
 	}
 	same(t, "classify", p.startClassify().folded(state.Next()), want)

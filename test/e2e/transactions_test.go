@@ -24,7 +24,7 @@ func TestTransactions(t *testing.T) {
 		committed.Commit()
 	}
 	state := p.counted(ingest)
-	dump, bad := recount(t, p.training, 1)
+	dump, bad := p.recount()
 	if bad != 0 {
 		t.Fatalf("%d bad records are visible", bad)
 	}
@@ -57,7 +57,7 @@ func TestTransactions(t *testing.T) {
 	if after := p.counted(ingest).Model().Classes().Total(); after != before+2 {
 		t.Errorf("%d documents before the transaction was committed, %d after it and one more", before, after)
 	}
-	dump, _ = recount(t, p.training, 1)
+	dump, _ = p.recount()
 	same(t, "ingest", p.counted(ingest), dump)
 	p.noDeadLetters()
 }

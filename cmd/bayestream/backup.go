@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/offline"
+)
+
+func init() {
+	register(verb{
+		name: "backup", group: "Keep it", place: 2,
+		summary: "Write a consistent, checked copy of a model.",
+		example: "bayestream backup --model=http://127.0.0.1:7431/v1/snapshot --out=model.db.gz",
+		run:     runBackup,
+	})
+}
+
+// backupFlags are the flags of the verb backup.
+type backupFlags struct {
+	Model string `required:"" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Out   string `required:"" type:"path" placeholder:"FILE" help:"File to write, packed if its name ends in .gz. One that is there is not written over."`
+	JSON  bool   `name:"json" help:"Write what was copied as one JSON object."`
+}
+
+var backupCommand = config.Command{
+	Name: program + " backup",
+	About: "Writes a copy of a model as it is at one moment, with its position in the model log, and checks the copy whole before it gets its name. " +
+		"A worker started from it goes on from that position, so a backup need not be fresh, only younger than what the log has deleted.",
+	Examples: []config.Example{
+		{What: "A running worker, packed", Type: "bayestream backup --model=http://127.0.0.1:7431/v1/snapshot --out=model.db.gz"},
+		{What: "A file", Type: "bayestream backup --model=sms.db --out=sms-2026.db"},
+	},
+}
+
+// copied is what backup and restore print.
+type copied struct {
+	From  string `json:"from"`
+	To    string `json:"to"`
+	Bytes int64  `json:"bytes"`
+}
+
+func runBackup(ctx context.Context, p cli.Process) error {
+	var f backupFlags
+	if err := backupCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	if err := offline.Backup(ctx, f.Model, f.Out); err != nil {
+		return copyError(err)
+	}
+	return tellCopied(p, f.JSON, f.Model, f.Out)
+}
+
+// copyError gives the errors of backup and restore that the user can mend the exit code of wrong input.
+func copyError(err error) error {
+	var exists *offline.ExistsError
+	var bad *offline.BackupError
+	if errors.As(err, &exists) || errors.As(err, &bad) {
+		return cli.WrongInput(err)
+	}
+	return inputError(err)
+}
+
+func tellCopied(p cli.Process, asJSON bool, from, to string) error {
+	info, err := os.Stat(to)
+	if err != nil {
+		return fmt.Errorf("size of the copy: %w", err)
+	}
+	if asJSON {
+		return json.NewEncoder(p.Stdout).Encode(copied{From: from, To: to, Bytes: info.Size()})
+	}
+	_, err = fmt.Fprintf(p.Stdout, "%s is a checked copy of %s, %d bytes\n", to, from, info.Size())
+	return err
+}

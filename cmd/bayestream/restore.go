@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/offline"
+)
+
+func init() {
+	register(verb{
+		name: "restore", group: "Keep it", place: 3,
+		summary: "Make a model file of a backup.",
+		example: "bayestream restore --from=model.db.gz --model=bayestream-ingest.db",
+		run:     runRestore,
+	})
+}
+
+// restoreFlags are the flags of the verb restore.
+type restoreFlags struct {
+	From  string `required:"" placeholder:"FILE|URL" help:"Backup, packed or not, or the snapshot of a running worker."`
+	Model string `required:"" type:"path" placeholder:"OUT.db" help:"Model file to make. One that is there is refused."`
+	JSON  bool   `name:"json" help:"Write what was restored as one JSON object."`
+}
+
+var restoreCommand = config.Command{
+	Name: program + " restore",
+	About: "Makes a model file of a backup, and checks it whole before it gets its name. A worker that is started with it folds what the model log has beyond " +
+		"the position of the backup. An existing file is refused: a worker may hold it.",
+	Examples: []config.Example{
+		{What: "Before a worker is started on a new machine", Type: "bayestream restore --from=model.db.gz --model=bayestream-ingest.db"},
+	},
+}
+
+func runRestore(ctx context.Context, p cli.Process) error {
+	var f restoreFlags
+	if err := restoreCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	if err := offline.Restore(ctx, f.From, f.Model); err != nil {
+		return copyError(err)
+	}
+	return tellCopied(p, f.JSON, f.From, f.Model)
+}

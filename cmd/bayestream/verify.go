@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/fold"
+	"bayestream/internal/offline"
+	"bayestream/internal/store"
+)
+
+func init() {
+	register(verb{
+		name: "verify", group: "Keep it", place: 1,
+		summary: "Check a model file whole, and against the model log.",
+		example: "bayestream verify --model=bayestream-ingest.db",
+		run:     runVerify,
+	})
+}
+
+// verifyFlags are the flags of the verb verify.
+type verifyFlags struct {
+	Model string `required:"" type:"path" placeholder:"M.db" help:"Model file to check."`
+	JSON  bool   `name:"json" help:"Write what was checked as one JSON object."`
+
+	brokerFlags `embed:""`
+}
+
+var verifyCommand = config.Command{
+	Name: program + " verify",
+	About: "Checks a model file: the structure of the file, the checksum of every row, the numbers of rows, and that the counts add up. With --brokers it also " +
+		"folds the model log into an empty state, up to the offset where the file stands, and compares every count, the position of every source and the ledgers: " +
+		"they are equal to the integer or something is wrong. The exit code is 1 then.",
+	Examples: []config.Example{
+		{What: "A model file by itself", Type: "bayestream verify --model=sms.db"},
+		{What: "What a worker left, against the log", Type: "bayestream verify --model=bayestream-ingest.db --brokers=127.0.0.1:9092"},
+	},
+}
+
+// Validate says all that is wrong with the flags.
+func (f verifyFlags) Validate() error { return errors.Join(f.problems()...) }
+
+// verification is what verify prints.
+type verification struct {
+	Model     string  `json:"model"`
+	Documents int64   `json:"documents"`
+	Classes   int     `json:"classes"`
+	Offset    *int64  `json:"offset"`         // of the model log; null: a file that never followed one
+	Log       *string `json:"log"`            // topic that it was compared with; null: none
+	Records   int64   `json:"records_of_log"` // that were folded for that
+	Seconds   float64 `json:"seconds"`
+}
+
+func runVerify(ctx context.Context, p cli.Process) error {
+	var f verifyFlags
+	if err := verifyCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	start := time.Now()
+	if err := store.Verify(f.Model); err != nil {
+		return missing(err)
+	}
+	state, err := offline.Load(ctx, f.Model)
+	if err != nil {
+		return inputError(err)
+	}
+	v := &verification{Model: f.Model, Documents: state.Model().Classes().Total(), Classes: len(state.Model().Classes().Live())}
+	if n := state.Next() - 1; n >= 0 {
+		v.Offset = &n
+	}
+	if len(f.Brokers) > 0 {
+		if err := f.compare(ctx, p, state); err != nil {
+			return err
+		}
+		v.Log, v.Records = &f.ModelTopic, state.Next()
+	}
+	v.Seconds = time.Since(start).Seconds()
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(v)
+	}
+	out := &printer{w: p.Stdout}
+	out.f("%s is whole: %d documents in %d classes\n", f.Model, v.Documents, v.Classes)
+	if v.Log != nil {
+		out.f("it equals the first %d records of the model log %s, folded again\n", v.Records, *v.Log)
+	}
+	return out.err
+}
+
+func (f *verifyFlags) compare(ctx context.Context, p cli.Process, state *fold.State) error {
+	if state.Next() == 0 {
+		return cli.WrongInput(fmt.Errorf("%s never followed a model log: it was learned from files, and there is nothing to compare it with", f.Model))
+	}
+	client, err := f.dial(p)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	return offline.CompareWithLog(ctx, client, f.ModelTopic, state)
+}

@@ -1,0 +1,165 @@
+package e2e
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/kafkatest"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// private is a pipeline on a cluster of its own, whose brokers the test can make fail.
+func private(t *testing.T, partitions int, options ...kfake.Opt) (*pipeline, *kfake.Cluster) {
+	t.Helper()
+	cluster := kafkatest.Fake(t, options...)
+	p := newPipelineAt(t, cluster.ListenAddrs(), "t")
+	p.partitions = partitions
+	p.createTopic(p.training, partitions, nil)
+	p.createTopic(p.documents, partitions, nil)
+	return p, cluster
+}
+
+// refuse makes the cluster refuse what is asked about a topic, in a way that no client repeats, until
+// the returned function is called. It returns how often it did so far.
+func refuse(cluster *kfake.Cluster, key kmsg.Key, topic string) (times *atomic.Int64, relent func()) {
+	var over atomic.Bool
+	times = &atomic.Int64{}
+	cluster.ControlKey(int16(key), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		if over.Load() {
+			cluster.DropControl()
+			return nil, nil, false
+		}
+		cluster.KeepControl()
+		var resp kmsg.Response
+		switch req := req.(type) {
+		case *kmsg.ProduceRequest:
+			resp = refuseProduce(req, topic)
+		case *kmsg.FetchRequest:
+			resp = refuseFetch(req, topic)
+		}
+		if resp == nil {
+			return nil, nil, false
+		}
+		times.Add(1)
+		return resp, nil, true
+	})
+	return times, func() { over.Store(true) }
+}
+
+func refuseProduce(req *kmsg.ProduceRequest, topic string) kmsg.Response {
+	if len(req.Topics) != 1 || req.Topics[0].Topic != topic {
+		return nil
+	}
+	resp := req.ResponseKind().(*kmsg.ProduceResponse)
+	t := kmsg.NewProduceResponseTopic()
+	t.Topic = topic
+	for _, asked := range req.Topics[0].Partitions {
+		p := kmsg.NewProduceResponseTopicPartition()
+		p.Partition, p.ErrorCode = asked.Partition, kerr.InvalidRequiredAcks.Code
+		t.Partitions = append(t.Partitions, p)
+	}
+	resp.Topics = append(resp.Topics, t)
+	return resp
+}
+
+func refuseFetch(req *kmsg.FetchRequest, topic string) kmsg.Response {
+	if len(req.Topics) != 1 || req.Topics[0].Topic != topic {
+		return nil
+	}
+	resp := req.ResponseKind().(*kmsg.FetchResponse)
+	t := kmsg.NewFetchResponseTopic()
+	t.Topic = topic
+	for _, asked := range req.Topics[0].Partitions {
+		p := kmsg.NewFetchResponseTopicPartition()
+		p.Partition, p.ErrorCode = asked.Partition, kerr.TopicAuthorizationFailed.Code
+		t.Partitions = append(t.Partitions, p)
+	}
+	resp.Topics = append(resp.Topics, t)
+	return resp
+}
+
+// TestTroubleThatPasses: a worker whose work on a partition fails says so while it does, and no longer.
+func TestTroubleThatPasses(t *testing.T) {
+	t.Parallel()
+	p, cluster := private(t, 1)
+	ingest, classify := p.startIngest(), p.startClassify()
+	for _, c := range []struct {
+		worker *running
+		key    kmsg.Key
+		topic  string
+	}{
+		{ingest, kmsg.Produce, p.model}, {ingest, kmsg.Fetch, p.training}, {classify, kmsg.Produce, p.labels}, {classify, kmsg.Fetch, p.documents},
+	} {
+		times, relent := refuse(cluster, c.key, c.topic)
+		p.learn(0, `{"text":"a record of each round","label":"ham"}`)
+		p.produce(p.documents, 0, document("a", "a document of each round"))
+		c.worker.eventually("in trouble", func() (bool, string) {
+			status, wrong := c.worker.checks()
+			return status == http.StatusServiceUnavailable && wrong["partition 0"] != "", "/readyz sees nothing wrong"
+		})
+		if times.Load() == 0 {
+			t.Fatalf("%v of %s was never asked", c.key, c.topic)
+		}
+		relent()
+		c.worker.ready()
+	}
+	if n := p.counted(ingest).Model().Classes().Total(); n != 4 {
+		t.Errorf("%d documents were learned, want 4", n)
+	}
+	p.inOrder(p.decided(4), nil)
+}
+
+// TestFromEndKeepsItsPlace: with --from end, counting begins where the topic ended when ingest started, also if
+// the work on the partition fails before the first record comes.
+func TestFromEndKeepsItsPlace(t *testing.T) {
+	t.Parallel()
+	p, cluster := private(t, 1)
+	p.learn(0, `{"text":"from before","label":"ham"}`)
+	ingest := p.startIngest("--from=end")
+	_, relent := refuse(cluster, kmsg.Fetch, p.training)
+	ingest.eventually("in trouble", func() (bool, string) {
+		_, wrong := ingest.checks()
+		return wrong["partition 0"] != "", "/readyz sees nothing wrong"
+	})
+	p.learn(0, `{"text":"came while the work failed","label":"spam"}`)
+	relent()
+	p.learn(0, `{"text":"came later","label":"spam"}`)
+	state := p.counted(ingest)
+	same(t, "ingest", state, dumpOf(t, []counted{{label: "spam", weight: 1, text: "came while the work failed"}, {label: "spam", weight: 1, text: "came later"}}))
+	if now, _ := state.Progress(fold.Source{Topic: p.training}); now.Begin != 1 || now.FromStart {
+		t.Errorf("counting began at offset %d, from the start: %v", now.Begin, now.FromStart)
+	}
+}
+
+// TestAnswerTooLarge: an answer that the labels topic does not take is a dead letter of its document; those
+// around it are written, in order.
+func TestAnswerTooLarge(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 1)
+	p.createTopic(p.labels, 1, map[string]string{"max.message.bytes": "3000"})
+	p.startIngest()
+	p.startClassify("--emit=headers")
+	var docs []stream.Record
+	want := map[string]wire.Reason{}
+	for i := range 40 {
+		text := strings.Repeat("some words ", 20)
+		if i%13 == 5 {
+			text = strings.Repeat("more words ", 400)
+			want[p.place(p.documents, 0, int64(i))] = wire.TooLarge
+		}
+		docs = append(docs, document("key", text, stream.Header{Key: "traceparent", Value: []byte("00-1-2-03")}))
+	}
+	p.produce(p.documents, 0, docs...)
+	if n := p.inOrder(p.decided(len(docs)-len(want)), want); n != 0 {
+		t.Errorf("%d answers came twice", n)
+	}
+	p.deadLetters(want)
+}

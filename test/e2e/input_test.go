@@ -1,0 +1,175 @@
+package e2e
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+
+	"bayestream/internal/kafkatest"
+	"bayestream/internal/modellog"
+	"bayestream/internal/stream"
+)
+
+// trouble waits until /readyz finds something wrong with a partition and checks that it says each of the words.
+func (r *running) trouble(partition int, words ...string) {
+	r.t.Helper()
+	part := fmt.Sprintf("partition %d", partition)
+	r.eventually("in trouble", func() (bool, string) {
+		status, wrong := r.checks()
+		for _, w := range words {
+			if !strings.Contains(wrong[part], w) {
+				return false, fmt.Sprintf("/readyz says of %s: %q, want it to say %q", part, wrong[part], w)
+			}
+		}
+		return status == http.StatusServiceUnavailable, "/readyz sees nothing wrong"
+	})
+}
+
+// TestRecordsDeletedBeforeCounted: ingest does not pass over records that it never saw, unless it is told to.
+func TestRecordsDeletedBeforeCounted(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 1)
+	ingest := p.startIngest()
+	p.learn(0, `{"text":"counted","label":"ham"}`)
+	p.counted(ingest)
+	ingest.stop()
+	p.learn(0, `{"text":"never seen","label":"spam"}`, `{"text":"nor this","label":"spam"}`)
+	p.learn(0, `{"text":"seen","label":"ham"}`)
+	kafkatest.DeleteRecords(t, p.training, 0, 3)
+	ingest = p.runIngest()
+	ingest.trouble(0, "from offset 1 to 2", "retention.ms", "--accept-loss")
+	ingest.stop()
+	ingest = p.startIngest("--accept-loss")
+	same(t, "ingest", p.counted(ingest), dumpOf(t, []counted{{label: "ham", weight: 1, text: "counted"}, {label: "ham", weight: 1, text: "seen"}}))
+	p.noDeadLetters()
+}
+
+// TestTrainingTopicMadeAnew: records of another topic under the same name are not counted on top of the old
+// ones.
+func TestTrainingTopicMadeAnew(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 1)
+	ingest := p.startIngest()
+	p.learn(0, `{"text":"one","label":"ham"}`, `{"text":"two","label":"ham"}`)
+	before := p.counted(ingest).Next()
+	ingest.stop()
+	kafkatest.DeleteTopic(t, p.training)
+	p.createTopic(p.training, 1, nil)
+	p.learn(0, `{"text":"another","label":"spam"}`)
+	ingest = p.runIngest()
+	ingest.trouble(0, "is not the one that was counted", "model topic")
+	if next := ingest.must().Next(); next != before {
+		t.Errorf("the model log grew from %d to %d records", before, next)
+	}
+}
+
+// TestPartitionsAreAdded: partitions that a topic gets while the workers run are read from their start.
+func TestPartitionsAreAdded(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 1)
+	p.createTopic(p.labels, 3, nil)
+	ingest, classify := p.startIngest(), p.startClassify()
+	for _, topic := range []string{p.training, p.documents} {
+		kafkatest.AddPartitions(t, topic, 3)
+	}
+	p.partitions = 3
+	for part := range 3 {
+		p.learn(part, fmt.Sprintf(`{"text":"partition number%d","label":"ham"}`, part))
+		p.produce(p.documents, part, document("a", "partition"))
+	}
+	state := p.counted(ingest)
+	dump, _ := p.recount()
+	same(t, "ingest", state, dump)
+	same(t, "classify", classify.folded(state.Next()), dump)
+	p.inOrder(p.decided(3), nil)
+}
+
+// TestIdleMember: a worker to which the group gives no partition is ready, and takes over from one that leaves.
+func TestIdleMember(t *testing.T) {
+	t.Parallel()
+	p, ingest, first := taught(t, 1)
+	second := p.startClassify("--state=" + p.dir + "/second.db")
+	second.eventually("idle", func() (bool, string) {
+		n := second.metric("bayestream_group_generations_total")
+		return n > 0, fmt.Sprintf("%v generations", n)
+	})
+	idle := second
+	if first.metric("bayestream_assigned_partitions") == 0 {
+		first, idle = second, first
+	}
+	idle.ready()
+	p.produce(p.documents, 0, document("a", "prize"))
+	p.decided(1)
+	first.stop()
+	p.produce(p.documents, 0, document("b", "prize"))
+	if n := p.inOrder(p.decided(2), nil); n != 0 {
+		t.Errorf("%d answers came twice", n)
+	}
+	if n := kafkatest.Committed(t, p.training+"-ingest", p.training, 0); n != 60 {
+		t.Errorf("the group of ingest stands at offset %d of 60", n)
+	}
+	ingest.ready()
+}
+
+// TestForeignRecordsInModelTopic writes what does not belong there into the model topic: deltas that were
+// folded already, such of another spec, and no records at all. Nobody counts any of it.
+func TestForeignRecordsInModelTopic(t *testing.T) {
+	t.Parallel()
+	p, other := newPipeline(t, 2), newPipeline(t, 1)
+	ingest, classify := p.startIngest(), p.startClassify()
+	p.rounds(ingest, 3, "ham")
+	foreign := other.startIngest(other.spec("text: {field: text, ngrams: 3}"))
+	other.rounds(foreign, 2, "spam")
+	var junk []stream.Record
+	for _, log := range [][]stream.Record{p.read(p.model, 0), other.read(other.model, 0)} {
+		for _, rec := range log {
+			junk = append(junk, stream.Record{Value: rec.Value})
+		}
+	}
+	deltas := len(p.read(p.model, 0)) - 1 // all but the spec
+	junk = append(junk, stream.Record{Value: []byte("no protobuf")}, stream.Record{}, stream.Record{Key: []byte("key"), Value: []byte{}})
+	rand.Shuffle(len(junk), func(i, j int) { junk[i], junk[j] = junk[j], junk[i] })
+	p.produce(p.model, 0, junk...)
+	p.rounds(ingest, 2, "spam")
+	state := p.counted(ingest)
+	dump, _ := p.recount()
+	same(t, "ingest", state, dump)
+	same(t, "classify", classify.folded(state.Next()), dump)
+	for outcome, want := range map[string]int{"stale": deltas, "repeated": 1, "foreign": len(other.read(other.model, 0)), "invalid": 3} {
+		if got := classify.metric(fmt.Sprintf("bayestream_folded_entries_total{outcome=%q}", outcome)); got != float64(want) {
+			t.Errorf("classify folded %v records as %s, want %d", got, outcome, want)
+		}
+	}
+}
+
+// TestLargestReplacement replaces the largest documents that are allowed by others as large: each delta fits
+// into the log, and the counts are right.
+func TestLargestReplacement(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 1)
+	ingest := p.startIngest("--max-records=100")
+	words := func(seed int) string {
+		var out []string
+		for i := range 5000 {
+			out = append(out, strings.Repeat("x", 50)+fmt.Sprintf("%07d%05d", seed, i))
+		}
+		return strings.Join(out, " ")
+	}
+	for i := range 8 {
+		p.learn(0, fmt.Sprintf(`{"id":"a","text":%q,"label":"class%d"}`, words(i), i%2), fmt.Sprintf(`{"id":"b%d","text":%q,"label":"ham"}`, i%3, words(100+i)))
+	}
+	state := p.counted(ingest)
+	dump, bad := p.recount()
+	same(t, "ingest", state, dump)
+	if bad != 0 {
+		t.Errorf("%d records are bad", bad)
+	}
+	p.noDeadLetters()
+	for _, rec := range p.read(p.model, 0) {
+		if len(rec.Value) > modellog.MaxDelta {
+			t.Errorf("the record at offset %d of the model log has %d bytes, at most %d are allowed", rec.Offset, len(rec.Value), modellog.MaxDelta)
+		}
+	}
+}
