@@ -98,12 +98,12 @@ func runCompare(ctx context.Context, p cli.Process) error {
 
 // read reads the documents as a spec sees them.
 func (f *compareFlags) read(p cli.Process, file string) (*offline.Corpus, error) {
-	e := evalFlags{dataFlags: f.dataFlags}
-	spec, err := e.Short.spec(file)
+	w := wayFlags{dataFlags: f.dataFlags}
+	spec, err := w.Short.spec(file)
 	if err != nil {
 		return nil, err
 	}
-	return e.corpus(p, spec, f.onBad(p), f.Files...)
+	return w.corpus(p, spec, f.onBad(p), f.Files...)
 }
 
 // specs compares several specs on the same folds.

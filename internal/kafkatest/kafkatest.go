@@ -50,7 +50,7 @@ func Start(tb testing.TB) []string {
 	shared.mutex.Lock()
 	defer shared.mutex.Unlock()
 	if shared.cluster == nil {
-		cluster, err := kfake.NewCluster(kfake.NumBrokers(3))
+		cluster, err := kfake.NewCluster(kfake.NumBrokers(3), shortSessions)
 		if err != nil {
 			tb.Fatalf("start a broker in the process: %v", err)
 		}
@@ -73,11 +73,16 @@ func release(tb testing.TB) {
 	}
 }
 
+// shortSessions allows session timeouts from a second on. A killed member of a
+// group is missed after that time, and tests that kill need not wait for the six
+// seconds that brokers want at least.
+var shortSessions = kfake.GroupMinSessionTimeout(time.Second)
+
 // Fake returns a cluster in this process of the test's own, whatever the
 // environment says: to inject faults, move leaders or ask for passwords.
 func Fake(tb testing.TB, options ...kfake.Opt) *kfake.Cluster {
 	tb.Helper()
-	cluster, err := kfake.NewCluster(options...)
+	cluster, err := kfake.NewCluster(append([]kfake.Opt{shortSessions}, options...)...)
 	if err != nil {
 		tb.Fatalf("start a broker in the process: %v", err)
 	}

@@ -41,6 +41,9 @@ func FoldLog(ctx context.Context, client *stream.Client, topic string, state *fo
 		if err != nil {
 			return fmt.Errorf("model topic %q: %w", topic, err)
 		}
+		if len(got.Records) == 0 && got.Next > state.Next() {
+			return fmt.Errorf("model topic %q has no records from offset %d to %d: %w", topic, state.Next(), got.Next, fold.ErrHole)
+		}
 		for i := range got.Records {
 			if state.Next() == end {
 				break

@@ -51,37 +51,35 @@ var ascii = func() (table [256]shape) {
 // wordAt returns the end and the shape of the segment of UAX #29 that starts at pos. It is a word if
 // there is a letter, a digit or an emoji in it.
 func wordAt(text []byte, pos int) (end int, made shape) {
-	if text[pos] < utf8.RuneSelf {
-		if end, made = asciiWord(text, pos); made&beyond == 0 {
-			return end, made
-		}
+	if end, made = simpleWord(text, pos); made&beyond == 0 {
+		return end, made
 	}
 	return unicodeWord(text, pos)
 }
 
-// asciiWord returns the end of the word that starts at pos. Its shape has beyond in it when a
-// character that is not ASCII has a say in where it ends; the end is then not known.
+// simpleWord returns the end of the word of simple characters that starts at pos. Its shape has beyond
+// in it when another character has a say in where it ends; the end is then not known.
 //
-// The rules of UAX #29 that are left for ASCII: letters, digits and underscores stay together (WB5,
-// WB8-10, WB13a, WB13b); a dot or apostrophe holds two letters together (WB6, WB7), and one of . ' , ;
-// two digits (WB11, WB12).
-func asciiWord(text []byte, pos int) (end int, made shape) {
-	for {
-		for pos < len(text) && ascii[text[pos]]&inWord != 0 {
-			made |= ascii[text[pos]]
-			pos++
+// The rules of UAX #29 that are left for simple characters: letters, digits and underscores stay together
+// (WB5, WB8-10, WB13a, WB13b); a dot or apostrophe holds two letters together (WB6, WB7), and one of
+// . ' , ; two digits (WB11, WB12).
+func simpleWord(text []byte, pos int) (end int, made shape) {
+	before := shape(0)
+	for pos < len(text) {
+		at, size := simpleAt(text, pos)
+		if at&inWord != 0 {
+			made |= at
+			before = at
+			pos += size
+			continue
 		}
-		if pos == len(text) {
-			return pos, made
-		}
-		at := ascii[text[pos]]
 		if at == beyond {
 			return pos, made | beyond
 		}
 		if at == 0 || pos+1 == len(text) {
 			return pos, made
 		}
-		before, after := ascii[text[pos-1]], ascii[text[pos+1]]
+		after, _ := simpleAt(text, pos+1)
 		switch {
 		case after == beyond:
 			return pos, made | beyond
@@ -96,7 +94,33 @@ func asciiWord(text []byte, pos int) (end int, made shape) {
 		}
 		pos++
 	}
+	return pos, made
 }
+
+// simpleAt returns the shape and size of the character at pos, beyond for one that is not simple.
+func simpleAt(text []byte, pos int) (at shape, size int) {
+	c := text[pos]
+	if c < utf8.RuneSelf {
+		return ascii[c], 1
+	}
+	if pos+1 < len(text) {
+		if r := int(c&0x1F)<<6 | int(text[pos+1]&0x3F); c < 0xE0 && r < len(simpleLetters) && simpleLetters[r] {
+			return letter, 2
+		}
+	}
+	return beyond, 0
+}
+
+// simpleLetters are the characters of the European alphabets that do in a word what an ASCII letter
+// does, as uax29 has them: those that stay with a digit on both sides, and are no marks.
+var simpleLetters = func() (table [0x530]bool) {
+	for r := rune(0xC0); r < rune(len(table)); r++ {
+		size, _, _ := words.SplitFunc([]byte("1"+string(r)+"1"), true)
+		mark, _, _ := words.SplitFunc([]byte("("+string(r)), true)
+		table[r] = unicode.IsLetter(r) && size == 4 && mark == 1
+	}
+	return table
+}()
 
 // unicodeWord returns the end and the shape of the segment that starts at pos, by uax29, cut before
 // its first colon.

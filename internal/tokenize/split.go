@@ -1,8 +1,6 @@
 package tokenize
 
-import (
-	"math/bits"
-)
+import "math/bits"
 
 // A kind says what a token is, and so what may still happen to it.
 type kind uint8
@@ -61,7 +59,12 @@ func (s *Scanner) splitWords(pos, limit int) int {
 		if pos >= limit {
 			break
 		}
-		if end := lettersEnd(text, pos); end > pos && endsWord(text, end) {
+		others := lettersIn(eightAt(text, pos)) ^ highBits
+		end := pos + bits.TrailingZeros64(others)/8
+		if others == 0 {
+			end = lettersEnd(text, end)
+		}
+		if end = min(end, limit); end > pos && endsWord(text, end) {
 			tokens = append(tokens, token{start: uint32(pos), end: uint32(end)})
 			pos = end
 			continue
@@ -76,13 +79,10 @@ func (s *Scanner) splitWords(pos, limit int) int {
 
 // lettersEnd returns the end of the folded ASCII letters that start at pos.
 func lettersEnd(text []byte, pos int) int {
-	for {
-		others := lettersIn(eightAt(text, pos)) ^ highBits
-		pos += bits.TrailingZeros64(others) / 8
-		if others != 0 || pos >= len(text) {
-			return min(pos, len(text))
-		}
+	for pos < len(text) && ascii[text[pos]] == letter {
+		pos++
 	}
+	return pos
 }
 
 // endsWord reports whether a word of ASCII letters that reach up to end is whole. It may err on the

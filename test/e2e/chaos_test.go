@@ -144,7 +144,7 @@ func newChaos(t *testing.T) *chaos {
 	c.training = kafkatest.Topic(t, chaosPartitions, nil)
 	c.common = []string{
 		"--brokers", brokers, "--group", c.training + "-group", "--model-topic", c.training + "-model", "--dead-letter-topic", c.training + "-dead",
-		"--create-topics", "--session-timeout", "6s",
+		"--create-topics", "--session-timeout", session(),
 	}
 	return c
 }

@@ -72,8 +72,16 @@ func (p *pipeline) spec(text string) string { return "--spec=" + p.file("spec.ya
 func (p *pipeline) common(name string) []string {
 	return []string{
 		"--brokers", strings.Join(p.brokers, ","), "--group", p.training + "-" + name, "--model-topic", p.model, "--dead-letter-topic", p.dead,
-		"--create-topics", "--partitions", strconv.Itoa(p.partitions), "--session-timeout", "6s",
+		"--create-topics", "--partitions", strconv.Itoa(p.partitions), "--session-timeout", session(),
 	}
+}
+
+// session is how long a group waits for a killed worker: as short as the brokers allow.
+func session() string {
+	if kafkatest.Real() {
+		return "6s"
+	}
+	return "3s"
 }
 
 func (p *pipeline) ingestFlags() []string {

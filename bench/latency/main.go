@@ -1,0 +1,92 @@
+// Command latency measures how soon a label changes decisions: the time from writing a correcting label to
+// the training topic until the first changed decision can be read from the labels topic. Ingest and
+// classify run in this process, as they run in production, and documents flow all the while.
+//
+//	go run ./bench/latency                              on an embedded broker
+//	go run ./bench/latency --brokers 127.0.0.1:9092     on a real one
+//
+// It reports and judges nothing: the exit code is 0 whatever the figures are.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"bayestream/internal/broker"
+)
+
+// options are the flags.
+type options struct {
+	brokers     string
+	corrections int
+	rate        int
+	knowledge   int
+	json        bool
+	verbose     bool
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.brokers, "brokers", "", "addresses of a real cluster, with commas; without them a broker in this process")
+	flag.IntVar(&o.corrections, "corrections", 300, "labels to correct, one after the other")
+	flag.IntVar(&o.rate, "rate", 1000, "documents per second that flow meanwhile")
+	flag.IntVar(&o.knowledge, "knowledge", 2000, "documents to learn before")
+	flag.BoolVar(&o.json, "json", false, "write one JSON value instead of the table")
+	flag.BoolVar(&o.verbose, "verbose", false, "show what the workers log")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, o)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "latency:", err)
+		os.Exit(1)
+	}
+}
+
+// run measures and prints.
+func run(ctx context.Context, o options) error {
+	brokers := strings.Split(o.brokers, ",")
+	if o.brokers == "" {
+		b, err := broker.Start("")
+		if err != nil {
+			return err
+		}
+		defer b.Close()
+		brokers = b.Addrs
+	}
+	dir, err := os.MkdirTemp("", "bayestream-latency-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	log := slog.New(slog.DiscardHandler)
+	if o.verbose {
+		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	b, err := newBench(ctx, brokers, dir, log)
+	if err != nil {
+		return err
+	}
+	defer b.stop()
+	figures, err := b.measure(ctx, o)
+	if err != nil {
+		return err
+	}
+	return figures.print(os.Stdout, o.json)
+}
+
+// pause waits, or returns early when ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

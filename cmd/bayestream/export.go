@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/exchange"
+	"bayestream/internal/offline"
+)
+
+func init() {
+	register(verb{
+		name: "export", group: "Keep it", place: 4,
+		summary: "Write the counts of a model for other programs to read.",
+		example: "bayestream export --model=sms.db --format=json",
+		run:     runExport,
+	})
+}
+
+// exportFlags are the flags of the verb export.
+type exportFlags struct {
+	Model  string `required:"" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Format string `enum:"json,sklearn,clickhouse" default:"json" placeholder:"FORMAT" help:"json: a line for each count, which import reads and adds; sklearn: the arrays of scikit-learn's MultinomialNB and BernoulliNB; clickhouse: tables and a dictionary in SQL."`
+	Name   string `placeholder:"NAME" help:"With clickhouse: how the names of the tables begin. Without it: the name of the model."`
+	JSON   bool   `name:"json" help:"The same as --format=json."`
+}
+
+var exportCommand = config.Command{
+	Name: program + " export",
+	About: "Writes the counts of a model to standard output, in an order that depends on nothing but them: equal models give equal bytes. " +
+		"The lines of json hold everything, so that import makes the same model of them; sklearn and clickhouse hold the words.",
+	Examples: []config.Example{
+		{What: "All counts, to keep or to add to others", Type: "bayestream export --model=sms.db | gzip > sms.counts.gz"},
+		{What: "For scikit-learn", Type: "bayestream export --model=sms.db --format=sklearn > sms.json"},
+		{What: "For ClickHouse", Type: "bayestream export --model=sms.db --format=clickhouse | clickhouse-client --multiquery"},
+	},
+}
+
+// Validate says all that is wrong with the flags.
+func (f exportFlags) Validate() error {
+	if f.JSON && f.Format != "json" {
+		return fmt.Errorf("--json and --format=%s: want one of them", f.Format)
+	}
+	if f.Name != "" && f.Format != "clickhouse" {
+		return errors.New("--name is for --format=clickhouse")
+	}
+	return nil
+}
+
+func runExport(ctx context.Context, p cli.Process) error {
+	var f exportFlags
+	if err := exportCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	state, err := offline.Load(ctx, f.Model)
+	if err != nil {
+		return inputError(err)
+	}
+	out := bufio.NewWriterSize(p.Stdout, 1<<16)
+	switch m := state.Model(); f.Format {
+	case "sklearn":
+		err = cli.WrongInput(exchange.WriteArrays(out, m))
+	case "clickhouse":
+		if f.Name == "" {
+			f.Name = m.Spec().Name
+		}
+		err = cli.WrongInput(exchange.WriteSQL(out, m, f.Name))
+	default:
+		err = exchange.WriteLines(out, m)
+	}
+	return errors.Join(err, out.Flush())
+}

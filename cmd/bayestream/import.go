@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/exchange"
+	"bayestream/internal/model"
+	"bayestream/internal/offline"
+	"bayestream/internal/store"
+)
+
+func init() {
+	register(verb{
+		name: "import", group: "Keep it", place: 5,
+		summary: "Add exported counts to a model file, or the counts of a model file to a model log.",
+		example: "bayestream import --model=sms.db --brokers=127.0.0.1:9092",
+		run:     runImport,
+	})
+}
+
+// importFlags are the flags of the verb import.
+type importFlags struct {
+	Model  string   `required:"" type:"path" placeholder:"M.db" help:"Model file to make or to add to; with --brokers the one whose counts are appended."`
+	Format string   `enum:"json,bogoutil" default:"json" placeholder:"FORMAT" help:"json: what export writes; bogoutil: a word list of bogofilter, as bogoutil -d dumps it."`
+	JSON   bool     `name:"json" help:"Write what was imported as one JSON object."`
+	Files  []string `arg:"" optional:"" name:"file" help:"Files of counts, gzip or not; - or none is standard input."`
+
+	specFlags   `embed:""`
+	brokerFlags `embed:""`
+}
+
+var importCommand = config.Command{
+	Name: program + " import",
+	About: "Adds counts. From files into a model file: importing two exports adds them, since all counts are integers. With --brokers from a model file into the " +
+		"model log, from which every worker learns them: as deltas of a source that is named by the checksum of the counts, which the log takes once, so that an import " +
+		"that was cut off is run again to go on, and a second one adds nothing. A log without a spec gets that of the file; one that counts differently is refused.",
+	Examples: []config.Example{
+		{What: "Two models made one", Type: "bayestream import --model=both.db monday.counts.gz tuesday.counts.gz"},
+		{What: "What bogofilter has learned", Type: "bogoutil -d wordlist.db | bayestream import --model=mail.db --format=bogoutil"},
+		{What: "A model trained on files goes live", Type: "bayestream import --model=sms.db --brokers=127.0.0.1:9092 --model-topic=bayestream-model"},
+	},
+}
+
+// Validate says all that is wrong with the flags.
+func (f importFlags) Validate() error {
+	found := f.problems()
+	if len(f.Brokers) > 0 && (len(f.Files) > 0 || f.asked() || f.Format != "json") {
+		found = append(found, errors.New("--brokers appends the counts of --model: it goes with no files, no --format and no spec; import files into a model file first"))
+	}
+	if f.Format == "json" && f.asked() {
+		found = append(found, errors.New("an export brings its spec along: --spec and the short cuts are for --format=bogoutil"))
+	}
+	return errors.Join(found...)
+}
+
+// imported is what import prints.
+type imported struct {
+	Model     string `json:"model"`
+	Lines     int64  `json:"lines"`
+	Documents int64  `json:"documents"` // added
+	Total     int64  `json:"total"`     // in the file
+	Classes   int    `json:"classes"`
+}
+
+func runImport(ctx context.Context, p cli.Process) error {
+	var f importFlags
+	if err := importCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	if len(f.Brokers) > 0 {
+		return f.append(ctx, p)
+	}
+	c, err := f.read(p)
+	if err != nil {
+		return inputError(err)
+	}
+	out, err := f.add(c)
+	if err != nil {
+		return inputError(err)
+	}
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(out)
+	}
+	_, err = fmt.Fprintf(p.Stdout, "%d documents added from %d lines; %s holds %d classes and %d documents\n", out.Documents, out.Lines, out.Model, out.Classes, out.Total)
+	return err
+}
+
+// read reads the files of counts.
+func (f *importFlags) read(p cli.Process) (*exchange.Counts, error) {
+	var spec *model.Spec
+	if f.Format == "bogoutil" {
+		var err error
+		if spec, err = f.Short.spec(f.Spec); err != nil {
+			return nil, err
+		}
+	}
+	files := f.Files
+	if len(files) == 0 {
+		files = []string{"-"}
+	}
+	c := &exchange.Counts{}
+	for _, file := range files {
+		if err := f.readFile(p, c, spec, file); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func (f *importFlags) readFile(p cli.Process, c *exchange.Counts, spec *model.Spec, file string) error {
+	in := p.Stdin
+	if file != "-" {
+		opened, err := os.Open(file)
+		if err != nil {
+			return fmt.Errorf("open the counts: %w", err)
+		}
+		defer func() { _ = opened.Close() }()
+		in = io.Reader(opened)
+	}
+	if spec != nil {
+		return c.ReadBogofilter(file, in, spec)
+	}
+	return c.ReadLines(file, in)
+}
+
+// add adds the counts to the model file.
+func (f *importFlags) add(c *exchange.Counts) (*imported, error) {
+	_, statErr := os.Stat(f.Model)
+	state, file, err := openModel(f.Model, c.Spec, false)
+	if err != nil {
+		return nil, err
+	}
+	m := state.Model()
+	before := m.Classes().Total()
+	if err = cli.WrongInput(c.AddTo(m)); err == nil {
+		err = file.Write(store.Collect(state))
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		if statErr != nil {
+			err = errors.Join(err, os.Remove(f.Model)) // it was made here, and holds nothing
+		}
+		return nil, err
+	}
+	return &imported{Model: f.Model, Lines: c.Lines, Documents: m.Classes().Total() - before, Total: m.Classes().Total(), Classes: len(m.Classes().Live())}, nil
+}
+
+// append brings the counts of the model file into the model log.
+func (f *importFlags) append(ctx context.Context, p cli.Process) error {
+	state, err := offline.Load(ctx, f.Model)
+	if err != nil {
+		return inputError(err)
+	}
+	if state.Next() > 0 {
+		return cli.WrongInput(fmt.Errorf("%s follows a model log, which has its counts already: export it, and import that into a new file, to add them to another log", f.Model))
+	}
+	client, err := f.dial(p)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	a, err := exchange.Append(ctx, client, f.ModelTopic, state.Model())
+	if err != nil {
+		var refused *exchange.RefusedError
+		if errors.As(err, &refused) {
+			return cli.WrongInput(err)
+		}
+		return err
+	}
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(a)
+	}
+	_, err = fmt.Fprintf(p.Stdout, "%d of %d chunks of %s were new to the model log %s\n", a.New, a.Chunks, a.Source, f.ModelTopic)
+	return err
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/model"
+	"bayestream/internal/offline"
+	"bayestream/internal/tune"
+)
+
+func init() {
+	register(verb{
+		name: "tune", group: "Try it on files", place: 9,
+		summary: "Search the fields of a spec for the values that decide best.",
+		example: "bayestream tune --grid=text.alpha=0.01,0.1,1 --cv=5 sms.jsonl.gz",
+		run:     runTune,
+	})
+}
+
+// tuneFlags are the flags of the verb tune.
+type tuneFlags struct {
+	Spec      string   `type:"existingfile" placeholder:"FILE" help:"Spec to begin with (YAML). Without it: words of the field text, multinomial, alpha 1."`
+	Grid      []string `sep:"none" required:"" placeholder:"FIELD=V,V" help:"Field of the spec and the values to try, like text.alpha=0.01,0.1,1 or numbers[0].shrinkage=0,0.5,oas; may be repeated: all combinations are tried."`
+	CV        int      `name:"cv" placeholder:"K" help:"Compare the points by cross-validation in K folds."`
+	Holdout   float64  `placeholder:"SHARE" help:"Compare the points on this share of the documents, drawn at random."`
+	TestShare float64  `placeholder:"SHARE" help:"Set this share aside, and test only the best point on it. Without it: as much as --holdout; with --cv nothing."`
+	Metric    string   `enum:"accuracy,macro_f1,log_loss" default:"accuracy" placeholder:"NAME" help:"Score to choose by: accuracy, macro_f1 or log_loss."`
+	Seed      uint64   `default:"1" placeholder:"N" help:"Seed of what is drawn."`
+	Stratify  bool     `help:"Divide each class alike."`
+	Out       string   `type:"path" placeholder:"BEST.yaml" help:"File to write the best spec to."`
+	Log       string   `type:"path" placeholder:"FILE" help:"File of finished points, one a line: what is there is not tried again, so that a search that was stopped goes on."`
+	JSON      bool     `name:"json" help:"Write what was found as one JSON object."`
+	Files     []string `arg:"" optional:"" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
+
+	dataFlags `embed:""`
+}
+
+var tuneCommand = config.Command{
+	Name: program + " tune",
+	About: "Tries every combination of values for some fields of a spec, on the same divisions of the documents, and shows them from the best to the worst. " +
+		"The best of many is good by luck too: what was set aside for testing has no part in the choice, and says how good the best point is. " +
+		"It then learns all other documents. Points run side by side, those that count alike on documents that are counted once.",
+	Examples: []config.Example{
+		{What: "How much smoothing?", Type: "bayestream tune --grid=text.alpha=0.01,0.1,1 --cv=5 --stratify sms.jsonl.gz"},
+		{What: "Words or pairs, and which event model; chosen on one part, tested on another", Type: "bayestream tune --grid=text.ngrams=1,2 --grid=text.likelihood=multinomial,bernoulli --holdout=0.2 --out=best.yaml sms.jsonl.gz"},
+		{What: "A long search that may be stopped", Type: "bayestream tune --spec=lda.yaml --grid=numbers[0].shrinkage=0,0.1,0.5,oas --cv=10 --log=lda.tune spambase.csv"},
+	},
+}
+
+// Validate says all that is wrong with the flags.
+func (f tuneFlags) Validate() error {
+	var found []error
+	if (f.CV != 0) == (f.Holdout != 0) {
+		found = append(found, errors.New("want one of --cv and --holdout"))
+	}
+	if f.CV < 0 || f.CV == 1 {
+		found = append(found, fmt.Errorf("--cv: %d; want at least 2 folds", f.CV))
+	}
+	if !(f.Holdout >= 0 && f.Holdout < 1 && f.TestShare >= 0 && f.TestShare < 1 && f.Holdout+f.test() < 1) {
+		found = append(found, fmt.Errorf("--holdout %v and --test-share %v: want shares between 0 and 1, together below 1", f.Holdout, f.test()))
+	}
+	for _, g := range f.Grid {
+		if _, err := tune.ParseAxis(g); err != nil {
+			found = append(found, fmt.Errorf("--grid: %w", err))
+		}
+	}
+	return errors.Join(found...)
+}
+
+// test returns the share to set aside.
+func (f *tuneFlags) test() float64 {
+	if f.TestShare == 0 {
+		return f.Holdout
+	}
+	return f.TestShare
+}
+
+func runTune(ctx context.Context, p cli.Process) (err error) {
+	var f tuneFlags
+	if err := tuneCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	s, err := f.search(p)
+	if err != nil {
+		return err
+	}
+	if f.Log != "" {
+		if s.Log, err = tune.OpenLog(f.Log); err != nil {
+			return inputError(err)
+		}
+		defer func() { err = errors.Join(err, s.Log.Close()) }()
+	}
+	found, err := s.Run(ctx)
+	if err != nil {
+		if ctx.Err() != nil || errors.As(err, new(*offline.UnfitError)) {
+			return err
+		}
+		return cli.WrongInput(err)
+	}
+	if f.Out != "" {
+		if err := os.WriteFile(f.Out, found.Results[0].Spec().YAML(), 0o600); err != nil {
+			return fmt.Errorf("write the best spec: %w", err)
+		}
+	}
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(found)
+	}
+	return writeFound(p, found)
+}
+
+// search returns what to try.
+func (f *tuneFlags) search(p cli.Process) (*tune.Search, error) {
+	s := &tune.Search{Metric: f.Metric, Way: tune.Way{Folds: f.CV, Holdout: f.Holdout, Test: f.test(), Seed: f.Seed, Stratify: f.Stratify}}
+	for _, g := range f.Grid {
+		axis, err := tune.ParseAxis(g)
+		if err != nil {
+			return nil, err
+		}
+		s.Axes = append(s.Axes, axis)
+	}
+	if f.Spec != "" {
+		var err error
+		if s.Text, err = os.ReadFile(f.Spec); err != nil {
+			return nil, fmt.Errorf("read the spec: %w", err)
+		}
+	}
+	if cli.Terminal(p.Stderr) {
+		s.Done = func(done, points int) {
+			fmt.Fprintf(p.Stderr, "\r%d of %d points", done, points)
+			if done == points {
+				fmt.Fprintln(p.Stderr)
+			}
+		}
+	}
+	kept, err := f.keepStdin(p)
+	if err != nil {
+		return nil, err
+	}
+	told := false
+	s.Read = func(spec *model.Spec) (*offline.Corpus, error) {
+		bad := f.onBad(p)
+		if told {
+			bad.Report = nil // the same records again
+		}
+		told = true
+		p.Stdin = bytes.NewReader(kept)
+		w := wayFlags{dataFlags: f.dataFlags}
+		return w.corpus(p, spec, bad, f.Files...)
+	}
+	return s, nil
+}
+
+// keepStdin reads standard input into memory if it is needed: points that count differently read it again.
+func (f *tuneFlags) keepStdin(p cli.Process) ([]byte, error) {
+	if len(f.Files) > 0 && !slices.Contains(f.Files, "-") {
+		return nil, nil
+	}
+	all, err := io.ReadAll(p.Stdin)
+	if err != nil {
+		return nil, fmt.Errorf("read standard input: %w", err)
+	}
+	return all, nil
+}
+
+func writeFound(p cli.Process, found *tune.Found) error {
+	out := &printer{w: p.Stdout}
+	out.f("%10s%10s%10s%10s  POINT\n", "ACCURACY", "SPREAD", "MACRO F1", "LOG LOSS")
+	for _, r := range found.Results {
+		if r.Problem != "" {
+			out.f("%40s  %s\n%42s%s\n", "cannot be evaluated", settings(r), "", r.Problem)
+			continue
+		}
+		out.f("%10.4f%10.4f%10.4f%10.4f  %s\n", r.Accuracy, r.Spread, r.MacroF1, r.LogLoss, settings(r))
+	}
+	if t := found.Test; t != nil {
+		out.f("\nThe best by %s, tested on the documents set aside:\n%10.4f%10s%10.4f%10.4f  %s\n", found.Metric, t.Accuracy, "", t.MacroF1, t.LogLoss, settings(t))
+	}
+	return out.err
+}
+
+// settings writes a point as flags are written.
+func settings(r *tune.Result) string {
+	var out []string
+	for _, s := range r.Point {
+		out = append(out, s.Path+"="+s.Value)
+	}
+	return strings.Join(out, " ")
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/evaluate"
+	"bayestream/internal/model"
+	"bayestream/internal/offline"
+)
+
+// wayFlags say how labelled documents are divided into those that are learned and those that are tested.
+type wayFlags struct {
+	Train       string  `placeholder:"A" help:"Learn this file; test on that of --test."`
+	Test        string  `placeholder:"B" help:"Test on this file."`
+	CV          int     `name:"cv" placeholder:"K" help:"Cross-validation in K folds."`
+	Holdout     float64 `placeholder:"SHARE" help:"Test on this share of the documents, drawn at random; learn the others."`
+	LOO         bool    `name:"loo" help:"Leave one out: every document by the model of all others."`
+	Prequential bool    `help:"Test every document before it is learned, in the order of the file."`
+
+	Repeat   int    `default:"1" placeholder:"N" help:"Times to repeat --holdout or --cv, drawn anew."`
+	Seed     uint64 `default:"1" placeholder:"N" help:"Seed of what is drawn."`
+	Stratify bool   `help:"Divide each class alike."`
+	Delay    int    `default:"0" placeholder:"N" help:"With --prequential: a label comes only N documents later."`
+	Window   int    `default:"1000" placeholder:"N" help:"With --prequential: documents of the sliding window."`
+	Positive string `placeholder:"CLASS" help:"The positive class of the scores for two. Without it: the last by name."`
+
+	Short     shortFlags `embed:""`
+	dataFlags `embed:""`
+}
+
+// problems says all that is wrong with the flags.
+func (f *wayFlags) problems(files []string) error {
+	ways := 0
+	for _, used := range []bool{f.Train != "" || f.Test != "", f.CV != 0, f.Holdout != 0, f.LOO, f.Prequential} {
+		if used {
+			ways++
+		}
+	}
+	var found []error
+	if ways != 1 {
+		found = append(found, errors.New("want one of --train with --test, --cv, --holdout, --loo and --prequential"))
+	}
+	if (f.Train == "") != (f.Test == "") {
+		found = append(found, errors.New("--train and --test go together"))
+	}
+	if f.Train != "" && len(files) > 0 {
+		found = append(found, errors.New("--train and --test name the files: want no others"))
+	}
+	if f.CV == 1 || f.CV < 0 {
+		found = append(found, fmt.Errorf("--cv: %d; want at least 2 folds", f.CV))
+	}
+	if f.Holdout < 0 || f.Holdout >= 1 {
+		found = append(found, fmt.Errorf("--holdout: %v; want a share between 0 and 1", f.Holdout))
+	}
+	if f.Repeat < 1 || f.Delay < 0 || f.Window < 1 {
+		found = append(found, errors.New("--repeat and --window must be at least 1, --delay at least 0"))
+	}
+	return errors.Join(found...)
+}
+
+// divide divides the documents of the files as the flags say, and tests.
+func (f *wayFlags) divide(ctx context.Context, p cli.Process, spec *model.Spec, bad *offline.OnBad, files []string) (*offline.Result, error) {
+	o := evaluate.Options{}
+	if f.Train != "" {
+		train, err := f.corpus(p, spec, bad, f.Train)
+		if err != nil {
+			return nil, err
+		}
+		test, err := f.corpus(p, spec, bad, f.Test)
+		if err != nil {
+			return nil, err
+		}
+		return offline.TrainTest(train, test, o)
+	}
+	c, err := f.corpus(p, spec, bad, files...)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case f.LOO:
+		return offline.LeaveOneOut(ctx, c, o)
+	case f.Prequential:
+		return offline.Prequential(ctx, c, o, evaluate.TrackerOptions{Window: f.Window}, f.Delay)
+	}
+	splits, err := f.splits(c)
+	if err != nil {
+		return nil, cli.WrongInput(err)
+	}
+	return offline.Splits(ctx, c, splits, o)
+}
+
+func (f *wayFlags) corpus(p cli.Process, spec *model.Spec, bad *offline.OnBad, files ...string) (*offline.Corpus, error) {
+	r, err := f.reader(p, spec, false, files)
+	if err != nil {
+		return nil, err
+	}
+	c, err := offline.ReadCorpus(spec, r, bad)
+	if err = errors.Join(err, r.Close()); err != nil {
+		return nil, err
+	}
+	if len(c.Documents) == 0 {
+		return nil, cli.WrongInput(fmt.Errorf("%v: no labelled documents", files))
+	}
+	return c, nil
+}
+
+func (f *wayFlags) splits(c *offline.Corpus) ([]evaluate.Split, error) {
+	plan := evaluate.Plan{N: len(c.Documents), Seed: f.Seed}
+	if f.Stratify {
+		plan.Labels = c.Labels()
+	}
+	if f.CV == 0 {
+		return plan.Holdouts(f.Holdout, f.Repeat)
+	}
+	var all []evaluate.Split
+	for range f.Repeat {
+		folds, err := plan.Folds(f.CV)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, folds...)
+		plan.Round++
+	}
+	return all, nil
+}

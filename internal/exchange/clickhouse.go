@@ -1,0 +1,110 @@
+package exchange
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"bayestream/internal/model"
+)
+
+// rowsPerInsert keeps a statement below ClickHouse's max_query_size of 256 KiB.
+const rowsPerInsert = 1000
+
+// WriteSQL writes a model of words as statements for ClickHouse: a table of classes, one of counts, the
+// rows, and a dictionary over the counts that queries look n-grams up in. name begins the tables' names.
+func WriteSQL(w io.Writer, m *model.Model, name string) error {
+	if m.Text() == nil {
+		return errors.New("the model reads no text: there are no n-grams to export")
+	}
+	q := identifier(name)
+	out := &sqlWriter{w: bufio.NewWriterSize(w, 1<<16)}
+	out.f("CREATE TABLE IF NOT EXISTS %s_classes (class_id UInt32, class String, documents UInt64) ENGINE = MergeTree ORDER BY class_id;\n", q)
+	out.f("CREATE TABLE IF NOT EXISTS %s_ngrams (ngram String, class_id UInt32, count UInt64) ENGINE = MergeTree ORDER BY (ngram, class_id);\n", q)
+	ids := map[string]int{}
+	out.begin(q + "_classes (class_id, class, documents)")
+	for i, c := range m.Classes().Live() {
+		class := m.Classes().Name(c)
+		ids[class] = i
+		out.row("(%d, %s, %d)", i, literal(class), m.Classes().Documents(c))
+	}
+	out.begin(q + "_ngrams (ngram, class_id, count)")
+	for c := range cells(m) {
+		if c.value == "" {
+			out.row("(%s, %d, %d)", literal(string(c.term)), ids[c.class], c.count)
+		}
+	}
+	out.end()
+	out.f("CREATE DICTIONARY IF NOT EXISTS %s_counts (ngram String, class_id UInt32, count UInt64 DEFAULT 0)\nPRIMARY KEY ngram, class_id\n"+
+		"SOURCE(CLICKHOUSE(TABLE '%s_ngrams'))\nLAYOUT(COMPLEX_KEY_HASHED())\nLIFETIME(0);\n", q, q)
+	if out.err == nil {
+		out.err = out.w.Flush()
+	}
+	if out.err != nil {
+		return fmt.Errorf("export: %w", out.err)
+	}
+	return nil
+}
+
+// sqlWriter writes statements, and rows many to a statement.
+type sqlWriter struct {
+	w    *bufio.Writer
+	err  error
+	into string
+	rows int
+}
+
+func (s *sqlWriter) f(format string, args ...any) {
+	if s.err == nil {
+		_, s.err = fmt.Fprintf(s.w, format, args...)
+	}
+}
+
+// begin starts the rows of another table.
+func (s *sqlWriter) begin(into string) {
+	s.end()
+	s.into = into
+}
+
+func (s *sqlWriter) row(format string, args ...any) {
+	if s.rows == rowsPerInsert {
+		s.end()
+	}
+	if s.rows == 0 {
+		s.f("INSERT INTO %s VALUES\n", s.into)
+	} else {
+		s.f(",\n")
+	}
+	s.f(format, args...)
+	s.rows++
+}
+
+// end ends the statement that rows are in.
+func (s *sqlWriter) end() {
+	if s.rows > 0 {
+		s.f(";\n")
+	}
+	s.rows = 0
+}
+
+// literal quotes a string as ClickHouse reads it.
+func literal(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "\x00", `\0`).Replace(s) + "'"
+}
+
+// identifier makes a name that needs no quotes.
+func identifier(name string) string {
+	out := strings.Map(func(r rune) rune {
+		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return r
+		}
+		return '_'
+	}, name)
+	if out == "" || out[0] >= '0' && out[0] <= '9' {
+		out = "_" + out
+	}
+	return out
+}

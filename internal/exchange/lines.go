@@ -1,0 +1,126 @@
+package exchange
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"bayestream/internal/model"
+)
+
+// The lines of an export. The first is a specLine; the others add counts, in any order.
+type (
+	specLine struct {
+		Spec string `json:"spec"` // YAML, in full
+	}
+	classLine struct {
+		Class     string `json:"class"`
+		Documents int64  `json:"documents"`
+	}
+	termLine struct {
+		Class string `json:"class"`
+		Term  string `json:"term"`
+		Count int64  `json:"count"`
+	}
+	valueLine struct {
+		Class string `json:"class"`
+		Table string `json:"table"` // categories[0], histograms[0]
+		Value string `json:"value"`
+		Count int64  `json:"count"`
+	}
+	sumsLine struct {
+		Class    string   `json:"class"`
+		Block    string   `json:"block"` // numbers[0]
+		N        []int64  `json:"n"`
+		Sum      []string `json:"sum"`      // decimal integers, in units of the scale
+		Products []string `json:"products"` // the same, of the scale squared
+	}
+)
+
+// WriteLines writes a model as JSON lines: the spec, the documents of each class, then every count.
+// Equal models give equal bytes. Adding the lines of two exports adds the models.
+func WriteLines(w io.Writer, m *model.Model) error {
+	buffered := bufio.NewWriterSize(w, 1<<16)
+	out := json.NewEncoder(buffered)
+	out.SetEscapeHTML(false)
+	if err := out.Encode(specLine{string(m.Spec().YAML())}); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	if err := writeCounts(out, m); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	if err := buffered.Flush(); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	return nil
+}
+
+func writeCounts(out *json.Encoder, m *model.Model) error {
+	classes := m.Classes()
+	for _, c := range classes.Live() {
+		if err := out.Encode(classLine{classes.Name(c), classes.Documents(c)}); err != nil {
+			return err
+		}
+	}
+	for c := range cells(m) {
+		var line any = termLine{c.class, string(c.term), c.count}
+		if c.value != "" {
+			line = valueLine{c.class, c.value, string(c.term), c.count}
+		}
+		if err := out.Encode(line); err != nil {
+			return err
+		}
+	}
+	for i := range m.Spec().Numbers {
+		for _, c := range classes.Live() {
+			s := m.Numbers(i).Sums(c)
+			if s == nil {
+				continue
+			}
+			if err := out.Encode(sumsLine{classes.Name(c), m.BlockName(i), s.N, decimals(s.Sum), decimals(s.Products)}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A cell is one count of a table.
+type cell struct {
+	table int    // as Model.Tables
+	value string // name of a table of values, "" for that of the text
+	term  []byte
+	class string
+	count int64
+}
+
+// cells yields all counts of all tables, by table, term and name of class.
+func cells(m *model.Model) func(yield func(cell) bool) {
+	return func(yield func(cell) bool) {
+		live := m.Classes().Live()
+		for i, table := range m.Tables() {
+			name := valueName(m, i)
+			for term, row := range table.Sorted {
+				for _, id := range live {
+					for _, c := range row {
+						if c.Class() == id && !yield(cell{i, name, term, m.Classes().Name(id), c.Count()}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// valueName names the i-th of Model.Tables, "" for the text.
+func valueName(m *model.Model, i int) string {
+	if m.Text() != nil {
+		i--
+	}
+	if i < 0 {
+		return ""
+	}
+	return m.ValueName(i)
+}

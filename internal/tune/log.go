@@ -1,0 +1,107 @@
+package tune
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"bayestream/internal/wire"
+)
+
+// Log remembers finished points in a file of JSON lines. A nil log remembers nothing.
+type Log struct {
+	mutex sync.Mutex
+	file  *os.File
+	found map[string]entry
+}
+
+// entry is a line of the log.
+type entry struct {
+	Documents string `json:"documents"` // checksum of the documents, as they are counted, and their division
+	Scoring   string `json:"scoring"`   // both fingerprints of the spec
+	Result
+}
+
+// OpenLog opens the log, or makes it. A last line that was cut off, by a crash say, is taken away.
+func OpenLog(path string) (*Log, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the log of tune: %w", err)
+	}
+	l := &Log{file: f, found: map[string]entry{}}
+	if err := l.read(path); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return l, nil
+}
+
+func (l *Log) read(path string) error {
+	text, err := io.ReadAll(l.file)
+	if err != nil {
+		return fmt.Errorf("read the log of tune: %w", err)
+	}
+	whole := bytes.LastIndexByte(text, '\n') + 1
+	for i, line := range bytes.Split(text[:whole], []byte("\n")) {
+		if len(line) == 0 {
+			continue
+		}
+		var e entry
+		if err := json.Unmarshal(line, &e); err != nil || e.Documents == "" {
+			return &wire.LineError{File: path, Line: int64(i) + 1, Err: errors.New("want a finished point of tune as JSON: this is no log of tune, or it is damaged")}
+		}
+		l.found[e.Documents+e.Scoring] = e
+	}
+	if err := l.file.Truncate(int64(whole)); err != nil {
+		return fmt.Errorf("mend the log of tune: %w", err)
+	}
+	_, err = l.file.Seek(int64(whole), io.SeekStart)
+	return err
+}
+
+// find sets the scores of r if they are in the log.
+func (l *Log) find(documents string, r *Result) bool {
+	if l == nil {
+		return false
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	e, ok := l.found[documents+scoring(r)]
+	if ok {
+		r.Accuracy, r.MacroF1, r.LogLoss, r.Spread, r.Problem, r.Logged = e.Accuracy, e.MacroF1, e.LogLoss, e.Spread, e.Problem, true
+	}
+	return ok
+}
+
+func (l *Log) add(documents string, r *Result) error {
+	if l == nil {
+		return nil
+	}
+	line, err := json.Marshal(entry{Documents: documents, Scoring: scoring(r), Result: *r})
+	if err != nil {
+		return fmt.Errorf("log of tune: %w", err)
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if _, err := l.file.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("write the log of tune: %w", err)
+	}
+	return nil
+}
+
+// scoring identifies how a spec counts and decides.
+func scoring(r *Result) string {
+	counting, scoring := r.spec.Counting(), r.spec.Scoring()
+	return fmt.Sprintf("%x%x", counting[:], scoring[:])
+}
+
+// Close closes the file.
+func (l *Log) Close() error {
+	if l == nil {
+		return nil
+	}
+	return l.file.Close()
+}

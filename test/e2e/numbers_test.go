@@ -1,0 +1,349 @@
+package e2e
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/gaussian"
+	"bayestream/internal/model"
+	"bayestream/internal/modeltest"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+)
+
+// A measured document has numbers, as the decimal texts that its record carries, in the order of the spec.
+type measured struct {
+	id, label, text string
+	numbers         []string
+}
+
+// record writes the training record; without a label it is a document to label.
+func (m *measured) record(fields []string, hasText bool) stream.Record {
+	v := map[string]any{"id": m.id}
+	if m.label != "" {
+		v["label"] = m.label
+	}
+	if hasText {
+		v["text"] = m.text
+	}
+	numbers := map[string]json.Number{}
+	for i, f := range fields {
+		numbers[f] = json.Number(m.numbers[i])
+	}
+	v["numbers"] = numbers
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain data
+	}
+	return stream.Record{Key: []byte(m.id), Value: b}
+}
+
+// numbered is a stream of measured documents, of which some change their minds.
+type numbered struct {
+	fields  []string
+	hasText bool
+	full    bool // the sums hold the products of all pairs
+	rows    []measured
+}
+
+// TestSpambaseStream learns the rows of Spambase with LDA, replaces and forgets some, labels others, and
+// counts everything again.
+func TestSpambaseStream(t *testing.T) {
+	t.Parallel()
+	fields, rows := spambase(t)
+	rows, ask := rows[:2500], rows[2500:3000]
+	n := &numbered{fields: fields, full: true, rows: rows}
+	spec := "numbers:\n  - likelihood: lda\n    shrinkage: 0.1\n    fields:\n"
+	for _, f := range fields {
+		spec += fmt.Sprintf("      - %q\n", f)
+	}
+	n.run(t, spec, ask, 0.85)
+}
+
+// TestSMSWithNumbersStream does the same with texts beside two numbers: the length, and the share of digits.
+func TestSMSWithNumbersStream(t *testing.T) {
+	t.Parallel()
+	rows := smsRows(t, 1500)
+	rows, ask := rows[:1200], rows[1200:]
+	n := &numbered{fields: []string{"length", "digits"}, hasText: true, rows: rows}
+	n.run(t, "text: {field: text}\nnumbers: [{fields: [length, digits], var_smoothing: 1e-9}]", ask, 0.9)
+}
+
+// spambase returns the fields and the rows of Spambase, shuffled the same way each time.
+func spambase(t *testing.T) (fields []string, rows []measured) {
+	t.Helper()
+	f, err := os.Open(modeltest.Data(t, "spambase.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	table, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := len(table[0]) - 1
+	for i, row := range table[1:] {
+		rows = append(rows, measured{id: fmt.Sprintf("row%d", i), label: row[last], numbers: row[:last]})
+	}
+	shuffle(rows)
+	return table[0][:last], rows
+}
+
+// smsRows returns the first n messages with their length in characters and share of digits, shuffled.
+func smsRows(t *testing.T, n int) (rows []measured) {
+	t.Helper()
+	f, err := os.Open(modeltest.Data(t, "sms_spam.jsonl.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(z)
+	for len(rows) < n && lines.Scan() {
+		var v struct{ ID, Label, Text string }
+		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+			t.Fatal(err)
+		}
+		length, digits := utf8.RuneCountInString(v.Text), 0
+		for _, r := range v.Text {
+			if unicode.IsDigit(r) {
+				digits++
+			}
+		}
+		share := float64(digits) / float64(max(1, length)) // more decimals than the scale keeps
+		rows = append(rows, measured{id: v.ID, label: v.Label, text: v.Text, numbers: []string{strconv.Itoa(length), strconv.FormatFloat(share, 'g', -1, 64)}})
+	}
+	if err := lines.Err(); err != nil || len(rows) < n {
+		t.Fatalf("%d of %d messages: %v", len(rows), n, err)
+	}
+	shuffle(rows)
+	return rows
+}
+
+func shuffle(rows []measured) {
+	r := rand.New(rand.NewPCG(1999, 57))
+	r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+}
+
+// run streams the rows through ingest in three waves: all of them; every 10th replaced by the numbers of
+// another row, now and then under the other label; every 15th forgotten, of which some come again. Then
+// classify answers ask, of which a share of at least accuracy has to be right.
+func (n *numbered) run(t *testing.T, spec string, ask []measured, accuracy float64) {
+	p := newPipeline(t, 2)
+	flag := p.spec(spec)
+	ingest := p.startIngest(flag)
+	last := map[string]measured{}
+	n.learn(p, last, n.rows)
+	p.counted(ingest) // what follows is taken out of the table, not of the delta that is being made
+	n.learn(p, last, n.replaced())
+	n.forget(p, last)
+	n.learn(p, last, n.rows[:31])
+	state := p.counted(ingest)
+	n.recount(t, state, last)
+
+	classify := p.startClassify("--evidence=0")
+	same(t, "classify", classify.folded(state.Next()), modeltest.Dump(state.Model()))
+	for part := range p.partitions {
+		p.send(p.documents, part, n.records(ask, part))
+	}
+	answers := p.decided(len(ask))
+	if twice := p.inOrder(answers, nil); twice > 0 {
+		t.Errorf("%d answers came twice, though nobody failed", twice)
+	}
+	p.noDeadLetters()
+	if right := n.check(t, answers, ask); right < accuracy {
+		t.Errorf("%.3f of the labels are right, want %.2f at least", right, accuracy)
+	}
+}
+
+// records are those of the rows that belong to a partition: by the row, so that an id stays where it is.
+func (n *numbered) records(rows []measured, part int) (out []stream.Record) {
+	for i := range rows {
+		if partitionOf(rows[i].id) == part {
+			out = append(out, rows[i].record(n.fields, n.hasText))
+		}
+	}
+	return out
+}
+
+func partitionOf(id string) int { return int(id[len(id)-1]) % 2 }
+
+// send writes records in batches that a broker takes.
+func (p *pipeline) send(topic string, part int, records []stream.Record) {
+	p.t.Helper()
+	for batch := range slices.Chunk(records, 300) {
+		p.produce(topic, part, batch...)
+	}
+}
+
+func (n *numbered) learn(p *pipeline, last map[string]measured, rows []measured) {
+	p.t.Helper()
+	for part := range p.partitions {
+		p.send(p.training, part, n.records(rows, part))
+	}
+	for _, r := range rows {
+		last[r.id] = r
+	}
+}
+
+// replaced gives every 10th row what another row says.
+func (n *numbered) replaced() (out []measured) {
+	for i := 0; i < len(n.rows); i += 10 {
+		r := n.rows[(i+7)%len(n.rows)]
+		r.id = n.rows[i].id
+		if i%30 == 0 {
+			r.label = map[string]string{"ham": "spam", "spam": "ham"}[r.label]
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// forget takes out every 15th row, half of which were replaced before.
+func (n *numbered) forget(p *pipeline, last map[string]measured) {
+	p.t.Helper()
+	for i := 0; i < len(n.rows); i += 15 {
+		id := n.rows[i].id
+		p.learn(partitionOf(id), fmt.Sprintf(`{"id":%q,"label":null}`, id))
+		delete(last, id)
+	}
+}
+
+// recount counts what stands last under each id with the big integers of the standard library, and compares.
+func (n *numbered) recount(t *testing.T, state *fold.State, last map[string]measured) {
+	t.Helper()
+	var texts []counted
+	byLabel := map[string][]measured{}
+	for _, r := range last {
+		texts = append(texts, counted{label: r.label, weight: 1, text: r.text})
+		byLabel[r.label] = append(byLabel[r.label], r)
+	}
+	got := modeltest.Dump(state.Model())
+	numbers := strings.Index(got, "numbers 0 ")
+	if numbers < 0 {
+		t.Fatalf("no numbers were counted:\n%s", got)
+	}
+	if want := dumpOf(t, texts); got[:numbers] != want {
+		t.Errorf("the documents and words differ from the recount:\n%s", firstDifference(got[:numbers], want))
+	}
+	m := state.Model()
+	for _, c := range m.Classes().Live() {
+		label := m.Classes().Name(c)
+		n.compare(t, label, m.Numbers(0).Sums(c), byLabel[label])
+	}
+}
+
+// compare checks the sums of a class: rows, sums and sums of products, to the integer.
+func (n *numbered) compare(t *testing.T, label string, got *gaussian.Sums, rows []measured) {
+	t.Helper()
+	d := len(n.fields)
+	sum, products := bigs(d), bigs(d*d)
+	for _, r := range rows {
+		x := make([]*big.Int, d)
+		for i, text := range r.numbers {
+			x[i] = nanos(t, text)
+			sum[i].Add(sum[i], x[i])
+		}
+		for i := range x {
+			for j := range x {
+				products[i*d+j].Add(products[i*d+j], new(big.Int).Mul(x[i], x[j]))
+			}
+		}
+	}
+	for i, rowsOf := range got.N {
+		if rowsOf != int64(len(rows)) {
+			t.Errorf("class %s, number of rows %d: %d, recounted %d", label, i, rowsOf, len(rows))
+		}
+	}
+	at := 0
+	for i := range d {
+		if s := got.Sum[i].Big(); s.Cmp(sum[i]) != 0 {
+			t.Errorf("class %s: the sum of %s is %v, recounted %v", label, n.fields[i], s, sum[i])
+		}
+		for j := i; j < d && (n.full || j == i); j++ {
+			if s := got.Products[at].Big(); s.Cmp(products[i*d+j]) != 0 {
+				t.Errorf("class %s: the sum of %s times %s is %v, recounted %v", label, n.fields[i], n.fields[j], s, products[i*d+j])
+			}
+			at++
+		}
+	}
+	if at != len(got.Products) {
+		t.Errorf("class %s has %d products, want %d", label, len(got.Products), at)
+	}
+}
+
+func bigs(n int) []*big.Int {
+	out := make([]*big.Int, n)
+	for i := range out {
+		out[i] = new(big.Int)
+	}
+	return out
+}
+
+// nanos reads a decimal as a multiple of 1e-9, half to even, by exact fractions.
+func nanos(t *testing.T, decimal string) *big.Int {
+	t.Helper()
+	x, ok := new(big.Rat).SetString(decimal)
+	if !ok {
+		t.Fatalf("%q is no number", decimal)
+	}
+	x.Mul(x, big.NewRat(1e9, 1))
+	twice := new(big.Int).Lsh(x.Num(), 1)
+	twice.Add(twice, x.Denom())
+	den := new(big.Int).Lsh(x.Denom(), 1)
+	q, rest := new(big.Int).DivMod(twice, den, new(big.Int)) // floor(x + 1/2)
+	if rest.Sign() == 0 && q.Bit(0) == 1 {
+		q.Sub(q, big.NewInt(1))
+	}
+	return q
+}
+
+// check looks at every decision: it parses, the block of numbers is in the evidence, and all parts add up.
+// It returns the share of right labels.
+func (n *numbered) check(t *testing.T, answers [][]stream.Record, ask []measured) float64 {
+	t.Helper()
+	truth := map[string]string{}
+	for _, r := range ask {
+		truth[r.id] = r.label
+	}
+	right, all := 0, 0
+	for _, records := range answers {
+		for _, rec := range records {
+			d, err := wire.ParseDecision(rec.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			adds(t, d)
+			block := slices.IndexFunc(d.Decision.Evidence, func(e model.Evidence) bool { return e.Block == "numbers[0]" })
+			if block < 0 || !slices.Equal(d.Decision.Evidence[block].Fields, n.fields) {
+				t.Fatalf("%s: the numbers are not in the evidence: %+v", d.ID, d.Decision.Evidence)
+			}
+			if d.Decision.Status != "ok" {
+				t.Errorf("%s: status %s", d.ID, d.Decision.Status)
+			}
+			if all++; d.Decision.Label == truth[d.ID] {
+				right++
+			}
+		}
+	}
+	if all != len(ask) {
+		t.Errorf("%d decisions on %d documents", all, len(ask))
+	}
+	return float64(right) / float64(max(1, all))
+}

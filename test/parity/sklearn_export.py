@@ -1,0 +1,31 @@
+"""Compares scikit-learn, filled by docs/examples/sklearn_model.py, with the decisions of bayestream.
+
+usage: sklearn_export.py EXPORT.json DECISIONS.jsonl
+
+The decisions are those of `bayestream predict --json --evidence=0`: the known terms of every document are its
+evidence. Fails where a posterior differs by more than 1e-9.
+"""
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "examples"))
+from sklearn_model import load  # noqa: E402
+
+model, vocabulary = load(sys.argv[1])
+largest, documents = 0.0, 0
+for line in open(sys.argv[2], encoding="utf-8"):
+    decision = json.loads(line)
+    x = np.zeros((1, len(vocabulary)))
+    for entry in decision["evidence"]:
+        x[0, vocabulary[entry["term"]]] = entry["count"]
+    theirs = model.predict_log_proba(x)[0]
+    ours = np.array([decision["log_posterior"][c] for c in model.classes_])
+    largest = max(largest, np.max(np.abs(np.exp(theirs) - np.exp(ours))))
+    largest = max(largest, np.max(np.abs(theirs - ours) / np.maximum(1, np.abs(ours))))
+    documents += 1
+print(f"{type(model).__name__}: {documents} documents, {len(vocabulary)} terms, largest difference {largest:.3g}")
+if documents == 0 or not largest < 1e-9:
+    sys.exit("the posteriors differ")
