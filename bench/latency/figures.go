@@ -47,7 +47,7 @@ func (f *figures) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(f)
 	}
-	fmt.Fprintf(w, "%d corrections in %.1f s, %d documents labelled meanwhile (%d/s asked for)\n", f.Corrections, f.Seconds, f.Documents, f.Rate)
+	fmt.Fprintf(w, "%d corrections in %.1f s, %d documents sent meanwhile (%d/s asked for)\n", f.Corrections, f.Seconds, f.Documents, f.Rate)
 	fmt.Fprintf(w, "%-46s %8s %8s %8s %8s\n", "milliseconds", "p50", "p90", "p99", "max")
 	for _, row := range []struct {
 		name string

@@ -12,6 +12,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -41,7 +42,7 @@ func main() {
 	flag.BoolVar(&o.verbose, "verbose", false, "show what the workers log")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, o)
+	err := run(ctx, os.Stdout, o)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "latency:", err)
@@ -50,7 +51,7 @@ func main() {
 }
 
 // run measures and prints.
-func run(ctx context.Context, o options) error {
+func run(ctx context.Context, w io.Writer, o options) error {
 	brokers := strings.Split(o.brokers, ",")
 	if o.brokers == "" {
 		b, err := broker.Start("")
@@ -78,7 +79,7 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	return figures.print(os.Stdout, o.json)
+	return figures.print(w, o.json)
 }
 
 // pause waits, or returns early when ctx ends.

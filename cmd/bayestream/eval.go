@@ -3,15 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"time"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/evaluate"
-	"bayestream/internal/model"
-	"bayestream/internal/offline"
 )
 
 func init() {
@@ -98,7 +94,7 @@ func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*
 		return nil, err
 	}
 	bad := f.onBad(p)
-	r, err := f.divide(ctx, p, spec, bad, f.Files)
+	r, _, err := f.divide(ctx, p, spec, bad, f.Files)
 	if err != nil {
 		return nil, err
 	}

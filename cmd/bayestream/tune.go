@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -180,7 +181,11 @@ func writeFound(p cli.Process, found *tune.Found) error {
 			out.f("%40s  %s\n%42s%s\n", "cannot be evaluated", settings(r), "", r.Problem)
 			continue
 		}
-		out.f("%10.4f%10.4f%10.4f%10.4f  %s\n", r.Accuracy, r.Spread, r.MacroF1, r.LogLoss, settings(r))
+		spread := "-" // of one test
+		if x := float64(r.Spread); !math.IsNaN(x) {
+			spread = fmt.Sprintf("%.4f", x)
+		}
+		out.f("%10.4f%10s%10.4f%10.4f  %s\n", r.Accuracy, spread, r.MacroF1, r.LogLoss, settings(r))
 	}
 	if t := found.Test; t != nil {
 		out.f("\nThe best by %s, tested on the documents set aside:\n%10.4f%10s%10.4f%10.4f  %s\n", found.Metric, t.Accuracy, "", t.MacroF1, t.LogLoss, settings(t))
@@ -192,7 +197,7 @@ func writeFound(p cli.Process, found *tune.Found) error {
 func settings(r *tune.Result) string {
 	var out []string
 	for _, s := range r.Point {
-		out = append(out, s.Path+"="+s.Value)
+		out = append(out, s.String())
 	}
 	return strings.Join(out, " ")
 }

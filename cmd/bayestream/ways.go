@@ -61,25 +61,29 @@ func (f *wayFlags) problems(files []string) error {
 	return errors.Join(found...)
 }
 
-// divide divides the documents of the files as the flags say, and tests.
-func (f *wayFlags) divide(ctx context.Context, p cli.Process, spec *model.Spec, bad *offline.OnBad, files []string) (*offline.Result, error) {
+// divide divides the documents of the files as the flags say, and tests. It returns the documents that may
+// be learned, too: all of them, but with --train and --test only the former.
+func (f *wayFlags) divide(ctx context.Context, p cli.Process, spec *model.Spec, bad *offline.OnBad, files []string) (*offline.Result, *offline.Corpus, error) {
 	o := evaluate.Options{}
 	if f.Train != "" {
-		train, err := f.corpus(p, spec, bad, f.Train)
-		if err != nil {
-			return nil, err
-		}
-		test, err := f.corpus(p, spec, bad, f.Test)
-		if err != nil {
-			return nil, err
-		}
-		return offline.TrainTest(train, test, o)
+		files = []string{f.Train}
 	}
 	c, err := f.corpus(p, spec, bad, files...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	r, err := f.test(ctx, p, c, bad, o)
+	return r, c, err
+}
+
+func (f *wayFlags) test(ctx context.Context, p cli.Process, c *offline.Corpus, bad *offline.OnBad, o evaluate.Options) (*offline.Result, error) {
 	switch {
+	case f.Train != "":
+		test, err := f.corpus(p, c.Spec, bad, f.Test)
+		if err != nil {
+			return nil, err
+		}
+		return offline.TrainTest(c, test, o)
 	case f.LOO:
 		return offline.LeaveOneOut(ctx, c, o)
 	case f.Prequential:
@@ -125,4 +129,27 @@ func (f *wayFlags) splits(c *offline.Corpus) ([]evaluate.Split, error) {
 		plan.Round++
 	}
 	return all, nil
+}
+
+// words says how documents are divided.
+func (f *wayFlags) words() string {
+	times := ""
+	if f.Repeat > 1 {
+		times = fmt.Sprintf(", %d times", f.Repeat)
+	}
+	switch {
+	case f.Train != "":
+		return fmt.Sprintf("learned %s, tested on %s", f.Train, f.Test)
+	case f.LOO:
+		return "leave one out"
+	case f.Prequential:
+		late := ""
+		if f.Delay > 0 {
+			late = fmt.Sprintf(", which happens %d documents later", f.Delay)
+		}
+		return "every document is tested before it is learned" + late
+	case f.CV > 0:
+		return fmt.Sprintf("cross-validation in %d folds%s, seed %d", f.CV, times, f.Seed)
+	}
+	return fmt.Sprintf("tested on a share of %v%s, seed %d", f.Holdout, times, f.Seed)
 }

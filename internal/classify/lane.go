@@ -31,6 +31,7 @@ type lane struct {
 	scorer   *model.Scorer
 	emit     *wire.Emitter
 	options  model.Options
+	json     bool
 	document wire.Document
 	features model.Features
 	decision model.Decision
@@ -40,7 +41,8 @@ type lane struct {
 
 // newLane returns a lane for models of the spec.
 func newLane(c *config.Classify, s *model.Spec, abstain func(string)) (*lane, error) {
-	decoder, err := wire.NewDecoder(worker.Schema(c.Worker, s, "", ""))
+	schema := worker.Schema(c.Worker, s, "", "")
+	decoder, err := wire.NewDecoder(schema)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +55,7 @@ func newLane(c *config.Classify, s *model.Spec, abstain func(string)) (*lane, er
 		return nil, err
 	}
 	return &lane{
-		spec: s, decoder: decoder, extract: extract, emit: emit, scorer: model.NewScorer(), options: model.Options{Evidence: c.Evidence}, abstain: abstain,
+		spec: s, json: schema.Format == wire.FormatJSON, decoder: decoder, extract: extract, emit: emit, scorer: model.NewScorer(), options: model.Options{Evidence: c.Evidence}, abstain: abstain,
 	}, nil
 }
 
@@ -99,11 +101,13 @@ func (l *lane) body(body []byte, s *fold.State) ([]byte, error) {
 	if err := l.decoder.Body(body, &l.document); err != nil {
 		return nil, err
 	}
-	prior, err := wire.BodyPrior(body)
-	if err != nil {
-		return nil, err
+	if l.json { // elsewhere the body is the document itself, whatever it looks like
+		prior, err := wire.BodyPrior(body)
+		if err != nil {
+			return nil, err
+		}
+		l.options.Prior = prior
 	}
-	l.options.Prior = prior
 	if err := l.decide(s); err != nil {
 		return nil, err
 	}

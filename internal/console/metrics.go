@@ -100,11 +100,12 @@ func (m *Metrics) registerCommon() {
 		m.reasons[string(reason)] = true
 		m.deadLetters.WithLabelValues(string(reason))
 	}
+	m.reasons[wire.SkipUnknownID], m.reasons[wire.SkipLost] = true, true
 	m.lag = r.gauges("lag_records", "Records of an assigned partition that are not worked on yet.", "partition")
 	m.assigned = r.gauge("assigned_partitions", "Partitions that the consumer group gave to this worker.")
 	m.generations = r.counter("group_generations_total", "Generations of the consumer group that this worker took part in; each is the end of a rebalance.")
 	m.fetched = r.counter("fetched_records_total", "Records fetched from the worker's input topic.")
-	m.fetchedSize = r.counter("fetched_bytes_total", "Bytes of keys, values and headers fetched from the worker's input topic.")
+	m.fetchedSize = r.counter("fetched_bytes_total", "Bytes of values fetched from the worker's input topic.")
 	m.checkpointRows = r.counter("checkpoint_rows_total", "Changed rows written to the model file.")
 	m.checkpointTime = r.histogram("checkpoint_duration_seconds", "Time that a checkpoint of the model file took.", durations)
 	r.computed("checkpoint_age_seconds", "Time since the last checkpoint of the model file; before the first one, since the worker started.", m.checkpointAge)
@@ -148,6 +149,9 @@ func (m *Metrics) DeadLetter(reason string) { m.deadLetters.WithLabelValues(m.kn
 
 // Skipped counts n records of the training topic that were read and not counted.
 func (m *Metrics) Skipped(reason string, n int) {
+	if n == 0 {
+		return
+	}
 	m.skipped.WithLabelValues(m.known(reason)).Add(float64(n))
 }
 

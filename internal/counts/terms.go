@@ -103,7 +103,7 @@ func (d *Terms) validateCells(i, classes int) error {
 	return nil
 }
 
-// Fits reports whether d can be added without a count below zero; ids maps the indexes of the
+// Fits reports whether d can be added without a count below zero or beyond MaxCount; ids maps the indexes of the
 // delta's classes to class numbers, -1 for a class the table does not have.
 func (t *Table) Fits(d *Terms, ids []int) error {
 	for i := range d.Ends {
@@ -111,6 +111,10 @@ func (t *Table) Fits(d *Terms, ids []int) error {
 		row := -2
 		for j := begin; j < end; j++ {
 			if d.Count[j] > 0 {
+				// A count is at most the total of its class: no need to look it up.
+				if class := ids[d.Class[j]]; class >= 0 && t.Total(class) > MaxCount-d.Count[j] {
+					return fmt.Errorf("term %q: class %d would have more than %d tokens", d.Term(i), class, int64(MaxCount))
+				}
 				continue
 			}
 			if row == -2 {
@@ -126,6 +130,27 @@ func (t *Table) Fits(d *Terms, ids []int) error {
 		}
 	}
 	return nil
+}
+
+// TotalAfter returns what Total(ids[class]) will be when d is added; class is an index of the delta's classes.
+func (t *Table) TotalAfter(d *Terms, ids []int, class int) int64 {
+	var sum int64
+	if ids[class] >= 0 {
+		sum = t.Total(ids[class])
+	}
+	for i := range d.Ends {
+		begin, end := d.Range(i)
+		for j := begin; j < end; j++ {
+			if int(d.Class[j]) != class {
+				continue
+			}
+			if t.isFrozen && t.Lookup(bow.Hash(d.Term(i)), d.Term(i)) < 0 {
+				break // not admitted: is not counted
+			}
+			sum += d.Count[j]
+		}
+	}
+	return sum
 }
 
 // Apply adds d, which Fits. Terms that are there come first and new ones after them, in byte order

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -34,7 +33,7 @@ func open(o Options) (source, error) {
 	}
 	f, err := os.Open(o.Data)
 	if err != nil {
-		return nil, fmt.Errorf("demo: %w", err)
+		return nil, err
 	}
 	decoder, err := wire.NewDecoder(wire.Schema{HasText: true})
 	if err != nil {
@@ -42,7 +41,7 @@ func open(o Options) (source, error) {
 	}
 	items, err := wire.NewItems(filepath.Base(o.Data), f, decoder)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("demo: %w", err), f.Close())
+		return nil, errors.Join(err, f.Close())
 	}
 	return &fileSource{file: f, items: items}, nil
 }
@@ -81,7 +80,7 @@ func (s *fileSource) Next(n int) ([]item, error) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("demo: %w", err)
+			return nil, err
 		}
 		out = append(out, item{x.ID, x.Label, x.Text})
 	}

@@ -101,6 +101,18 @@ func (b *Block) Fits(class int, other *Sums) bool {
 	return have.Fits(other)
 }
 
+// EndsEmpty reports whether nothing is left of class when other, which may be nil, is added.
+func (b *Block) EndsEmpty(class int, other *Sums) bool {
+	left := NewSums(b.o.Fields, b.o.Full())
+	if have := b.Sums(class); have != nil {
+		left.Add(have)
+	}
+	if other != nil {
+		left.Add(other)
+	}
+	return left.IsZero()
+}
+
 // Prepare fits the densities of the classes in live. It must be called after changes and before
 // LogLikelihood.
 func (b *Block) Prepare(live []int) {

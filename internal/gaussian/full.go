@@ -16,6 +16,7 @@ const maxCondition = 1e13
 type correlated struct {
 	digits int
 	mean   []float64
+	center []center // the same, for differences
 	cov    *covariance
 }
 
@@ -32,7 +33,7 @@ func (d *correlated) problem([]Number) string { return d.cov.singular }
 func (d *correlated) logDensity(x []Number, buf []float64) float64 {
 	diff := buf[:len(x)]
 	for i, v := range x {
-		diff[i] = Float(v.Value, d.digits) - d.mean[i]
+		diff[i] = d.center[i].diff(v.Value, d.digits)
 	}
 	return d.cov.constant - 0.5*d.cov.mahalanobis(diff)
 }
@@ -101,7 +102,7 @@ func (b *Block) fitFull(live []int) {
 		}
 		d := &correlated{digits: b.o.Digits, cov: pooled}
 		for i := range b.o.Fields {
-			d.mean = append(d.mean, s.mean(i, b.o.Digits))
+			d.mean, d.center = append(d.mean, s.mean(i, b.o.Digits)), append(d.center, s.center(i))
 		}
 		if pooled == nil {
 			d.cov = b.ownCovariance(s, extra)
@@ -132,9 +133,10 @@ func (b *Block) classCovariance(s *Sums, n int64) *mat.SymDense {
 	if n <= 0 {
 		return m
 	}
+	x, unit, q := newScatters(s), perRowUnit(n, b.o.Digits), newQuotient()
 	for i := range b.o.Fields {
 		for j := i; j < b.o.Fields; j++ {
-			m.SetSym(i, j, perRow(s.scatter(i, j), n, b.o.Digits))
+			m.SetSym(i, j, round(q.Quo(x.at(i, j), unit)))
 		}
 	}
 	return m
@@ -171,10 +173,20 @@ func (b *Block) pooledExact(live []int, n int64) *mat.SymDense {
 	if n <= 0 {
 		return m
 	}
+	var parts []*scatters
+	for _, c := range live {
+		if s := b.Sums(c); s != nil && s.rows(0) > 0 {
+			parts = append(parts, newScatters(s))
+		}
+	}
+	unit, sum, q := perRowUnit(n, b.o.Digits), newQuotient(), newQuotient()
 	for i := range b.o.Fields {
 		for j := i; j < b.o.Fields; j++ {
-			scatter, _, _ := b.pooledScatter(live, i, j)
-			m.SetSym(i, j, perRow(scatter, n, b.o.Digits))
+			sum.SetInt64(0)
+			for _, x := range parts {
+				sum.Add(sum, x.at(i, j))
+			}
+			m.SetSym(i, j, round(q.Quo(sum, unit)))
 		}
 	}
 	return m

@@ -52,6 +52,13 @@ func magnitude(x int64) uint64 {
 
 // Big returns z as a big.Int.
 func (z Int192) Big() *big.Int {
+	n := new(big.Int)
+	z.set(n)
+	return n
+}
+
+// set sets n to z.
+func (z Int192) set(n *big.Int) {
 	negative := z[2]>>63 == 1
 	if negative {
 		z = z.Neg()
@@ -60,11 +67,10 @@ func (z Int192) Big() *big.Int {
 	for i, w := range z {
 		binary.BigEndian.PutUint64(b[16-8*i:], w)
 	}
-	n := new(big.Int).SetBytes(b[:])
+	n.SetBytes(b[:])
 	if negative {
 		n.Neg(n)
 	}
-	return n
 }
 
 // IsZero reports whether z is 0.

@@ -8,6 +8,7 @@ var log2Pi = math.Log(2 * math.Pi)
 type independent struct {
 	digits   int
 	mean     []float64
+	center   []center  // the same, for differences
 	variance []float64 // 0: cannot be evaluated
 	constant []float64 // -1/2 ln(2 pi variance)
 }
@@ -25,7 +26,7 @@ func (d *independent) logDensity(x []Number, _ []float64) float64 {
 	sum := 0.0
 	for i, v := range x {
 		if v.Present {
-			diff := Float(v.Value, d.digits) - d.mean[i]
+			diff := d.center[i].diff(v.Value, d.digits)
 			sum += d.constant[i] - 0.5*diff*diff/d.variance[i]
 		}
 	}
@@ -42,15 +43,15 @@ func (b *Block) fitNaive(live []int) {
 		}
 		d := &independent{digits: b.o.Digits}
 		for i := range b.o.Fields {
-			mean, variance := 0.0, 0.0
+			mean, variance, at := 0.0, 0.0, center{}
 			if s.rows(i) > 0 {
-				mean = s.mean(i, b.o.Digits)
+				mean, at = s.mean(i, b.o.Digits), s.center(i)
 				variance = b.variance(s, i, shared) + extra
 			}
 			if !usable(variance) {
 				variance = 0
 			}
-			d.mean, d.variance = append(d.mean, mean), append(d.variance, variance)
+			d.mean, d.center, d.variance = append(d.mean, mean), append(d.center, at), append(d.variance, variance)
 			d.constant = append(d.constant, -0.5*(log2Pi+math.Log(variance)))
 		}
 		b.fitted[c] = d

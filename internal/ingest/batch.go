@@ -14,13 +14,6 @@ import (
 	"bayestream/internal/wire"
 )
 
-// skipUnknownID is the reason for a forget of a document that the ledger does not know: it was never
-// learned, is forgotten already, or has left the ledger. Nothing is wrong with the record.
-const skipUnknownID = "unknown_id"
-
-// skipLost is the reason for records that were deleted before they were counted, with --accept-loss.
-const skipLost = "lost"
-
 // texts reads the records that were learned or are referred to. A nil record is gone.
 type texts interface {
 	Read(ctx context.Context, topic string, partition int32, offset int64) (*stream.Record, error)
@@ -53,7 +46,8 @@ type batch struct {
 	fresh      map[string]bool          // classes that this batch brings
 	dead       []stream.Record
 	learned    int
-	size       int // of everything but the counts
+	lost       int64 // records behind the skip of that reason
+	size       int   // of everything but the counts
 }
 
 // begin empties the batch for records from offset start on.
@@ -62,14 +56,30 @@ func (b *batch) begin(start int64) {
 	b.start, b.end = start, start
 	b.skipped, b.changes, b.dead = nil, nil, nil
 	b.pending, b.fresh = map[string]*fold.Learned{}, map[string]bool{}
-	b.learned, b.size = 0, 0
+	b.learned, b.lost, b.size = 0, 0, 0
 }
 
-// full reports whether another record might not fit.
-func (b *batch) full(records int) bool {
-	// The largest single change replaces 5,000 terms of 64 bytes by 5,000 others.
-	const room = 2 * (5000*(64+8+11) + 4096)
-	return len(b.skipped)+b.learned+len(b.changes) > 0 && (b.builder.Size()+b.size+room > modellog.MaxDelta || b.learned >= records)
+// errFull says that a record was not counted, because it does not fit into the delta any more.
+var errFull = errors.New("the delta is full")
+
+// empty reports whether the batch holds nothing yet.
+func (b *batch) empty() bool { return len(b.skipped)+b.learned+len(b.changes) == 0 }
+
+// fits reports whether changes of at most cost bytes fit into the delta beside what it holds.
+func (b *batch) fits(cost int) bool {
+	const change = 2048 // of the ledger, at its longest
+	return b.builder.Size()+b.size+cost+change <= modellog.MaxDelta
+}
+
+// room refuses a change that does not fit: for now, or for good where it would not fit alone.
+func (b *batch) room(cost int) error {
+	switch {
+	case b.fits(cost):
+		return nil
+	case !b.empty():
+		return errFull
+	}
+	return wire.Rejectf(wire.TooLarge, "its counts take up to %d bytes, more than one record of the model log may have (%d): lower limits.terms_per_document or the number of fields", cost, modellog.MaxDelta)
 }
 
 // delta returns what the batch says.
@@ -80,10 +90,12 @@ func (b *batch) delta(counting model.Fingerprint, fromStart bool) *fold.Delta {
 	}
 }
 
-// add counts one record. What cannot be used becomes a dead letter; the error is for trouble that
-// passes.
+// add counts one record. What cannot be used becomes a dead letter; the error is errFull, after which
+// the record is not counted, or trouble that passes.
 func (b *batch) add(ctx context.Context, rec *stream.Record) error {
-	b.end = rec.Offset + 1
+	if !b.empty() && !b.fits(0) {
+		return errFull
+	}
 	err := b.decoder.Training(rec, &b.training)
 	if err == nil {
 		if b.training.Kind == wire.Forget {
@@ -95,7 +107,10 @@ func (b *batch) add(ctx context.Context, rec *stream.Record) error {
 	var reject *wire.Reject
 	if errors.As(err, &reject) {
 		b.reject(rec, reject)
-		return nil
+		err = nil
+	}
+	if err == nil {
+		b.end = rec.Offset + 1
 	}
 	return err
 }
@@ -130,6 +145,7 @@ func (b *batch) learn(ctx context.Context, rec *stream.Record) error {
 	if err != nil {
 		return err
 	}
+	cost := b.builder.Cost(t.Label, &b.features)
 	before, replaces := b.find(t)
 	if replaces {
 		if before.Sum == now.Sum && before.Label == now.Label && before.Weight == now.Weight {
@@ -139,6 +155,12 @@ func (b *batch) learn(ctx context.Context, rec *stream.Record) error {
 		if err := b.recall(ctx, t.ID, before); err != nil {
 			return err
 		}
+		cost += b.builder.Cost(before.Label, &b.old)
+	}
+	if err := b.room(cost); err != nil {
+		return err
+	}
+	if replaces {
 		b.builder.Observe(before.Label, -before.Weight, &b.old)
 	}
 	b.onScored(t.Label, &b.features)
@@ -158,10 +180,13 @@ func (b *batch) forget(ctx context.Context, rec *stream.Record) error {
 	id := b.training.ID
 	before, ok := b.find(&b.training)
 	if !ok {
-		b.skip(rec.Offset, skipUnknownID)
+		b.skip(rec.Offset, wire.SkipUnknownID)
 		return nil
 	}
 	if err := b.recall(ctx, id, before); err != nil {
+		return err
+	}
+	if err := b.room(b.builder.Cost(before.Label, &b.old)); err != nil {
 		return err
 	}
 	b.builder.Observe(before.Label, -before.Weight, &b.old)

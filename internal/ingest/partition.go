@@ -145,7 +145,8 @@ func (p *partition) lost(cursor, first int64) (stream.Fetched, error) {
 			"and start ingest with --accept-loss to go on without them", p.source.Topic, p.source.Partition, cursor, first-1)
 	}
 	p.log.Error("records were deleted before they were counted", "topic", p.source.Topic, "partition", p.source.Partition, "from", cursor, "to", first-1)
-	p.batch.skip(cursor, skipLost)
+	p.batch.skip(cursor, wire.SkipLost)
+	p.batch.lost += first - cursor
 	p.batch.end = first
 	return stream.Fetched{Next: first}, nil
 }
@@ -182,10 +183,14 @@ func (p *partition) learn(ctx context.Context, got stream.Fetched) error {
 // collect adds records to the batch until it is full; it returns how many.
 func (p *partition) collect(ctx context.Context, records []stream.Record) (int, error) {
 	for i := range records {
-		if p.batch.full(p.config.MaxRecords) {
+		if p.batch.learned >= p.config.MaxRecords {
 			return i, nil
 		}
-		if err := p.batch.add(ctx, &records[i]); err != nil {
+		err := p.batch.add(ctx, &records[i])
+		if errors.Is(err, errFull) {
+			return i, nil
+		}
+		if err != nil {
 			return i, err
 		}
 	}
@@ -210,8 +215,11 @@ func (p *partition) commit() error {
 	}
 	p.worker.Metrics.Learned(b.learned)
 	for _, s := range b.skipped {
-		p.worker.Metrics.Skipped(s.Reason, 1)
+		if s.Reason != wire.SkipLost {
+			p.worker.Metrics.Skipped(s.Reason, 1)
+		}
 	}
+	p.worker.Metrics.Skipped(wire.SkipLost, int(b.lost))
 	if err := p.assign.Commit(b.end); err != nil && !errors.Is(err, stream.ErrGenerationEnded) {
 		p.log.Warn("the group's offset was not committed; it is for lag tools only", "error", err)
 	}
@@ -223,7 +231,7 @@ var errMoved = errors.New("another worker counted these records while the delta 
 
 // append writes the delta and waits until the fold has passed it.
 func (p *partition) append(ctx context.Context, b *batch) error {
-	value, err := modellog.EncodeDelta(b.delta(p.counting, p.begin.FromStart))
+	value, err := modellog.EncodeDelta(b.delta(p.counting, p.begin.FromStart && b.start == p.begin.Begin))
 	if err != nil {
 		return fmt.Errorf("encode delta: %w", err)
 	}

@@ -69,6 +69,13 @@ func readSpec(c config.Ingest) (*model.Spec, error) {
 	if c.Format != "" {
 		s.Format = c.Format
 	}
+	if s, err = model.ParseSpec(s.YAML()); err != nil {
+		return nil, fmt.Errorf("%s with --format %s: %w", c.Spec, c.Format, err)
+	}
+	// What the decoder refuses must not get into the log, where it would stay.
+	if _, err := wire.NewDecoder(worker.Schema(c.Worker, s, c.LabelField, c.LabelHeader)); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Spec, err)
+	}
 	return s, nil
 }
 

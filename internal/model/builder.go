@@ -110,23 +110,51 @@ func (b *Builder) Labels(yield func(label string, documents int64) bool) {
 	}
 }
 
+// Bounds of what an encoded delta takes beyond its counts: framing, and of each table and each sum.
+const (
+	frameBytes = 64
+	tableBytes = 40
+	sumBytes   = 25
+	termBytes  = 8 // beside the term's own bytes
+	cellBytes  = 11
+)
+
 // Size returns an upper bound of the bytes of the encoded delta.
 func (b *Builder) Size() int {
-	size := b.text.Size()
+	size := frameBytes + tableBytes*(1+len(b.categories)) + 8*len(b.numbers) + b.text.Size()
 	for _, t := range b.categories {
 		size += t.Size()
 	}
 	for _, name := range b.names {
-		size += len(name) + 12
-		for i := range b.numbers {
-			d := len(b.numbers[i].fields)
-			size += 10*d + 25*d
-			if b.numbers[i].full {
-				size += 25 * d * (d + 1) / 2
-			} else {
-				size += 25 * d
-			}
+		size += b.classSize(name)
+	}
+	return size
+}
+
+// classSize bounds what a class takes beside its terms and values.
+func (b *Builder) classSize(name string) int {
+	size := len(name) + 16
+	for i := range b.numbers {
+		d := len(b.numbers[i].fields)
+		products := d
+		if b.numbers[i].full {
+			products = d * (d + 1) / 2
 		}
+		size += 8 + 10*d + sumBytes*(d+products)
+	}
+	return size
+}
+
+// Cost bounds by how much observing a document makes the delta larger.
+func (b *Builder) Cost(label string, f *Features) int {
+	size := b.classSize(label)
+	for i := range f.Bag.Len() {
+		size += len(f.Bag.Term(i)) + termBytes + cellBytes
+	}
+	for i := range b.categories {
+		var value []byte
+		value, b.key = b.values.of(f, i, b.key)
+		size += len(value) + termBytes + cellBytes
 	}
 	return size
 }

@@ -2,7 +2,7 @@ package model
 
 // The statuses of a decision. The first that holds is given.
 const (
-	StatusEmpty  = "empty"  // no known feature: the prior alone decided
+	StatusEmpty  = "empty"  // no known feature: only the prior spoke, and under Bernoulli what is absent
 	StatusCold   = "cold"   // the label or the runner-up has fewer than min_documents
 	StatusUnsure = "unsure" // the reject option costs less than the best label
 	StatusOK     = "ok"

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -145,28 +146,15 @@ func (m *Model) Apply(d *Delta) error {
 	return nil
 }
 
-// fits checks everything that could make Apply fail.
+// ErrInconsistent says that a delta is well formed and cannot come from documents: it counts for a class
+// without documents, or beyond what numbers hold.
+var ErrInconsistent = errors.New("delta does not come from documents")
+
+// fits checks everything that could make Apply fail, or leave counts that belong to nobody.
 func (m *Model) fits(d *Delta) error {
-	ids := make([]int, len(d.Classes))
-	live := len(m.classes.Live())
-	for i, name := range d.Classes {
-		id, ok := m.classes.ID(name)
-		have := int64(0)
-		if ok {
-			have = m.classes.Documents(id)
-		} else {
-			id = -1
-		}
-		ids[i] = id
-		if have+d.Documents[i] < 0 {
-			return fmt.Errorf("class %q: %d documents, %d to take out: %w", name, have, -d.Documents[i], counts.ErrNegative)
-		}
-		if have == 0 && d.Documents[i] > 0 {
-			live++
-		}
-	}
-	if limit := m.spec.Limits.Classes; live > limit && live > len(m.classes.Live()) {
-		return &ErrTooManyClasses{Limit: limit}
+	ids, err := m.classesFit(d)
+	if err != nil {
+		return err
 	}
 	if m.text != nil {
 		if err := m.text.Fits(&d.Text, ids); err != nil {
@@ -178,7 +166,65 @@ func (m *Model) fits(d *Delta) error {
 			return err
 		}
 	}
-	return m.numbersFit(d, ids)
+	if err := m.numbersFit(d, ids); err != nil {
+		return err
+	}
+	for i, id := range ids {
+		if id >= 0 && m.classes.Documents(id)+d.Documents[i] == 0 && !m.endsEmpty(d, ids, i) {
+			return fmt.Errorf("class %q loses its last document and keeps counts: %w", d.Classes[i], ErrInconsistent)
+		}
+	}
+	return nil
+}
+
+// classesFit returns the numbers of the delta's classes, -1 for a new one.
+func (m *Model) classesFit(d *Delta) (ids []int, err error) {
+	ids = make([]int, len(d.Classes))
+	live, total := len(m.classes.Live()), m.classes.Total()
+	for i, name := range d.Classes {
+		id, ok := m.classes.ID(name)
+		have := int64(0)
+		if ok {
+			have = m.classes.Documents(id)
+		} else {
+			id = -1
+		}
+		ids[i] = id
+		n := d.Documents[i]
+		switch {
+		case have+n < 0 && n < 0:
+			return nil, fmt.Errorf("class %q: %d documents, %d to take out: %w", name, have, -n, counts.ErrNegative)
+		case !ok && n <= 0:
+			return nil, fmt.Errorf("class %q is new and gets no documents: %w", name, ErrInconsistent)
+		case n > counts.MaxCount || total > counts.MaxCount-max(n, 0):
+			return nil, fmt.Errorf("class %q gets %d documents, too many to count: %w", name, n, ErrInconsistent)
+		case have == 0:
+			live++
+		}
+		total += n
+	}
+	if limit := m.spec.Limits.Classes; live > limit && live > len(m.classes.Live()) {
+		return nil, &ErrTooManyClasses{Limit: limit}
+	}
+	return ids, nil
+}
+
+// endsEmpty reports whether nothing is counted for the i-th class of d once d is added.
+func (m *Model) endsEmpty(d *Delta, ids []int, i int) bool {
+	if m.text != nil && m.text.TotalAfter(&d.Text, ids, i) != 0 {
+		return false
+	}
+	for k := range m.blocks {
+		if m.blocks[k].table.TotalAfter(&d.Categories[k], ids, i) != 0 {
+			return false
+		}
+	}
+	for k := range m.numbers {
+		if !m.numbers[k].EndsEmpty(ids[i], d.Numbers[k][i]) {
+			return false
+		}
+	}
+	return true
 }
 
 func (m *Model) numbersFit(d *Delta, ids []int) error {

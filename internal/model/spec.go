@@ -28,78 +28,78 @@ const (
 // Spec says what a model is: which fields it reads, how it counts them and how it decides. It is
 // written in YAML and travels in the model log. ParseSpec gives one that is valid and complete.
 type Spec struct {
-	Name       string          `yaml:"name"`
-	Format     string          `yaml:"format,omitempty"` // of the records: json, text or mail
-	Classes    []string        `yaml:"classes,omitempty"`
-	Text       *TextSpec       `yaml:"text,omitempty"`
-	Numbers    []NumberSpec    `yaml:"numbers,omitempty"`
-	Categories []FieldSpec     `yaml:"categories,omitempty"`
-	Histograms []HistogramSpec `yaml:"histograms,omitempty"`
-	Prior      Prior           `yaml:"prior"`
-	Decision   DecisionSpec    `yaml:"decision"`
-	Limits     Limits          `yaml:"limits"`
+	Name       string          `yaml:"name" json:",omitempty,omitzero"`
+	Format     string          `yaml:"format,omitempty" json:",omitempty,omitzero"` // of the records: json, text or mail
+	Classes    []string        `yaml:"classes,omitempty" json:",omitempty,omitzero"`
+	Text       *TextSpec       `yaml:"text,omitempty" json:",omitempty,omitzero"`
+	Numbers    []NumberSpec    `yaml:"numbers,omitempty" json:",omitempty,omitzero"`
+	Categories []FieldSpec     `yaml:"categories,omitempty" json:",omitempty,omitzero"`
+	Histograms []HistogramSpec `yaml:"histograms,omitempty" json:",omitempty,omitzero"`
+	Prior      Prior           `yaml:"prior" json:",omitempty,omitzero"`
+	Decision   DecisionSpec    `yaml:"decision" json:",omitempty,omitzero"`
+	Limits     Limits          `yaml:"limits" json:",omitempty,omitzero"`
 }
 
 // TextSpec is the block of the words.
 type TextSpec struct {
-	Field      string   `yaml:"field"`
-	Language   string   `yaml:"language"`
-	Stem       bool     `yaml:"stem"`
-	NGrams     int      `yaml:"ngrams"`
-	Chars      []int    `yaml:"chars,omitempty,flow"` // [min, max] of character n-grams
-	Stop       []string `yaml:"stop,omitempty"`
-	HTML       bool     `yaml:"html,omitempty"`
-	Likelihood string   `yaml:"likelihood"`
-	Alpha      float64  `yaml:"alpha"`
-	Norm       bool     `yaml:"norm,omitempty"`   // of complement
-	Weight     float64  `yaml:"weight,omitempty"` // of complement's score beside other blocks
+	Field      string   `yaml:"field" json:",omitempty,omitzero"`
+	Language   string   `yaml:"language" json:",omitempty,omitzero"`
+	Stem       bool     `yaml:"stem" json:",omitempty,omitzero"`
+	NGrams     int      `yaml:"ngrams" json:",omitempty,omitzero"`
+	Chars      []int    `yaml:"chars,omitempty,flow" json:",omitempty,omitzero"` // [min, max] of character n-grams
+	Stop       []string `yaml:"stop,omitempty" json:",omitempty,omitzero"`
+	HTML       bool     `yaml:"html,omitempty" json:",omitempty,omitzero"`
+	Likelihood string   `yaml:"likelihood" json:",omitempty,omitzero"`
+	Alpha      float64  `yaml:"alpha" json:",omitempty,omitzero"`
+	Norm       bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`   // of complement
+	Weight     float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"` // of complement's score beside other blocks
 }
 
 // NumberSpec is a block of numeric fields.
 type NumberSpec struct {
-	Fields       []string  `yaml:"fields,flow"`
-	Likelihood   string    `yaml:"likelihood"`
-	Variance     string    `yaml:"variance,omitempty"`    // own, shared, isotropic
-	Denominator  string    `yaml:"denominator,omitempty"` // mle, unbiased
-	VarSmoothing float64   `yaml:"var_smoothing,omitempty"`
-	Shrinkage    Shrinkage `yaml:"shrinkage,omitempty"`
-	RegParam     float64   `yaml:"reg_param,omitempty"`
-	Scale        float64   `yaml:"scale"`
+	Fields       []string  `yaml:"fields,flow" json:",omitempty,omitzero"`
+	Likelihood   string    `yaml:"likelihood" json:",omitempty,omitzero"`
+	Variance     string    `yaml:"variance,omitempty" json:",omitempty,omitzero"`    // own, shared, isotropic
+	Denominator  string    `yaml:"denominator,omitempty" json:",omitempty,omitzero"` // mle, unbiased
+	VarSmoothing float64   `yaml:"var_smoothing,omitempty" json:",omitempty,omitzero"`
+	Shrinkage    Shrinkage `yaml:"shrinkage,omitempty" json:",omitempty,omitzero"`
+	RegParam     float64   `yaml:"reg_param,omitempty" json:",omitempty,omitzero"`
+	Scale        float64   `yaml:"scale" json:",omitempty,omitzero"`
 }
 
 // FieldSpec is a categorical field.
 type FieldSpec struct {
-	Field  string   `yaml:"field"`
-	Alpha  float64  `yaml:"alpha"`
-	Values []string `yaml:"values,omitempty,flow"`
+	Field  string   `yaml:"field" json:",omitempty,omitzero"`
+	Alpha  float64  `yaml:"alpha" json:",omitempty,omitzero"`
+	Values []string `yaml:"values,omitempty,flow" json:",omitempty,omitzero"`
 }
 
 // HistogramSpec is a numeric field whose densities are histograms of equal bins from From to To; the outer
 // bins are open.
 type HistogramSpec struct {
-	Field string  `yaml:"field"`
-	From  float64 `yaml:"from"`
-	To    float64 `yaml:"to"`
-	Bins  int     `yaml:"bins"`
-	Alpha float64 `yaml:"alpha"`
+	Field string  `yaml:"field" json:",omitempty,omitzero"`
+	From  float64 `yaml:"from" json:",omitempty,omitzero"`
+	To    float64 `yaml:"to" json:",omitempty,omitzero"`
+	Bins  int     `yaml:"bins" json:",omitempty,omitzero"`
+	Alpha float64 `yaml:"alpha" json:",omitempty,omitzero"`
 }
 
 // DecisionSpec says what mistakes cost and when to say nothing.
 type DecisionSpec struct {
-	Loss         map[string]map[string]float64 `yaml:"loss,omitempty,flow"` // loss[true][decided]; unlisted 1, diagonal 0
-	Reject       *float64                      `yaml:"reject,omitempty"`    // cost of no decision; nil: never
-	MinDocuments int64                         `yaml:"min_documents"`
-	Ties         string                        `yaml:"ties"` // first (by name) or random (by a seed from the id)
+	Loss         map[string]map[string]float64 `yaml:"loss,omitempty,flow" json:",omitempty,omitzero"` // loss[true][decided]; unlisted 1, diagonal 0
+	Reject       *float64                      `yaml:"reject,omitempty" json:",omitempty,omitzero"`    // cost of no decision; nil: never
+	MinDocuments int64                         `yaml:"min_documents" json:",omitempty,omitzero"`
+	Ties         string                        `yaml:"ties" json:",omitempty,omitzero"` // first (by name) or random (by a seed from the id)
 }
 
 // Limits bound what one record, and all of them, may take.
 type Limits struct {
-	Terms            int `yaml:"terms"`
-	TermsPerDocument int `yaml:"terms_per_document"`
-	TermBytes        int `yaml:"term_bytes"`
-	RecordBytes      int `yaml:"record_bytes"`
-	Classes          int `yaml:"classes"`
-	Ledger           int `yaml:"ledger"`
+	Terms            int `yaml:"terms" json:",omitempty,omitzero"`
+	TermsPerDocument int `yaml:"terms_per_document" json:",omitempty,omitzero"`
+	TermBytes        int `yaml:"term_bytes" json:",omitempty,omitzero"`
+	RecordBytes      int `yaml:"record_bytes" json:",omitempty,omitzero"`
+	Classes          int `yaml:"classes" json:",omitempty,omitzero"`
+	Ledger           int `yaml:"ledger" json:",omitempty,omitzero"`
 }
 
 // DefaultSpec returns the model that there is without a spec: the words of the field "text",
@@ -203,20 +203,20 @@ func (f Fingerprint) String() string { return hex.EncodeToString(f[:8]) }
 
 // counting is what must be equal for two specs to count alike: it fixes the model topic.
 type counting struct {
-	Revision   int
-	Format     string
-	Classes    []string
-	Text       *TextSpec
-	Presence   bool
-	Numbers    []countedNumbers
-	Categories []string
-	Histograms []HistogramSpec
+	Revision   int              `json:",omitempty,omitzero"`
+	Format     string           `json:",omitempty,omitzero"`
+	Classes    []string         `json:",omitempty,omitzero"`
+	Text       *TextSpec        `json:",omitempty,omitzero"`
+	Presence   bool             `json:",omitempty,omitzero"`
+	Numbers    []countedNumbers `json:",omitempty,omitzero"`
+	Categories []string         `json:",omitempty,omitzero"`
+	Histograms []HistogramSpec  `json:",omitempty,omitzero"`
 	Limits     Limits
 }
 
 type countedNumbers struct {
-	Fields []string
-	Full   bool
+	Fields []string `json:",omitempty,omitzero"`
+	Full   bool     `json:",omitempty,omitzero"`
 	Digits int
 }
 
@@ -254,6 +254,9 @@ func (s *Spec) Scoring() Fingerprint {
 	return digest(c)
 }
 
+// digest hashes the JSON of v, in which whatever is zero is left out: a field that a later version adds
+// must not change the fingerprint of a spec that does not use it, or every model would be foreign after
+// an upgrade.
 func digest(v any) Fingerprint {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -289,7 +292,7 @@ func (s *Spec) CountingDifference(other *Spec) string {
 
 func orNone(b []byte) string {
 	if len(b) == 0 {
-		return "absent"
+		return "not set"
 	}
 	return string(b)
 }

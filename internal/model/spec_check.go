@@ -26,6 +26,9 @@ func (s *Spec) complete() error {
 	if !slices.Contains([]string{"json", "text", "mail"}, s.Format) {
 		return fmt.Errorf("format is %q: want json, text or mail", s.Format)
 	}
+	if s.Format != "json" && s.Text == nil {
+		return fmt.Errorf("format is %s, all of which is text, and the spec has no text block: add one, or use format json", s.Format)
+	}
 	for _, check := range []func() error{s.Limits.complete, s.checkText, s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkClasses, s.Prior.check, s.Decision.check} {
 		if err := check(); err != nil {
 			return err
@@ -249,7 +252,7 @@ func (l *Limits) complete() error {
 	}{
 		{"terms", &l.Terms, 2_000_000, 1, 1 << 30},
 		{"terms_per_document", &l.TermsPerDocument, 5000, 1, 5000},
-		{"term_bytes", &l.TermBytes, 64, 4, 64},
+		{"term_bytes", &l.TermBytes, 64, 16, 64},
 		{"record_bytes", &l.RecordBytes, 1 << 20, 1, 1 << 27},
 		{"classes", &l.Classes, 1000, 1, counts.MaxClasses - 1},
 		{"ledger", &l.Ledger, 1_000_000, 1, 1 << 30},

@@ -13,8 +13,8 @@ import (
 
 // Prior says what is believed of the classes before a document is read.
 type Prior struct {
-	Kind  string             // empirical, uniform, given, pseudo
-	Given map[string]float64 // given: probabilities; pseudo: imagined documents (Dirichlet parameters)
+	Kind  string             `json:",omitempty,omitzero"` // empirical, uniform, given, pseudo
+	Given map[string]float64 `json:",omitempty,omitzero"` // given: probabilities; pseudo: imagined documents (Dirichlet parameters)
 }
 
 // The kinds of prior.
@@ -79,8 +79,8 @@ func (p *Prior) check() error {
 
 // Shrinkage of a covariance: a number from 0 to 1, or "oas".
 type Shrinkage struct {
-	Value float64
-	OAS   bool
+	Value float64 `json:",omitempty,omitzero"`
+	OAS   bool    `json:",omitempty,omitzero"`
 }
 
 // IsZero reports whether there is none, for omitempty.

@@ -38,6 +38,12 @@ func ReadCorpus(s *model.Spec, r dataset.Reader, bad *OnBad) (*Corpus, error) {
 	return c, err
 }
 
+// Model returns a model that has learned all documents.
+func (c *Corpus) Model() (*model.Model, error) {
+	m := model.New(c.Spec)
+	return m, c.apply(m, model.NewBuilder(c.Spec), c.all(), 1)
+}
+
 // Labels returns the labels of the documents in order.
 func (c *Corpus) Labels() []string {
 	out := make([]string, len(c.Documents))

@@ -17,11 +17,6 @@ func Estimate(n, total int64, alpha float64, k int) float64 {
 	return (float64(n) + alpha) / (float64(total) + alpha*float64(k))
 }
 
-// Log returns the natural logarithm of Estimate.
-func Log(n, total int64, alpha float64, k int) float64 {
-	return math.Log(float64(n)+alpha) - math.Log(float64(total)+alpha*float64(k))
-}
-
 const tableSize = 1 << 12
 
 // Logs gives ln(n + alpha) for one alpha, from a table for the small n that nearly all counts are.

@@ -2,6 +2,7 @@ package tokenize
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -47,7 +48,7 @@ func DefaultOptions() Options {
 // check returns what is wrong with the options, as a sentence.
 func (o Options) check() error {
 	switch {
-	case o.Language != none && !known(o.Language):
+	case o.Language != none && !slices.Contains(Languages(), o.Language):
 		return fmt.Errorf("tokenize: language is %q: use one of %s, or %s",
 			o.Language, strings.Join(Languages(), ", "), none)
 	case o.NGrams < 1 || o.NGrams > maxNGrams:

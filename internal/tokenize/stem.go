@@ -11,15 +11,6 @@ func Languages() []string {
 	return []string{"english", "french", "hungarian", "norwegian", "russian", "spanish", "swedish"}
 }
 
-func known(language string) bool {
-	for _, l := range Languages() {
-		if l == language {
-			return true
-		}
-	}
-	return false
-}
-
 // maxStemmed is the length in bytes of the longest word that is stemmed. What is longer is no word of
 // a language: the limit keeps the cost of hostile text down.
 const maxStemmed = 56

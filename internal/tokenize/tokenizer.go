@@ -30,8 +30,8 @@ func New(o Options) (*Tokenizer, error) {
 	}, nil
 }
 
-// NewScanner returns the scratch memory of one goroutine: 128 KiB for normal forms, and up to 2 MiB for
-// the stems of words it has met.
+// NewScanner returns the scratch memory of one goroutine: 128 KiB for normal forms, a few times the
+// longest text, and up to 1.5 MiB for the stems of words it has met.
 func (t *Tokenizer) NewScanner() *Scanner {
 	return &Scanner{options: t.options, chars: t.chars, normal: newNormaliser(), reducer: newReducer(t)}
 }

@@ -99,7 +99,7 @@ func (w Way) fingerprint(c *offline.Corpus) string {
 			n = binary.AppendUvarint(append(n[:0], f.Bag.Term(j)...), uint64(f.Bag.Count(j)))
 			_, _ = h.Write(n) // a hash takes everything
 		}
-		fmt.Fprintf(h, "%v %q\n", f.Numbers, f.Categories)
+		fmt.Fprintf(h, "%v %v\n", f.Numbers, f.Categories)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -70,6 +70,9 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
+// String writes a setting as a flag is written.
+func (s Setting) String() string { return s.Path + "=" + s.Value }
+
 // Points returns all combinations, the last axis turning fastest.
 func Points(axes []Axis) ([][]Setting, error) {
 	points := [][]Setting{nil}

@@ -68,6 +68,12 @@ var reasons = []struct {
 	{CannotUnlearn, "cannot unlearn", "nothing was changed: the old text is no longer there to be taken out exactly"},
 }
 
+// The reasons for which ingest passes over a record without a dead letter: nothing is wrong with it.
+const (
+	SkipUnknownID = "unknown_id" // forgets a document that the ledger does not know
+	SkipLost      = "lost"       // was deleted before it was counted, which --accept-loss allows
+)
+
 // Reasons lists every reason in a fixed order, so that a worker can create the
 // series of its counters before the first dead letter.
 func Reasons() []Reason {

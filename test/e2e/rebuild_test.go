@@ -11,15 +11,26 @@ import (
 	"bayestream/internal/stream"
 )
 
-// anew deletes the model topic and makes it again, empty.
+// anew deletes the model topic and makes it again. Workers that run may write to the new one at once.
 func (p *pipeline) anew() {
 	p.t.Helper()
+	before := p.end(p.model)
 	kafkatest.DeleteTopic(p.t, p.model)
 	p.createTopic(p.model, 1, sound())
-	eventually(p.t, patience, "empty", func() (bool, string) {
-		_, end, err := p.client.Offsets(p.t.Context(), p.model, 0)
-		return err == nil && end == 0, fmt.Sprintf("the new model topic ends at %d, %v", end, err)
+	eventually(p.t, patience, "another topic", func() (bool, string) {
+		now := p.end(p.model)
+		return now < before, fmt.Sprintf("the model topic ends at %d, the old one did at %d", now, before)
 	})
+}
+
+// end returns the end of the only partition of a topic.
+func (p *pipeline) end(topic string) int64 {
+	p.t.Helper()
+	_, end, err := p.client.Offsets(p.t.Context(), topic, 0)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return end
 }
 
 // rounds lets ingest learn n times, a delta each.

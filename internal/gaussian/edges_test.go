@@ -1,0 +1,57 @@
+package gaussian_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"bayestream/internal/gaussian"
+)
+
+// TestOASOfEqualVariances: where all variances are equal and nothing correlates, the oracle's denominator is
+// 0 but for rounding, whatever its sign: the covariance is its own target and stays as it is.
+func TestOASOfEqualVariances(t *testing.T) {
+	for _, d := range []int{1, 2, 3, 5, 6, 7, 10, 11} {
+		for _, a := range []float64{0.1, 0.3, 0.7, 1, 1.1, 3.3, 1000.1} {
+			b := gaussian.NewBlock(gaussian.Options{Fields: d, Kind: gaussian.LDA, OAS: true, Digits: gaussian.DefaultDigits})
+			for i := range d {
+				for _, sign := range []float64{a, -a} {
+					x := make([]float64, d)
+					x[i] = sign
+					learnRows(b, 0, numbers(x...))
+				}
+			}
+			b.Prepare([]int{0})
+			variance := a * a / float64(d)
+			at := make([]float64, d)
+			at[0] = a
+			got, ok := b.Mahalanobis(0, at)
+			if want := a * a / variance; !ok || math.Abs(got-want) > 1e-9*want {
+				t.Errorf("%d fields of variance %v: distance %v, %v; want %v", d, variance, got, ok, want)
+			}
+		}
+	}
+}
+
+// TestSumsWithoutRows: sums that were taken out of by something else than what was put in have no rows and
+// are not zero. They cannot be evaluated, and nothing breaks.
+func TestSumsWithoutRows(t *testing.T) {
+	for _, o := range []gaussian.Options{
+		{Fields: 2}, {Fields: 2, Variance: gaussian.Shared, Unbiased: true}, {Fields: 2, Variance: gaussian.Isotropic, VarSmoothing: 1},
+		{Fields: 2, Kind: gaussian.LDA}, {Fields: 2, Kind: gaussian.LDA, OAS: true, Unbiased: true}, {Fields: 2, Kind: gaussian.QDA, RegParam: 0.5, VarSmoothing: 1},
+	} {
+		t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
+			o.Digits = gaussian.DefaultDigits
+			b := gaussian.NewBlock(o)
+			learnRows(b, 0, numbers(0, 2), numbers(1, 5), numbers(3, 3))
+			learnRows(b, 1, numbers(0, 2))
+			other := gaussian.NewSums(2, o.Full())
+			other.Observe(numbers(0, 7), -1)
+			b.Add(1, other)
+			b.Prepare([]int{0, 1})
+			if got := b.LogLikelihood(make([]float64, 2), []int{0, 1}, numbers(1, 2), make([]float64, 2)); got != gaussian.Abstained {
+				t.Errorf("got outcome %v, want Abstained", got)
+			}
+		})
+	}
+}
