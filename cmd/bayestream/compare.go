@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
@@ -169,7 +170,7 @@ func (c *comparison) write(p cli.Process) error {
 		out.f("%-32s%10s%10s%10s%10s%14s%10s\n", "SPEC", "ACCURACY", "SPREAD", "MACRO F1", "LOG LOSS", "AGAINST FIRST", "P")
 	}
 	for _, s := range c.Specs {
-		out.f("%-32s%10.4f%10.4f%10.4f%10.4f", s.Spec, s.Accuracy.Mean, s.Accuracy.SD, s.MacroF1, s.LogLoss)
+		out.f("%-32s%10.4f%10.4f%10.4f%10.4f", filepath.Base(s.Spec), s.Accuracy.Mean, s.Accuracy.SD, s.MacroF1, s.LogLoss)
 		if s.Against != nil {
 			out.f("%+14.4f%10.4f", s.Against.Difference.Mean, s.Against.P)
 		}

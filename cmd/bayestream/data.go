@@ -38,7 +38,8 @@ func (d *dataFlags) onBad(p cli.Process) *offline.OnBad {
 // inputError gives errors of the data the exit code of wrong input.
 func inputError(err error) error {
 	var line *wire.LineError
-	if errors.As(err, &line) || errors.Is(err, store.ErrDamaged) {
+	var folder *dataset.FolderError
+	if errors.As(err, &line) || errors.As(err, &folder) || errors.Is(err, store.ErrDamaged) {
 		return cli.WrongInput(err)
 	}
 	return missing(err)

@@ -65,6 +65,7 @@ func runDemo(ctx context.Context, p cli.Process) error {
 		Data: f.Data, Brokers: f.Brokers, Addr: f.Addr, State: f.State, Once: f.Once, JSON: f.JSON, Seed: f.Seed,
 		Terminal: terminal, Color: terminal && !plain(p),
 	}, p.Stdout, p.Stderr)
+	err = inputError(err)
 	if f.Once {
 		return err // stopped before the end is not done
 	}

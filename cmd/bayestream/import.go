@@ -11,9 +11,9 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/exchange"
+	"bayestream/internal/fold"
 	"bayestream/internal/model"
 	"bayestream/internal/offline"
-	"bayestream/internal/store"
 )
 
 func init() {
@@ -132,23 +132,17 @@ func (f *importFlags) readFile(p cli.Process, c *exchange.Counts, spec *model.Sp
 
 // add adds the counts to the model file.
 func (f *importFlags) add(c *exchange.Counts) (*imported, error) {
-	_, statErr := os.Stat(f.Model)
-	state, file, err := openModel(f.Model, c.Spec, false)
-	if err != nil {
-		return nil, err
-	}
-	m := state.Model()
-	before := m.Classes().Total()
-	if err = cli.WrongInput(c.AddTo(m)); err == nil {
-		err = file.Write(store.Collect(state))
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		if statErr != nil {
-			err = errors.Join(err, os.Remove(f.Model)) // it was made here, and holds nothing
+	out := &imported{Model: f.Model, Lines: c.Lines}
+	err := changeModel(f.Model, c.Spec, false, func(state *fold.State) error {
+		classes := state.Model().Classes()
+		before := classes.Total()
+		if err := c.AddTo(state.Model()); err != nil {
+			return cli.WrongInput(err)
 		}
-		return nil, err
-	}
-	return &imported{Model: f.Model, Lines: c.Lines, Documents: m.Classes().Total() - before, Total: m.Classes().Total(), Classes: len(m.Classes().Live())}, nil
+		out.Documents, out.Total, out.Classes = classes.Total()-before, classes.Total(), len(classes.Live())
+		return nil
+	})
+	return out, err
 }
 
 // append brings the counts of the model file into the model log.

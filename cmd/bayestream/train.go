@@ -59,15 +59,12 @@ func runTrain(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return err
 	}
-	state, file, err := openModel(f.Model, spec, f.asked())
-	if err != nil {
+	var summary *trainSummary
+	err = changeModel(f.Model, spec, f.asked(), func(state *fold.State) (err error) {
+		summary, err = f.train(ctx, p, state)
 		return err
-	}
-	summary, err := f.train(ctx, p, state)
-	if err == nil {
-		err = file.Write(store.Collect(state))
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
+	})
+	if err != nil {
 		return inputError(err)
 	}
 	if f.JSON {
@@ -90,6 +87,24 @@ type trainSummary struct {
 	Seconds   float64          `json:"seconds"`
 }
 
+// changeModel opens a model file or makes one, changes it, and writes it if that went well. A file that was
+// made is not left behind empty.
+func changeModel(path string, spec *model.Spec, asked bool, change func(*fold.State) error) error {
+	_, statErr := os.Stat(path)
+	state, file, err := openModel(path, spec, asked)
+	if err != nil {
+		return err
+	}
+	if err = change(state); err == nil {
+		err = file.Write(store.Collect(state))
+	}
+	err = errors.Join(err, file.Close())
+	if err != nil && errors.Is(statErr, os.ErrNotExist) {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
+
 // openModel opens a model file that can be learned on, or makes one.
 func openModel(path string, spec *model.Spec, asked bool) (*fold.State, *store.Store, error) {
 	_, statErr := os.Stat(path)
@@ -100,7 +115,7 @@ func openModel(path string, spec *model.Spec, asked bool) (*fold.State, *store.S
 	state, err := file.Load()
 	if err == nil && state == nil {
 		if statErr == nil {
-			err = cli.WrongInput(fmt.Errorf("%s is there and holds no model", path))
+			err = cli.WrongInput(fmt.Errorf("%s is there and holds no model: remove it, or choose another name", path))
 		}
 		return fold.Offline(spec), file, err
 	}

@@ -204,10 +204,17 @@ func openFolder(o Options, root string) (Reader, error) {
 		}
 	}
 	if len(f.files) == 0 {
-		return nil, fmt.Errorf("%s holds no subfolders with files: want one for each class, with its documents", root)
+		return nil, &FolderError{Folder: root}
 	}
 	slices.SortFunc(f.files, func(a, b labelled) int { return strings.Compare(a.path, b.path) })
 	return f, nil
+}
+
+// FolderError says that a folder is not laid out as folders of documents are.
+type FolderError struct{ Folder string }
+
+func (e *FolderError) Error() string {
+	return e.Folder + " holds no subfolders with files: want one for each class, with its documents"
 }
 
 func (f *folder) Read(rec *Record) error {

@@ -143,19 +143,19 @@ func fits(m *model.Model, d *model.Delta) error {
 	return nil
 }
 
+// termsFit bounds the counts of a class by their sum, as the table does.
 func termsFit(table *counts.Table, d *counts.Terms, ids []int) error {
-	for i := range d.Len() {
-		term := d.Term(i)
-		row := table.Lookup(bow.Hash(term), term)
-		if row < 0 {
-			continue
+	sums := make([]int64, len(ids))
+	for i, id := range ids {
+		if id >= 0 {
+			sums[i] = table.Total(id)
 		}
-		begin, end := d.Range(i)
-		for j := begin; j < end; j++ {
-			if id := ids[d.Class[j]]; id >= 0 && table.Count(row, id) > counts.MaxCount-d.Count[j] {
-				return fmt.Errorf("the count of %q would be more than a table can hold", term)
-			}
+	}
+	for j, class := range d.Class {
+		if sums[class] > counts.MaxCount-d.Count[j] {
+			return fmt.Errorf("a class would have more than %d tokens", int64(counts.MaxCount))
 		}
+		sums[class] += d.Count[j]
 	}
 	return nil
 }

@@ -109,14 +109,18 @@ func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler
 	config = config.withDefaults()
 	// kafka-go asks for metadata in a way that makes some brokers create a
 	// topic that is missing, so look first.
-	err := c.retry(ctx, what, 0, func(ctx context.Context) error {
-		_, err := c.askTopic(ctx, config.Topic)
+	m := member{config: config, handle: handle, log: c.log.With("group", config.Group, "topic", config.Topic)}
+	m.count = func(ctx context.Context) (int, error) {
+		topic, err := c.askTopic(ctx, config.Topic)
+		return len(topic.Partitions), err
+	}
+	err := c.retry(ctx, what, 0, func(ctx context.Context) (err error) {
+		m.partitions, err = m.count(ctx)
 		return err
 	})
 	if err != nil {
 		return unlessEnded(ctx, err)
 	}
-	m := member{config: config, handle: handle, log: c.log.With("group", config.Group, "topic", config.Topic)}
 	group, err := kafka.NewConsumerGroup(m.groupConfig(c))
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -143,6 +147,8 @@ type member struct {
 	handle      Handler
 	log         *slog.Logger
 	connections connections
+	count       func(context.Context) (partitions int, err error)
+	partitions  int // of the topic, as last counted before the group was joined
 	current     *generation
 	failing     time.Time // since when joining fails, zero when it does not
 	warned      time.Time // when the operator was last told
@@ -157,8 +163,7 @@ func (m *member) groupConfig(c *Client) kafka.ConsumerGroupConfig {
 		},
 		HeartbeatInterval: m.config.Heartbeat, SessionTimeout: m.config.SessionTimeout,
 		RebalanceTimeout: m.config.RebalanceTimeout, JoinGroupBackoff: m.config.JoinBackoff,
-		WatchPartitionChanges: true, PartitionWatchInterval: m.config.WatchInterval,
-		StartOffset: kafka.FirstOffset,
+		StartOffset: kafka.FirstOffset, // new partitions are watched for in watch.go
 		Logger: kafka.LoggerFunc(func(format string, args ...any) {
 			m.log.Debug("kafka-go: " + fmt.Sprintf(format, args...))
 		}),
@@ -215,6 +220,7 @@ func (m *member) start(ctx context.Context, g *kafka.Generation) {
 	next := newGeneration(m, g)
 	m.current, m.failing = next, time.Time{}
 	g.Start(func(ended context.Context) { next.run(ctx, ended) })
+	g.Start(func(ended context.Context) { next.watch(ctx, ended) })
 }
 
 // drain waits for the handlers, whose context has ended. Heartbeats go on

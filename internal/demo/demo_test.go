@@ -1,0 +1,67 @@
+package demo_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"bayestream/internal/demo"
+	"bayestream/internal/news"
+	"bayestream/internal/wire"
+)
+
+// write makes a file of n news items.
+func write(t *testing.T, n int) string {
+	t.Helper()
+	g := news.New(7)
+	var out []byte
+	for range n {
+		x := g.Next()
+		out = append(wire.AppendTraining(out, x.ID, x.Label, x.Text), '\n')
+	}
+	path := filepath.Join(t.TempDir(), "news.jsonl")
+	if err := os.WriteFile(path, out, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Once through, every record is learned and labelled, and the last line says so.
+func TestOnce(t *testing.T) {
+	const records = 350
+	var stdout, stderr bytes.Buffer
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	o := demo.Options{Data: write(t, records), Addr: "127.0.0.1:0", State: t.TempDir(), Once: true}
+	if err := demo.Run(ctx, o, &stdout, &stderr); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(stdout.String()), "\n")
+	var s demo.Summary
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &s); err != nil {
+		t.Fatalf("%v: %s", err, stdout.String())
+	}
+	if s.Learned != records || s.Labelled != records || s.DeadLetters != 0 || s.State != o.State {
+		t.Errorf("got %+v, want %d learned and labelled", s, records)
+	}
+	if s.Accuracy < 0.4 || s.Accuracy != float64(s.Correct)/records {
+		t.Errorf("got %d right, accuracy %v: the stream was not learned from", s.Correct, s.Accuracy)
+	}
+}
+
+// A record that cannot be used ends the demo with the place of the record.
+func TestBadData(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bad.jsonl")
+	if err := os.WriteFile(path, []byte("{\"text\":\"a\",\"label\":\"b\"}\n{\"text\":\"a\",\"label\":1}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := demo.Run(context.Background(), demo.Options{Data: path, Addr: "127.0.0.1:0", State: t.TempDir(), Once: true}, &bytes.Buffer{}, &bytes.Buffer{})
+	if err == nil || !strings.Contains(err.Error(), "bad.jsonl:2") {
+		t.Fatalf("got %v, want an error that names bad.jsonl:2", err)
+	}
+}
