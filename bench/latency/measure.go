@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -79,7 +80,7 @@ func (b *bench) label(n int64, label string) error {
 	return err
 }
 
-func text(n int64) string { return fmt.Sprintf("unique%dword unique%dword unique%dword", n, n, n) }
+func text(n int64) string { return strings.Repeat(fmt.Sprintf("unique%dword ", n), 3) }
 
 // send writes the current document at the rate until the bench ends.
 func (b *bench) send(rate int, current, sent *atomic.Int64) error {
@@ -113,7 +114,7 @@ func (b *bench) watch(sights chan<- sight) error {
 		got, err := b.client.Fetch(b.ctx, stream.FetchRequest{Topic: b.labels, Offset: next})
 		if err != nil {
 			if b.ctx.Err() != nil {
-				return nil
+				return nil //nolint:nilerr // the bench is over
 			}
 			return err
 		}

@@ -71,7 +71,7 @@ func runReport(ctx context.Context, p cli.Process) error {
 	if err := report.Write(&page, e); err != nil {
 		return err
 	}
-	if err := os.WriteFile(f.Page, page.Bytes(), 0o644); err != nil { //nolint:gosec // a page to show around
+	if err := os.WriteFile(f.Page, page.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	if f.JSON {

@@ -46,9 +46,10 @@ type pipeline struct {
 
 // startPipeline starts the workers and waits until both are ready.
 func startPipeline(ctx context.Context, client *stream.Client, o Options, log *slog.Logger) (*pipeline, error) {
-	p := &pipeline{client: client, classifyHTTP: freeAddress(o.Addr, 0), ingestHTTP: freeAddress(o.Addr, 1)}
+	p := &pipeline{client: client}
 	ctx, p.cancel = context.WithCancel(ctx)
 	p.group, p.ctx = errgroup.WithContext(ctx)
+	p.classifyHTTP, p.ingestHTTP = p.freeAddress(o.Addr, 0), p.freeAddress(o.Addr, 1)
 	p.group.Go(func() error {
 		c := config.Default[config.Ingest]()
 		c.TrainingTopic = topicTraining
@@ -89,7 +90,7 @@ func (p *pipeline) stop() error {
 }
 
 // freeAddress returns the address plus step ports, or a free port beside it if that is taken.
-func freeAddress(address string, step int) string {
+func (p *pipeline) freeAddress(address string, step int) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return address
@@ -102,9 +103,10 @@ func freeAddress(address string, step int) string {
 	if n == 0 {
 		want = address
 	}
-	l, err := net.Listen("tcp", want)
+	var listen net.ListenConfig
+	l, err := listen.Listen(p.ctx, "tcp", want)
 	if err != nil {
-		if l, err = net.Listen("tcp", net.JoinHostPort(host, "0")); err != nil {
+		if l, err = listen.Listen(p.ctx, "tcp", net.JoinHostPort(host, "0")); err != nil {
 			return want // the worker will say what is wrong with it
 		}
 	}

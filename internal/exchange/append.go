@@ -58,11 +58,11 @@ func Append(ctx context.Context, client *stream.Client, topic string, m *model.M
 		if err := a.catchUp(); err != nil {
 			return nil, err
 		}
-		switch now := a.watermark(); {
-		case now == a.out.Chunks:
+		switch now := a.watermark(); now {
+		case a.out.Chunks:
 			a.out.New = now - before
 			return a.out, nil
-		case now == at:
+		case at:
 			return nil, &RefusedError{fmt.Sprintf("the log does not take chunk %d of %d of %s: its outcome is %q", now, a.out.Chunks, a.source.Topic, a.last)}
 		}
 	}

@@ -52,7 +52,7 @@ func (t *tally) class(name string) int {
 func (t *tally) addDocuments(class string, n int64) error {
 	id := t.class(class)
 	if n > counts.MaxCount-t.documents[id] {
-		return fmt.Errorf("class %q: %d documents are more than can be counted", class, n)
+		return fmt.Errorf("%d documents are more than can be counted", n)
 	}
 	t.documents[id] += n
 	return nil

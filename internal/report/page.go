@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"strconv"
 
 	"bayestream/internal/evaluate"
 )
@@ -39,9 +40,17 @@ type Term struct {
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"percent": percent}).Parse(pageText))
+var page = template.Must(template.New("page").Funcs(template.FuncMap{"percent": percent, "score": score}).Parse(pageText))
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// score writes a score, and a dash where the documents do not define it.
+func score(n evaluate.Number) string {
+	if math.IsNaN(float64(n)) {
+		return "–"
+	}
+	return fmt.Sprintf("%.4f", n)
+}
 
 // Write writes the page.
 func Write(w io.Writer, e *Evaluation) error {
@@ -76,21 +85,15 @@ func (v *view) MiddleY() float64 { return (v.PlotTop + v.Bottom) / 2 }
 type tile struct{ Name, Value, About string }
 
 func tiles(r *evaluate.Report) []tile {
-	f := func(n evaluate.Number) string {
-		if math.IsNaN(float64(n)) {
-			return "–"
-		}
-		return fmt.Sprintf("%.4f", n)
-	}
 	return []tile{
-		{"documents", fmt.Sprint(r.N), "that were tested"},
-		{"accuracy", f(r.Accuracy), "share with the right label"},
-		{"macro F1", f(r.MacroF1), "mean over the classes"},
-		{"log loss", f(r.LogLoss), "mean of -ln P(true class)"},
-		{"Brier", f(r.Brier), "squared error of the posteriors"},
-		{"ECE", f(r.ECE), "expected calibration error"},
-		{"AUC", f(r.OneVersusRest), "mean of one against rest"},
-		{"kappa", f(r.CohenKappa), "accuracy beyond chance"},
+		{"documents", strconv.FormatInt(r.N, 10), "that were tested"},
+		{"accuracy", score(r.Accuracy), "share with the right label"},
+		{"macro F1", score(r.MacroF1), "mean over the classes"},
+		{"log loss", score(r.LogLoss), "mean of -ln P(true class)"},
+		{"Brier", score(r.Brier), "squared error of the posteriors"},
+		{"ECE", score(r.ECE), "expected calibration error"},
+		{"AUC", score(r.OneVersusRest), "mean of one against rest"},
+		{"kappa", score(r.CohenKappa), "accuracy beyond chance"},
 	}
 }
 

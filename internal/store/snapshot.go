@@ -52,7 +52,7 @@ func Install(path string, r io.Reader) (err error) {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("install model file: %w", err)
 	}
-	if err = verifyModel(f.Name()); err != nil { //nolint:gocritic // the deferred function looks at err
+	if err = verifyModel(f.Name()); err != nil {
 		return err
 	}
 	if err = place(f.Name(), path); err != nil {

@@ -55,18 +55,19 @@ var (
 
 // nextURL finds scheme://[user@]host[:port][/path] at pos or after it.
 func nextURL(text []byte, pos int) address {
-	for at := pos; ; at += len(colonSlashes) {
-		i := bytes.Index(text[at:], colonSlashes)
+	for at := pos; ; at++ {
+		i := bytes.IndexByte(text[at:], ':')
 		if i < 0 {
 			return address{start: len(text)}
 		}
 		at += i
-		start, ok := schemeStart(text, pos, at)
-		if !ok {
+		if !bytes.HasPrefix(text[at:], colonSlashes) {
 			continue
 		}
-		if a, ok := urlWithHost(text, start, afterUser(text, at+len(colonSlashes))); ok {
-			return a
+		if start, ok := schemeStart(text, pos, at); ok {
+			if a, ok := urlWithHost(text, start, afterUser(text, at+len(colonSlashes))); ok {
+				return a
+			}
 		}
 	}
 }
@@ -82,11 +83,8 @@ func schemeStart(text []byte, from, end int) (int, bool) {
 	return 0, false
 }
 
-// wwwAt returns www.host[/path] where a word starts at pos.
+// wwwAt returns the address of a text that has www. at pos, where a word starts: www.host[/path].
 func wwwAt(text []byte, pos int) (address, bool) {
-	if !bytes.HasPrefix(text[pos:], www) {
-		return address{}, false
-	}
 	a, ok := urlWithHost(text, pos, pos+len(www))
 	return a, ok && hasDot(text[a.hostStart:a.hostEnd])
 }

@@ -63,10 +63,10 @@ func TestAddresses(t *testing.T) {
 		s.split()
 		var got []found
 		for _, tok := range s.tokens {
-			switch {
-			case tok.kind == hostWord:
+			switch tok.kind {
+			case hostWord:
 				got[len(got)-1].host = string(s.textOf(tok))
-			case tok.kind == urlClass, tok.kind == mailClass:
+			case urlClass, mailClass:
 				got = append(got, found{text: string(s.text[tok.start:tok.end])})
 			}
 		}

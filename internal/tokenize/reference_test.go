@@ -33,17 +33,18 @@ func referenceTokens(normal string) []string {
 	var out []string
 	text := []byte(normal)
 	for pos := 0; pos < len(text); {
-		next := len(text)
 		a, b := nextURL(text, pos), nextMail(text, pos)
 		if b.start < a.start {
 			a = b
 		}
-		next = a.start
+		next := a.start
 		for pos < next {
-			if www, ok := wwwAt(text, pos); ok {
-				out = append(out, referenceAddress(normal, www, "<url>")...)
-				pos = www.end
-				continue
+			if strings.HasPrefix(normal[pos:], "www.") {
+				if a, ok := wwwAt(text, pos); ok {
+					out = append(out, referenceAddress(normal, a, "<url>")...)
+					pos = a.end
+					continue
+				}
 			}
 			word := words.FromString(normal[pos:next]).First()
 			if i := strings.IndexByte(word[1:], ':'); i >= 0 {

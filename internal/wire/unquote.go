@@ -77,9 +77,9 @@ func appendEscape(dst, text []byte) ([]byte, int) {
 		return append(dst, '\r'), 2
 	case 't':
 		return append(dst, '\t'), 2
+	case 'u':
 	default: // quote, backslash, slash
 		return append(dst, c), 2
-	case 'u':
 	}
 	r := hexRune(text[2:6])
 	if !utf16.IsSurrogate(r) {

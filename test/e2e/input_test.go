@@ -157,7 +157,7 @@ func TestLargestReplacement(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	for i := range 8 {
+	for i := range 4 {
 		p.learn(0, fmt.Sprintf(`{"id":"a","text":%q,"label":"class%d"}`, words(i), i%2), fmt.Sprintf(`{"id":"b%d","text":%q,"label":"ham"}`, i%3, words(100+i)))
 	}
 	state := p.counted(ingest)
