@@ -51,7 +51,7 @@ func (s *Server) allowed(hostPort string) bool {
 
 // failed ends a request whose handler panicked.
 func (s *Server) failed(w *tracker, r *http.Request, cause any) {
-	if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares it like this
+	if cause == http.ErrAbortHandler { // net/http compares it like this
 		panic(cause)
 	}
 	s.log.Error("a request failed by a bug, please report it", "method", r.Method, "path", r.URL.Path, "panic", cause, "stack", string(debug.Stack()))
