@@ -36,16 +36,3 @@ func lettersIn(eight uint64) uint64 {
 	afterZ := low + (0x80-'z'-1)*eachByte
 	return fromA &^ afterZ &^ eight & highBits
 }
-
-// digitsIn sets the high bit of each byte that is a digit or an underscore, and perhaps of bytes beyond
-// ASCII.
-func digitsIn(eight uint64) uint64 {
-	low := eight &^ highBits
-	from0 := low + (0x80-'0')*eachByte
-	after9 := low + (0x80-'9'-1)*eachByte
-	underscore := highBits - (low ^ '_'*eachByte) // 0x80 only where the difference is nothing
-	return (from0&^after9 | underscore) & highBits
-}
-
-// bitmap gathers the high bits of eight bytes in one: that of the first byte becomes the lowest.
-func bitmap(high uint64) uint64 { return high >> 7 * 0x0102040810204080 >> 56 }

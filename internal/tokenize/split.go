@@ -50,54 +50,42 @@ func (s *Scanner) split() {
 }
 
 // splitWords adds the words of text[pos:limit] and returns limit, or what is after it when an address
-// that starts with www goes on beyond it. It looks at 64 characters at a time: bitmaps say where in
-// them letters are, and what else belongs to words. A run of ASCII letters is a word when no character
-// behind it joins it to more; whatever else there is goes to splitOther.
+// that starts with www goes on beyond it. Most words are ASCII letters with an ASCII character behind
+// them that belongs to no word: those it takes by itself, the others go to splitOther.
 func (s *Scanner) splitWords(pos, limit int) int {
 	text := s.text[:limit]
 	tokens := s.tokens
-	for pos < limit {
-		letters, others := bitmaps(text, pos)
-		next := min(pos+64, limit)
-		for words := letters | others; words != 0; {
-			start := bits.TrailingZeros64(words)
-			length := bits.TrailingZeros64(^(words >> start))
-			end := start + length
-			if end == 64 && pos+64 < limit && start > 0 {
-				next = pos + start // it goes on: look at the 64 from there
-				break
-			}
-			run := words >> start << start &^ (^uint64(0) << end)
-			if others&run == 0 && endsWord(text, pos+end) {
-				tokens = append(tokens, token{start: uint32(pos + start), end: uint32(pos + end)})
-				words &^= run
-				continue
-			}
-			s.tokens = tokens
-			done := s.splitOther(pos+start, limit)
-			tokens = s.tokens
-			words = words >> (done - pos) << (done - pos)
-			next = max(next, done)
+	for {
+		for pos < limit && ascii[text[pos]]&(inWord|beyond) == 0 {
+			pos++
 		}
-		pos = next
+		if pos >= limit {
+			break
+		}
+		others := lettersIn(eightAt(text, pos)) ^ highBits
+		end := pos + bits.TrailingZeros64(others)/8
+		if others == 0 {
+			end = lettersEnd(text, end)
+		}
+		if end = min(end, limit); end > pos && endsWord(text, end) {
+			tokens = append(tokens, token{start: uint32(pos), end: uint32(end)})
+			pos = end
+			continue
+		}
+		s.tokens = tokens
+		pos = s.splitOther(pos, limit)
+		tokens = s.tokens
 	}
 	s.tokens = tokens
 	return pos
 }
 
-// bitmaps returns where in the 64 characters from pos on are ASCII letters, and where other characters
-// that belong to words or may do so: digits, underscores and those beyond ASCII.
-func bitmaps(text []byte, pos int) (letters, others uint64) {
-	for i := 0; i < 64 && pos+i < len(text); i += 8 {
-		eight := eightAt(text, pos+i)
-		letters |= bitmap(lettersIn(eight)) << i
-		others |= bitmap(digitsIn(eight)|eight&highBits) << i
+// lettersEnd returns the end of the folded ASCII letters that start at pos.
+func lettersEnd(text []byte, pos int) int {
+	for pos < len(text) && ascii[text[pos]] == letter {
+		pos++
 	}
-	if left := len(text) - pos; left < 64 {
-		letters &= 1<<left - 1
-		others &= 1<<left - 1
-	}
-	return letters, others
+	return pos
 }
 
 // endsWord reports whether a word of ASCII letters that reach up to end is whole. It may err on the
@@ -107,7 +95,7 @@ func endsWord(text []byte, end int) bool {
 		return true
 	}
 	at := ascii[text[end]]
-	if at&(inWord|inner|beyond) == 0 {
+	if at&(digit|join|inner|beyond) == 0 {
 		return true
 	}
 	return at&inner != 0 && (end+1 == len(text) || ascii[text[end+1]] == 0)
