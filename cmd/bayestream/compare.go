@@ -24,16 +24,17 @@ func init() {
 
 // compareFlags are the flags of the verb compare.
 type compareFlags struct {
-	Specs     []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to compare; give several. A single one of numbers is compared with logistic regression and nearest neighbours."`
-	CV        int      `name:"cv" default:"10" placeholder:"K" help:"Folds on which specs are compared, stratified."`
-	Rounds    int      `default:"20" placeholder:"N" help:"Random divisions of a learning curve."`
-	Points    int      `default:"8" placeholder:"N" help:"Training sizes of a learning curve."`
-	Share     float64  `default:"0.3" placeholder:"SHARE" help:"Share of the documents that a learning curve tests on."`
-	Nearest   int      `default:"5" placeholder:"K" help:"How many nearest neighbours vote."`
-	Seed      uint64   `default:"1" placeholder:"N" help:"Seed of what is drawn."`
-	JSON      bool     `name:"json" help:"Write one JSON object."`
-	Files     []string `arg:"" optional:"" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
-	dataFlags `embed:""`
+	Specs      []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to compare; give several. A single one of numbers is compared with logistic regression and nearest neighbours."`
+	CV         int      `name:"cv" default:"10" placeholder:"K" help:"Folds on which specs are compared, stratified."`
+	Rounds     int      `default:"20" placeholder:"N" help:"Random divisions of a learning curve."`
+	Points     int      `default:"8" placeholder:"N" help:"Training sizes of a learning curve."`
+	Share      float64  `default:"0.3" placeholder:"SHARE" help:"Share of the documents that a learning curve tests on."`
+	Nearest    int      `default:"5" placeholder:"K" help:"How many nearest neighbours vote."`
+	LedoitWolf bool     `name:"ledoit-wolf" help:"Add linear discriminant analysis with Ledoit and Wolf's shrinkage to a learning curve. It is for offline fits: a stream does not keep the sums that it needs."`
+	Seed       uint64   `default:"1" placeholder:"N" help:"Seed of what is drawn."`
+	JSON       bool     `name:"json" help:"Write one JSON object."`
+	Files      []string `arg:"" optional:"" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
+	dataFlags  `embed:""`
 }
 
 var compareCommand = config.Command{
@@ -160,7 +161,7 @@ func (f *compareFlags) others(ctx context.Context, p cli.Process) (*comparison, 
 			return nil, cli.WrongInput(err)
 		}
 	}
-	out.Curve, err = offline.LearningCurve(ctx, c, rows, offline.CurveOptions{Points: f.Points, Rounds: f.Rounds, Share: f.Share, Seed: f.Seed, K: f.Nearest})
+	out.Curve, err = offline.LearningCurve(ctx, c, rows, offline.CurveOptions{Points: f.Points, Rounds: f.Rounds, Share: f.Share, Seed: f.Seed, K: f.Nearest, LedoitWolf: f.LedoitWolf})
 	return out, err
 }
 
@@ -184,14 +185,22 @@ func (c *comparison) write(p cli.Process) error {
 		out.f("\nThe posteriors of both forms differ by at most %.2g on %d documents.\n\n", i.Difference, i.Documents)
 	}
 	if len(c.Curve) > 0 {
-		out.f("Error on documents set aside, mean and standard deviation:\n\n%10s%22s%22s%22s\n", "LEARNED", "GENERATIVE", "LOGISTIC", "NEIGHBOURS")
+		out.f("Error on documents set aside, mean and standard deviation:\n\n%10s%22s%22s%22s%s\n", "LEARNED", "GENERATIVE", "LOGISTIC", "NEIGHBOURS", lastColumn(c.Curve[0].LedoitWolf != nil))
 	}
 	for _, x := range c.Curve {
 		out.f("%10d", x.Size)
-		for _, s := range []evaluate.Summary{x.Generative, x.Logistic, x.Neighbors} {
+		for _, s := range x.Summaries() {
 			out.f("%13.4f ±%7.4f", s.Mean, s.SD)
 		}
 		out.f("\n")
 	}
 	return out.err
+}
+
+// lastColumn is the heading of the column that is there only when it was asked for.
+func lastColumn(asked bool) string {
+	if !asked {
+		return ""
+	}
+	return fmt.Sprintf("%22s", "LDA LEDOIT-WOLF")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"bayestream/internal/evaluate"
 	"bayestream/internal/gaussian"
@@ -104,6 +105,18 @@ type CurvePoint struct {
 	Generative evaluate.Summary `json:"generative"`
 	Logistic   evaluate.Summary `json:"logistic"`
 	Neighbors  evaluate.Summary `json:"neighbors"`
+	// LedoitWolf is linear discriminant analysis with that shrinkage, where it was asked for.
+	LedoitWolf *evaluate.Summary `json:"lda_ledoit_wolf,omitempty"`
+}
+
+// Summaries returns the errors in the order of the table: generative, logistic, neighbours and, where it
+// is there, linear discriminant analysis.
+func (p *CurvePoint) Summaries() []evaluate.Summary {
+	out := []evaluate.Summary{p.Generative, p.Logistic, p.Neighbors}
+	if p.LedoitWolf != nil {
+		out = append(out, *p.LedoitWolf)
+	}
+	return out
 }
 
 // CurveOptions say how a learning curve is drawn.
@@ -113,6 +126,8 @@ type CurveOptions struct {
 	Share  float64 // of the documents that is tested
 	Seed   uint64
 	K      int // nearest neighbours
+	// LedoitWolf adds linear discriminant analysis with that shrinkage, which no stream can learn.
+	LedoitWolf bool
 }
 
 // LearningCurve compares the spec, which is generative, with logistic regression, which is
@@ -132,7 +147,7 @@ func LearningCurve(ctx context.Context, c *Corpus, r *Rows, o CurveOptions) ([]C
 	if err != nil {
 		return nil, err
 	}
-	errs := make([][3][]float64, len(sizes))
+	errs := make([][4][]float64, len(sizes))
 	for round, s := range splits {
 		plan.Round = uint64(round)
 		parts, err := plan.Prefixes(s.Train, sizes)
@@ -143,7 +158,7 @@ func LearningCurve(ctx context.Context, c *Corpus, r *Rows, o CurveOptions) ([]C
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			e, err := compareOnce(c, r, train, s.Test, o.K)
+			e, err := compareOnce(c, r, train, s.Test, o)
 			if err != nil {
 				return nil, err
 			}
@@ -154,15 +169,20 @@ func LearningCurve(ctx context.Context, c *Corpus, r *Rows, o CurveOptions) ([]C
 	}
 	var out []CurvePoint
 	for i, size := range sizes {
-		out = append(out, CurvePoint{
+		p := CurvePoint{
 			Size: size, Generative: evaluate.Summarise(errs[i][0]), Logistic: evaluate.Summarise(errs[i][1]), Neighbors: evaluate.Summarise(errs[i][2]),
-		})
+		}
+		if o.LedoitWolf {
+			lda := evaluate.Summarise(errs[i][3])
+			p.LedoitWolf = &lda
+		}
+		out = append(out, p)
 	}
 	return out, nil
 }
 
 // compareOnce returns the shares of test rows that each classifier gets wrong after learning train.
-func compareOnce(c *Corpus, r *Rows, train, test []int, k int) (wrong [3]float64, err error) {
+func compareOnce(c *Corpus, r *Rows, train, test []int, o CurveOptions) (wrong [4]float64, err error) {
 	m := model.New(c.Spec)
 	learn := make([]int, len(train))
 	x, labels := make([][]float64, len(train)), make([]string, len(train))
@@ -180,6 +200,11 @@ func compareOnce(c *Corpus, r *Rows, train, test []int, k int) (wrong [3]float64
 	if err != nil {
 		return wrong, err
 	}
+	if o.LedoitWolf {
+		if wrong[3], err = ledoitWolfError(r, x, labels, test); err != nil {
+			return wrong, err
+		}
+	}
 	scorer := model.NewScorer()
 	var d model.Decision
 	for _, t := range test {
@@ -188,7 +213,7 @@ func compareOnce(c *Corpus, r *Rows, train, test []int, k int) (wrong [3]float64
 		if err != nil {
 			return wrong, err
 		}
-		votes, err := near.AppendPosterior(nil, standardised(r.X[t:t+1], regression)[0], min(k, len(x)))
+		votes, err := near.AppendPosterior(nil, standardised(r.X[t:t+1], regression)[0], min(o.K, len(x)))
 		if err != nil {
 			return wrong, err
 		}
@@ -196,6 +221,26 @@ func compareOnce(c *Corpus, r *Rows, train, test []int, k int) (wrong [3]float64
 			if label != r.Labels[t] {
 				wrong[i] += 1 / float64(len(test))
 			}
+		}
+	}
+	return wrong, nil
+}
+
+// ledoitWolfError returns the share of test rows that linear discriminant analysis with Ledoit and Wolf's
+// shrinkage gets wrong.
+func ledoitWolfError(r *Rows, x [][]float64, labels []string, test []int) (wrong float64, err error) {
+	names := slices.Compact(slices.Sorted(slices.Values(labels)))
+	class := make([]int, len(labels))
+	for i, label := range labels {
+		class[i], _ = slices.BinarySearch(names, label)
+	}
+	d, err := gaussian.FitLedoitWolf(x, class, len(names))
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range test {
+		if names[largest(d.AppendLogPosterior(nil, r.X[t]))] != r.Labels[t] {
+			wrong += 1 / float64(len(test))
 		}
 	}
 	return wrong, nil
