@@ -37,6 +37,7 @@ func TestNormalForm(t *testing.T) {
 		{"emoji", "❤️👍🏽", "❤👍🏽"},
 		{"joined emoji", "👩\u200D❤\uFE0F\u200D👨", "👩\u200D❤\u200D👨"},
 		{"joiner too many", "👩\u200D\u200D👨 👩\u200Dx", "👩\u200D👨 👩x"},
+		{"joiner after a skin tone", "👩🏽\u200D🚀 -🏽\u200D🚀", "👩🏽\u200D🚀 -🏽🚀"},
 		{"flag of tags", "🏴\U000E0067\U000E0062\U000E007F", "🏴\U000E0067\U000E0062\U000E007F"},
 		{"tags without a flag", "a\U000E0067\U000E0062", "a"},
 		{"Cherokee", "Ꭰꭰ ᏸᏰ", "ᎠᎠ ᏰᏰ"},

@@ -34,7 +34,11 @@ func appendKept(dst, text []byte) []byte {
 
 // joinsEmoji reports whether a joiner between the texts makes one emoji of two.
 func joinsEmoji(before, after []byte) bool {
-	if last, _ := utf8.DecodeLastRune(before); !isPictograph(last) && !isSkinTone(last) {
+	last, size := utf8.DecodeLastRune(before)
+	if isSkinTone(last) {
+		last, _ = utf8.DecodeLastRune(before[:len(before)-size])
+	}
+	if !isPictograph(last) {
 		return false
 	}
 	for len(after) > 0 {
