@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,6 +12,10 @@ import (
 	"bayestream/internal/kafkatest"
 	"bayestream/internal/model"
 	"bayestream/internal/modellog"
+	"bayestream/internal/stream"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // TestCatchUpWaitsForComparison: a state that is further than the log looks as if it had caught up with
@@ -62,5 +67,76 @@ func TestCatchUpWaitsForComparison(t *testing.T) {
 	stop()
 	if err := <-followed; err != nil {
 		t.Errorf("Follow: %v", err)
+	}
+}
+
+// TestTopicMadeAnewBehindRetries: while fetches fail and are repeated, the topic is deleted, made again and
+// filled beyond the position of the replica. The next answer looks like a continuation, by its offsets and its
+// leader epoch; only the record before it tells that it is none.
+func TestTopicMadeAnewBehindRetries(t *testing.T) {
+	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "log"))
+	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
+	appendSpecs(t, client, "first", 2)
+	var rebuilds atomic.Int64
+	observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap(); rebuilds.Add(1) }}
+	r := modellog.NewReplica(client, "log", fold.New(false), observe, slog.New(slog.DiscardHandler))
+	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+	followed := make(chan error, 1)
+	go func() { followed <- r.Follow(ctx) }()
+	if err := r.CatchUp(ctx); err != nil {
+		t.Fatal(err)
+	}
+
+	var refused, relent atomic.Bool
+	cluster.ControlKey(int16(kmsg.Fetch), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		if relent.Load() {
+			cluster.DropControl()
+			return nil, nil, false
+		}
+		cluster.KeepControl()
+		refused.Store(true)
+		return nil, errors.New("the connection breaks"), true
+	})
+	for !refused.Load() && ctx.Err() == nil {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := cluster.DeleteTopic("log"); err != nil {
+		t.Fatal(err)
+	}
+	if err := client.CreateTopic(ctx, stream.TopicSpec{Name: "log", Partitions: 1}); err != nil {
+		t.Fatal(err)
+	}
+	appendSpecs(t, client, "second", 5)
+	relent.Store(true)
+
+	if err := r.Wait(ctx, func(s *fold.State) bool { return s.Next() == 5 }); err != nil {
+		t.Fatal(err)
+	}
+	r.Read(func(s *fold.State) {
+		if name := s.Model().Spec().Name; name != "second" || rebuilds.Load() != 1 {
+			t.Errorf("the model is %q after %d rebuilds, want that of the second log after one", name, rebuilds.Load())
+		}
+	})
+	stop()
+	if err := <-followed; err != nil {
+		t.Errorf("Follow: %v", err)
+	}
+}
+
+// appendSpecs appends n equal specs of a name.
+func appendSpecs(t *testing.T, client *stream.Client, name string, n int) {
+	t.Helper()
+	spec, err := model.ParseSpec([]byte("name: " + name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := modellog.EncodeSpec(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range n {
+		if _, err := client.Produce(t.Context(), "log", 0, []stream.Record{{Value: value}}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -155,13 +155,13 @@ func (n *normaliser) appendSettled(dst, run []byte) []byte {
 }
 
 // settle returns the normal form of a run; it is valid until the next call. Text is decomposed before it
-// is folded, so that marks stand in one order (Unicode 17, 3.13, D145). Folding and composing can each
+// is folded, so that marks stand in one order (Unicode 17, 3.13, D145 and D146). Folding and composing can each
 // bring forth something for the other, so they take turns until nothing changes; a test sees to it that
 // four turns are enough for every character.
 func (n *normaliser) settle(run []byte) []byte {
 	n.kept = appendKept(n.kept[:0], run)
 	for range 4 {
-		n.composed = n.appendForm(n.composed[:0], norm.NFD, n.kept)
+		n.composed = n.appendForm(n.composed[:0], norm.NFKD, n.kept)
 		n.folded = n.appendCaseFolded(n.folded[:0], n.composed)
 		n.composed = n.appendForm(n.composed[:0], norm.NFKC, n.folded)
 		n.folded = appendKept(n.folded[:0], n.composed)
@@ -173,7 +173,9 @@ func (n *normaliser) settle(run []byte) []byte {
 	return n.kept
 }
 
-// appendForm appends text in a normal form. [norm.Form.Append] would allocate its scratch each time.
+// appendForm appends text in NFKD or NFKC. [norm.Form.Append] would allocate its scratch each time; but the
+// iterator of x/text 0.43 must not be used for NFD, in which a mark behind a character with a compatibility
+// decomposition can make it panic.
 func (n *normaliser) appendForm(dst []byte, form norm.Form, text []byte) []byte {
 	for n.segments.Init(form, text); !n.segments.Done(); {
 		dst = append(dst, n.segments.Next()...)

@@ -17,7 +17,7 @@ import (
 func referenceNormal(text []byte) string {
 	s := string(appendKept(nil, text))
 	for range 4 {
-		composed := norm.NFKC.String(cases.Fold().String(norm.NFD.String(s)))
+		composed := norm.NFKC.String(cases.Fold().String(norm.NFKD.String(s)))
 		next := string(appendKept(nil, []byte(composed)))
 		if next == s {
 			break

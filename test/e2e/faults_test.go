@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/kafkatest"
@@ -44,6 +45,8 @@ func refuse(cluster *kfake.Cluster, key kmsg.Key, topic string) (times *atomic.I
 			resp = refuseProduce(req, topic)
 		case *kmsg.FetchRequest:
 			resp = refuseFetch(req, topic)
+		case *kmsg.OffsetCommitRequest:
+			resp = refuseCommit(req, topic)
 		}
 		if resp == nil {
 			return nil, nil, false
@@ -80,6 +83,22 @@ func refuseFetch(req *kmsg.FetchRequest, topic string) kmsg.Response {
 	for _, asked := range req.Topics[0].Partitions {
 		p := kmsg.NewFetchResponseTopicPartition()
 		p.Partition, p.ErrorCode = asked.Partition, kerr.TopicAuthorizationFailed.Code
+		t.Partitions = append(t.Partitions, p)
+	}
+	resp.Topics = append(resp.Topics, t)
+	return resp
+}
+
+func refuseCommit(req *kmsg.OffsetCommitRequest, topic string) kmsg.Response {
+	if len(req.Topics) != 1 || req.Topics[0].Topic != topic {
+		return nil
+	}
+	resp := req.ResponseKind().(*kmsg.OffsetCommitResponse)
+	t := kmsg.NewOffsetCommitResponseTopic()
+	t.Topic = topic
+	for _, asked := range req.Topics[0].Partitions {
+		p := kmsg.NewOffsetCommitResponseTopicPartition()
+		p.Partition, p.ErrorCode = asked.Partition, kerr.InvalidCommitOffsetSize.Code
 		t.Partitions = append(t.Partitions, p)
 	}
 	resp.Topics = append(resp.Topics, t)
@@ -162,4 +181,64 @@ func TestAnswerTooLarge(t *testing.T) {
 		t.Errorf("%d answers came twice", n)
 	}
 	p.deadLetters(want)
+}
+
+// TestRefusedCommit: an offset that the group does not take is no reason to answer again; the next commit says
+// the same and more.
+func TestRefusedCommit(t *testing.T) {
+	t.Parallel()
+	p, cluster := private(t, 1)
+	p.startIngest()
+	classify := p.startClassify()
+	const documents = 40
+	times, relent := refuse(cluster, kmsg.OffsetCommit, p.documents)
+	for i := range documents {
+		p.produce(p.documents, 0, document("a", "a document"))
+		p.decided(i + 1)
+		time.Sleep(20 * time.Millisecond)
+	}
+	if times.Load() == 0 {
+		t.Fatal("nothing was committed")
+	}
+	relent()
+	if n := p.inOrder(p.decided(documents), nil); n != 0 {
+		t.Errorf("%d answers came twice, though all were written", n)
+	}
+	classify.stop()
+	if n := committed(t, cluster, p); n != documents {
+		t.Errorf("the group stands at offset %d of %d", n, documents)
+	}
+}
+
+// committed returns the offset of the group of classify on a cluster of the test's own.
+func committed(t *testing.T, cluster *kfake.Cluster, p *pipeline) int64 {
+	t.Helper()
+	if info := cluster.GroupInfo(p.training + "-classify"); info != nil {
+		return info.Commits[p.documents][0].Offset
+	}
+	return -1
+}
+
+// TestOrderOfSplitBatch: of a batch that is too large as a whole the second half waits for the first.
+func TestOrderOfSplitBatch(t *testing.T) {
+	t.Parallel()
+	p, cluster := private(t, 1)
+	p.createTopic(p.labels, 1, map[string]string{"max.message.bytes": "3000"})
+	p.startIngest()
+	p.startClassify("--emit=headers")
+	var requests atomic.Int64
+	cluster.ControlKey(int16(kmsg.Produce), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		cluster.KeepControl()
+		resp := refuseProduce(req.(*kmsg.ProduceRequest), p.labels)
+		if resp == nil || requests.Add(1) != 2 {
+			return nil, nil, false
+		}
+		return resp, nil, true // the first half: both together were the first request
+	})
+	text := strings.Repeat("some words ", 150)
+	p.produce(p.documents, 0, document("a", text), document("b", text))
+	p.inOrder(p.decided(2), nil)
+	if n := requests.Load(); n < 3 {
+		t.Errorf("%d requests to write answers: the batch was not split", n)
+	}
 }

@@ -2,8 +2,10 @@ package e2e
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/kafkatest"
@@ -145,4 +147,34 @@ func TestTruncatedModelTopic(t *testing.T) {
 
 	classify = p.startClassify("--state="+p.dir+"/snapshot.db", "--bootstrap=http://"+ingest.log.address()+"/v1/snapshot")
 	same(t, "classify", classify.must(), dump)
+}
+
+// TestModelTopicMadeAnewUnderTwoIngests does it while records come, under two ingests that share the
+// partitions: the one that notices first must not count on top of what the other still writes.
+func TestModelTopicMadeAnewUnderTwoIngests(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, chaosPartitions)
+	first, second := p.startIngest(), p.startIngest("--state="+p.dir+"/second.db")
+	c := &chaos{t: t, rng: rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 6)), client: p.client, training: p.training}
+	stop := c.write()
+	for round := range 3 {
+		time.Sleep(time.Second)
+		p.anew()
+		for _, r := range []*running{first, second} {
+			r.eventually("rebuilt", func() (bool, string) {
+				n := r.metric("bayestream_rebuilds_total")
+				return n >= float64(round+1), fmt.Sprintf("%v rebuilds", n)
+			})
+		}
+	}
+	stop()
+	state := p.counted(first)
+	dump, _ := p.recount()
+	same(t, "the first ingest", state, dump)
+	same(t, "the second ingest", second.folded(state.Next()), dump)
+	for part := range p.partitions {
+		if now, _ := state.Progress(fold.Source{Topic: p.training, Partition: int32(part)}); now.Begin != 0 || !now.FromStart {
+			t.Errorf("partition %d was counted from offset %d on, from the start: %v", part, now.Begin, now.FromStart)
+		}
+	}
 }
