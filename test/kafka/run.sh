@@ -52,7 +52,7 @@ if [ $# -eq 0 ]; then
   mapfile -t packages < <(users)
   [ ${#packages[@]} -gt 0 ] || { echo "run.sh: no package uses internal/kafkatest" >&2; exit 1; }
   # One package at a time: they share one broker and few cores.
-  set -- go test -count=1 -p 1 "${packages[@]}"
+  set -- go test -count=1 -timeout 20m -p 1 "${packages[@]}"
 fi
 # Not exec: the trap has to run after it.
 "$@"
