@@ -27,7 +27,7 @@ const chaosPartitions = 3
 // must equal a recount of the topic, to the integer, on ingest and on classify.
 func TestKilledIngestCountsOnce(t *testing.T) {
 	t.Parallel()
-	kills := 4
+	kills := 3
 	if kafkatest.Real() {
 		kills = 20
 	}
