@@ -17,7 +17,7 @@ func init() {
 		name: "backup", group: "Keep it", place: 2,
 		summary: "Write a consistent, checked copy of a model.",
 		example: "bayestream backup --model=http://127.0.0.1:7431/v1/snapshot --out=model.db.gz",
-		run:     runBackup,
+		run:     cli.Watched(runBackup),
 	})
 }
 

@@ -18,7 +18,7 @@ func init() {
 		name: "compare", group: "Try it on files", place: 6,
 		summary: "Set specs beside each other, or naive Bayes beside logistic regression.",
 		example: "bayestream compare --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz",
-		run:     runCompare,
+		run:     cli.Watched(runCompare),
 	})
 }
 
@@ -99,20 +99,20 @@ func runCompare(ctx context.Context, p cli.Process) error {
 }
 
 // read reads the documents as a spec sees them.
-func (f *compareFlags) read(p cli.Process, file string) (*offline.Corpus, error) {
+func (f *compareFlags) read(ctx context.Context, p cli.Process, file string) (*offline.Corpus, error) {
 	w := wayFlags{dataFlags: f.dataFlags}
 	spec, err := w.Short.spec(file)
 	if err != nil {
 		return nil, err
 	}
-	return w.corpus(p, spec, f.onBad(p), f.Files...)
+	return w.corpus(ctx, p, spec, f.onBad(p), f.Files...)
 }
 
 // specs compares several specs on the same folds.
 func (f *compareFlags) specs(ctx context.Context, p cli.Process) (*comparison, error) {
 	out := &comparison{}
 	for _, file := range f.Specs {
-		c, err := f.read(p, file)
+		c, err := f.read(ctx, p, file)
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +144,7 @@ func (f *compareFlags) specs(ctx context.Context, p cli.Process) (*comparison, e
 
 // others compares a spec of numbers with classifiers of other kinds.
 func (f *compareFlags) others(ctx context.Context, p cli.Process) (*comparison, error) {
-	c, err := f.read(p, f.Specs[0])
+	c, err := f.read(ctx, p, f.Specs[0])
 	if err != nil {
 		return nil, err
 	}

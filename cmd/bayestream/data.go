@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"bayestream/internal/dataset"
 	"bayestream/internal/model"
 	"bayestream/internal/offline"
+	"bayestream/internal/progress"
 	"bayestream/internal/store"
 	"bayestream/internal/wire"
 )
@@ -119,6 +121,8 @@ func (f *shortFlags) apply(s *model.Spec) (*model.Spec, error) {
 func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // reader opens the files.
-func (d *dataFlags) reader(p cli.Process, s *model.Spec, unlabelled bool, files []string) (dataset.Reader, error) {
-	return dataset.Open(d.options(s, unlabelled), p.Stdin, files...)
+func (d *dataFlags) reader(ctx context.Context, p cli.Process, s *model.Spec, unlabelled bool, files []string) (dataset.Reader, error) {
+	o := d.options(s, unlabelled)
+	o.Progress = progress.From(ctx)
+	return dataset.Open(o, p.Stdin, files...)
 }

@@ -63,17 +63,11 @@ func runDemo(ctx context.Context, p cli.Process) error {
 	terminal := cli.Terminal(p.Stdout)
 	err := demo.Run(ctx, demo.Options{
 		Data: f.Data, Brokers: f.Brokers, Addr: f.Addr, State: f.State, Once: f.Once, JSON: f.JSON, Seed: f.Seed,
-		Terminal: terminal, Color: terminal && !plain(p),
+		Terminal: terminal, Color: terminal && !cli.Plain(p),
 	}, p.Stdout, p.Stderr)
 	err = inputError(err)
 	if f.Once {
 		return err // stopped before the end is not done
 	}
 	return cli.Stopped(ctx, err)
-}
-
-// plain tells whether the user wants no colours (https://no-color.org).
-func plain(p cli.Process) bool {
-	value, _ := p.LookupEnv("NO_COLOR")
-	return value != ""
 }

@@ -15,7 +15,7 @@ func init() {
 		name: "eval", group: "Try it on files", place: 3,
 		summary: "Measure how well a spec does on labelled files.",
 		example: "bayestream eval --cv=10 sms.jsonl.gz",
-		run:     runEval,
+		run:     cli.Watched(runEval),
 	})
 }
 

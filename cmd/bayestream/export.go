@@ -17,7 +17,7 @@ func init() {
 		name: "export", group: "Keep it", place: 4,
 		summary: "Write the counts of a model for other programs to read.",
 		example: "bayestream export --model=sms.db --format=json",
-		run:     runExport,
+		run:     cli.Watched(runExport),
 	})
 }
 
@@ -63,14 +63,14 @@ func runExport(ctx context.Context, p cli.Process) error {
 	out := bufio.NewWriterSize(p.Stdout, 1<<16)
 	switch m := state.Model(); f.Format {
 	case "sklearn":
-		err = cli.WrongInput(exchange.WriteArrays(out, m))
+		err = cli.WrongInput(exchange.WriteArrays(ctx, out, m))
 	case "clickhouse":
 		if f.Name == "" {
 			f.Name = m.Spec().Name
 		}
-		err = cli.WrongInput(exchange.WriteSQL(out, m, f.Name))
+		err = cli.WrongInput(exchange.WriteSQL(ctx, out, m, f.Name))
 	default:
-		err = exchange.WriteLines(out, m)
+		err = exchange.WriteLines(ctx, out, m)
 	}
 	return errors.Join(err, out.Flush())
 }

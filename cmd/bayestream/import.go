@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
@@ -14,6 +15,7 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
 	"bayestream/internal/offline"
+	"bayestream/internal/progress"
 )
 
 func init() {
@@ -21,7 +23,7 @@ func init() {
 		name: "import", group: "Keep it", place: 5,
 		summary: "Add exported counts to a model file, or the counts of a model file to a model log.",
 		example: "bayestream import --model=sms.db --brokers=127.0.0.1:9092",
-		run:     runImport,
+		run:     cli.Watched(runImport),
 	})
 }
 
@@ -77,7 +79,7 @@ func runImport(ctx context.Context, p cli.Process) error {
 	if len(f.Brokers) > 0 {
 		return f.append(ctx, p)
 	}
-	c, err := f.read(p)
+	c, err := f.read(ctx, p)
 	if err != nil {
 		return inputError(err)
 	}
@@ -93,7 +95,7 @@ func runImport(ctx context.Context, p cli.Process) error {
 }
 
 // read reads the files of counts.
-func (f *importFlags) read(p cli.Process) (*exchange.Counts, error) {
+func (f *importFlags) read(ctx context.Context, p cli.Process) (*exchange.Counts, error) {
 	var spec *model.Spec
 	if f.Format == "bogoutil" {
 		var err error
@@ -107,14 +109,14 @@ func (f *importFlags) read(p cli.Process) (*exchange.Counts, error) {
 	}
 	c := &exchange.Counts{}
 	for _, file := range files {
-		if err := f.readFile(p, c, spec, file); err != nil {
+		if err := f.readFile(ctx, p, c, spec, file); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
 }
 
-func (f *importFlags) readFile(p cli.Process, c *exchange.Counts, spec *model.Spec, file string) error {
+func (f *importFlags) readFile(ctx context.Context, p cli.Process, c *exchange.Counts, spec *model.Spec, file string) error {
 	in := p.Stdin
 	if file != "-" {
 		opened, err := os.Open(file)
@@ -124,6 +126,9 @@ func (f *importFlags) readFile(p cli.Process, c *exchange.Counts, spec *model.Sp
 		defer func() { _ = opened.Close() }()
 		in = io.Reader(opened)
 	}
+	task := progress.From(ctx).Begin(filepath.Base(file), progress.Bytes, progress.Size(in))
+	defer task.End()
+	in = task.Reader(in)
 	if spec != nil {
 		return c.ReadBogofilter(file, in, spec)
 	}

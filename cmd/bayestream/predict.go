@@ -19,7 +19,7 @@ func init() {
 		name: "predict", group: "Try it on files", place: 2,
 		summary: "Label the documents of files, one decision a line.",
 		example: "bayestream predict --model=sms.db --json new.jsonl",
-		run:     runPredict,
+		run:     cli.Watched(runPredict),
 	})
 }
 
@@ -61,7 +61,7 @@ func runPredict(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return err
 	}
-	reader, err := f.reader(p, state.Model().Spec(), true, f.Files)
+	reader, err := f.reader(ctx, p, state.Model().Spec(), true, f.Files)
 	if err != nil {
 		return inputError(err)
 	}

@@ -23,7 +23,7 @@ func init() {
 		name: "report", group: "Try it on files", place: 10,
 		summary: "Write an evaluation as a page with pictures.",
 		example: "bayestream report --cv=10 sms.html sms.jsonl.gz",
-		run:     runReport,
+		run:     cli.Watched(runReport),
 	})
 }
 

@@ -13,7 +13,7 @@ func init() {
 		name: "restore", group: "Keep it", place: 3,
 		summary: "Make a model file of a backup.",
 		example: "bayestream restore --from=model.db.gz --model=bayestream-ingest.db",
-		run:     runRestore,
+		run:     cli.Watched(runRestore),
 	})
 }
 

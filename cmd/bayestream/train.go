@@ -23,7 +23,7 @@ func init() {
 		name: "train", group: "Try it on files", place: 1,
 		summary: "Learn files into a model file.",
 		example: "bayestream train --model=sms.db sms.jsonl.gz",
-		run:     runTrain,
+		run:     cli.Watched(runTrain),
 	})
 }
 
@@ -145,7 +145,7 @@ func canLearn(path string, state *fold.State, spec *model.Spec, asked bool) erro
 
 func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State) (*trainSummary, error) {
 	start, before := time.Now(), state.Model().Classes().Total()
-	reader, err := f.reader(p, state.Model().Spec(), false, f.Files)
+	reader, err := f.reader(ctx, p, state.Model().Spec(), false, f.Files)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func init() {
 		name: "tune", group: "Try it on files", place: 9,
 		summary: "Search the fields of a spec for the values that decide best.",
 		example: "bayestream tune --grid=text.alpha=0.01,0.1,1 --cv=5 sms.jsonl.gz",
-		run:     runTune,
+		run:     cli.Watched(runTune),
 	})
 }
 
@@ -91,7 +91,7 @@ func runTune(ctx context.Context, p cli.Process) (err error) {
 	if err := tuneCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	s, err := f.search(p)
+	s, err := f.search(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func runTune(ctx context.Context, p cli.Process) (err error) {
 }
 
 // search returns what to try.
-func (f *tuneFlags) search(p cli.Process) (*tune.Search, error) {
+func (f *tuneFlags) search(ctx context.Context, p cli.Process) (*tune.Search, error) {
 	s := &tune.Search{Metric: f.Metric, Way: tune.Way{Folds: f.CV, Holdout: f.Holdout, Test: f.test(), Seed: f.Seed, Stratify: f.Stratify}}
 	for _, g := range f.Grid {
 		axis, err := tune.ParseAxis(g)
@@ -133,14 +133,6 @@ func (f *tuneFlags) search(p cli.Process) (*tune.Search, error) {
 		var err error
 		if s.Text, err = os.ReadFile(f.Spec); err != nil {
 			return nil, fmt.Errorf("read the spec: %w", err)
-		}
-	}
-	if cli.Terminal(p.Stderr) {
-		s.Done = func(done, points int) {
-			fmt.Fprintf(p.Stderr, "\r%d of %d points", done, points)
-			if done == points {
-				fmt.Fprintln(p.Stderr)
-			}
 		}
 	}
 	kept, err := f.keepStdin(p)
@@ -156,7 +148,7 @@ func (f *tuneFlags) search(p cli.Process) (*tune.Search, error) {
 		told = true
 		p.Stdin = bytes.NewReader(kept)
 		w := wayFlags{dataFlags: f.dataFlags}
-		return w.corpus(p, spec, bad, f.Files...)
+		return w.corpus(ctx, p, spec, bad, f.Files...)
 	}
 	return s, nil
 }

@@ -68,7 +68,7 @@ func (f *wayFlags) divide(ctx context.Context, p cli.Process, spec *model.Spec, 
 	if f.Train != "" {
 		files = []string{f.Train}
 	}
-	c, err := f.corpus(p, spec, bad, files...)
+	c, err := f.corpus(ctx, p, spec, bad, files...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -79,11 +79,11 @@ func (f *wayFlags) divide(ctx context.Context, p cli.Process, spec *model.Spec, 
 func (f *wayFlags) test(ctx context.Context, p cli.Process, c *offline.Corpus, bad *offline.OnBad, o evaluate.Options) (*offline.Result, error) {
 	switch {
 	case f.Train != "":
-		test, err := f.corpus(p, c.Spec, bad, f.Test)
+		test, err := f.corpus(ctx, p, c.Spec, bad, f.Test)
 		if err != nil {
 			return nil, err
 		}
-		return offline.TrainTest(c, test, o)
+		return offline.TrainTest(ctx, c, test, o)
 	case f.LOO:
 		return offline.LeaveOneOut(ctx, c, o)
 	case f.Prequential:
@@ -96,8 +96,8 @@ func (f *wayFlags) test(ctx context.Context, p cli.Process, c *offline.Corpus, b
 	return offline.Splits(ctx, c, splits, o)
 }
 
-func (f *wayFlags) corpus(p cli.Process, spec *model.Spec, bad *offline.OnBad, files ...string) (*offline.Corpus, error) {
-	r, err := f.reader(p, spec, false, files)
+func (f *wayFlags) corpus(ctx context.Context, p cli.Process, spec *model.Spec, bad *offline.OnBad, files ...string) (*offline.Corpus, error) {
+	r, err := f.reader(ctx, p, spec, false, files)
 	if err != nil {
 		return nil, err
 	}

@@ -23,13 +23,3 @@ type Program func(ctx context.Context, p Process) error
 func system() Process {
 	return Process{Args: os.Args[1:], LookupEnv: os.LookupEnv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 }
-
-// Terminal tells whether somebody may be looking at what is written to w.
-func Terminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}

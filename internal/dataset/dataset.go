@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bayestream/internal/model"
+	"bayestream/internal/progress"
 	"bayestream/internal/wire"
 )
 
@@ -34,6 +35,8 @@ type Options struct {
 	IDField    string // "id" if empty
 	Label      string // of all records: for formats that have no place for it
 	Unlabelled bool   // labels are not needed and not looked at
+
+	Progress *progress.Line // shows how far reading is; nil: nothing does
 }
 
 // Record is one document of a file. It may be used until the next one is read.
@@ -60,7 +63,7 @@ func Open(o Options, stdin io.Reader, files ...string) (Reader, error) {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
-	return &sequence{options: o, stdin: stdin, files: files}, nil
+	return &sequence{options: o, stdin: stdin, files: files, watch: watch{line: o.Progress}}, nil
 }
 
 // sequence reads files one after the other, opening each when it is needed.
@@ -69,16 +72,18 @@ type sequence struct {
 	stdin   io.Reader
 	files   []string
 	current Reader
+	watch   watch
 }
 
 func (s *sequence) Read(rec *Record) error {
+	s.watch.begin(s.stdin, s.files)
 	for {
 		if s.current == nil {
 			if len(s.files) == 0 {
 				return io.EOF
 			}
 			var err error
-			if s.current, err = openOne(s.options, s.stdin, s.files[0]); err != nil {
+			if s.current, err = openOne(s.options, &s.watch, s.stdin, s.files[0]); err != nil {
 				return err
 			}
 			s.files = s.files[1:]
@@ -95,28 +100,29 @@ func (s *sequence) Read(rec *Record) error {
 }
 
 func (s *sequence) Close() error {
+	s.watch.task.End()
 	if s.current == nil {
 		return nil
 	}
 	return s.current.Close()
 }
 
-func openOne(o Options, stdin io.Reader, file string) (Reader, error) {
+func openOne(o Options, w *watch, stdin io.Reader, file string) (Reader, error) {
 	if file == "-" {
-		return newReader(o, "-", io.NopCloser(stdin))
+		return newReader(o, "-", w.file(file, io.NopCloser(stdin)))
 	}
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil, fmt.Errorf("open data: %w", err)
 	}
 	if info.IsDir() {
-		return openFolder(o, file)
+		return openFolder(o, w, file)
 	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("open data: %w", err)
 	}
-	r, err := newReader(o, file, f)
+	r, err := newReader(o, file, w.file(file, f))
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

@@ -177,14 +177,15 @@ func (r *wholeReader) Close() error { return closeData(r.in) }
 // folder reads a folder with a subfolder for each class: in it a file a document, or mailboxes.
 type folder struct {
 	options Options
+	watch   *watch
 	files   []labelled
 	current Reader
 }
 
 type labelled struct{ path, label string }
 
-func openFolder(o Options, root string) (Reader, error) {
-	f := &folder{options: o}
+func openFolder(o Options, w *watch, root string) (Reader, error) {
+	f := &folder{options: o, watch: w}
 	classes, err := os.ReadDir(root)
 	if err != nil {
 		return nil, fmt.Errorf("open data: %w", err)
@@ -247,14 +248,15 @@ func (f *folder) open(x labelled) (Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open data: %w", err)
 	}
+	in := f.watch.file(x.path, file)
 	var r Reader
 	switch {
 	case o.Format == Mbox || strings.HasSuffix(x.path, ".mbox"):
-		r, err = newMails(o, x.path, file, true)
+		r, err = newMails(o, x.path, in, true)
 	case o.Format == Mail || o.Format == Auto && o.Spec.Format == wire.FormatMail:
-		r, err = newMails(o, x.path, file, false)
+		r, err = newMails(o, x.path, in, false)
 	default:
-		r, err = newWhole(o, x.path, file)
+		r, err = newWhole(o, x.path, in)
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())

@@ -9,6 +9,7 @@ import (
 	"bayestream/internal/model"
 	"bayestream/internal/modellog"
 	"bayestream/internal/offline"
+	"bayestream/internal/progress"
 	"bayestream/internal/stream"
 )
 
@@ -47,9 +48,11 @@ func Append(ctx context.Context, client *stream.Client, topic string, m *model.M
 		return nil, err
 	}
 	before := a.watermark()
+	defer func() { a.task.End() }()
 	if err := a.refuse(before); err != nil {
 		return nil, err
 	}
+	a.task = progress.From(ctx).Begin("appending to the log", "chunks", a.out.Chunks-before)
 	for {
 		at := a.watermark()
 		if err := a.append(at); err != nil {
@@ -77,6 +80,7 @@ type appender struct {
 	source fold.Source
 	last   fold.Outcome // of the source
 	out    *Appended
+	task   *progress.Task // the chunks that the log does not have
 }
 
 func (a *appender) catchUp() error {
@@ -149,7 +153,9 @@ func (a *appender) append(from int64) error {
 		if err != nil {
 			return err
 		}
-		return a.produce(value)
+		err = a.produce(value)
+		a.task.Add(1)
+		return err
 	})
 }
 

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -18,7 +19,7 @@ const chunkSize = modellog.MaxDelta * 3 / 4
 // checksum of the export, so that the same counts are the same source wherever they come from.
 func Source(m *model.Model) (fold.Source, error) {
 	h := sha256.New()
-	if err := WriteLines(h, m); err != nil {
+	if err := WriteLines(context.Background(), h, m); err != nil {
 		return fold.Source{}, err
 	}
 	return fold.Source{Topic: "import/" + hex.EncodeToString(h.Sum(nil))}, nil
@@ -43,7 +44,7 @@ func Chunks(m *model.Model, src fold.Source, yield func(*fold.Delta) error) erro
 			}
 		}
 	}
-	for cell := range cells(m) {
+	for cell := range cells(m, nil) {
 		if err := c.room(); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +17,7 @@ const rowsPerInsert = 1000
 
 // WriteSQL writes a model of words as statements for ClickHouse: a table of classes, one of counts, the
 // rows, and a dictionary over the counts that queries look n-grams up in. name begins the tables' names.
-func WriteSQL(w io.Writer, m *model.Model, name string) error {
+func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) error {
 	if m.Text() == nil {
 		return errors.New("the model reads no text: there are no n-grams to export")
 	}
@@ -32,7 +33,9 @@ func WriteSQL(w io.Writer, m *model.Model, name string) error {
 		out.row("(%d, %s, %d)", i, literal(class), m.Classes().Documents(c))
 	}
 	out.begin(q + "_ngrams (ngram, class_id, count)")
-	for c := range cells(m) {
+	task := begin(ctx, m)
+	defer task.End()
+	for c := range cells(m, task) {
 		if c.value == "" {
 			out.row("(%s, %d, %d)", literal(string(c.term)), ids[c.class], c.count)
 		}

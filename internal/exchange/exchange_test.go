@@ -26,7 +26,7 @@ func learned(t *testing.T, likelihood string, n int, seed uint64) *fold.State {
 func lines(t *testing.T, m *model.Model) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := exchange.WriteLines(&b, m); err != nil {
+	if err := exchange.WriteLines(t.Context(), &b, m); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -238,7 +238,7 @@ func TestArraysRefuseWhatTheyCannotHold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := exchange.WriteArrays(&bytes.Buffer{}, model.New(s)); err == nil {
+		if err := exchange.WriteArrays(t.Context(), &bytes.Buffer{}, model.New(s)); err == nil {
 			t.Errorf("%s: it went through", text)
 		}
 	}
@@ -247,7 +247,7 @@ func TestArraysRefuseWhatTheyCannotHold(t *testing.T) {
 func TestSQLQuotes(t *testing.T) {
 	m := read(t, `{"spec":""}`+"\n"+`{"class":"it's","documents":1}`+"\n"+`{"class":"it's","term":"a\\b'c\n","count":2}`)
 	var b bytes.Buffer
-	if err := exchange.WriteSQL(&b, m, "7 days; drop"); err != nil {
+	if err := exchange.WriteSQL(t.Context(), &b, m, "7 days; drop"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`(0, 'it\'s', 1);`, `('a\\b\'c\n', 0, 2);`, "CREATE TABLE IF NOT EXISTS _7_days__drop_ngrams "} {

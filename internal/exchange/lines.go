@@ -2,11 +2,13 @@ package exchange
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 
 	"bayestream/internal/model"
+	"bayestream/internal/progress"
 )
 
 // The lines of an export. The first is a specLine; the others add counts, in any order.
@@ -40,14 +42,16 @@ type (
 
 // WriteLines writes a model as JSON lines: the spec, the documents of each class, then every count.
 // Equal models give equal bytes. Adding the lines of two exports adds the models.
-func WriteLines(w io.Writer, m *model.Model) error {
+func WriteLines(ctx context.Context, w io.Writer, m *model.Model) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := json.NewEncoder(buffered)
 	out.SetEscapeHTML(false)
 	if err := out.Encode(specLine{string(m.Spec().YAML())}); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	if err := writeCounts(out, m); err != nil {
+	task := begin(ctx, m)
+	defer task.End()
+	if err := writeCounts(out, m, task); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	if err := buffered.Flush(); err != nil {
@@ -56,14 +60,14 @@ func WriteLines(w io.Writer, m *model.Model) error {
 	return nil
 }
 
-func writeCounts(out *json.Encoder, m *model.Model) error {
+func writeCounts(out *json.Encoder, m *model.Model, task *progress.Task) error {
 	classes := m.Classes()
 	for _, c := range classes.Live() {
 		if err := out.Encode(classLine{classes.Name(c), classes.Documents(c)}); err != nil {
 			return err
 		}
 	}
-	for c := range cells(m) {
+	for c := range cells(m, task) {
 		var line any = termLine{c.class, string(c.term), c.count}
 		if c.value != "" {
 			line = valueLine{c.class, c.value, string(c.term), c.count}
@@ -86,6 +90,15 @@ func writeCounts(out *json.Encoder, m *model.Model) error {
 	return nil
 }
 
+// begin shows how many of the terms have been written.
+func begin(ctx context.Context, m *model.Model) *progress.Task {
+	terms := 0
+	for _, table := range m.Tables() {
+		terms += table.Vocabulary()
+	}
+	return progress.From(ctx).Begin("writing counts", "terms", int64(terms))
+}
+
 // A cell is one count of a table.
 type cell struct {
 	table int    // as Model.Tables
@@ -95,13 +108,14 @@ type cell struct {
 	count int64
 }
 
-// cells yields all counts of all tables, by table, term and name of class.
-func cells(m *model.Model) func(yield func(cell) bool) {
+// cells yields all counts of all tables, by table, term and name of class; task is told of every term.
+func cells(m *model.Model, task *progress.Task) func(yield func(cell) bool) {
 	return func(yield func(cell) bool) {
 		live := m.Classes().Live()
 		for i, table := range m.Tables() {
 			name := valueName(m, i)
 			for term, row := range table.Sorted {
+				task.Add(1)
 				for _, id := range live {
 					for _, c := range row {
 						if c.Class() == id && !yield(cell{i, name, term, m.Classes().Name(id), c.Count()}) {

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ type arrays struct {
 
 // WriteArrays writes a model of words as one JSON object that scikit-learn's MultinomialNB or BernoulliNB
 // can be filled with: docs/examples/sklearn_model.py does it.
-func WriteArrays(w io.Writer, m *model.Model) error {
+func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	s := m.Spec()
 	switch {
 	case s.Text == nil || len(s.Numbers)+s.ValueTables() > 0:
@@ -44,7 +45,9 @@ func WriteArrays(w io.Writer, m *model.Model) error {
 	for i, name := range a.Classes {
 		row[name] = i
 	}
-	for c := range cells(m) {
+	task := begin(ctx, m)
+	defer task.End()
+	for c := range cells(m, task) {
 		column, ok := a.Vocabulary[string(c.term)]
 		if !ok {
 			column = len(a.Vocabulary)

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"bayestream/internal/progress"
 	"bayestream/internal/store"
 )
 
@@ -39,7 +40,7 @@ func Backup(ctx context.Context, model, out string) (err error) {
 		return err
 	}
 	if strings.HasSuffix(out, ".gz") {
-		if copied, err = pack(copied); err != nil {
+		if copied, err = pack(ctx, copied); err != nil {
 			return fmt.Errorf("backup: %w", err)
 		}
 	}
@@ -59,7 +60,7 @@ func fetchHeld(ctx context.Context, model, path string) (err error) {
 }
 
 // pack compresses a file, unpacks it again to see that it is whole, and returns the new name.
-func pack(path string) (packed string, err error) {
+func pack(ctx context.Context, path string) (packed string, err error) {
 	in, err := os.Open(path)
 	if err != nil {
 		return "", err
@@ -71,7 +72,9 @@ func pack(path string) (packed string, err error) {
 		return "", err
 	}
 	z := gzip.NewWriter(out)
-	_, err = io.Copy(z, in)
+	task := progress.From(ctx).Begin("packing", progress.Bytes, progress.Size(in))
+	defer task.End()
+	_, err = io.Copy(z, task.Reader(in))
 	if err = errors.Join(err, z.Close(), out.Sync()); err == nil {
 		err = comparePacked(in, out)
 	}

@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/logistic"
 	"bayestream/internal/model"
 	"bayestream/internal/neighbors"
+	"bayestream/internal/progress"
 )
 
 // Rows are the documents of a corpus as vectors of all their numbers, for the classifiers that are no
@@ -147,6 +148,8 @@ func LearningCurve(ctx context.Context, c *Corpus, r *Rows, o CurveOptions) ([]C
 	if err != nil {
 		return nil, err
 	}
+	task := progress.From(ctx).Begin("learning curves", "fits", int64(len(splits)*len(sizes)))
+	defer task.End()
 	errs := make([][4][]float64, len(sizes))
 	for round, s := range splits {
 		plan.Round = uint64(round)
@@ -165,6 +168,7 @@ func LearningCurve(ctx context.Context, c *Corpus, r *Rows, o CurveOptions) ([]C
 			for k := range e {
 				errs[i][k] = append(errs[i][k], e[k])
 			}
+			task.Add(1)
 		}
 	}
 	var out []CurvePoint

@@ -8,6 +8,7 @@ import (
 
 	"bayestream/internal/evaluate"
 	"bayestream/internal/model"
+	"bayestream/internal/progress"
 )
 
 // Result is how well a spec did on a division of documents.
@@ -27,6 +28,7 @@ type tester struct {
 	outcome  evaluate.Outcome
 	options  evaluate.Options
 	result   *Result
+	task     *progress.Task
 }
 
 func newTester(c *Corpus, o evaluate.Options) *tester {
@@ -45,10 +47,17 @@ func Splits(ctx context.Context, c *Corpus, splits []evaluate.Split, o evaluate.
 		return nil, err
 	}
 	unlearn := !t.frozen()
+	documents := 0
 	for _, s := range splits {
+		documents += len(s.Test)
+	}
+	t.begin(ctx, documents)
+	defer t.task.End()
+	for i, s := range splits {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		t.task.Rename(fmt.Sprintf("testing, part %d of %d", i+1, len(splits)))
 		out := complement(s.Train, len(c.Documents))
 		if unlearn && len(out) <= len(s.Train) {
 			if err := t.without(out, s.Test); err != nil {
@@ -61,6 +70,11 @@ func Splits(ctx context.Context, c *Corpus, splits []evaluate.Split, o evaluate.
 		}
 	}
 	return t.result, nil
+}
+
+// begin shows how many of so many documents have been tested.
+func (t *tester) begin(ctx context.Context, documents int) {
+	t.task = progress.From(ctx).Begin("testing", "docs", int64(documents))
 }
 
 func (t *tester) frozen() bool {
@@ -123,6 +137,7 @@ func (t *tester) test(m *model.Model, c *Corpus, indexes []int) error {
 func (t *tester) score(m *model.Model, d *Document, fold *evaluate.Scores) error {
 	t.scorer.Decide(&t.decision, m, d.Features, d.ID, model.Options{Evidence: -1})
 	t.outcome.SetDecision(d.Label, &t.decision)
+	t.task.Add(1)
 	if fold != nil {
 		if err := fold.Add(&t.outcome); err != nil {
 			return err
@@ -139,8 +154,10 @@ func (e *UnfitError) Error() string {
 }
 
 // TrainTest learns one corpus and tests on another of the same spec.
-func TrainTest(train, test *Corpus, o evaluate.Options) (*Result, error) {
+func TrainTest(ctx context.Context, train, test *Corpus, o evaluate.Options) (*Result, error) {
 	t := newTester(train, o)
+	t.begin(ctx, len(test.Documents))
+	defer t.task.End()
 	if err := train.apply(t.model, t.builder, train.all(), 1); err != nil {
 		return nil, err
 	}
@@ -156,6 +173,8 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 	if t.frozen() {
 		return nil, errors.New("the vocabulary reached limits.terms, so that documents cannot be taken out exactly: raise it, or use --cv")
 	}
+	t.begin(ctx, len(c.Documents))
+	defer t.task.End()
 	one := make([]int, 1)
 	for i := range c.Documents {
 		if err := ctx.Err(); err != nil {
@@ -184,6 +203,8 @@ func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evalu
 	t := newTester(c, o)
 	t.result.Tracker = evaluate.NewTracker(track)
 	waiting := evaluate.NewDelay[int](delay)
+	t.begin(ctx, len(c.Documents))
+	defer t.task.End()
 	one := make([]int, 1)
 	for i := range c.Documents {
 		if err := ctx.Err(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
+	"bayestream/internal/progress"
 	"bayestream/internal/store"
 )
 
@@ -69,7 +70,7 @@ func OpenSnapshot(ctx context.Context, from string) (io.ReadCloser, error) {
 		if err != nil {
 			return nil, fmt.Errorf("open snapshot: %w", err)
 		}
-		return f, nil
+		return watched(ctx, from, f, progress.Size(f)), nil
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {
@@ -82,5 +83,30 @@ func OpenSnapshot(ctx context.Context, from string) (io.ReadCloser, error) {
 	if resp.StatusCode != http.StatusOK {
 		return nil, errors.Join(fmt.Errorf("open snapshot: %s answers %s; the path of a worker's snapshot is /v1/snapshot", from, resp.Status), resp.Body.Close())
 	}
-	return resp.Body, nil
+	return watched(ctx, from, resp.Body, resp.ContentLength), nil // -1 where the worker does not say
+}
+
+// watched returns what is copied so that its bytes show as they come.
+func watched(ctx context.Context, from string, in io.ReadCloser, total int64) io.ReadCloser {
+	line := progress.From(ctx)
+	if line == nil {
+		return in
+	}
+	c := &copying{ReadCloser: in, task: line.Begin("copying "+filepath.Base(from), progress.Bytes, total)}
+	c.from = c.task.Reader(in)
+	return c
+}
+
+// copying is a model on its way.
+type copying struct {
+	io.ReadCloser
+	from io.Reader
+	task *progress.Task
+}
+
+func (c *copying) Read(p []byte) (int, error) { return c.from.Read(p) }
+
+func (c *copying) Close() error {
+	c.task.End()
+	return c.ReadCloser.Close()
 }

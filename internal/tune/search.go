@@ -11,6 +11,7 @@ import (
 	"bayestream/internal/evaluate"
 	"bayestream/internal/model"
 	"bayestream/internal/offline"
+	"bayestream/internal/progress"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -66,8 +67,7 @@ type Search struct {
 	Metric string
 	// Read returns the documents as a spec counts them; it is called once for each way of counting.
 	Read func(*model.Spec) (*offline.Corpus, error)
-	Log  *Log                   // nil: none
-	Done func(done, points int) // nil: nobody wants to know
+	Log  *Log // nil: none
 }
 
 // Run tries all points.
@@ -76,7 +76,8 @@ func (s *Search) Run(ctx context.Context) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := &search{Search: s, results: results}
+	run := &search{Search: s, results: results, task: progress.From(ctx).Begin("points of the grid", "points", int64(len(results)))}
+	defer run.task.End()
 	for _, group := range groups(results) {
 		if err := run.group(ctx, group); err != nil {
 			return nil, err
@@ -139,7 +140,7 @@ type search struct {
 	results  []*Result
 	labels   []string
 	division *division
-	done     int
+	task     *progress.Task
 }
 
 // group tries the points of one way of counting.
@@ -170,9 +171,7 @@ func (s *search) group(ctx context.Context, points []*Result) error {
 	}
 	go func() { _ = workers.Wait(); close(finished) }() // the error is asked for below
 	for range finished {
-		if s.done++; s.Done != nil {
-			s.Done(s.done, len(s.results))
-		}
+		s.task.Add(1)
 	}
 	return workers.Wait()
 }
@@ -196,6 +195,7 @@ func (s *search) read(spec *model.Spec) (*offline.Corpus, error) {
 
 // evaluate sets the scores of r.
 func (s *search) evaluate(ctx context.Context, c *offline.Corpus, splits []evaluate.Split, r *Result) error {
+	ctx = progress.With(ctx, nil) // points run side by side: their folds would show in turns
 	own := &offline.Corpus{Spec: r.spec, Documents: c.Documents}
 	got, err := offline.Splits(ctx, own, splits, evaluate.Options{Unranked: true})
 	var unfit *offline.UnfitError

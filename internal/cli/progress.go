@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"bayestream/internal/progress"
+
+	"golang.org/x/term"
+)
+
+// Terminal tells whether somebody may be looking at what is written to w.
+func Terminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd())) // a descriptor is a small number
+}
+
+// Plain tells whether the user wants no colours (https://no-color.org).
+func Plain(p Process) bool {
+	value, _ := p.LookupEnv("NO_COLOR")
+	return value != ""
+}
+
+// Watched returns a program that shows how far long work is, on one line of standard error, if that is a
+// terminal; otherwise it is the program itself. The work finds the line in its context.
+func Watched(run Program) Program {
+	return func(ctx context.Context, p Process) error {
+		file, ok := p.Stderr.(*os.File)
+		if !ok || !Terminal(p.Stderr) {
+			return run(ctx, p)
+		}
+		line := progress.New(file, progress.Options{Columns: func() int { return columns(file) }, Color: !Plain(p)})
+		defer line.Close()
+		p.Stderr = line.Writer(file)
+		if Terminal(p.Stdout) {
+			p.Stdout = line.Writer(p.Stdout)
+		}
+		return run(progress.With(ctx, line), p)
+	}
+}
+
+// columns returns the width of a terminal.
+func columns(f *os.File) int {
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width <= 0 {
+		return 80
+	}
+	return width
+}
