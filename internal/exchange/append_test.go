@@ -156,3 +156,31 @@ func TestCompareWithLog(t *testing.T) {
 		t.Errorf("one document more: %v", err)
 	}
 }
+
+// What a spec says about deciding has no part in whether counts are new: the same ones learned under another
+// alpha are not counted again.
+func TestAppendKnowsCountsUnderAnotherScoring(t *testing.T) {
+	client, topic := kafkatest.Dial(t), kafkatest.Topic(t, 1, nil)
+	lines := `{"class":"a","documents":2}` + "\n" + `{"class":"a","term":"x","count":3}` + "\n"
+	first, err := exchange.Append(t.Context(), client, topic, read(t, `{"spec":"name: one\ntext: {alpha: 1}"}`+"\n"+lines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := exchange.Append(t.Context(), client, topic, read(t, `{"spec":"name: two\ntext: {alpha: 0.5, likelihood: complement}\nprior: uniform"}`+"\n"+lines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.New != 0 || again.Source != first.Source {
+		t.Errorf("under another scoring: %+v after %+v, want nothing new", again, first)
+	}
+	if n := folded(t, client, topic).Model().Classes().Total(); n != 2 {
+		t.Errorf("the log holds %d documents, want 2", n)
+	}
+	other, err := exchange.Source(read(t, `{"spec":"text: {ngrams: 2}"}`+"\n"+lines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other.Topic == first.Source {
+		t.Error("what is counted differently has the same name")
+	}
+}

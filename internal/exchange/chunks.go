@@ -1,9 +1,9 @@
 package exchange
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 
 	"bayestream/internal/fold"
@@ -16,11 +16,16 @@ import (
 const chunkSize = modellog.MaxDelta * 3 / 4
 
 // Source returns the pseudo-source under which the counts of a model enter a log: its name is the
-// checksum of the export, so that the same counts are the same source wherever they come from.
+// checksum of how is counted and of the counts, so that the same counts are the same source wherever they
+// come from, and whatever a spec says about how to decide by them.
 func Source(m *model.Model) (fold.Source, error) {
 	h := sha256.New()
-	if err := WriteLines(context.Background(), h, m); err != nil {
-		return fold.Source{}, err
+	counting := m.Spec().Counting()
+	_, _ = h.Write(counting[:]) // a hash takes everything
+	out := json.NewEncoder(h)
+	out.SetEscapeHTML(false)
+	if err := writeCounts(out, m, nil); err != nil {
+		return fold.Source{}, fmt.Errorf("checksum of the counts: %w", err)
 	}
 	return fold.Source{Topic: "import/" + hex.EncodeToString(h.Sum(nil))}, nil
 }
