@@ -18,12 +18,13 @@ func init() {
 		summary: "Write a consistent, checked copy of a model.",
 		example: "bayestream backup --model=http://127.0.0.1:7431/v1/snapshot --out=model.db.gz",
 		run:     cli.Watched(runBackup),
+		outline: outline[backupFlags](&backupCommand),
 	})
 }
 
 // backupFlags are the flags of the verb backup.
 type backupFlags struct {
-	Model string `required:"" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Model string `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
 	Out   string `required:"" type:"path" placeholder:"FILE" help:"File to write, packed if its name ends in .gz. One that is there is not written over."`
 	JSON  bool   `name:"json" help:"Write what was copied as one JSON object."`
 }

@@ -21,13 +21,14 @@ func init() {
 		summary: "Check a spec, show it in full, and test a model with documents whose label is known.",
 		example: "bayestream check --spec=sms.yaml",
 		run:     runCheck,
+		outline: outline[checkFlags](&checkCommand),
 	})
 }
 
 // checkFlags are the flags of the verb check.
 type checkFlags struct {
 	Spec  string `type:"existingfile" placeholder:"FILE" help:"Spec to check (YAML). Without it: that of --model."`
-	Model string `placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker, to compare the spec with and to test."`
+	Model string `complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker, to compare the spec with and to test."`
 	Tests string `type:"existingfile" placeholder:"FILE" help:"YAML file with documents and the labels that --model must give them: tests: [{text: ..., label: ...}]."`
 	JSON  bool   `name:"json" help:"Write what was found as one JSON object."`
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bayestream/internal/classify"
 	"bayestream/internal/cli"
+	"bayestream/internal/config"
 )
 
 func init() {
@@ -13,5 +14,6 @@ func init() {
 		summary: "Label the records of another topic with what was learned.",
 		example: "bayestream classify --create-topics",
 		run:     cli.Worker(program+" classify", classify.Run),
+		outline: func() config.Outline { return config.WorkerOutline[config.Classify](program + " classify") },
 	})
 }

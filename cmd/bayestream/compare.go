@@ -19,6 +19,7 @@ func init() {
 		summary: "Set specs beside each other, or naive Bayes beside logistic regression.",
 		example: "bayestream compare --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz",
 		run:     cli.Watched(runCompare),
+		outline: outline[compareFlags](&compareCommand),
 	})
 }
 
@@ -33,7 +34,7 @@ type compareFlags struct {
 	LedoitWolf bool     `name:"ledoit-wolf" help:"Add linear discriminant analysis with Ledoit and Wolf's shrinkage to a learning curve. It is for offline fits: a stream does not keep the sums that it needs."`
 	Seed       uint64   `default:"1" placeholder:"N" help:"Seed of what is drawn."`
 	JSON       bool     `name:"json" help:"Write one JSON object."`
-	Files      []string `arg:"" optional:"" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
+	Files      []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
 	dataFlags  `embed:""`
 }
 

@@ -16,6 +16,7 @@ func init() {
 		summary: "The whole pipeline on a broker of its own: a stream of news is learned and labelled while you watch.",
 		example: "bayestream demo",
 		run:     runDemo,
+		outline: outline[demoFlags](&demoCommand),
 	})
 }
 

@@ -16,6 +16,7 @@ func init() {
 		summary: "Measure how well a spec does on labelled files.",
 		example: "bayestream eval --cv=10 sms.jsonl.gz",
 		run:     cli.Watched(runEval),
+		outline: outline[evalFlags](&evalCommand),
 	})
 }
 
@@ -25,7 +26,7 @@ type evalFlags struct {
 	JSON   bool `name:"json" help:"Write the scores as JSON, an object for each spec."`
 
 	Specs []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to evaluate; several may be given. Without one: words of the field text, multinomial, alpha 1."`
-	Files []string `arg:"" optional:"" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
+	Files []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
 
 	wayFlags `embed:""`
 }

@@ -23,12 +23,13 @@ func init() {
 		summary: "Say why a text gets its label, in numbers that add up.",
 		example: `bayestream explain --model=sms.db "You won a prize"`,
 		run:     runExplain,
+		outline: outline[explainFlags](&explainCommand),
 	})
 }
 
 // explainFlags are the flags of the verb explain.
 type explainFlags struct {
-	Model string             `required:"" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Model string             `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
 	Prior map[string]float64 `placeholder:"CLASS=P" mapsep:"," help:"Prior instead of the model's, like spam=0.2,ham=0.8: the posterior of an earlier step, say."`
 	Top   int                `default:"0" placeholder:"N" help:"Most entries of evidence; 0 for all."`
 	JSON  bool               `name:"json" help:"Write the decision as JSON."`

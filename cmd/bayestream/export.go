@@ -18,12 +18,13 @@ func init() {
 		summary: "Write the counts of a model for other programs to read.",
 		example: "bayestream export --model=sms.db --format=json",
 		run:     cli.Watched(runExport),
+		outline: outline[exportFlags](&exportCommand),
 	})
 }
 
 // exportFlags are the flags of the verb export.
 type exportFlags struct {
-	Model  string `required:"" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Model  string `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
 	Format string `enum:"json,sklearn,clickhouse" default:"json" placeholder:"FORMAT" help:"json: a line for each count, which import reads and adds; sklearn: the arrays of scikit-learn's MultinomialNB and BernoulliNB; clickhouse: tables and a dictionary in SQL."`
 	Name   string `placeholder:"NAME" help:"With clickhouse: how the names of the tables begin. Without it: the name of the model."`
 	JSON   bool   `name:"json" help:"The same as --format=json."`

@@ -24,6 +24,7 @@ func init() {
 		summary: "Add exported counts to a model file, or the counts of a model file to a model log.",
 		example: "bayestream import --model=sms.db --brokers=127.0.0.1:9092",
 		run:     cli.Watched(runImport),
+		outline: outline[importFlags](&importCommand),
 	})
 }
 
@@ -32,7 +33,7 @@ type importFlags struct {
 	Model  string   `required:"" type:"path" placeholder:"M.db" help:"Model file to make or to add to; with --brokers the one whose counts are appended."`
 	Format string   `enum:"json,bogoutil" default:"json" placeholder:"FORMAT" help:"json: what export writes; bogoutil: a word list of bogofilter, as bogoutil -d dumps it."`
 	JSON   bool     `name:"json" help:"Write what was imported as one JSON object."`
-	Files  []string `arg:"" optional:"" name:"file" help:"Files of counts, gzip or not; - or none is standard input."`
+	Files  []string `arg:"" optional:"" complete:"file" name:"file" help:"Files of counts, gzip or not; - or none is standard input."`
 
 	specFlags   `embed:""`
 	brokerFlags `embed:""`

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bayestream/internal/cli"
+	"bayestream/internal/config"
 	"bayestream/internal/ingest"
 )
 
@@ -13,5 +14,6 @@ func init() {
 		summary: "Learn from the labelled records of a topic.",
 		example: "bayestream ingest --create-topics --spec=sms.yaml",
 		run:     cli.Worker(program+" ingest", ingest.Run),
+		outline: func() config.Outline { return config.WorkerOutline[config.Ingest](program + " ingest") },
 	})
 }

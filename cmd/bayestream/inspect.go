@@ -23,12 +23,13 @@ func init() {
 		summary: "Show what a model holds: classes, strongest words, the counts of one word.",
 		example: "bayestream inspect --model=sms.db --term=prize",
 		run:     runInspect,
+		outline: outline[inspectFlags](&inspectCommand),
 	})
 }
 
 // inspectFlags are the flags of the verb inspect.
 type inspectFlags struct {
-	Model string `required:"" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Model string `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
 	Top   int    `default:"10" placeholder:"N" help:"How many of the strongest words of each class."`
 	Term  string `placeholder:"WORD" help:"Show the counts of one word instead; it is folded and stemmed as the model does."`
 	JSON  bool   `name:"json" help:"Write one JSON object."`

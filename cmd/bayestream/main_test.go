@@ -87,7 +87,7 @@ func words(n int) string {
 
 func TestVerbsAreComplete(t *testing.T) {
 	for name, v := range verbs {
-		if name != v.name || v.summary == "" || v.example == "" || v.run == nil || !slices.Contains(groups, v.group) {
+		if name != v.name || v.summary == "" || v.example == "" || v.run == nil || v.outline == nil || !slices.Contains(groups, v.group) {
 			t.Errorf("the verb %q is not complete: %+v", name, v)
 		}
 	}

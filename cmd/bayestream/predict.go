@@ -20,15 +20,16 @@ func init() {
 		summary: "Label the documents of files, one decision a line.",
 		example: "bayestream predict --model=sms.db --json new.jsonl",
 		run:     cli.Watched(runPredict),
+		outline: outline[predictFlags](&predictCommand),
 	})
 }
 
 // predictFlags are the flags of the verb predict.
 type predictFlags struct {
-	Model    string   `required:"" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Model    string   `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
 	JSON     bool     `name:"json" help:"Write whole decisions as JSON instead of id, label, posterior and status between tabs."`
 	Evidence int      `default:"10" placeholder:"N" help:"Most entries of evidence in a JSON decision; 0 for all."`
-	Files    []string `arg:"" optional:"" name:"file" help:"Files or folders to label; - or none is standard input."`
+	Files    []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to label; - or none is standard input."`
 
 	dataFlags `embed:""`
 }

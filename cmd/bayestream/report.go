@@ -24,6 +24,7 @@ func init() {
 		summary: "Write an evaluation as a page with pictures.",
 		example: "bayestream report --cv=10 sms.html sms.jsonl.gz",
 		run:     cli.Watched(runReport),
+		outline: outline[reportFlags](&reportCommand),
 	})
 }
 
@@ -33,8 +34,8 @@ type reportFlags struct {
 	Title string   `placeholder:"TEXT" help:"Title of the page. Without it: the name of the spec and of the files."`
 	Top   int      `default:"12" placeholder:"N" help:"How many of the strongest words of each class; 0 for none."`
 	JSON  bool     `name:"json" help:"Write the scores as JSON to standard output, as eval does."`
-	Page  string   `arg:"" name:"page" placeholder:"FILE.html" help:"Page to write."`
-	Files []string `arg:"" optional:"" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
+	Page  string   `arg:"" complete:"file" name:"page" placeholder:"FILE.html" help:"Page to write."`
+	Files []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
 
 	wayFlags `embed:""`
 }

@@ -14,12 +14,13 @@ func init() {
 		summary: "Make a model file of a backup.",
 		example: "bayestream restore --from=model.db.gz --model=bayestream-ingest.db",
 		run:     cli.Watched(runRestore),
+		outline: outline[restoreFlags](&restoreCommand),
 	})
 }
 
 // restoreFlags are the flags of the verb restore.
 type restoreFlags struct {
-	From  string `required:"" placeholder:"FILE|URL" help:"Backup, packed or not, or the snapshot of a running worker."`
+	From  string `required:"" complete:"file" placeholder:"FILE|URL" help:"Backup, packed or not, or the snapshot of a running worker."`
 	Model string `required:"" type:"path" placeholder:"OUT.db" help:"Model file to make. One that is there is refused."`
 	JSON  bool   `name:"json" help:"Write what was restored as one JSON object."`
 }

@@ -20,6 +20,7 @@ func init() {
 		summary: "Show each step from the bytes of a text to its terms.",
 		example: `bayestream tokenize "Winners: http://win.example 50% OFF!"`,
 		run:     runTokenize,
+		outline: outline[tokenizeFlags](&tokenizeCommand),
 	})
 }
 

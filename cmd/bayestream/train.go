@@ -24,6 +24,7 @@ func init() {
 		summary: "Learn files into a model file.",
 		example: "bayestream train --model=sms.db sms.jsonl.gz",
 		run:     cli.Watched(runTrain),
+		outline: outline[trainFlags](&trainCommand),
 	})
 }
 
@@ -32,7 +33,7 @@ type trainFlags struct {
 	Model   string   `required:"" type:"path" placeholder:"OUT.db" help:"Model file to write. One that is there is learned on, if it counts alike."`
 	Replace bool     `help:"Let a later record replace an earlier one of the same id. Without it a repeated id is an error."`
 	JSON    bool     `name:"json" help:"Write what was learned as one JSON object."`
-	Files   []string `arg:"" optional:"" name:"file" help:"Files or folders to learn; - or none is standard input."`
+	Files   []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to learn; - or none is standard input."`
 
 	specFlags `embed:""`
 	dataFlags `embed:""`

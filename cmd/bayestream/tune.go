@@ -25,6 +25,7 @@ func init() {
 		summary: "Search the fields of a spec for the values that decide best.",
 		example: "bayestream tune --grid=text.alpha=0.01,0.1,1 --cv=5 sms.jsonl.gz",
 		run:     cli.Watched(runTune),
+		outline: outline[tuneFlags](&tuneCommand),
 	})
 }
 
@@ -41,7 +42,7 @@ type tuneFlags struct {
 	Out       string   `type:"path" placeholder:"BEST.yaml" help:"File to write the best spec to."`
 	Log       string   `type:"path" placeholder:"FILE" help:"File of finished points, one a line: what is there is not tried again, so that a search that was stopped goes on."`
 	JSON      bool     `name:"json" help:"Write what was found as one JSON object."`
-	Files     []string `arg:"" optional:"" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
+	Files     []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
 
 	dataFlags `embed:""`
 }

@@ -24,6 +24,7 @@ type verb struct {
 	summary string      // one sentence
 	example string      // one line to type
 	run     cli.Program // is called with the arguments after the verb
+	outline func() config.Outline
 }
 
 // groups are the headings of the first page, in their order.
@@ -31,6 +32,14 @@ var groups = []string{"See it work", "Try it on files", "Keep it", "Run it on Ka
 
 // verbs holds what the files of the verbs have registered.
 var verbs = map[string]verb{}
+
+// outline returns the outline of a verb whose flags are an F.
+func outline[F any](c *config.Command) func() config.Outline {
+	return func() config.Outline {
+		var flags F
+		return c.Outline(&flags)
+	}
+}
 
 // register enters a verb; it is called from init functions only.
 func register(v verb) {

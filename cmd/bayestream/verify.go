@@ -20,6 +20,7 @@ func init() {
 		summary: "Check a model file whole, and against the model log.",
 		example: "bayestream verify --model=bayestream-ingest.db",
 		run:     runVerify,
+		outline: outline[verifyFlags](&verifyCommand),
 	})
 }
 

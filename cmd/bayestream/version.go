@@ -13,10 +13,12 @@ import (
 func init() {
 	register(verb{
 		name:    "version",
+		place:   2,
 		group:   "Other",
 		summary: "Say which build this is, and the revision of its tokenizer.",
 		example: "bayestream version --json",
-		run:     showVersion,
+		run:     runVersion,
+		outline: outline[versionFlags](&versionCommand),
 	})
 }
 
@@ -25,15 +27,19 @@ type versionFlags struct {
 	JSON bool `name:"json" help:"One JSON object instead of a line."`
 }
 
-func showVersion(_ context.Context, p cli.Process) error {
+var versionCommand = config.Command{
+	Name: program + " version",
+	About: "Says which build this is: version, commit, the Go it was built with, and the revision of the tokenizer, which two models must share " +
+		"to count alike.",
+	Examples: []config.Example{
+		{What: "For people", Type: "bayestream version"},
+		{What: "For a script", Type: "bayestream version --json"},
+	},
+}
+
+func runVersion(_ context.Context, p cli.Process) error {
 	var flags versionFlags
-	command := config.Command{
-		Name: program + " version",
-		About: "Says which build this is: version, commit, the Go it was built with, and the revision of the tokenizer, which two models must share " +
-			"to count alike.",
-		Examples: []config.Example{{What: "For a script", Type: "bayestream version --json"}},
-	}
-	if err := command.Parse(&flags, p.Args); err != nil {
+	if err := versionCommand.Parse(&flags, p.Args); err != nil {
 		return err
 	}
 	if flags.JSON {

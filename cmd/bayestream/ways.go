@@ -13,8 +13,8 @@ import (
 
 // wayFlags say how labelled documents are divided into those that are learned and those that are tested.
 type wayFlags struct {
-	Train       string  `placeholder:"A" help:"Learn this file; test on that of --test."`
-	Test        string  `placeholder:"B" help:"Test on this file."`
+	Train       string  `complete:"file" placeholder:"A" help:"Learn this file; test on that of --test."`
+	Test        string  `complete:"file" placeholder:"B" help:"Test on this file."`
 	CV          int     `name:"cv" placeholder:"K" help:"Cross-validation in K folds."`
 	Holdout     float64 `placeholder:"SHARE" help:"Test on this share of the documents, drawn at random; learn the others."`
 	LOO         bool    `name:"loo" help:"Leave one out: every document by the model of all others."`

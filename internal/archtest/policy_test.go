@@ -9,7 +9,7 @@ var groups = map[string][]string{
 	},
 	"shell": {
 		"wire", "store", "stream", "modellog", "ingest", "classify", "console", "config", "broker", "demo", "worker", "cli", "version", "dataset", "offline",
-		"exchange", "tune", "report", "progress",
+		"exchange", "tune", "report", "progress", "completion",
 	},
 	"tests": {"modeltest", "storetest", "kafkatest", "archtest"},
 }

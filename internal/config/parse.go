@@ -1,18 +1,11 @@
 package config
 
-import "strings"
-
 // Parse returns the configuration of a worker from the command line, the
 // environment and the file. program is its name as it is typed. The error is an
 // Answer or a *UsageError.
 func Parse[T Ingest | Classify](program string, args []string, lookup Lookup) (T, error) {
 	var c T
-	command := workerCommand(&c)
-	command.Name = program
-	for i, example := range command.Examples {
-		command.Examples[i].Type = strings.Replace(example.Type, "PROGRAM", program, 1)
-	}
-	err := command.parse(&c, args, lookup)
+	err := titled(workerCommand(&c), program).parse(&c, args, lookup)
 	return c, err
 }
 

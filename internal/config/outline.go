@@ -1,0 +1,76 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Outline is what a command's line may hold, for whoever writes about it: shells that complete it, tests
+// that type its examples.
+type Outline struct {
+	Flags    []Parameter
+	Args     []Parameter
+	Examples []Example
+}
+
+// Parameter is a flag or an argument of a command.
+type Parameter struct {
+	Name     string // without dashes
+	Short    string // one letter, "" for none
+	Help     string
+	Switch   bool     // it takes no value
+	Repeated bool     // more than one may be given
+	Values   []string // all that it may be; none: anything
+	Files    bool     // its value names a file
+}
+
+// Outline returns that of the command, whose flags are the fields of the struct that dst points to. A field
+// with the tag complete:"file" names a file, as those of the types path and existingfile do.
+func (c Command) Outline(dst any) Outline { return c.grammar(dst, false).outline() }
+
+// WorkerOutline returns that of a worker that is started as program.
+func WorkerOutline[T Ingest | Classify](program string) Outline {
+	var c T
+	command := titled(workerCommand(&c), program)
+	return command.grammar(&c, true).outline()
+}
+
+// titled puts the name under which a worker is started into its page.
+func titled(c Command, program string) Command {
+	c.Name, c.Examples = program, slices.Clone(c.Examples)
+	for i, example := range c.Examples {
+		c.Examples[i].Type = strings.Replace(example.Type, "PROGRAM", program, 1)
+	}
+	return c
+}
+
+func (g *grammar) outline() Outline {
+	o := Outline{Examples: g.command.Examples}
+	for _, flag := range g.app.Model.Flags {
+		p := parameter(flag.Value)
+		p.Switch, p.Repeated = flag.IsBool(), flag.IsSlice() || flag.IsMap()
+		if flag.Short != 0 {
+			p.Short = string(flag.Short)
+		}
+		o.Flags = append(o.Flags, p)
+	}
+	for _, arg := range g.app.Model.Positional {
+		p := parameter(arg)
+		p.Repeated = arg.IsCumulative()
+		o.Args = append(o.Args, p)
+	}
+	return o
+}
+
+func parameter(v *kong.Value) Parameter {
+	p := Parameter{Name: v.Name, Help: v.Help}
+	for _, value := range v.EnumSlice() {
+		if value != "" {
+			p.Values = append(p.Values, value)
+		}
+	}
+	p.Files = v.Tag.Get("complete") == "file" || slices.Contains([]string{"path", "existingfile"}, v.Tag.Type)
+	return p
+}
