@@ -9,6 +9,7 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
+	"bayestream/internal/spelling"
 	"bayestream/internal/version"
 )
 
@@ -78,7 +79,7 @@ func unknownVerb(name string) error {
 	problem := fmt.Sprintf("there is no verb %q", name)
 	if strings.HasPrefix(name, "-") {
 		problem = fmt.Sprintf("the verb comes first, then its flags: got %s", strings.SplitN(name, "=", 2)[0])
-	} else if near := config.Nearest(name, verbNames()); near != "" {
+	} else if near := spelling.Nearest(name, verbNames()); near != "" {
 		problem += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return &config.UsageError{Program: program, Problems: []string{problem}}

@@ -5,7 +5,7 @@ package archtest
 var groups = map[string][]string{
 	"core": {
 		"tokenize", "bow", "counts", "smoothing", "multinomial", "bernoulli", "categorical", "gaussian",
-		"neighbors", "logistic", "histogram", "model", "evaluate", "fold", "news",
+		"neighbors", "logistic", "histogram", "model", "evaluate", "fold", "news", "spelling",
 	},
 	"shell": {
 		"wire", "store", "stream", "modellog", "ingest", "classify", "console", "config", "broker", "demo", "worker", "cli", "version", "dataset", "offline",

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"bayestream/internal/spelling"
+
 	"github.com/alecthomas/kong"
 	"go.yaml.in/yaml/v3"
 )
@@ -171,7 +173,7 @@ func unknownKey(key string, known map[string]*kong.Flag) error {
 	for name := range known {
 		names = append(names, name)
 	}
-	if best := Nearest(key, names); best != "" {
+	if best := spelling.Nearest(key, names); best != "" {
 		return fmt.Errorf("unknown key %q; did you mean %q?", key, best)
 	}
 	for worker, other := range map[string]any{"ingest": &Ingest{}, "classify": &Classify{}} {

@@ -252,15 +252,3 @@ func TestStreamGetsEverySetting(t *testing.T) {
 		t.Error("SASL differs")
 	}
 }
-
-func TestNearest(t *testing.T) {
-	names := []string{"drain", "group", "training-topic", "http", "log", "tls"}
-	for misspelt, want := range map[string]string{
-		"drian": "drain", "grop": "group", "training_topic": "training-topic", "htpp": "http", "train": "drain",
-		"trainin": "training-topic", "x": "", "": "", "zzzzzz": "", "lgo": "",
-	} {
-		if got := Nearest(misspelt, names); got != want {
-			t.Errorf("%q: got %q, want %q", misspelt, got, want)
-		}
-	}
-}

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 
 	"bayestream/internal/gaussian"
@@ -112,12 +111,11 @@ func DefaultSpec() *Spec {
 	return s
 }
 
-// ParseSpec reads a spec in YAML, fills in the defaults and checks it. Unknown keys are errors.
+// ParseSpec reads a spec in YAML, fills in the defaults and checks it. Unknown keys are errors. An error
+// names the block, the line and the key.
 func ParseSpec(text []byte) (*Spec, error) {
 	s := &Spec{Decision: DecisionSpec{MinDocuments: defaultMinDocuments}}
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(s); err != nil && err != io.EOF {
+	if err := decodeSpec(text, s); err != nil {
 		return nil, fmt.Errorf("spec: %w", err)
 	}
 	if err := s.complete(); err != nil {
@@ -148,7 +146,7 @@ func (s *Spec) Clone() *Spec {
 func (t *TextSpec) UnmarshalYAML(n *yaml.Node) error {
 	type plain TextSpec
 	p := plain(defaultText())
-	if err := strict(n, &p); err != nil {
+	if err := n.Decode(&p); err != nil {
 		return err
 	}
 	*t = TextSpec(p)
@@ -159,7 +157,7 @@ func (t *TextSpec) UnmarshalYAML(n *yaml.Node) error {
 func (f *FieldSpec) UnmarshalYAML(n *yaml.Node) error {
 	type plain FieldSpec
 	p := plain{Alpha: 1}
-	if err := strict(n, &p); err != nil {
+	if err := n.Decode(&p); err != nil {
 		return err
 	}
 	*f = FieldSpec(p)
@@ -170,24 +168,10 @@ func (f *FieldSpec) UnmarshalYAML(n *yaml.Node) error {
 func (h *HistogramSpec) UnmarshalYAML(n *yaml.Node) error {
 	type plain HistogramSpec
 	p := plain{Alpha: 1}
-	if err := strict(n, &p); err != nil {
+	if err := n.Decode(&p); err != nil {
 		return err
 	}
 	*h = HistogramSpec(p)
-	return nil
-}
-
-// strict decodes a node and refuses keys that are not known, which Node.Decode would pass over.
-func strict(n *yaml.Node, into any) error {
-	b, err := yaml.Marshal(n)
-	if err != nil {
-		return err
-	}
-	d := yaml.NewDecoder(bytes.NewReader(b))
-	d.KnownFields(true)
-	if err := d.Decode(into); err != nil {
-		return fmt.Errorf("line %d: %w", n.Line, err)
-	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -31,18 +32,13 @@ func (p *Prior) UnmarshalYAML(n *yaml.Node) error {
 		*p = Prior{Kind: n.Value}
 		return nil
 	}
-	var nested struct {
-		Pseudo map[string]float64 `yaml:"pseudo"`
+	p.Kind = given
+	if len(n.Content) == 2 && n.Content[0].Value == pseudo && n.Content[1].Kind == yaml.MappingNode {
+		p.Kind, n = pseudo, n.Content[1]
 	}
-	if strict(n, &nested) == nil && nested.Pseudo != nil {
-		*p = Prior{Kind: pseudo, Given: nested.Pseudo}
-		return nil
+	if err := n.Decode(&p.Given); err != nil {
+		return errors.New("want empirical, uniform, {class: probability} or {pseudo: {class: documents}}")
 	}
-	var m map[string]float64
-	if err := n.Decode(&m); err != nil {
-		return fmt.Errorf("line %d: prior must be empirical, uniform, {class: probability} or {pseudo: {class: documents}}", n.Line)
-	}
-	*p = Prior{Kind: given, Given: m}
 	return nil
 }
 
@@ -93,7 +89,7 @@ func (s *Shrinkage) UnmarshalYAML(n *yaml.Node) error {
 		return nil
 	}
 	if err := n.Decode(&s.Value); err != nil {
-		return fmt.Errorf("line %d: shrinkage must be a number from 0 to 1 or oas", n.Line)
+		return errors.New("want a number from 0 to 1, or oas")
 	}
 	return nil
 }

@@ -1,0 +1,55 @@
+// Package spelling guesses which name somebody meant.
+package spelling
+
+import (
+	"slices"
+	"strings"
+)
+
+// Nearest returns the name that was probably meant by a misspelt one, or "".
+func Nearest(misspelt string, names []string) string {
+	names = slices.Sorted(slices.Values(names))
+	best, bound := "", 3 // two slips of the finger
+	for _, name := range names {
+		slips := 2
+		if len(name) < 5 {
+			slips = 1 // two make of a short name another word
+		}
+		if d := distance(misspelt, name); d < bound && d <= slips {
+			best, bound = name, d
+		}
+	}
+	if best != "" || len(misspelt) < 3 {
+		return best
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, misspelt) {
+			return name
+		}
+	}
+	return ""
+}
+
+// distance is how many bytes to insert, drop, replace, or exchange with their neighbour (Damerau, Levenshtein;
+// no part is edited twice).
+func distance(a, b string) int {
+	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := range len(a) {
+		before, last, row := rows[(i+2)%3], rows[i%3], rows[(i+1)%3]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return rows[len(a)%3][len(b)]
+}
