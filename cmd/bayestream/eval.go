@@ -95,7 +95,7 @@ func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*
 		return nil, err
 	}
 	bad := f.onBad(p)
-	r, _, err := f.divide(ctx, p, spec, bad, f.Files)
+	r, err := f.divide(ctx, p, spec, bad, f.Files)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
@@ -16,6 +18,7 @@ import (
 	"bayestream/internal/model"
 	"bayestream/internal/offline"
 	"bayestream/internal/report"
+	"bayestream/internal/version"
 )
 
 func init() {
@@ -30,31 +33,47 @@ func init() {
 
 // reportFlags are the flags of the verb report.
 type reportFlags struct {
-	Spec  string   `type:"existingfile" placeholder:"FILE" help:"Spec to evaluate (YAML). Without it: words of the field text, multinomial, alpha 1."`
-	Title string   `placeholder:"TEXT" help:"Title of the page. Without it: the name of the spec and of the files."`
-	Top   int      `default:"12" placeholder:"N" help:"How many of the strongest words of each class; 0 for none."`
-	JSON  bool     `name:"json" help:"Write the scores as JSON to standard output, as eval does."`
-	Page  string   `arg:"" complete:"file" name:"page" placeholder:"FILE.html" help:"Page to write."`
-	Files []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
+	Spec   string   `type:"existingfile" placeholder:"FILE" help:"Spec to evaluate (YAML). Without it: words of the field text, multinomial, alpha 1."`
+	Title  string   `placeholder:"TEXT" help:"Title of the page. Without it: the name of the spec and of the files."`
+	Top    int      `default:"12" placeholder:"N" help:"How many of the strongest words of each class; 0 for none."`
+	Points int      `default:"8" placeholder:"N" help:"Training sizes of the learning curve; 0 for no curve."`
+	Rounds int      `default:"10" placeholder:"N" help:"Random divisions of the learning curve, whose spread it shows."`
+	JSON   bool     `name:"json" help:"Write the scores as JSON to standard output, as eval does."`
+	Page   string   `arg:"" complete:"file" name:"page" placeholder:"FILE.html" help:"Page to write."`
+	Files  []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
 
 	wayFlags `embed:""`
 }
 
 var reportCommand = config.Command{
 	Name: program + " report",
-	About: "Measures a spec as eval does and writes one page of HTML: scores, confusion table, ROC, precision and recall, reliability, with --prequential the " +
-		"accuracy along the stream, and the strongest words of each class. The page needs no network and no script, and can be read in light and dark.",
+	About: "Measures a spec as eval does and writes one page of HTML: scores, confusion table, ROC, precision and recall, reliability, a learning curve, the " +
+		"strongest words of each class, with --prequential accuracy and log loss along the stream, and of a spec of two numeric fields the regions of its " +
+		"decisions. It says how all of it was measured. The page needs no network and no script, and can be read in light and dark, on a telephone and on paper.",
 	Examples: []config.Example{
 		{What: "Ten folds", Type: "bayestream report --cv=10 sms.html sms.jsonl.gz"},
 		{What: "As a stream sees it", Type: "bayestream report --prequential --spec=sms.yaml sms.html sms.jsonl.gz"},
+		{What: "Decision regions of two numeric fields", Type: "bayestream report --cv=10 --spec=petals.yaml iris.html iris.csv"},
 	},
 }
+
+// The learning curve never learns a share of the documents, unless others are there to be asked, asks so many
+// at a point, and is not drawn for fewer than so many to learn.
+const (
+	curveHeldOut    = 0.25
+	curveAskHeldOut = 5000
+	curveAskLearned = 1000
+	curveFrom       = 10
+)
 
 // Validate says all that is wrong with the flags.
 func (f reportFlags) Validate() error {
 	found := []error{f.problems(f.Files)}
 	if ext := strings.ToLower(filepath.Ext(f.Page)); ext != ".html" && ext != ".htm" {
 		found = append(found, fmt.Errorf("the page comes first, then the files: got %q, want a name that ends in .html", f.Page))
+	}
+	if f.Points < 0 || f.Rounds < 1 || f.Top < 0 {
+		found = append(found, errors.New("--rounds must be at least 1, --points and --top at least 0"))
 	}
 	return errors.Join(found...)
 }
@@ -88,23 +107,94 @@ func (f *reportFlags) evaluate(ctx context.Context, p cli.Process) (*report.Eval
 		return nil, err
 	}
 	bad := f.onBad(p)
-	r, corpus, err := f.divide(ctx, p, spec, bad, f.Files)
+	d, err := f.divide(ctx, p, spec, bad, f.Files)
 	if err != nil {
 		return nil, err
 	}
-	scores, err := r.Scores.Report(evaluate.ReportOptions{Positive: f.Positive})
+	scores, err := d.Scores.Report(evaluate.ReportOptions{Positive: f.Positive})
 	if err != nil {
 		return nil, cli.WrongInput(err)
 	}
-	e := &report.Evaluation{Title: f.title(spec), Way: f.words(), Spec: string(spec.YAML()), Scores: r.Scores, Report: scores}
-	if bad.Skipped > 0 {
-		e.Way += fmt.Sprintf("; %d records skipped", bad.Skipped)
+	e := &report.Evaluation{
+		Title: f.title(spec), Facts: f.facts(p, d, bad), Spec: string(spec.YAML()), Scores: d.Scores, Report: scores, Again: f.Repeat > 1,
 	}
-	if r.Tracker != nil {
-		e.Trace = r.Tracker.Trace()
+	for _, s := range d.Folds {
+		e.Folds = append(e.Folds, s.Confusion().Accuracy())
 	}
-	e.Top, err = f.top(corpus)
+	if d.Tracker != nil {
+		e.Trace = d.Tracker.Trace()
+	}
+	if e.Curve, e.CurveWhy, err = f.curve(ctx, d); err != nil {
+		return nil, err
+	}
+	m, err := d.Learned.Model()
+	if err != nil {
+		return nil, err
+	}
+	e.Top = f.top(m)
+	e.Plane, e.PlaneWhy, err = regions(d.Learned, m)
 	return e, err
+}
+
+// facts say how the scores came about.
+func (f *reportFlags) facts(p cli.Process, d *division, bad *offline.OnBad) []report.Fact {
+	facts := []report.Fact{{Name: "divided", Text: f.words()}}
+	if d.Asked != nil {
+		facts = append(facts, report.Fact{Name: "documents learned", Text: strconv.Itoa(len(d.Learned.Documents))})
+	}
+	if d.Asked == nil && f.Repeat > 1 {
+		facts = append(facts, report.Fact{Name: "documents in all", Text: strconv.Itoa(len(d.Learned.Documents))})
+	}
+	if bad.Skipped > 0 {
+		facts = append(facts, report.Fact{Name: "records skipped", Text: fmt.Sprintf("%d, which could not be used", bad.Skipped)})
+	}
+	spec := d.Learned.Spec
+	return append(facts,
+		report.Fact{Name: "model", Text: fmt.Sprintf("%s, counting %s, scoring %s", spec.Name, spec.Counting(), spec.Scoring())},
+		report.Fact{Name: "made by", Text: program + " " + version.Read().String()},
+		report.Fact{Name: "command", Text: typed(p.Args), Code: true},
+	)
+}
+
+// typed returns the command line, without the program and the verb, as it can be typed again.
+func typed(args []string) string {
+	line := program + " report"
+	for _, a := range args {
+		if a == "" || strings.ContainsFunc(a, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_=./:,+@%", r)
+		}) {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		line += " " + a
+	}
+	return line
+}
+
+// curve measures the learning curve, or says why there is none.
+func (f *reportFlags) curve(ctx context.Context, d *division) (*offline.ErrorCurve, string, error) {
+	if f.Points == 0 {
+		return nil, "", nil
+	}
+	if n := len(d.Learned.Documents); n < curveFrom {
+		return nil, fmt.Sprintf("Not drawn: there are %d documents to learn, and a learning curve needs at least %d.", n, curveFrom), nil
+	}
+	c, err := offline.MeasureErrors(ctx, d.Learned, d.Asked, offline.ErrorCurveOptions{
+		Points: f.Points, Rounds: f.Rounds, Share: curveHeldOut, Seed: f.Seed, Ask: offline.ErrorCurveAsked{HeldOut: curveAskHeldOut, Learned: curveAskLearned},
+	})
+	return c, "", err
+}
+
+// regions looks at a model of two numbers from above. Of a model with text, nobody expects that.
+func regions(c *offline.Corpus, m *model.Model) (plane *offline.Plane, why string, err error) {
+	plane, err = offline.NewPlane(c, m, report.PlaneSize)
+	var no *offline.NoPlaneError
+	if errors.As(err, &no) {
+		if len(c.Spec.Numbers) > 0 {
+			why = no.Why
+		}
+		return nil, why, nil
+	}
+	return plane, "", err
 }
 
 func (f *reportFlags) title(spec *model.Spec) string {
@@ -125,14 +215,10 @@ func (f *reportFlags) title(spec *model.Spec) string {
 	return spec.Name + " on " + strings.Join(names, ", ")
 }
 
-// top returns the strongest words of a model that has learned all documents.
-func (f *reportFlags) top(c *offline.Corpus) ([]report.Class, error) {
-	if c.Spec.Text == nil || f.Top == 0 {
-		return nil, nil
-	}
-	m, err := c.Model()
-	if err != nil {
-		return nil, err
+// top returns the strongest words of each class.
+func (f *reportFlags) top(m *model.Model) []report.Class {
+	if m.Text() == nil || f.Top == 0 {
+		return nil
 	}
 	var out []report.Class
 	for _, id := range m.Classes().Live() {
@@ -142,5 +228,5 @@ func (f *reportFlags) top(c *offline.Corpus) ([]report.Class, error) {
 		}
 		out = append(out, x)
 	}
-	return out, nil
+	return out
 }

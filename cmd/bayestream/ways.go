@@ -61,39 +61,46 @@ func (f *wayFlags) problems(files []string) error {
 	return errors.Join(found...)
 }
 
-// divide divides the documents of the files as the flags say, and tests. It returns the documents that may
-// be learned, too: all of them, but with --train and --test only the former.
-func (f *wayFlags) divide(ctx context.Context, p cli.Process, spec *model.Spec, bad *offline.OnBad, files []string) (*offline.Result, *offline.Corpus, error) {
-	o := evaluate.Options{}
+// division is how a spec did on documents that were divided, and those documents.
+type division struct {
+	*offline.Result
+	Learned *offline.Corpus // that may be learned: all, or those of --train
+	Asked   *offline.Corpus // of --test; nil: they are among the learned ones
+}
+
+// divide divides the documents of the files as the flags say, and tests.
+func (f *wayFlags) divide(ctx context.Context, p cli.Process, spec *model.Spec, bad *offline.OnBad, files []string) (*division, error) {
 	if f.Train != "" {
 		files = []string{f.Train}
 	}
-	c, err := f.corpus(ctx, p, spec, bad, files...)
-	if err != nil {
-		return nil, nil, err
+	d := &division{}
+	var err error
+	if d.Learned, err = f.corpus(ctx, p, spec, bad, files...); err != nil {
+		return nil, err
 	}
-	r, err := f.test(ctx, p, c, bad, o)
-	return r, c, err
-}
-
-func (f *wayFlags) test(ctx context.Context, p cli.Process, c *offline.Corpus, bad *offline.OnBad, o evaluate.Options) (*offline.Result, error) {
-	switch {
-	case f.Train != "":
-		test, err := f.corpus(ctx, p, c.Spec, bad, f.Test)
-		if err != nil {
+	if f.Train != "" {
+		if d.Asked, err = f.corpus(ctx, p, spec, bad, f.Test); err != nil {
 			return nil, err
 		}
-		return offline.TrainTest(ctx, c, test, o)
-	case f.LOO:
-		return offline.LeaveOneOut(ctx, c, o)
-	case f.Prequential:
-		return offline.Prequential(ctx, c, o, evaluate.TrackerOptions{Window: f.Window}, f.Delay)
 	}
-	splits, err := f.splits(c)
+	d.Result, err = f.test(ctx, d, evaluate.Options{})
+	return d, err
+}
+
+func (f *wayFlags) test(ctx context.Context, d *division, o evaluate.Options) (*offline.Result, error) {
+	switch {
+	case f.Train != "":
+		return offline.TrainTest(ctx, d.Learned, d.Asked, o)
+	case f.LOO:
+		return offline.LeaveOneOut(ctx, d.Learned, o)
+	case f.Prequential:
+		return offline.Prequential(ctx, d.Learned, o, evaluate.TrackerOptions{Window: f.Window}, f.Delay)
+	}
+	splits, err := f.splits(d.Learned)
 	if err != nil {
 		return nil, cli.WrongInput(err)
 	}
-	return offline.Splits(ctx, c, splits, o)
+	return offline.Splits(ctx, d.Learned, splits, o)
 }
 
 func (f *wayFlags) corpus(ctx context.Context, p cli.Process, spec *model.Spec, bad *offline.OnBad, files ...string) (*offline.Corpus, error) {
@@ -133,23 +140,26 @@ func (f *wayFlags) splits(c *offline.Corpus) ([]evaluate.Split, error) {
 
 // words says how documents are divided.
 func (f *wayFlags) words() string {
-	times := ""
+	drawn := fmt.Sprintf(", drawn from seed %d", f.Seed)
+	if f.Stratify {
+		drawn += ", each class alike"
+	}
 	if f.Repeat > 1 {
-		times = fmt.Sprintf(", %d times", f.Repeat)
+		drawn = fmt.Sprintf(", %d times", f.Repeat) + drawn
 	}
 	switch {
 	case f.Train != "":
 		return fmt.Sprintf("learned %s, tested on %s", f.Train, f.Test)
 	case f.LOO:
-		return "leave one out"
+		return "leave one out: every document is tested by a model of all others"
 	case f.Prequential:
 		late := ""
 		if f.Delay > 0 {
 			late = fmt.Sprintf(", which happens %d documents later", f.Delay)
 		}
-		return "every document is tested before it is learned" + late
+		return "every document is tested before it is learned, in the order of the file" + late
 	case f.CV > 0:
-		return fmt.Sprintf("cross-validation in %d folds%s, seed %d", f.CV, times, f.Seed)
+		return fmt.Sprintf("cross-validation in %d folds%s", f.CV, drawn)
 	}
-	return fmt.Sprintf("tested on a share of %v%s, seed %d", f.Holdout, times, f.Seed)
+	return fmt.Sprintf("tested on a share of %v, learned the rest%s", f.Holdout, drawn)
 }

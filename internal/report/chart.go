@@ -3,100 +3,88 @@ package report
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 )
 
 // The plane of a chart, in units of the SVG.
 const (
-	width, height            = 440.0, 330.0
-	left, right, top, bottom = 52.0, 14.0, 12.0, 44.0
+	width, height            = 400.0, 300.0
+	left, right, top, bottom = 60.0, 12.0, 10.0, 44.0
 )
 
-// chart is a picture over a plane: curves, dots, and straight lines to compare with.
+// colors is how many classes or curves can be told apart, by colour and by mark or dash; what stands beyond
+// shares one grey.
+const colors = 8
+
+// chart is a picture over a plane. What is drawn later lies above.
 type chart struct {
-	Title, About   string
+	ID, Title, About string
+	Empty            string // why there is nothing to draw, instead of a picture
+	Large            bool
+
 	XLabel, YLabel string
 	XTicks, YTicks []tick
-	Curves         []curve
+	Fills          []shape
+	Lines          []shape
+	Marks          []shape
 	Dots           []dot
-	Reference      string // path of a dashed line
+	Labels         []label
+	Legend         []entry
+	Data           *table
+	More           *table // equations
 
 	x, y axis
 }
 
-// axis maps numbers to a coordinate.
-type axis struct{ from, to, begin, end float64 }
+// shape is a path with the classes of its style.
+type shape struct{ Class, Path string }
 
-func (a axis) at(v float64) float64 {
-	if a.to == a.from {
-		return a.begin
-	}
-	return a.begin + (v-a.from)/(a.to-a.from)*(a.end-a.begin)
+type dot struct {
+	X, Y, R   float64
+	Low, High float64 // of the interval
+	Text      string
 }
 
-type tick struct {
-	At   float64
+// label is text within the plane, around its middle.
+type label struct {
+	X, Y float64
 	Text string
 }
 
-type curve struct {
+// entry explains a line, a mark or a fill.
+type entry struct {
+	Line, Fill string // classes of a line and of a field
+	Mark       string // path around (13, 6)
+	MarkClass  string
 	Name, Note string
-	Color      int
-	Path       string
 }
 
-type dot struct {
-	X, Y, R float64
-	Text    string
+// table has the numbers of a chart, for who does not see it or does not believe it.
+type table struct {
+	Name string
+	Head []string
+	Rows [][]string
 }
 
-// newChart returns an empty chart with ticks.
-func newChart(title, xLabel, yLabel string, xTo, yFrom float64) *chart {
-	c := &chart{
-		Title: title, XLabel: xLabel, YLabel: yLabel,
-		x: axis{0, xTo, left, width - right}, y: axis{yFrom, 1, height - bottom, top},
-	}
-	for _, v := range ticks(0, xTo) {
-		c.XTicks = append(c.XTicks, tick{round(c.x.at(v)), short(v)})
-	}
-	for _, v := range ticks(yFrom, 1) {
-		c.YTicks = append(c.YTicks, tick{round(c.y.at(v)), short(v)})
-	}
-	return c
+// newChart returns an empty chart with ticks. The linear axes may run from one number to the same.
+func newChart(id, title, xLabel, yLabel string, x, y axis) *chart {
+	x.begin, x.end, y.begin, y.end = left, width-right, height-bottom, top
+	return &chart{ID: id, Title: title, XLabel: shorten(xLabel, 30), YLabel: shorten(yLabel, 30), x: x, y: y, XTicks: x.ticks(), YTicks: y.ticks()}
 }
 
-// ticks returns round numbers between from and to, about five.
-func ticks(from, to float64) []float64 {
-	if !(to > from) {
-		return []float64{from}
-	}
-	step := math.Pow10(int(math.Floor(math.Log10((to - from) / 4))))
-	for _, m := range []float64{5, 2} {
-		if (to-from)/(step*m) >= 4 {
-			step *= m
-			break
+// noChart stands where a chart cannot be drawn.
+func noChart(id, title, why string) *chart { return &chart{ID: id, Title: title, Empty: why} }
+
+// Description says what the chart shows, for who does not see it.
+func (c *chart) Description() string {
+	parts := []string{fmt.Sprintf("%s over %s.", c.YLabel, c.XLabel)}
+	for _, e := range c.Legend {
+		if e.Note != "" {
+			parts = append(parts, e.Name+": "+e.Note+".")
 		}
 	}
-	var out []float64
-	for i := math.Ceil(from/step - 1e-9); i*step <= to*(1+1e-9); i++ {
-		out = append(out, i*step+0) // + 0: no negative zero
-	}
-	return out
+	return strings.Join(parts, " ")
 }
-
-// short writes a tick.
-func short(v float64) string {
-	switch {
-	case v >= 1e6:
-		return strconv.FormatFloat(v/1e6, 'g', 4, 64) + "M"
-	case v >= 1e4:
-		return strconv.FormatFloat(v/1e3, 'g', 4, 64) + "k"
-	}
-	return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'g', 6, 64)
-}
-
-func round(v float64) float64 { return math.Round(v*10) / 10 }
 
 // path draws a polyline; what lies closer to the point before than can be seen is left out, and so are
 // points that are no numbers.
@@ -108,8 +96,8 @@ func (c *chart) path(n int, point func(i int) (x, y float64)) string {
 		if math.IsNaN(x) || math.IsNaN(y) {
 			continue
 		}
-		px, py := round(c.x.at(x)), round(c.y.at(min(max(y, c.y.from), c.y.to)))
-		if i > 0 && i < n-1 && math.Abs(px-lastX)+math.Abs(py-lastY) < 0.4 {
+		px, py := round(c.x.at(c.x.clamp(x))), round(c.y.at(c.y.clamp(y)))
+		if b.Len() > 0 && i < n-1 && math.Abs(px-lastX)+math.Abs(py-lastY) < 0.4 {
 			continue
 		}
 		command := "L"
@@ -125,4 +113,66 @@ func (c *chart) path(n int, point func(i int) (x, y float64)) string {
 // line draws a straight line.
 func (c *chart) line(x1, y1, x2, y2 float64) string {
 	return fmt.Sprintf("M%g %gL%g %g", round(c.x.at(x1)), round(c.y.at(y1)), round(c.x.at(x2)), round(c.y.at(y2)))
+}
+
+// band draws the field between two curves over the same places.
+func (c *chart) band(n int, point func(i int) (x, low, high float64)) string {
+	var b strings.Builder
+	for i := range 2 * n {
+		x, _, y := point(min(i, 2*n-1-i))
+		if i >= n {
+			x, y, _ = point(2*n - 1 - i)
+		}
+		command := "L"
+		if i == 0 {
+			command = "M"
+		}
+		fmt.Fprintf(&b, "%s%g %g", command, round(c.x.at(x)), round(c.y.at(c.y.clamp(y))))
+	}
+	return b.String() + "Z"
+}
+
+// outlines are the marks of classes and curves, around 0, of radius 1.
+var outlines = [colors][][2]float64{
+	nil, // a circle
+	{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}},
+	{{0, -1.2}, {1.1, 0.8}, {-1.1, 0.8}},
+	{{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}},
+	{{-0.4, -1.2}, {0.4, -1.2}, {0.4, -0.4}, {1.2, -0.4}, {1.2, 0.4}, {0.4, 0.4}, {0.4, 1.2}, {-0.4, 1.2}, {-0.4, 0.4}, {-1.2, 0.4}, {-1.2, -0.4}, {-0.4, -0.4}},
+	{{0, 1.2}, {1.1, -0.8}, {-1.1, -0.8}},
+	{{0, -0.55}, {0.55, -1.1}, {1.1, -0.55}, {0.55, 0}, {1.1, 0.55}, {0.55, 1.1}, {0, 0.55}, {-0.55, 1.1}, {-1.1, 0.55}, {-0.55, 0}, {-1.1, -0.55}, {-0.55, -1.1}},
+	{{-0.3, -1.3}, {0.3, -1.3}, {0.3, 1.3}, {-0.3, 1.3}},
+}
+
+// mark draws the mark of the i-th class around a place; beyond the colours all are small circles.
+func mark(i int, x, y, r float64) string {
+	if i >= colors {
+		i, r = 0, r*0.6
+	}
+	if i == 0 {
+		return fmt.Sprintf("M%g %ga%g %g 0 1 0 %g 0a%g %g 0 1 0 %g 0z", round(x-r), round(y), round(r), round(r), round(2*r), round(r), round(r), round(-2*r))
+	}
+	var b strings.Builder
+	for j, p := range outlines[i] {
+		command := "L"
+		if j == 0 {
+			command = "M"
+		}
+		fmt.Fprintf(&b, "%s%g %g", command, round(x+r*p[0]), round(y+r*p[1]))
+	}
+	return b.String() + "z"
+}
+
+// keyMark is a mark in a legend.
+func keyMark(i int) string { return mark(i, 13, 6, 4) }
+
+func style(name string, i int) string { return fmt.Sprintf("%s %s%d", name, name[:1], min(i, colors)) }
+
+// shorten cuts a text that is too long for its place; the whole stands in a table.
+func shorten(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return string(r[:most-1]) + "…"
 }

@@ -45,41 +45,71 @@ func write(t *testing.T, e *Evaluation) string {
 	return b.String()
 }
 
-var tag = regexp.MustCompile(`(?s)<svg.*?</svg>`)
+var tag = regexp.MustCompile(`(?s)<svg viewBox="0 0 400.*?</svg>`)
 
 // The pictures are well-formed, hold finite numbers only, and the page asks the network for nothing.
 func TestPage(t *testing.T) {
 	for name, c := range map[string]struct {
-		classes []string
-		n       int
-		curves  int
+		classes        []string
+		n              int
+		pictures, rocs int
 	}{
-		"two":      {[]string{"ham", "<spam>"}, 40, 1},
-		"many":     {[]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}, 100, maxCurves},
-		"one":      {[]string{"a"}, 3, 0},
-		"a moment": {[]string{"a", "b", "c"}, 1, 0},
+		"two":      {[]string{"ham", "<spam>"}, 40, 6, 1},
+		"many":     {[]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}, 100, 6, colors},
+		"one":      {[]string{"a"}, 3, 4, 0},
+		"a moment": {[]string{"a", "b", "c"}, 1, 4, 0},
 	} {
-		s, r, trace := scores(t, c.classes, c.n)
-		top := []Class{{Name: c.classes[0], Documents: 3, Terms: []Term{{"<b>", 4, 5, 1.5}, {"x", 2, 2, 1}}}}
-		text := write(t, &Evaluation{Title: "T & <t>", Way: "folds", Spec: "name: <x>", Scores: s, Report: r, Trace: trace, Top: top})
-		if again := write(t, &Evaluation{Title: "T & <t>", Way: "folds", Spec: "name: <x>", Scores: s, Report: r, Trace: trace, Top: top}); again != text {
+		e := &Evaluation{
+			Title: "T & <t>", Facts: []Fact{{"divided", "in <folds>", false}, {"command", "report '<x>'", true}}, Spec: "name: <x>", Curve: curve(),
+			Top: []Class{{Name: c.classes[0], Documents: 3, Terms: []Term{{"<b>", 4, 5, 1.5}, {"x", 2, 2, 1}}}},
+		}
+		e.Scores, e.Report, e.Trace = scores(t, c.classes, c.n)
+		text := write(t, e)
+		if again := write(t, e); again != text {
 			t.Errorf("%s: two pages of one evaluation differ", name)
 		}
-		for _, bad := range []string{"<script", "http://", "https://", "url(", "@import", "src=", "<spam>", "<b>:", "ZgotmplZ", "NaN", "Inf", ">-0<"} {
+		for _, bad := range []string{"<script", "http://", "https://", "url(", "@import", "src=", "<spam>", "<b>:", "<folds>", "'<x>'", "ZgotmplZ", "NaN", "Inf", ">-0<"} {
 			if strings.Contains(text, bad) {
 				t.Errorf("%s: the page has %q", name, bad)
 			}
 		}
 		pictures := tag.FindAllString(text, -1)
-		if len(pictures) != 4 {
-			t.Errorf("%s: %d pictures, want 4", name, len(pictures))
+		if len(pictures) != c.pictures {
+			t.Errorf("%s: %d pictures, want %d", name, len(pictures), c.pictures)
 		}
 		for _, p := range pictures {
 			wellFormed(t, name, p)
+			if !strings.Contains(p, "<title id=") || !strings.Contains(p, "<desc id=") {
+				t.Errorf("%s: a picture has no title or description: %.200s", name, p)
+			}
 		}
-		if got := strings.Count(pictures[1], `class="curve`); got != c.curves {
-			t.Errorf("%s: the ROC has %d curves, want %d", name, got, c.curves)
+		if got := strings.Count(section(text, "roc"), `<path class="curve c`) / 2; got != c.rocs { // and in the legend
+			t.Errorf("%s: the ROC has %d curves, want %d", name, got, c.rocs)
 		}
+		if told := strings.Contains(section(text, "roc"), oneClass); told != (c.rocs == 0) {
+			t.Errorf("%s: the ROC of %d curves says why it is not drawn: %v", name, c.rocs, told)
+		}
+	}
+}
+
+// section returns the part of a page with a chart.
+func section(text, id string) string {
+	_, text, _ = strings.Cut(text, `id="`+id+`">`)
+	text, _, _ = strings.Cut(text, "</section>")
+	return text
+}
+
+func TestPageOfNoDocuments(t *testing.T) {
+	e := &Evaluation{Title: "none", CurveWhy: "Not drawn: too few.", PlaneWhy: "No plane."}
+	e.Scores, e.Report, _ = scores(t, nil, 0)
+	text := write(t, e)
+	for _, want := range []string{"No documents were tested, so there is nothing to score.", "Not drawn: too few.", "No plane."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if strings.Contains(text, "NaN") || tag.MatchString(text) {
+		t.Error("there is a picture, or a number, of nothing")
 	}
 }
 
@@ -92,29 +122,5 @@ func wellFormed(t *testing.T, name, svg string) {
 		} else if err != nil {
 			t.Fatalf("%s: %v in\n%s", name, err, svg)
 		}
-	}
-}
-
-func TestTicks(t *testing.T) {
-	for _, c := range []struct {
-		from, to float64
-		want     string
-	}{{0, 1, "0 0.2 0.4 0.6 0.8 1"}, {0.6, 1, "0.6 0.7 0.8 0.9 1"}, {0, 2225, "0 500 1000 1500 2000"}, {0, 2e6, "0 500k 1M 1.5M 2M"}, {1, 1, "1"}} {
-		var got []string
-		for _, v := range ticks(c.from, c.to) {
-			got = append(got, short(v))
-		}
-		if s := strings.Join(got, " "); s != c.want {
-			t.Errorf("from %v to %v: %s, want %s", c.from, c.to, s, c.want)
-		}
-	}
-}
-
-// A curve of many points is drawn by few, from its first to its last.
-func TestPathLeavesOutWhatCannotBeSeen(t *testing.T) {
-	c := newChart("", "", "", 1, 0)
-	p := c.path(100_000, func(i int) (x, y float64) { return float64(i) / 99_999, 0.5 })
-	if n := strings.Count(p, "L"); n > 1000 || !strings.HasPrefix(p, "M52 ") || !strings.HasSuffix(p, "L426 149") {
-		t.Errorf("%d points, %.20s ... %s", n, p, p[max(0, len(p)-20):])
 	}
 }

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"bayestream/internal/evaluate"
+)
+
+// maxRows is how many classes the confusion table shows; the others are one row and column.
+const maxRows = 15
+
+// matrix is the confusion table with the shares of its rows.
+type matrix struct {
+	Labels  []string
+	Rows    []matrixRow
+	Others  int  // classes in the last row and column
+	Without bool // there is a column of documents that got no label
+	Upright bool // the heads of the columns are written upwards
+}
+
+type matrixRow struct {
+	Label string
+	N     int64
+	Cells []matrixCell
+}
+
+type matrixCell struct {
+	N     int64
+	Share float64 // of the row
+	Hit   bool
+	Mixed bool // hits and misses among the other classes
+}
+
+// Shade is how strong the colour of a cell is, in per cent.
+func (c matrixCell) Shade() int { return int(math.Round(45 * math.Sqrt(c.Share))) }
+
+func newMatrix(c *evaluate.Confusion, r *evaluate.Report) *matrix {
+	m := &matrix{Labels: slices.Clone(c.Labels), Without: c.Unlabelled != nil}
+	shown := c.Labels
+	if len(c.Labels) > maxRows+1 { // a row of others that holds one class would save nothing
+		shown = largest(r, maxRows)
+		slices.Sort(shown)
+		m.Others = len(c.Labels) - len(shown)
+		m.Labels = append(slices.Clone(shown), fmt.Sprintf("%d others", m.Others))
+	}
+	place := make([]int, len(c.Labels)) // where a class stands in the table
+	for i, name := range c.Labels {
+		if at, ok := slices.BinarySearch(shown, name); ok {
+			place[i] = at
+		} else {
+			place[i] = len(shown)
+		}
+	}
+	width := len(m.Labels)
+	if m.Without {
+		width++
+	}
+	sums := make([][]int64, len(m.Labels))
+	for i := range sums {
+		sums[i] = make([]int64, width)
+	}
+	for i, counts := range c.Rows {
+		for j, n := range counts {
+			sums[place[i]][place[j]] += n
+		}
+		if m.Without {
+			sums[place[i]][width-1] += c.Unlabelled[i]
+		}
+	}
+	m.fill(sums)
+	letters := 0
+	for _, label := range m.Labels {
+		letters += max(4, len([]rune(label)))
+	}
+	m.Upright = letters > 60
+	return m
+}
+
+func (m *matrix) fill(sums [][]int64) {
+	for i, counts := range sums {
+		row := matrixRow{Label: m.Labels[i]}
+		for _, n := range counts {
+			row.N += n
+		}
+		for j, n := range counts {
+			last := m.Others > 0 && i == len(m.Labels)-1 && j == i
+			row.Cells = append(row.Cells, matrixCell{N: n, Share: float64(n) / float64(max(row.N, 1)), Hit: i == j && !last, Mixed: last})
+		}
+		m.Rows = append(m.Rows, row)
+	}
+}
