@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
@@ -18,8 +21,8 @@ import (
 func init() {
 	register(verb{
 		name: "check", group: "Try it on files", place: 8,
-		summary: "Check a spec, show it in full, and test a model with documents whose label is known.",
-		example: "bayestream check --spec=sms.yaml",
+		summary: "Check a spec or a worker's configuration, and test a model with documents whose label is known.",
+		example: "bayestream check sms.yaml",
 		run:     runCheck,
 		outline: outline[checkFlags](&checkCommand),
 	})
@@ -27,29 +30,42 @@ func init() {
 
 // checkFlags are the flags of the verb check.
 type checkFlags struct {
-	Spec  string `type:"existingfile" placeholder:"FILE" help:"Spec to check (YAML). Without it: that of --model."`
-	Model string `complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker, to compare the spec with and to test."`
-	Tests string `type:"existingfile" placeholder:"FILE" help:"YAML file with documents and the labels that --model must give them: tests: [{text: ..., label: ...}]."`
-	JSON  bool   `name:"json" help:"Write what was found as one JSON object."`
+	Spec     string `type:"existingfile" placeholder:"FILE" help:"Spec to check (YAML): another way to name it. Without one: that of --model."`
+	Model    string `complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker, to compare the spec with and to test."`
+	Tests    string `type:"existingfile" placeholder:"FILE" help:"YAML file with documents and the labels that --model must give them: tests: [{text: ..., label: ...}]. Without it: the file beside the spec that is called like it, sms.tests.yaml for sms.yaml, if it is there."`
+	Ingest   string `type:"existingfile" placeholder:"FILE" help:"Check this configuration of an ingest instead, and the spec that it names."`
+	Classify string `type:"existingfile" placeholder:"FILE" help:"Check this configuration of a classify instead."`
+	JSON     bool   `name:"json" help:"Write what was found as one JSON object."`
+	File     string `arg:"" optional:"" name:"spec.yaml" type:"existingfile" complete:"file" help:"Spec to check (YAML)."`
 }
 
 var checkCommand = config.Command{
 	Name: program + " check",
 	About: "Checks a spec and prints it in full, defaults included, with both fingerprints: specs of one counting fingerprint can share counts, and the scoring " +
-		"fingerprint says how they decide. With --model it says whether the spec can be used on those counts. With --tests the model, under the spec, must " +
-		"give each document its label; the exit code is 1 where it does not.",
+		"fingerprint says how they decide. With --model it says whether the spec can be used on those counts, and the model, under the spec, must give each document " +
+		"of the tests its label; the exit code is 1 where it does not. Tests are those of --tests, else of the file beside the spec: sms.tests.yaml for sms.yaml. " +
+		"Without a model they are only read. With --ingest or --classify it checks the configuration of a worker as the worker reads it, the environment " +
+		"included, and prints every setting.",
 	Examples: []config.Example{
-		{What: "Is it right, and what are the defaults?", Type: "bayestream check --spec=sms.yaml"},
-		{What: "Does the model still know what it must?", Type: "bayestream check --model=sms.db --tests=sms.tests.yaml"},
+		{What: "Is it right, and what are the defaults?", Type: "bayestream check sms.yaml"},
+		{What: "Does the model still know what it must? (tests in sms.tests.yaml)", Type: "bayestream check --model=sms.db sms.yaml"},
 		{What: "What another alpha would do to the same counts", Type: "bayestream check --spec=sharper.yaml --model=sms.db --tests=sms.tests.yaml"},
+		{What: "Before a worker is started", Type: "bayestream check --ingest=ingest.yaml"},
 	},
 }
 
 // Validate says all that is wrong with the flags.
 func (f checkFlags) Validate() error {
 	var found []error
-	if f.Spec == "" && f.Model == "" {
-		found = append(found, errors.New("want --spec, --model or both"))
+	worker := f.Ingest != "" || f.Classify != ""
+	if worker && (f.Ingest != "" && f.Classify != "" || f.Spec != "" || f.File != "" || f.Model != "" || f.Tests != "") {
+		found = append(found, errors.New("--ingest and --classify check one configuration: want one of them, and nothing else"))
+	}
+	if f.Spec != "" && f.File != "" {
+		found = append(found, errors.New("there are two specs: want --spec or the file, not both"))
+	}
+	if !worker && f.Spec == "" && f.File == "" && f.Model == "" {
+		found = append(found, errors.New("want a spec, --model, or the configuration of a worker"))
 	}
 	if f.Tests != "" && f.Model == "" {
 		found = append(found, errors.New("--tests: want --model too: a spec alone has learned nothing"))
@@ -59,12 +75,14 @@ func (f checkFlags) Validate() error {
 
 // checked is what check prints.
 type checked struct {
-	Spec     string       `json:"spec"` // YAML
-	Counting string       `json:"counting"`
-	Scoring  string       `json:"scoring"`
-	Model    string       `json:"model,omitempty"`
-	Tests    int          `json:"tests"`
-	Failures []failedTest `json:"failures"`
+	Spec      string       `json:"spec"` // YAML
+	Counting  string       `json:"counting"`
+	Scoring   string       `json:"scoring"`
+	Model     string       `json:"model,omitempty"`
+	TestsFile string       `json:"tests_file,omitempty"`
+	Tests     int          `json:"tests"` // that were run; 0 without a model
+	Read      int          `json:"tests_read"`
+	Failures  []failedTest `json:"failures"`
 }
 
 // failedTest is a document that did not get its label.
@@ -81,6 +99,12 @@ func runCheck(ctx context.Context, p cli.Process) error {
 	if err := checkCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
+	if f.Ingest != "" || f.Classify != "" {
+		return f.checkWorker(p)
+	}
+	if f.File != "" {
+		f.Spec = f.File
+	}
 	spec, state, err := f.load(ctx)
 	if err != nil {
 		return inputError(err)
@@ -88,10 +112,10 @@ func runCheck(ctx context.Context, p cli.Process) error {
 	counting, scoring := spec.Counting(), spec.Scoring()
 	c := &checked{
 		Spec: string(spec.YAML()), Counting: hex.EncodeToString(counting[:]), Scoring: hex.EncodeToString(scoring[:]),
-		Model: f.Model, Failures: []failedTest{},
+		Model: f.Model, TestsFile: f.testsFile(), Failures: []failedTest{},
 	}
-	if f.Tests != "" {
-		if err := c.test(f.Tests, state); err != nil {
+	if c.TestsFile != "" {
+		if err := c.test(spec, state); err != nil {
 			return inputError(err)
 		}
 	}
@@ -101,9 +125,22 @@ func runCheck(ctx context.Context, p cli.Process) error {
 		err = c.write(p)
 	}
 	if n := len(c.Failures); err == nil && n > 0 {
-		err = fmt.Errorf("%d of %d documents in %s did not get their label", n, c.Tests, f.Tests)
+		err = fmt.Errorf("%d of %d documents in %s did not get their label", n, c.Tests, c.TestsFile)
 	}
 	return err
+}
+
+// testsFile returns the file of the tests, "" if there is none.
+func (f *checkFlags) testsFile() string {
+	if f.Tests != "" || f.Spec == "" {
+		return f.Tests
+	}
+	ext := filepath.Ext(f.Spec)
+	beside := strings.TrimSuffix(f.Spec, ext) + ".tests" + ext
+	if _, err := os.Stat(beside); err != nil {
+		return ""
+	}
+	return beside
 }
 
 // load returns the spec, and the model under it if one is asked for.
@@ -130,11 +167,15 @@ func (f *checkFlags) load(ctx context.Context) (*model.Spec, *fold.State, error)
 	return spec, state, nil
 }
 
-// test labels the documents and keeps those that get another label.
-func (c *checked) test(file string, state *fold.State) error {
-	cases, err := dataset.Cases(state.Model().Spec(), file)
+// test reads the documents, labels them if there is a model, and keeps those that get another label.
+func (c *checked) test(spec *model.Spec, state *fold.State) error {
+	cases, err := dataset.Cases(spec, c.TestsFile)
 	if err != nil {
 		return err
+	}
+	c.Read = len(cases)
+	if state == nil {
+		return nil
 	}
 	predictor, err := offline.NewPredictor(state, model.Options{Evidence: -1})
 	if err != nil {
@@ -159,6 +200,9 @@ func (c *checked) write(p cli.Process) error {
 	out.f("%s\n# counting %s\n# scoring  %s\n", c.Spec, c.Counting, c.Scoring)
 	if c.Model != "" {
 		out.f("# it can be used on the counts of %s\n", c.Model)
+	}
+	if c.Model == "" && c.Read > 0 {
+		out.f("# %s has %d tests, which can be read; --model runs them\n", c.TestsFile, c.Read)
 	}
 	if c.Tests > 0 {
 		out.f("# %d of %d tests passed\n", c.Tests-len(c.Failures), c.Tests)

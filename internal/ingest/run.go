@@ -32,7 +32,7 @@ type ingester struct {
 
 // Run learns from the training topic until ctx ends, then finishes what is in flight and returns.
 func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
-	own, err := readSpec(c)
+	own, err := Spec(c)
 	if err != nil {
 		return err
 	}
@@ -50,8 +50,9 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 	})
 }
 
-// readSpec returns the spec of the file, nil where none is named.
-func readSpec(c config.Ingest) (*model.Spec, error) {
+// Spec returns the spec that a configuration gives a model log which has none: that of the file, with the
+// format; nil where neither is named.
+func Spec(c config.Ingest) (*model.Spec, error) {
 	if c.Spec == "" && c.Format == "" {
 		return nil, nil
 	}
