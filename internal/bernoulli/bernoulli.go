@@ -74,7 +74,7 @@ func (l *Likelihood) allAbsent(t *counts.Table, class int, d int64) float64 {
 
 // Add adds the log likelihood of the bag under each live class to dst, indexed by class number, and
 // returns how many of its tokens are known. Occurrences beyond the first count as known but say
-// nothing more. rows are what t.AppendRows says of the bag.
+// nothing more. rows are what counts.Finder says of the bag.
 func (l *Likelihood) Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag, rows []int32) (known int) {
 	present := 0
 	for i, row := range rows {
@@ -95,7 +95,15 @@ func (l *Likelihood) Add(dst []float64, t *counts.Table, classes *counts.Classes
 	return known
 }
 
-// Weight returns ln p_ta - ln p_tb: what the presence of the term in row says for class a against class b.
-func (l *Likelihood) Weight(t *counts.Table, row, a, b int) float64 {
-	return (l.logs.Log(t.Count(row, a)) - l.logDen[a]) - (l.logs.Log(t.Count(row, b)) - l.logDen[b])
+// AppendWeights appends, for the term of each row, ln p_ta - ln p_tb: what its presence says for class a
+// against class b; 0 for a row of -1.
+func (l *Likelihood) AppendWeights(dst []float64, t *counts.Table, rows []int32, a, b int) []float64 {
+	for _, row := range rows {
+		w := 0.0
+		if row >= 0 {
+			w = (l.logs.Log(t.Count(int(row), a)) - l.logDen[a]) - (l.logs.Log(t.Count(int(row), b)) - l.logDen[b])
+		}
+		dst = append(dst, w)
+	}
+	return dst
 }

@@ -51,7 +51,7 @@ func ExampleLikelihood() {
 	l := bernoulli.New(1e-12) // next to the maximum-likelihood estimate
 	l.Prepare(t, &classes)
 	joint := make([]float64, classes.Cap())
-	l.Add(joint, t, &classes, &doc, t.AppendRows(nil, &doc))
+	l.Add(joint, t, &classes, &doc, new(counts.Finder).AppendRows(nil, t, &doc))
 	for _, c := range classes.Live() {
 		fmt.Printf("P(%s, x) = %.7f\n", classes.Name(c), 0.5*math.Exp(joint[c]))
 	}
@@ -79,7 +79,7 @@ func TestAbsentTermsAreExact(t *testing.T) {
 		l := bernoulli.New(alpha)
 		l.Prepare(table, &classes)
 		got := make([]float64, classes.Cap())
-		l.Add(got, table, &classes, &doc, table.AppendRows(nil, &doc))
+		l.Add(got, table, &classes, &doc, new(counts.Finder).AppendRows(nil, table, &doc))
 		for _, c := range classes.Live() {
 			want := 0.0
 			for term, cells := range table.Sorted {

@@ -10,7 +10,7 @@
 // Invariants, checked by Table.Check and by the tests:
 //   - a cell holds a count other than zero; a row without cells is out of the vocabulary;
 //   - Total(c) is the sum of the cells of class c over all rows;
-//   - a term without counts is removed at once, unless the table is frozen.
+//   - a term without counts is removed at once, unless the table is frozen or a difference.
 //
 // Caveats: nothing here locks. Slices returned by Cells, Term and Live are views, valid until the
 // next change.

@@ -57,6 +57,7 @@ func (t *Table) remove(id int) {
 	t.waste += int(r.len)
 	*r = row{free: true, room: noRoom, dirty: r.dirty}
 	t.free = append(t.free, uint32(id))
+	t.removals++
 	t.kept--
 	if t.waste > 1<<16 && 2*t.waste > len(t.arena) {
 		t.compact()
@@ -122,7 +123,7 @@ func (t *Table) removeCell(id, at int) {
 		return
 	}
 	t.live--
-	if !t.isFrozen {
+	if !t.isFrozen && !t.signed { // in a difference the same terms come and go
 		t.remove(id)
 	}
 }

@@ -2,10 +2,10 @@ package counts
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
-
-	"bayestream/internal/bow"
 )
 
 // A Cell is one count of a row: class and n packed into 64 bits, so that rows hold no pointers.
@@ -52,7 +52,9 @@ type Table struct {
 	totals []int64      // N_c by class
 	live   int          // rows with a cell: |V|
 	cells  int          // cells in use
-	kept   int          // rows in the index: |V|, and in a frozen table also the terms at zero
+	kept   int          // rows in the index: |V|, and the terms at zero of a frozen or signed table
+
+	removals int64 // rows that left the index, ever: those found before may be other ones since
 
 	limit    int
 	isFrozen bool
@@ -79,6 +81,21 @@ func NewTable(o Options) *Table {
 		t.byCount = []map[int64]int64{}
 	}
 	return t
+}
+
+// Clear empties a table that tracks no changes and keeps its memory.
+func (t *Table) Clear() {
+	clear(t.index)
+	clear(t.totals)
+	for i := range t.byCount {
+		clear(t.byCount[i])
+	}
+	for i := range t.spare {
+		t.spare[i] = t.spare[i][:0]
+	}
+	t.removals += int64(t.kept)
+	t.rows, t.free, t.arena, t.slab = t.rows[:0], t.free[:0], t.arena[:0], t.slab[:0]
+	t.waste, t.live, t.cells, t.kept, t.isFrozen = 0, 0, 0, 0, false
 }
 
 // Vocabulary returns |V|: the number of terms with a count in any class.
@@ -118,18 +135,6 @@ func (t *Table) Lookup(hash uint64, term []byte) int {
 	}
 }
 
-// AppendRows appends, for each distinct term of the bag, its row, or -1 where no class has counted it.
-func (t *Table) AppendRows(dst []int32, bag *bow.Bag) []int32 {
-	for i := range bag.Len() {
-		row := t.Lookup(bag.Hash(i), bag.Term(i))
-		if row >= 0 && t.rows[row].used == 0 {
-			row = -1
-		}
-		dst = append(dst, int32(row))
-	}
-	return dst
-}
-
 // Cells returns the counts of a row, sorted by class number. The slice is a view.
 func (t *Table) Cells(row int) []Cell {
 	r := &t.rows[row]
@@ -163,27 +168,53 @@ func (t *Table) Rows(yield func(term []byte, cells []Cell) bool) {
 
 // Sorted calls yield for every term with a count in the order of its bytes.
 func (t *Table) Sorted(yield func(term []byte, cells []Cell) bool) {
-	var order []int
+	type sorted struct {
+		start uint64 // of the term: eight bytes decide nearly always
+		row   uint32
+	}
+	var order []sorted
 	for i := range t.rows {
 		if t.rows[i].used > 0 {
-			order = append(order, i)
+			order = append(order, sorted{firstEight(t.Term(i)), uint32(i)})
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int { return bytes.Compare(t.Term(a), t.Term(b)) })
-	for _, i := range order {
-		if !yield(t.Term(i), t.Cells(i)) {
+	slices.SortFunc(order, func(a, b sorted) int {
+		if a.start != b.start {
+			return cmp.Compare(a.start, b.start)
+		}
+		return bytes.Compare(t.Term(int(a.row)), t.Term(int(b.row)))
+	})
+	for _, o := range order {
+		if !yield(t.Term(int(o.row)), t.Cells(int(o.row))) {
 			return
 		}
 	}
 }
 
+// firstEight returns a number that orders terms by their first eight bytes, a shorter one as if it ended
+// in zeros.
+func firstEight(term []byte) uint64 {
+	var eight [8]byte
+	copy(eight[:], term)
+	return binary.BigEndian.Uint64(eight[:])
+}
+
+// find returns where the cell of a class is, or would be.
 func find(cells []Cell, class int) (int, bool) {
-	for i, c := range cells {
-		if k := c.Class(); k >= class {
-			return i, k == class
+	low, high := 0, len(cells)
+	for high-low > 8 {
+		if middle := (low + high) / 2; cells[middle].Class() < class {
+			low = middle + 1
+		} else {
+			high = middle + 1
 		}
 	}
-	return len(cells), false
+	for ; low < high; low++ {
+		if k := cells[low].Class(); k >= class {
+			return low, k == class
+		}
+	}
+	return high, false
 }
 
 // Add adds n to the count of term (hash is its bow.Hash) in class. A new term is ignored when the

@@ -40,7 +40,10 @@ func (d *Terms) Range(i int) (begin, end int) {
 // Flatten returns the difference that a signed table holds; rank maps its class numbers to the
 // indexes of the delta's classes, in the same order.
 func (t *Table) Flatten(rank []int) Terms {
-	var d Terms
+	d := Terms{
+		Bytes: make([]byte, 0, len(t.arena)), Ends: make([]uint32, 0, t.live), Cells: make([]uint32, 0, t.live),
+		Class: make([]uint32, 0, t.cells), Count: make([]int64, 0, t.cells),
+	}
 	for term, cells := range t.Sorted {
 		d.Bytes = append(d.Bytes, term...)
 		d.Ends = append(d.Ends, uint32(len(d.Bytes)))

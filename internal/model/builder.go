@@ -17,6 +17,7 @@ type Builder struct {
 	names      []string
 	documents  []int64
 	text       *counts.Table
+	finder     counts.Finder
 	categories []*counts.Table
 	numbers    []numberDelta
 	values     *values
@@ -33,6 +34,10 @@ type numberDelta struct {
 // NewBuilder returns a builder of deltas for models of the spec.
 func NewBuilder(s *Spec) *Builder {
 	b := &Builder{spec: s, presence: s.Text != nil && s.Text.Likelihood == Bernoulli, values: newValues(s)}
+	b.text = counts.NewTable(counts.Options{Signed: true})
+	for range s.ValueTables() {
+		b.categories = append(b.categories, counts.NewTable(counts.Options{Signed: true}))
+	}
 	b.Reset()
 	return b
 }
@@ -40,11 +45,11 @@ func NewBuilder(s *Spec) *Builder {
 // Reset forgets everything observed.
 func (b *Builder) Reset() {
 	b.ids, b.names, b.documents = map[string]int{}, nil, nil
-	b.text = counts.NewTable(counts.Options{Signed: true})
-	b.categories, b.numbers = nil, nil
-	for range b.spec.ValueTables() {
-		b.categories = append(b.categories, counts.NewTable(counts.Options{Signed: true}))
+	b.text.Clear()
+	for _, t := range b.categories {
+		t.Clear()
 	}
+	b.numbers = nil
 	for i := range b.spec.Numbers {
 		n := &b.spec.Numbers[i]
 		b.numbers = append(b.numbers, numberDelta{fields: b.spec.fieldIndexes(n), full: n.options().Full()})
@@ -55,13 +60,7 @@ func (b *Builder) Reset() {
 func (b *Builder) Observe(label string, weight int64, f *Features) {
 	class := b.class(label)
 	b.documents[class] += weight
-	for i := range f.Bag.Len() {
-		n := weight
-		if !b.presence {
-			n *= int64(f.Bag.Count(i))
-		}
-		must(b.text.Add(f.Bag.Hash(i), f.Bag.Term(i), class, n))
-	}
+	must(b.finder.Observe(b.text, class, weight, &f.Bag, b.presence))
 	for i, t := range b.categories {
 		var value []byte
 		if value, b.key = b.values.of(f, i, b.key); len(value) > 0 {

@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // tie is how close two scores must be, relative to the size of the sums they come from, to be the
@@ -58,61 +59,33 @@ func (s *Scorer) compare(dst *Decision, f *Features, label int, o Options) (runn
 func (s *Scorer) choose(dst *Decision, id string) int {
 	d := &s.m.spec.Decision
 	dst.HasRisk = len(d.Loss) > 0 || d.Reject != nil
-	for k := range dst.Classes {
-		dst.Classes[k].Risk = d.risk(dst.Classes, k)
-	}
-	// Under 0-1 loss the risk is 1 - P, which cannot tell posteriors near 1 apart: the joint can.
-	live := s.m.classes.Live()
-	cost := func(k int) float64 { return -s.joint[live[k]] }
-	if len(d.Loss) > 0 {
-		cost = func(k int) float64 { return dst.Classes[k].Risk }
-	}
-	best := 0
-	for k := range dst.Classes {
-		if cost(k) < cost(best) {
-			best = k
-		}
-	}
-	tied := s.scratchTies(len(dst.Classes), func(k int) bool {
-		return cost(k)-cost(best) <= tie*math.Abs(cost(best))
-	})
-	if d.Ties == "random" {
-		return tied[draw(id, len(tied))]
-	}
-	return tied[0]
-}
-
-func (s *Scorer) scratchTies(n int, isTied func(int) bool) []int {
+	s.setRisks(dst)
+	s.setCosts(dst)
+	best := slices.Min(s.costs)
 	s.tied = s.tied[:0]
-	for k := range n {
-		if isTied(k) {
+	for k, cost := range s.costs {
+		if cost-best <= tie*math.Abs(best) {
 			s.tied = append(s.tied, k)
 		}
 	}
-	return s.tied
+	if d.Ties == "random" {
+		return s.tied[draw(id, len(s.tied))]
+	}
+	return s.tied[0]
 }
 
-// risk returns the expected loss of deciding for the k-th class: sum over c of P(c|x) loss[c][k].
-func (d *DecisionSpec) risk(classes []ClassScore, k int) float64 {
-	sum := 0.0
-	for c := range classes {
-		if c == k && d.Loss == nil {
-			continue
+// setCosts sets what orders the decisions for each class. Under 0-1 loss the risk is 1 - P, which cannot
+// tell posteriors near 1 apart: the joint log likelihood can.
+func (s *Scorer) setCosts(dst *Decision) {
+	s.costs = s.costs[:0]
+	byRisk := len(s.m.spec.Decision.Loss) > 0
+	for k, c := range s.m.classes.Live() {
+		if byRisk {
+			s.costs = append(s.costs, dst.Classes[k].Risk)
+		} else {
+			s.costs = append(s.costs, -s.joint[c])
 		}
-		sum += classes[c].Posterior * d.loss(classes[c].Name, classes[k].Name)
 	}
-	return sum
-}
-
-// loss returns what it costs to decide k when the class is c.
-func (d *DecisionSpec) loss(c, k string) float64 {
-	if v, ok := d.Loss[c][k]; ok {
-		return v
-	}
-	if c == k {
-		return 0
-	}
-	return 1
 }
 
 // draw returns a number below n that depends on the id alone, the same on every machine.
@@ -140,7 +113,7 @@ func (s *Scorer) status(dst *Decision, label, runnerUp int) string {
 	}
 	d := &s.m.spec.Decision
 	live := s.m.classes.Live()
-	for _, k := range []int{label, runnerUp} {
+	for _, k := range [...]int{label, runnerUp} {
 		if k >= 0 && s.m.classes.Documents(live[k]) < d.MinDocuments {
 			return StatusCold
 		}

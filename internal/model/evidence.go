@@ -20,7 +20,7 @@ func (s *Scorer) weigh(dst *Decision, f *Features, a, b, limit int) (sum float64
 	if limit < 0 {
 		return 0
 	}
-	s.found = s.found[:0]
+	s.found, s.least = s.found[:0], 0
 	if s.m.text != nil {
 		s.weighTerms(f, a, b, limit)
 	}
@@ -35,7 +35,7 @@ func (s *Scorer) weigh(dst *Decision, f *Features, a, b, limit int) (sum float64
 		}
 	}
 	if limit == 0 {
-		slices.SortFunc(s.found, func(x, y candidate) int { return s.larger(x, y, f) })
+		slices.SortFunc(s.found, func(x, y candidate) int { return s.larger(&x, &y, f) })
 	}
 	s.show(dst, f)
 	for _, c := range s.found {
@@ -45,17 +45,19 @@ func (s *Scorer) weigh(dst *Decision, f *Features, a, b, limit int) (sum float64
 }
 
 func (s *Scorer) weighTerms(f *Features, a, b, limit int) {
-	t := s.m.text
-	presence := s.m.spec.Text.Likelihood == Bernoulli
+	s.weights = s.m.event.AppendWeights(s.weights[:0], s.m.text, s.rows, a, b)
+	presence, scale := s.m.spec.Text.Likelihood == Bernoulli, s.m.textWeight()
 	for i, row := range s.rows {
 		if row < 0 {
 			continue
 		}
-		w := s.m.textWeight() * s.m.event.Weight(t, int(row), a, b)
+		w := scale * s.weights[i]
 		if !presence {
 			w *= float64(f.Bag.Count(i))
 		}
-		s.offer(candidate{w, int32(i), 0}, f, limit)
+		if math.Abs(w) >= s.least {
+			s.offer(candidate{w, int32(i), 0}, f, limit)
+		}
 	}
 }
 
@@ -68,22 +70,26 @@ func (s *Scorer) offer(c candidate, f *Features, limit int) {
 		return
 	case n < limit:
 		s.found = append(s.found, c)
-	case math.Abs(c.weight) < math.Abs(s.found[n-1].weight) || s.larger(c, s.found[n-1], f) >= 0:
+	case s.larger(&c, &s.found[n-1], f) >= 0:
 		return
 	default:
 		s.found[n-1] = c
 	}
-	for i := len(s.found) - 1; i > 0 && s.larger(s.found[i], s.found[i-1], f) < 0; i-- {
+	for i := len(s.found) - 1; i > 0 && s.larger(&s.found[i], &s.found[i-1], f) < 0; i-- {
 		s.found[i], s.found[i-1] = s.found[i-1], s.found[i]
+	}
+	if len(s.found) == limit {
+		s.least = math.Abs(s.found[limit-1].weight)
 	}
 }
 
 // larger orders evidence by size of the weight, then terms before blocks, then by name.
-func (s *Scorer) larger(x, y candidate, f *Features) int {
-	if c := cmp.Compare(math.Abs(y.weight), math.Abs(x.weight)); c != 0 {
-		return c
-	}
-	switch {
+func (s *Scorer) larger(x, y *candidate, f *Features) int {
+	switch sizeX, sizeY := math.Abs(x.weight), math.Abs(y.weight); {
+	case sizeX > sizeY:
+		return -1
+	case sizeX < sizeY:
+		return 1
 	case x.term >= 0 && y.term >= 0:
 		return bytes.Compare(f.Bag.Term(int(x.term)), f.Bag.Term(int(y.term)))
 	case x.term < 0 && y.term < 0:
@@ -92,27 +98,19 @@ func (s *Scorer) larger(x, y candidate, f *Features) int {
 	return cmp.Compare(y.term, x.term)
 }
 
-// show turns what was found into evidence. The terms share one string: one allocation for a document.
+// show turns what was found into evidence.
 func (s *Scorer) show(dst *Decision, f *Features) {
-	s.names = s.names[:0]
-	for _, c := range s.found {
-		if c.term >= 0 {
-			s.names = append(s.names, f.Bag.Term(int(c.term))...)
-		}
-	}
-	names := string(s.names)
-	for _, c := range s.found {
+	for i := range s.found {
+		c := &s.found[i]
 		if c.term < 0 {
 			dst.Evidence = append(dst.Evidence, s.blockEvidence(c))
 			continue
 		}
-		n := len(f.Bag.Term(int(c.term)))
-		dst.Evidence = append(dst.Evidence, Evidence{Term: names[:n], Count: int(f.Bag.Count(int(c.term))), Weight: c.weight})
-		names = names[n:]
+		dst.Evidence = append(dst.Evidence, Evidence{Term: f.Bag.Name(int(c.term)), Count: int(f.Bag.Count(int(c.term))), Weight: c.weight})
 	}
 }
 
-func (s *Scorer) blockEvidence(c candidate) Evidence {
+func (s *Scorer) blockEvidence(c *candidate) Evidence {
 	if i := int(c.block); i < len(s.m.numbers) {
 		return Evidence{Block: s.m.numbers[i].name, Fields: s.m.numbers[i].names, Weight: c.weight}
 	}

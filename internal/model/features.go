@@ -25,15 +25,13 @@ func (e *ErrTooManyTerms) Error() string {
 // Extractor turns documents into features: it tokenizes and counts. It is scratch of one goroutine.
 type Extractor struct {
 	scanner *tokenize.Scanner // nil: the spec has no text
+	lexicon *bow.Lexicon
 	limit   int
-	add     func(term []byte)
-	into    *bow.Bag
 }
 
 // NewExtractor returns an extractor for models of the spec.
 func NewExtractor(s *Spec) (*Extractor, error) {
-	x := &Extractor{limit: s.Limits.TermsPerDocument}
-	x.add = func(term []byte) { x.into.Add(term) } // made once: a closure per document would be garbage
+	x := &Extractor{limit: s.Limits.TermsPerDocument, lexicon: bow.NewLexicon()}
 	if s.Text == nil {
 		return x, nil
 	}
@@ -49,16 +47,19 @@ func NewExtractor(s *Spec) (*Extractor, error) {
 	return x, nil
 }
 
-// Extract sets dst to the features of the document.
+// Extract sets dst to the features of the document. They stay as they are when further documents are
+// extracted.
 func (x *Extractor) Extract(dst *Features, in *Input) error {
-	dst.Bag.Reset()
+	if x.lexicon.Full() {
+		x.lexicon = bow.NewLexicon()
+	}
+	dst.Bag.Use(x.lexicon)
 	dst.Numbers, dst.Categories = in.Numbers, in.Categories
 	if x.scanner == nil {
 		return nil
 	}
-	x.into = &dst.Bag
 	for _, s := range in.Segments {
-		x.scanner.Scan(s.Text, s.Mark, x.add)
+		x.scanner.Count(s.Text, s.Mark, &dst.Bag)
 	}
 	if n := dst.Bag.Len(); n > x.limit {
 		return &ErrTooManyTerms{Terms: n, Limit: x.limit}

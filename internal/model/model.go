@@ -18,7 +18,7 @@ import (
 type eventModel interface {
 	Prepare(t *counts.Table, classes *counts.Classes)
 	Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag, rows []int32) (known int)
-	Weight(t *counts.Table, row, a, b int) float64
+	AppendWeights(dst []float64, t *counts.Table, rows []int32, a, b int) []float64
 }
 
 // Model is the table of counts with the likelihoods of a spec on top.
@@ -31,7 +31,8 @@ type Model struct {
 	blocks   []valueBlock // categorical fields, then histograms
 	values   *values
 	logPrior []float64 // by class number
-	id       string    // of the spec, short
+	losses   [][]float64
+	id       string // of the spec, short
 	touched  map[int]bool
 }
 
@@ -250,6 +251,7 @@ func (m *Model) prepare() {
 		m.numbers[i].Prepare(m.classes.Live())
 	}
 	m.logPrior = m.preparePrior(m.logPrior)
+	m.prepareLosses()
 }
 
 // preparePrior sets dst, by class number, to ln P(c). A given prior is renormalised over the classes

@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 
+	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
 )
 
@@ -24,12 +25,15 @@ type Scorer struct {
 	voted   []bool      // by block of numbers
 	valued  []bool      // by table of values
 	rows    []int32     // by term of the bag
+	finder  counts.Finder
 	row     []Number
 	key     []byte
 	buf     []float64
 	known   int
+	weights []float64   // by term of the bag: of label against runner-up
 	found   []candidate // evidence
-	names   []byte      // of the terms in it
+	least   float64     // the size of the smallest that is kept, once the list is full
+	costs   []float64   // of deciding for each live class
 	tied    []int
 	abstain []int // blocks of numbers that abstained
 }
@@ -43,7 +47,7 @@ func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 	s.reset(m, o)
 	live := m.classes.Live()
 	if m.text != nil {
-		s.rows = m.text.AppendRows(s.rows[:0], &f.Bag)
+		s.rows = s.finder.AppendRows(s.rows[:0], m.text, &f.Bag)
 		s.known = m.event.Add(s.text, m.text, &m.classes, &f.Bag, s.rows)
 		for _, c := range live {
 			s.joint[c] = m.textWeight() * s.text[c]

@@ -77,7 +77,7 @@ func total(cells []counts.Cell) (n int64) {
 }
 
 // Add adds the score of the bag for each live class to dst, indexed by class number, and returns how
-// many of its tokens are known. rows are what t.AppendRows says of the bag.
+// many of its tokens are known. rows are what counts.Finder says of the bag.
 func (l *Complement) Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag, rows []int32) (known int) {
 	base := 0.0
 	for i, row := range rows {
@@ -103,10 +103,16 @@ func (l *Complement) Add(dst []float64, t *counts.Table, classes *counts.Classes
 	return known
 }
 
-// Weight returns what one occurrence of the term in row adds to the score of class a more than to that
-// of class b.
-func (l *Complement) Weight(t *counts.Table, row, a, b int) float64 {
-	n := total(t.Cells(row))
-	part := func(c int) float64 { return l.factor[c] * (l.logs.Log(n-t.Count(row, c)) - l.logDen[c]) }
-	return part(a) - part(b)
+// AppendWeights appends, for the term of each row, what one occurrence adds to the score of class a more
+// than to that of class b; 0 for a row of -1.
+func (l *Complement) AppendWeights(dst []float64, t *counts.Table, rows []int32, a, b int) []float64 {
+	for _, row := range rows {
+		w := 0.0
+		if row >= 0 {
+			n := total(t.Cells(int(row)))
+			w = l.factor[a]*(l.logs.Log(n-t.Count(int(row), a))-l.logDen[a]) - l.factor[b]*(l.logs.Log(n-t.Count(int(row), b))-l.logDen[b])
+		}
+		dst = append(dst, w)
+	}
+	return dst
 }

@@ -38,7 +38,7 @@ func New(alpha float64) *Likelihood {
 	return &Likelihood{logs: logs, zero: logs.Log(0)}
 }
 
-// Prepare must be called after the table changed and before Add and Weight.
+// Prepare must be called after the table changed and before Add and AppendWeights.
 func (l *Likelihood) Prepare(t *counts.Table, classes *counts.Classes) {
 	l.logDen = l.logDen[:0]
 	v := l.logs.Alpha() * float64(t.Vocabulary())
@@ -49,7 +49,7 @@ func (l *Likelihood) Prepare(t *counts.Table, classes *counts.Classes) {
 
 // Add adds the log likelihood of the bag under each live class to dst, indexed by class number, and
 // returns how many of its tokens are known: occurrences of terms with a count in some class. rows are
-// what t.AppendRows says of the bag.
+// what counts.Finder says of the bag.
 func (l *Likelihood) Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag, rows []int32) (known int) {
 	for i, row := range rows {
 		if row < 0 {
@@ -71,8 +71,15 @@ func (l *Likelihood) Add(dst []float64, t *counts.Table, classes *counts.Classes
 	return known
 }
 
-// Weight returns ln theta_ta - ln theta_tb, the weight of evidence (Good 1950) of one occurrence of
-// the term in row for class a against class b.
-func (l *Likelihood) Weight(t *counts.Table, row, a, b int) float64 {
-	return (l.logs.Log(t.Count(row, a)) - l.logDen[a]) - (l.logs.Log(t.Count(row, b)) - l.logDen[b])
+// AppendWeights appends, for the term of each row, ln theta_ta - ln theta_tb: the weight of evidence (Good
+// 1950) of one occurrence for class a against class b; 0 for a row of -1.
+func (l *Likelihood) AppendWeights(dst []float64, t *counts.Table, rows []int32, a, b int) []float64 {
+	for _, row := range rows {
+		w := 0.0
+		if row >= 0 {
+			w = (l.logs.Log(t.Count(int(row), a)) - l.logDen[a]) - (l.logs.Log(t.Count(int(row), b)) - l.logDen[b])
+		}
+		dst = append(dst, w)
+	}
+	return dst
 }

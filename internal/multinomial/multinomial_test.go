@@ -39,7 +39,7 @@ func ExampleLikelihood() {
 	l := multinomial.New(1)
 	l.Prepare(t, &classes)
 	joint := make([]float64, classes.Cap())
-	l.Add(joint, t, &classes, &doc, t.AppendRows(nil, &doc))
+	l.Add(joint, t, &classes, &doc, new(counts.Finder).AppendRows(nil, t, &doc))
 	for _, c := range classes.Live() {
 		joint[c] += math.Log(float64(classes.Documents(c)) / float64(classes.Total()))
 		fmt.Printf("P(%s, d) = %.4f\n", classes.Name(c), math.Exp(joint[c]))
@@ -60,7 +60,7 @@ func TestManyFactorsDoNotUnderflow(t *testing.T) {
 	l := multinomial.New(1)
 	l.Prepare(table, &classes)
 	joint := make([]float64, classes.Cap())
-	if known := l.Add(joint, table, &classes, &doc, table.AppendRows(nil, &doc)); known != 10_000 {
+	if known := l.Add(joint, table, &classes, &doc, new(counts.Finder).AppendRows(nil, table, &doc)); known != 10_000 {
 		t.Fatalf("got %d known tokens, want 10,000", known)
 	}
 	if p := math.Pow(1.0/6, 10_000); p != 0 {
@@ -83,7 +83,7 @@ func TestNothingKnownSaysNothing(t *testing.T) {
 	l := multinomial.New(1)
 	l.Prepare(table, &classes)
 	joint := make([]float64, classes.Cap())
-	if known := l.Add(joint, table, &classes, &doc, table.AppendRows(nil, &doc)); known != 0 || joint[0] != 0 {
+	if known := l.Add(joint, table, &classes, &doc, new(counts.Finder).AppendRows(nil, table, &doc)); known != 0 || joint[0] != 0 {
 		t.Fatalf("with an empty vocabulary: got %d known tokens and a score of %v, want 0 and 0", known, joint[0])
 	}
 }

@@ -6,7 +6,9 @@ import (
 )
 
 // A stemCache remembers what became of the words of late, because the rules take a microsecond or two
-// and some memory for each (English: a tenth of one). Whether a word is found changes no term.
+// and some memory for each (English: a tenth of one), and the number of that term in a [bow.Lexicon],
+// because hashing and comparing it takes as long as finding the word here. Whether a word is found
+// changes no term.
 //
 // A table with open addressing says where in an arena the record of a word is. Both are kept small,
 // because a word of the long tail costs the time of fetching them from memory: the table has four bytes
@@ -14,8 +16,9 @@ import (
 // There are no pointers. When the arena or the table is full, the cache is emptied: the frequent words
 // are back soon.
 //
-// The record of "happily", with the stem "happili":
+// The record of "happily", with the stem "happili", term 41 of the lexicon:
 //
+//	42 0 0 0  number of the term + 1; 0 while it has none
 //	7         length of the word
 //	7         length of the stem; 0 for a stop word
 //	6         how many bytes the two have in common at their start
@@ -26,12 +29,14 @@ type stemCache struct {
 	slots []uint32 // a power of two; 0 is free, else tag<<placeBits | place of a record / 4
 	arena []byte
 	words int
+	turn  uint32 // how often it was emptied
 
 	maxSlots, maxArena int
 }
 
 const (
-	recordHead  = 3
+	lengths     = 4 // where they begin in a record
+	recordHead  = 7
 	recordSlack = 32 // zeros behind the last record, for comparisons sixteen bytes at a time
 	placeBits   = 20
 	placeMask   = 1<<placeBits - 1
@@ -40,6 +45,12 @@ const (
 // newStemCache returns a cache that grows to 128 Ki slots and 1 MiB of records, 1.5 MiB in all.
 func newStemCache() *stemCache {
 	return (&stemCache{maxSlots: 1 << 17, maxArena: 1 << 20}).withSlots(1 << 11)
+}
+
+// empty forgets everything.
+func (c *stemCache) empty() {
+	c.withSlots(len(c.slots))
+	c.turn++
 }
 
 // withSlots empties the cache and gives it n slots.
@@ -62,11 +73,48 @@ func (c *stemCache) find(word []byte, k key) []byte {
 			continue
 		}
 		record := c.arena[c.slots[i]&placeMask*4:]
-		if int(record[0]) == len(word) && k.is(record[recordHead:]) && (len(word) <= 16 || isLong(record, word)) {
+		if int(record[lengths]) == len(word) && k.is(record[recordHead:]) && (len(word) <= 16 || isLong(record, word)) {
 			return record
 		}
 	}
 	return nil
+}
+
+// A probe is where the record of a word is likely to be.
+type probe struct {
+	slot uint32 // the first one that its hash leads to; 0: nowhere
+	turn uint32 // of the cache: places of another one mean nothing
+}
+
+func (c *stemCache) probe(word []byte) probe {
+	hash := keyOf(word).hash
+	slot := c.slots[int(hash)&(len(c.slots)-1)]
+	if (slot^hash)>>placeBits != 0 {
+		slot = 0
+	}
+	return probe{slot: slot, turn: c.turn}
+}
+
+// at returns the record of a word if a probe led to it.
+func (c *stemCache) at(p probe, word []byte) []byte {
+	if p.slot == 0 || p.turn != c.turn {
+		return nil
+	}
+	record := c.arena[p.slot&placeMask*4:]
+	if int(record[lengths]) != len(word) || !isSame(record[recordHead:], word) {
+		return nil
+	}
+	return record
+}
+
+// isSame compares a word with the start of b, which goes on for sixteen bytes at least.
+func isSame(b, word []byte) bool {
+	if len(word) > 16 || cap(word) < 16 {
+		return string(b[:len(word)]) == string(word)
+	}
+	mask := &sixteenMasks[len(word)]
+	return (binary.LittleEndian.Uint64(b[:8])^binary.LittleEndian.Uint64(word[:8]))&mask[0] == 0 &&
+		(binary.LittleEndian.Uint64(b[8:16])^binary.LittleEndian.Uint64(word[8:16]))&mask[1] == 0
 }
 
 // isLong compares what is not in the key.
@@ -76,7 +124,7 @@ func isLong(record, word []byte) bool {
 
 // apply writes the stem of a record over its word, and returns it: nil for a stop word.
 func apply(record, word []byte) []byte {
-	stem, same := int(record[1]), int(record[2])
+	stem, same := int(record[lengths+1]), int(record[lengths+2])
 	if stem == 0 {
 		return nil
 	}
@@ -86,10 +134,22 @@ func apply(record, word []byte) []byte {
 	return word[:stem]
 }
 
-// add remembers the stem of a word that is not here yet; nil for a stop word.
-func (c *stemCache) add(word, stem []byte, hash uint32) {
+// numberOf returns the number of the term, if it has one.
+func numberOf(record []byte) (number uint32, ok bool) {
+	n := binary.LittleEndian.Uint32(record)
+	return n - 1, n != 0
+}
+
+// isStop reports whether the word makes no term.
+func isStop(record []byte) bool { return record[lengths+1] == 0 }
+
+// setNumber remembers the number of the term of a record.
+func setNumber(record []byte, number uint32) { binary.LittleEndian.PutUint32(record, number+1) }
+
+// add remembers the stem of a word that is not here yet, nil for a stop word, and returns its record.
+func (c *stemCache) add(word, stem []byte, hash uint32) (record []byte) {
 	if len(c.arena)+recordHead+len(word)+len(stem)+4 > c.maxArena || 2*(c.words+1) > c.maxSlots {
-		c.withSlots(len(c.slots))
+		c.empty()
 	}
 	if 2*(c.words+1) > len(c.slots) {
 		c.grow()
@@ -100,11 +160,12 @@ func (c *stemCache) add(word, stem []byte, hash uint32) {
 	}
 	at := len(c.arena) - recordSlack
 	c.place(hash, at)
-	c.arena = append(c.arena[:at], byte(len(word)), byte(len(stem)), byte(same))
+	c.arena = append(c.arena[:at], 0, 0, 0, 0, byte(len(word)), byte(len(stem)), byte(same))
 	c.arena = append(c.arena, word...)
 	c.arena = append(c.arena, stem[same:]...)
 	c.arena = append(c.arena, make([]byte, -len(c.arena)&3+recordSlack)...)
 	c.words++
+	return c.arena[at:]
 }
 
 func (c *stemCache) place(hash uint32, at int) {
@@ -123,7 +184,7 @@ func (c *stemCache) grow() {
 	for _, slot := range old {
 		if slot != 0 {
 			at := int(slot & placeMask * 4)
-			c.place(keyOf(c.arena[at+recordHead:][:c.arena[at]]).hash, at)
+			c.place(keyOf(c.arena[at+recordHead:][:c.arena[at+lengths]]).hash, at)
 		}
 	}
 }

@@ -36,3 +36,37 @@ func lettersIn(eight uint64) uint64 {
 	afterZ := low + (0x80-'z'-1)*eachByte
 	return fromA &^ afterZ &^ eight & highBits
 }
+
+// masks says of the 64 bytes from b[i] on, one bit each, which are letters (a-z) and which can start a
+// word: letters, digits, underscores and all beyond ASCII. Behind the end of b there are none.
+func masks(b []byte, i int) (letters, starts uint64) {
+	for j := 0; j < 64 && i+j < len(b); j += 8 {
+		eight := eightAt(b, i+j)
+		l := lettersIn(eight)
+		letters |= gather(l) << j
+		starts |= gather(l|digitsIn(eight)|underscoresIn(eight)|eight&highBits) << j
+	}
+	if n := len(b) - i; n < 64 {
+		letters &= 1<<n - 1
+		starts &= 1<<n - 1
+	}
+	return letters, starts
+}
+
+// digitsIn sets the high bit of each byte that is one of 0-9.
+func digitsIn(eight uint64) uint64 {
+	low := eight &^ highBits
+	from0 := low + (0x80-'0')*eachByte
+	after9 := low + (0x80-'9'-1)*eachByte
+	return from0 &^ after9 &^ eight & highBits
+}
+
+// underscoresIn sets the high bit of each byte that is an underscore.
+func underscoresIn(eight uint64) uint64 {
+	other := eight ^ '_'*eachByte
+	return ^((other&^highBits + 0x7F*eachByte) | other) & highBits
+}
+
+// gather puts the high bits of eight bytes side by side: the multiplication shifts each to its place in
+// the highest byte, and no two of the products meet.
+func gather(high uint64) uint64 { return high * 0x0002040810204081 >> 56 }

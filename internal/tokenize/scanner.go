@@ -1,6 +1,11 @@
 package tokenize
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+
+	"bayestream/internal/bow"
+)
 
 // A Scanner turns texts into terms, one text after the other. It owns the memory this takes, so it
 // belongs to one goroutine, and in steady state a text costs no allocation.
@@ -9,11 +14,15 @@ type Scanner struct {
 	chars   bool
 	normal  *normaliser
 	reducer reducer
+	numbers *bow.Lexicon      // which the numbers in the cache belong to
+	bag     *bow.Bag          // that Count is filling
+	addTerm func(term []byte) // adds to it; made once, for a closure a text would be garbage
 
 	// The text at hand.
 	visible   []byte  // what it shows, when it is HTML
 	text      []byte  // its normal form; stems are written over their words as they are found
 	tokens    []token // its words
+	probes    []probe // by token
 	addresses addresses
 
 	// The terms at hand.
@@ -46,6 +55,61 @@ func (s *Scanner) Scan(text []byte, mark string, emit func(term []byte)) {
 	}
 }
 
+// Count adds the terms of text, which are those that Scan emits, to bag.
+func (s *Scanner) Count(text []byte, mark string, bag *bow.Bag) {
+	s.bag = bag
+	if s.chars || s.options.NGrams > 1 || mark != "" {
+		s.Scan(text, mark, s.addTerm)
+		return
+	}
+	if lexicon := bag.Lexicon(); lexicon != s.numbers {
+		s.reducer.cache.empty()
+		s.numbers = lexicon
+	}
+	s.read(text)
+	s.split()
+	s.probe()
+	for i, t := range s.tokens {
+		word := s.textOf(t)
+		if record := s.reducer.cache.at(s.probes[i], word); record != nil {
+			if number, ok := numberOf(record); ok {
+				bag.AddNumber(number, 1) // neither stemmed nor hashed again
+				continue
+			}
+		}
+		s.countNew(t, word)
+	}
+}
+
+// probe looks for all words of the text in the cache's table before any of them is compared: so the
+// processor waits for the memory of many of them at once.
+func (s *Scanner) probe() {
+	s.probes = slices.Grow(s.probes[:0], len(s.tokens))[:len(s.tokens)]
+	for i, t := range s.tokens {
+		if word := s.textOf(t); isCached(t, word) {
+			s.probes[i] = s.reducer.cache.probe(word)
+		} else {
+			s.probes[i] = probe{}
+		}
+	}
+}
+
+// countNew adds a word whose term has no number yet.
+func (s *Scanner) countNew(t token, word []byte) {
+	if !isCached(t, word) {
+		if word = s.reducer.reduce(t, word); word != nil {
+			s.put(word, "", s.addTerm)
+		}
+		return
+	}
+	record := s.reducer.record(t, word)
+	if number, ok := numberOf(record); ok { // since the probe
+		s.bag.AddNumber(number, 1)
+	} else if !isStop(record) {
+		setNumber(record, s.bag.Add(s.shorten(apply(record, word))))
+	}
+}
+
 // read makes the normal form of a text.
 func (s *Scanner) read(text []byte) {
 	if s.options.HTML {
@@ -61,16 +125,18 @@ func (s *Scanner) put(term []byte, mark string, emit func(term []byte)) {
 		s.term = append(append(s.term[:0], mark...), term...)
 		term = s.term
 	}
-	if len(term) > s.options.TermBytes {
-		term = cut(term, s.options.TermBytes)
-	}
+	term = s.shorten(term)
 	emit(term[:len(term):len(term)])
 }
 
-// cut returns the longest start of text that has at most limit bytes and ends with a whole character.
-func cut(text []byte, limit int) []byte {
-	for !utf8.RuneStart(text[limit]) {
+// shorten cuts a term that is too long before the character that goes beyond the limit.
+func (s *Scanner) shorten(term []byte) []byte {
+	limit := s.options.TermBytes
+	if len(term) <= limit {
+		return term
+	}
+	for !utf8.RuneStart(term[limit]) {
 		limit--
 	}
-	return text[:limit]
+	return term[:limit]
 }

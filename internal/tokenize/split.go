@@ -51,41 +51,41 @@ func (s *Scanner) split() {
 
 // splitWords adds the words of text[pos:limit] and returns limit, or what is after it when an address
 // that starts with www goes on beyond it. Most words are ASCII letters with an ASCII character behind
-// them that belongs to no word: those it takes by itself, the others go to splitOther.
+// them that belongs to no word: those it takes by itself, the others go to splitOther. It looks at blocks
+// of 64 characters, each of which begins where the last word of the one before did.
 func (s *Scanner) splitWords(pos, limit int) int {
 	text := s.text[:limit]
-	tokens := s.tokens
-	for {
-		for pos < limit && ascii[text[pos]]&(inWord|beyond) == 0 {
-			pos++
-		}
-		if pos >= limit {
-			break
-		}
-		others := lettersIn(eightAt(text, pos)) ^ highBits
-		end := pos + bits.TrailingZeros64(others)/8
-		if others == 0 {
-			end = lettersEnd(text, end)
-		}
-		if end = min(end, limit); end > pos && endsWord(text, end) {
-			tokens = append(tokens, token{start: uint32(pos), end: uint32(end)})
-			pos = end
-			continue
-		}
-		s.tokens = tokens
-		pos = s.splitOther(pos, limit)
-		tokens = s.tokens
+	for pos < limit {
+		letters, starts := masks(text, pos)
+		pos = s.splitBlock(text, pos, letters, starts)
 	}
-	s.tokens = tokens
 	return pos
 }
 
-// lettersEnd returns the end of the folded ASCII letters that start at pos.
-func lettersEnd(text []byte, pos int) int {
-	for pos < len(text) && ascii[text[pos]] == letter {
-		pos++
+// splitBlock adds the words that begin in the 64 characters from block on, and returns where to go on.
+func (s *Scanner) splitBlock(text []byte, block int, letters, starts uint64) (pos int) {
+	behind := min(block+64, len(text))
+	for at := 0; at < 64; {
+		at += bits.TrailingZeros64(starts >> at)
+		if at >= 64 {
+			break
+		}
+		length := bits.TrailingZeros64(^(letters >> at))
+		begin, end := block+at, block+at+length
+		switch {
+		case at+length < 64 && length > 0 && endsWord(text, end):
+			s.tokens = append(s.tokens, token{start: uint32(begin), end: uint32(end)})
+			at += length
+		case at+length == 64 && at > 0:
+			return begin // what is behind the block decides
+		default:
+			if end = s.splitOther(begin, len(text)); end > behind {
+				return end
+			}
+			at = end - block
+		}
 	}
-	return pos
+	return behind
 }
 
 // endsWord reports whether a word of ASCII letters that reach up to end is whole. It may err on the

@@ -19,46 +19,51 @@ const maxStemmed = 56
 type reducer struct {
 	language string // none: words are not stemmed
 	stop     map[string]struct{}
-	cache    *stemCache // of plain words; nil when they are not stemmed
+	cache    *stemCache
 }
 
 func newReducer(t *Tokenizer) reducer {
-	if !t.stems {
-		return reducer{language: none, stop: t.stop}
+	r := reducer{language: none, stop: t.stop, cache: newStemCache()}
+	if t.stems {
+		r.language = t.options.Language
 	}
-	return reducer{language: t.options.Language, stop: t.stop, cache: newStemCache()}
+	return r
 }
 
 // reduce returns what is left of a token, nil for a stop word. It may write over the word.
 func (r *reducer) reduce(t token, word []byte) []byte {
 	switch {
-	case t.kind == plainWord && r.cache != nil && len(word) <= maxStemmed:
-		return r.stemmed(word)
+	case isCached(t, word):
+		return apply(r.record(t, word), word)
 	case t.kind < urlClass && r.stops(word):
 		return nil
 	}
 	return word
 }
 
-// stemmed returns the stem of a plain word, nil for a stop word.
-func (r *reducer) stemmed(word []byte) []byte {
+// isCached reports whether the cache has a say in a token. A host has none: it may look like a word, and
+// is not stemmed.
+func isCached(t token, word []byte) bool { return t.kind < hostWord && len(word) <= maxStemmed }
+
+// record returns what the cache knows of a word, after it has learned it.
+func (r *reducer) record(t token, word []byte) []byte {
 	k := keyOf(word)
 	if record := r.cache.find(word, k); record != nil {
-		return apply(record, word)
+		return record
 	}
-	return r.learn(word, k.hash)
+	return r.learn(t, word, k.hash)
 }
 
-// learn finds the stem of a word that is not in the cache, and puts it there.
-func (r *reducer) learn(word []byte, hash uint32) []byte {
+// learn finds what becomes of a word that is not in the cache, and puts it there.
+func (r *reducer) learn(t token, word []byte, hash uint32) (record []byte) {
 	if r.stops(word) {
-		r.cache.add(word, nil, hash)
-		return nil
+		return r.cache.add(word, nil, hash)
+	}
+	if t.kind != plainWord || r.language == none {
+		return r.cache.add(word, word, hash)
 	}
 	var scratch [maxStemmed]byte
-	stem := r.stem(scratch[:copy(scratch[:], word)])
-	r.cache.add(word, stem, hash)
-	return word[:copy(word, stem)]
+	return r.cache.add(word, r.stem(scratch[:copy(scratch[:], word)]), hash)
 }
 
 func (r *reducer) stops(word []byte) bool {

@@ -1,0 +1,76 @@
+package model
+
+// prepareLosses sets, by class number k, the losses of deciding for k by class number of the truth; nil
+// where the spec names none, so that every wrong decision costs 1.
+func (m *Model) prepareLosses() {
+	m.losses = append(m.losses[:0], make([][]float64, m.classes.Cap())...)
+	if len(m.spec.Decision.Loss) == 0 {
+		return
+	}
+	live := m.classes.Live()
+	for _, k := range live {
+		for _, c := range live {
+			if _, named := m.spec.Decision.Loss[m.classes.Name(c)][m.classes.Name(k)]; named {
+				m.losses[k] = m.column(k)
+				break
+			}
+		}
+	}
+}
+
+// column returns the losses of deciding for class k, by class number of the truth.
+func (m *Model) column(k int) []float64 {
+	column := make([]float64, m.classes.Cap())
+	for _, c := range m.classes.Live() {
+		column[c] = m.spec.Decision.loss(m.classes.Name(c), m.classes.Name(k))
+	}
+	return column
+}
+
+// loss returns what it costs to decide k when the class is c.
+func (d *DecisionSpec) loss(c, k string) float64 {
+	if v, ok := d.Loss[c][k]; ok {
+		return v
+	}
+	if c == k {
+		return 0
+	}
+	return 1
+}
+
+// setRisks sets the expected loss of deciding for each class: R(k|x) = sum over c of P(c|x) loss[c][k]
+// (Duda, Hart and Stork 2001, eq. 2.11).
+func (s *Scorer) setRisks(dst *Decision) {
+	live := s.m.classes.Live()
+	top := 0
+	for k := range dst.Classes {
+		if dst.Classes[k].Posterior > dst.Classes[top].Posterior {
+			top = k
+		}
+	}
+	for k := range dst.Classes {
+		switch losses := s.m.losses[live[k]]; {
+		case losses != nil:
+			risk := 0.0
+			for i, c := range live {
+				risk += dst.Classes[i].Posterior * losses[c]
+			}
+			dst.Classes[k].Risk = risk
+		case k == top:
+			dst.Classes[k].Risk = sumOfOthers(dst.Classes, k)
+		default:
+			dst.Classes[k].Risk = 1 - dst.Classes[k].Posterior
+		}
+	}
+}
+
+// sumOfOthers is 1 - P of the k-th class, with all digits when P is next to 1.
+func sumOfOthers(classes []ClassScore, k int) float64 {
+	sum := 0.0
+	for i := range classes {
+		if i != k {
+			sum += classes[i].Posterior
+		}
+	}
+	return sum
+}
