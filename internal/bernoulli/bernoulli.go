@@ -101,7 +101,8 @@ func (l *Likelihood) AppendWeights(dst []float64, t *counts.Table, rows []int32,
 	for _, row := range rows {
 		w := 0.0
 		if row >= 0 {
-			w = (l.logs.Log(t.Count(int(row), a)) - l.logDen[a]) - (l.logs.Log(t.Count(int(row), b)) - l.logDen[b])
+			ofA, ofB := t.Pair(int(row), a, b)
+			w = (l.logs.Log(ofA) - l.logDen[a]) - (l.logs.Log(ofB) - l.logDen[b])
 		}
 		dst = append(dst, w)
 	}

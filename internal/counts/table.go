@@ -157,6 +157,23 @@ func (t *Table) Count(row, class int) int64 {
 	return 0
 }
 
+// Pair returns the counts of a row in two classes.
+func (t *Table) Pair(row, a, b int) (ofA, ofB int64) {
+	cells := t.Cells(row)
+	if len(cells) > 8 {
+		return t.Count(row, a), t.Count(row, b)
+	}
+	for _, c := range cells {
+		switch c.Class() {
+		case a:
+			ofA = c.Count()
+		case b:
+			ofB = c.Count()
+		}
+	}
+	return ofA, ofB
+}
+
 // Rows calls yield for every term with a count, in no particular order.
 func (t *Table) Rows(yield func(term []byte, cells []Cell) bool) {
 	for i := range t.rows {

@@ -63,33 +63,43 @@ func (s *Scorer) weighTerms(f *Features, a, b, limit int) {
 
 // offer keeps a candidate if it is among the limit largest so far.
 func (s *Scorer) offer(c candidate, f *Features, limit int) {
-	n := len(s.found)
-	switch {
-	case limit == 0:
+	if limit == 0 {
 		s.found = append(s.found, c)
 		return
-	case n < limit:
+	}
+	if len(s.found) < limit {
 		s.found = append(s.found, c)
-	case s.larger(&c, &s.found[n-1], f) >= 0:
+	} else if s.larger(&c, &s.found[limit-1], f) >= 0 {
 		return
-	default:
-		s.found[n-1] = c
 	}
-	for i := len(s.found) - 1; i > 0 && s.larger(&s.found[i], &s.found[i-1], f) < 0; i-- {
-		s.found[i], s.found[i-1] = s.found[i-1], s.found[i]
+	i, size := len(s.found)-1, math.Abs(c.weight)
+	for ; i > 0; i-- {
+		before := &s.found[i-1]
+		if b := math.Abs(before.weight); size < b || size == b && s.byName(&c, before, f) >= 0 {
+			break
+		}
+		s.found[i] = *before
 	}
+	s.found[i] = c
 	if len(s.found) == limit {
 		s.least = math.Abs(s.found[limit-1].weight)
 	}
 }
 
-// larger orders evidence by size of the weight, then terms before blocks, then by name.
+// larger orders evidence by size of the weight, and what has the same by kind and name.
 func (s *Scorer) larger(x, y *candidate, f *Features) int {
 	switch sizeX, sizeY := math.Abs(x.weight), math.Abs(y.weight); {
 	case sizeX > sizeY:
 		return -1
 	case sizeX < sizeY:
 		return 1
+	}
+	return s.byName(x, y, f)
+}
+
+// byName orders evidence of the same weight: terms before blocks, then by name.
+func (s *Scorer) byName(x, y *candidate, f *Features) int {
+	switch {
 	case x.term >= 0 && y.term >= 0:
 		return bytes.Compare(f.Bag.Term(int(x.term)), f.Bag.Term(int(y.term)))
 	case x.term < 0 && y.term < 0:

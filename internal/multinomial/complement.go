@@ -110,7 +110,8 @@ func (l *Complement) AppendWeights(dst []float64, t *counts.Table, rows []int32,
 		w := 0.0
 		if row >= 0 {
 			n := total(t.Cells(int(row)))
-			w = l.factor[a]*(l.logs.Log(n-t.Count(int(row), a))-l.logDen[a]) - l.factor[b]*(l.logs.Log(n-t.Count(int(row), b))-l.logDen[b])
+			ofA, ofB := t.Pair(int(row), a, b)
+			w = l.factor[a]*(l.logs.Log(n-ofA)-l.logDen[a]) - l.factor[b]*(l.logs.Log(n-ofB)-l.logDen[b])
 		}
 		dst = append(dst, w)
 	}
