@@ -2,25 +2,22 @@ package offline_test
 
 import (
 	"bytes"
+	"strconv"
 	"testing"
 
 	"bayestream/internal/dataset"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
-	"bayestream/internal/news"
 	"bayestream/internal/offline"
 	"bayestream/internal/wire"
 )
 
-// corpus returns JSON Lines of n news items and the bytes of their texts.
-func corpus(n int) (lines []byte, text int64) {
-	g := news.New(1)
-	for range n {
-		x := g.Next()
-		lines = append(wire.AppendTraining(lines, x.ID, x.Label, x.Text), '\n')
-		text += int64(len(x.Text))
+// jsonLines returns the items as JSON Lines.
+func jsonLines(items []item) (out []byte) {
+	for i, x := range items {
+		out = append(wire.AppendTraining(out, "id-"+strconv.Itoa(i), x.label, string(x.text)), '\n')
 	}
-	return lines, text
+	return out
 }
 
 func train(tb testing.TB, lines []byte) *fold.State {
@@ -50,30 +47,30 @@ func each(tb testing.TB, s *model.Spec, lines []byte, unlabelled bool, f func(*d
 
 // BenchmarkTrain is JSON Lines to counts, in bytes of text.
 func BenchmarkTrain(b *testing.B) {
-	lines, text := corpus(20_000)
-	b.SetBytes(text)
-	for b.Loop() {
-		train(b, lines)
-	}
+	eachSet(b, func(b *testing.B, learn, _ []item) {
+		json := jsonLines(learn)
+		measure(b, learn, func() { train(b, json) })
+	})
 }
 
 // BenchmarkPredict is JSON Lines to JSON decisions, in bytes of text.
 func BenchmarkPredict(b *testing.B) {
-	lines, text := corpus(20_000)
-	state := train(b, lines)
-	p, err := offline.NewPredictor(state, model.Options{Evidence: 10})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(text)
-	var out []byte
-	for b.Loop() {
-		each(b, state.Model().Spec(), lines, true, func(rec *dataset.Record) error {
-			d, err := p.Decide(rec)
-			if err == nil {
-				out = wire.AppendDecision(out[:0], rec.ID, wire.FileSource(rec.File, rec.Line), d)
-			}
-			return err
+	eachSet(b, func(b *testing.B, learn, test []item) {
+		state := train(b, jsonLines(learn))
+		p, err := offline.NewPredictor(state, model.Options{Evidence: 10})
+		if err != nil {
+			b.Fatal(err)
+		}
+		json := jsonLines(test)
+		var out []byte
+		measure(b, test, func() {
+			each(b, state.Model().Spec(), json, true, func(rec *dataset.Record) error {
+				d, err := p.Decide(rec)
+				if err == nil {
+					out = wire.AppendDecision(out[:0], rec.ID, wire.FileSource(rec.File, rec.Line), d)
+				}
+				return err
+			})
 		})
-	}
+	})
 }

@@ -1,8 +1,12 @@
 package offline
 
 import (
+	"fmt"
+	"strings"
+
 	"bayestream/internal/dataset"
 	"bayestream/internal/model"
+	"bayestream/internal/wire"
 )
 
 // Document is a labelled document in memory, tokenized and counted.
@@ -17,26 +21,68 @@ type Document struct {
 type Corpus struct {
 	Spec      *model.Spec
 	Documents []Document
+	From      string // the file, or the first of several
 }
 
-// ReadCorpus reads all records of r.
+// OneClassError says that documents cannot be told apart, since all have one label.
+type OneClassError struct{ From, Label string }
+
+func (e *OneClassError) Error() string {
+	return fmt.Sprintf("%s: all documents have the label %q, and there is nothing to tell apart: want two classes at least", e.From, e.Label)
+}
+
+// divisible returns a *OneClassError if all documents have one label.
+func (c *Corpus) divisible() error {
+	for i := range c.Documents {
+		if c.Documents[i].Label != c.Documents[0].Label {
+			return nil
+		}
+	}
+	if len(c.Documents) == 0 {
+		return nil
+	}
+	return &OneClassError{From: c.From, Label: c.Documents[0].Label}
+}
+
+// ReadCorpus reads all records of r. An id that comes again is an error of its record: the same document
+// would be learned and tested.
 func ReadCorpus(s *model.Spec, r dataset.Reader, bad *OnBad) (*Corpus, error) {
 	x, err := model.NewExtractor(s)
 	if err != nil {
 		return nil, err
 	}
-	c := &Corpus{Spec: s}
+	c, seen := &Corpus{Spec: s}, map[string]string{}
 	err = Each(r, bad, func(rec *dataset.Record) error {
+		if before, again := seen[rec.ID]; again && rec.Explicit {
+			return lineError(rec, wire.Rejectf(wire.BadID, "id %q is the id of %s already: make ids unique, or leave later records out with --on-bad=skip", rec.ID, before))
+		}
+		c.come(rec.File)
 		in := cloneInput(&rec.Input)
 		f := &model.Features{}
 		if err := extract(x, f, &in); err != nil {
 			return lineError(rec, err)
+		}
+		if rec.Explicit {
+			seen[rec.ID] = fmt.Sprintf("%s:%d", rec.File, rec.Line)
 		}
 		c.Documents = append(c.Documents, Document{ID: rec.ID, Label: rec.Label, Weight: rec.Weight, Features: f})
 		return nil
 	})
 	return c, err
 }
+
+// come takes note of where a record came from.
+func (c *Corpus) come(file string) {
+	switch {
+	case c.From == "":
+		c.From = file
+	case c.From != file && !strings.HasSuffix(c.From, others):
+		c.From += others
+	}
+}
+
+// others stands behind the name of the first of several files.
+const others = " and others"
 
 // Model returns a model that has learned all documents.
 func (c *Corpus) Model() (*model.Model, error) {

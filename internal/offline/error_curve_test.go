@@ -36,7 +36,7 @@ func newCorpus(t *testing.T, spec string, lines []byte) *offline.Corpus {
 var curveOptions = offline.ErrorCurveOptions{Points: 5, Rounds: 4, Share: 0.25, Seed: 3, Ask: offline.ErrorCurveAsked{HeldOut: 1000, Learned: 1000}}
 
 func TestErrorCurve(t *testing.T) {
-	lines, _ := corpus(400)
+	lines := jsonLines(ownNews(400))
 	c := newCorpus(t, "", lines)
 	curve, err := offline.MeasureErrors(t.Context(), c, nil, curveOptions)
 	if err != nil {
@@ -60,7 +60,7 @@ func TestErrorCurve(t *testing.T) {
 
 // With a test file the last point is the plain evaluation on it, in every round.
 func TestErrorCurveEndsInTrainTest(t *testing.T) {
-	lines, _ := corpus(300)
+	lines := jsonLines(ownNews(300))
 	all := bytes.SplitAfter(lines, []byte("\n"))
 	learn, ask := newCorpus(t, "", bytes.Join(all[:200], nil)), newCorpus(t, "", bytes.Join(all[200:], nil))
 	want, err := offline.TrainTest(t.Context(), learn, ask, evaluate.Options{})
@@ -104,7 +104,7 @@ func TestErrorCurveLeavesOutWhatCannotBeFitted(t *testing.T) {
 }
 
 func TestErrorCurveAsksAtMost(t *testing.T) {
-	lines, _ := corpus(200)
+	lines := jsonLines(ownNews(200))
 	o := curveOptions
 	o.Ask, o.Rounds = offline.ErrorCurveAsked{HeldOut: 7, Learned: 3}, 1
 	curve, err := offline.MeasureErrors(t.Context(), newCorpus(t, "", lines), nil, o)

@@ -42,6 +42,9 @@ func newTester(c *Corpus, o evaluate.Options) *tester {
 // split, takes out what the split does not learn: exact unlearning makes that the same as learning the
 // rest from nothing, and a pass over the data instead of one for each fold.
 func Splits(ctx context.Context, c *Corpus, splits []evaluate.Split, o evaluate.Options) (*Result, error) {
+	if err := c.divisible(); err != nil {
+		return nil, err
+	}
 	t := newTester(c, o)
 	if err := t.corpus.apply(t.model, t.builder, c.all(), 1); err != nil {
 		return nil, err
@@ -155,6 +158,9 @@ func (e *UnfitError) Error() string {
 
 // TrainTest learns one corpus and tests on another of the same spec.
 func TrainTest(ctx context.Context, train, test *Corpus, o evaluate.Options) (*Result, error) {
+	if err := train.divisible(); err != nil {
+		return nil, err
+	}
 	t := newTester(train, o)
 	t.begin(ctx, len(test.Documents))
 	defer t.task.End()
@@ -166,6 +172,9 @@ func TrainTest(ctx context.Context, train, test *Corpus, o evaluate.Options) (*R
 
 // LeaveOneOut tests every document by the model that has learned all others.
 func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, error) {
+	if err := c.divisible(); err != nil {
+		return nil, err
+	}
 	t := newTester(c, o)
 	if err := c.apply(t.model, t.builder, c.all(), 1); err != nil {
 		return nil, err
@@ -200,6 +209,9 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 // Prequential tests every document before it is learned, in order. A document's label comes only delay
 // documents later.
 func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evaluate.TrackerOptions, delay int) (*Result, error) {
+	if err := c.divisible(); err != nil {
+		return nil, err
+	}
 	t := newTester(c, o)
 	t.result.Tracker = evaluate.NewTracker(track)
 	waiting := evaluate.NewDelay[int](delay)

@@ -39,7 +39,23 @@ func Load(ctx context.Context, model string) (*fold.State, error) {
 
 func isURL(s string) bool { return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") }
 
+// CheckFile refuses a folder where a model file is wanted. The error is a *NoFileError.
+func CheckFile(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return &NoFileError{Path: path}
+	}
+	return nil
+}
+
+// NoFileError says that a folder was named where a file is wanted.
+type NoFileError struct{ Path string }
+
+func (e *NoFileError) Error() string { return e.Path + " is a folder: want a model file" }
+
 func loadFile(path string) (*fold.State, error) {
+	if err := CheckFile(path); err != nil {
+		return nil, err
+	}
 	s, err := store.OpenReadOnly(path, lockWait)
 	if err != nil {
 		return nil, err
@@ -66,6 +82,9 @@ func Fetch(ctx context.Context, from, path string) error {
 // OpenSnapshot opens a model file for reading it as bytes: a file, or a worker's snapshot.
 func OpenSnapshot(ctx context.Context, from string) (io.ReadCloser, error) {
 	if !isURL(from) {
+		if err := CheckFile(from); err != nil {
+			return nil, err
+		}
 		f, err := os.Open(from)
 		if err != nil {
 			return nil, fmt.Errorf("open snapshot: %w", err)
