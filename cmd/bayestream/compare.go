@@ -66,6 +66,7 @@ type comparison struct {
 	Specs    []comparedSpec       `json:"specs,omitempty"`
 	Identity *offline.Identity    `json:"logistic_form,omitempty"`
 	Curve    []offline.CurvePoint `json:"learning_curve,omitempty"`
+	Skipped  int64                `json:"skipped"` // records: the most that a spec could not use
 }
 
 type comparedSpec struct {
@@ -99,21 +100,28 @@ func runCompare(ctx context.Context, p cli.Process) error {
 	return c.write(p)
 }
 
-// read reads the documents as a spec sees them.
-func (f *compareFlags) read(ctx context.Context, p cli.Process, file string) (*offline.Corpus, error) {
+// read reads the documents as a spec sees them, and counts those that were passed over.
+func (f *compareFlags) read(ctx context.Context, p cli.Process, file string) (c *offline.Corpus, skipped int64, err error) {
 	w := wayFlags{dataFlags: f.dataFlags}
 	spec, err := w.Short.spec(file)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return w.corpus(ctx, p, spec, f.onBad(p), f.Files...)
+	bad := f.onBad(p)
+	c, err = w.corpus(ctx, p, spec, bad, f.Files...)
+	return c, bad.Skipped, err
 }
 
 // specs compares several specs on the same folds.
 func (f *compareFlags) specs(ctx context.Context, p cli.Process) (*comparison, error) {
 	out := &comparison{}
+	again, err := keepStdin(p, true, f.Files)
+	if err != nil {
+		return nil, err
+	}
 	for _, file := range f.Specs {
-		c, err := f.read(ctx, p, file)
+		p.Stdin = again()
+		c, skipped, err := f.read(ctx, p, file)
 		if err != nil {
 			return nil, err
 		}
@@ -138,14 +146,14 @@ func (f *compareFlags) specs(ctx context.Context, p cli.Process) (*comparison, e
 			}
 			x.Against = &paired
 		}
-		out.Specs = append(out.Specs, x)
+		out.Specs, out.Skipped = append(out.Specs, x), max(out.Skipped, skipped)
 	}
 	return out, nil
 }
 
 // others compares a spec of numbers with classifiers of other kinds.
 func (f *compareFlags) others(ctx context.Context, p cli.Process) (*comparison, error) {
-	c, err := f.read(ctx, p, f.Specs[0])
+	c, skipped, err := f.read(ctx, p, f.Specs[0])
 	if err != nil {
 		return nil, err
 	}
@@ -156,13 +164,16 @@ func (f *compareFlags) others(ctx context.Context, p cli.Process) (*comparison, 
 	if len(rows.X) == 0 {
 		return nil, cli.WrongInput(errors.New("no document has all numbers"))
 	}
-	out := &comparison{}
+	out := &comparison{Skipped: skipped}
 	if n := c.Spec.Numbers; len(n) == 1 && n[0].Variance == "shared" {
 		if out.Identity, err = offline.LogisticForm(c, rows); err != nil {
 			return nil, cli.WrongInput(err)
 		}
 	}
 	out.Curve, err = offline.LearningCurve(ctx, c, rows, offline.CurveOptions{Points: f.Points, Rounds: f.Rounds, Share: f.Share, Seed: f.Seed, K: f.Nearest, LedoitWolf: f.LedoitWolf})
+	if err != nil && ctx.Err() == nil {
+		err = cli.WrongInput(err) // too few documents to divide, or none that can be evaluated
+	}
 	return out, err
 }
 

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/dataset"
@@ -37,11 +41,47 @@ func (d *dataFlags) onBad(p cli.Process) *offline.OnBad {
 	return &offline.OnBad{Skip: d.OnBad == "skip", Report: func(err error) { fmt.Fprintf(p.Stderr, "skipped: %v\n", err) }}
 }
 
+// keepStdin returns what gives standard input from its start each time. It is kept in memory if the files
+// are read more than once and it is among them.
+func keepStdin(p cli.Process, often bool, files []string) (again func() io.Reader, err error) {
+	if !often || len(files) > 0 && !slices.Contains(files, "-") {
+		return func() io.Reader { return p.Stdin }, nil
+	}
+	all, err := io.ReadAll(p.Stdin)
+	if err != nil {
+		return nil, fmt.Errorf("read standard input: %w", err)
+	}
+	return func() io.Reader { return bytes.NewReader(all) }, nil
+}
+
+// tell says how many records were passed over, if any were.
+func tell(p cli.Process, skipped int64) {
+	if skipped > 0 {
+		fmt.Fprintf(p.Stderr, "%d records skipped\n", skipped)
+	}
+}
+
+// noDocuments says that there is nothing to learn or to measure.
+func noDocuments(files []string, bad *offline.OnBad) error {
+	from := strings.Join(files, ", ")
+	if from == "" || from == "-" {
+		from = "standard input"
+	}
+	skipped := ""
+	if bad.Skipped > 0 {
+		skipped = fmt.Sprintf(": all %d records were skipped", bad.Skipped)
+	}
+	return cli.WrongInput(fmt.Errorf("%s: no labelled documents%s", from, skipped))
+}
+
 // inputError gives errors of the data the exit code of wrong input.
 func inputError(err error) error {
 	var line *wire.LineError
 	var folder *dataset.FolderError
-	if errors.As(err, &line) || errors.As(err, &folder) || errors.Is(err, store.ErrDamaged) {
+	var file *offline.NoFileError
+	var class *offline.OneClassError
+	var unfit *offline.UnfitError
+	if errors.As(err, &line) || errors.As(err, &folder) || errors.As(err, &file) || errors.As(err, &class) || errors.As(err, &unfit) || errors.Is(err, store.ErrDamaged) {
 		return cli.WrongInput(err)
 	}
 	return missing(err)

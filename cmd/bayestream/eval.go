@@ -71,7 +71,12 @@ func runEval(ctx context.Context, p cli.Process) error {
 	if len(specs) == 0 {
 		specs = []string{""}
 	}
+	again, err := keepStdin(p, len(specs) > 1, f.Files)
+	if err != nil {
+		return err
+	}
 	for _, file := range specs {
+		p.Stdin = again()
 		e, err := f.evaluate(ctx, p, file)
 		if err != nil {
 			return inputError(err)

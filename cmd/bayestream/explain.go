@@ -61,7 +61,7 @@ func runExplain(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return inputError(err)
 	}
-	rec, err := f.record(p, state)
+	rec, rest, err := f.record(p, state)
 	if err != nil {
 		return inputError(err)
 	}
@@ -70,7 +70,7 @@ func runExplain(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	d, err := predictor.Decide(rec)
-	if err != nil {
+	if err = errors.Join(err, rest()); err != nil {
 		return inputError(err)
 	}
 	if f.JSON {
@@ -80,28 +80,44 @@ func runExplain(ctx context.Context, p cli.Process) error {
 	return writeExplanation(p.Stdout, state.Model(), d)
 }
 
-// record returns the text of the argument as a record, or the one on standard input.
-func (f *explainFlags) record(p cli.Process, state *fold.State) (*dataset.Record, error) {
+// record returns the text of the argument as a record, or the one on standard input. When that has been
+// used, rest says whether there is anything behind it.
+func (f *explainFlags) record(p cli.Process, state *fold.State) (rec *dataset.Record, rest func() error, err error) {
 	spec := state.Model().Spec()
 	if f.Text == "" || f.Text == "-" {
 		r, err := dataset.Open(dataset.Options{Format: dataset.JSONL, Spec: spec, Unlabelled: true}, p.Stdin, "-")
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		var rec dataset.Record
-		err = r.Read(&rec)
+		rec = &dataset.Record{}
+		err = r.Read(rec)
 		if errors.Is(err, io.EOF) {
-			return nil, cli.WrongInput(errors.New("standard input is empty: want a text as the argument, or one JSON record"))
+			err = cli.WrongInput(errors.New("standard input is empty: want a text as the argument, or one JSON record"))
 		}
-		return &rec, err
+		return rec, func() error { return ended(r) }, err
+	}
+	if err := checkText([]byte(f.Text)); err != nil {
+		return nil, nil, err
 	}
 	if spec.Text == nil {
-		return nil, cli.WrongInput(errors.New("the model reads no text: send a record in JSON to standard input"))
+		return nil, nil, cli.WrongInput(errors.New("the model reads no text: send a record in JSON to standard input"))
 	}
-	rec := &dataset.Record{ID: "argument", Input: model.Input{Segments: []model.Segment{{Text: []byte(f.Text)}}}}
+	rec = &dataset.Record{ID: "argument", Input: model.Input{Segments: []model.Segment{{Text: []byte(f.Text)}}}}
 	rec.Input.Numbers = make([]model.Number, len(spec.NumberFields()))
 	rec.Input.Categories = make([]model.Category, len(spec.CategoryFields()))
-	return rec, nil
+	return rec, func() error { return nil }, nil
+}
+
+// ended returns an error if there is another record: it would have been passed over in silence.
+func ended(r dataset.Reader) error {
+	err := r.Read(&dataset.Record{})
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if err == nil {
+		err = cli.WrongInput(errors.New("standard input holds more than one record: want one, or use predict"))
+	}
+	return err
 }
 
 // writeExplanation prints a decision as a sum.

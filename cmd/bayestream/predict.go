@@ -70,6 +70,7 @@ func runPredict(ctx context.Context, p cli.Process) error {
 	out := bufio.NewWriterSize(p.Stdout, 1<<16)
 	bad := f.onBad(p)
 	var line []byte
+	found := false
 	err = offline.Each(reader, bad, func(rec *dataset.Record) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -78,6 +79,7 @@ func runPredict(ctx context.Context, p cli.Process) error {
 		if err != nil {
 			return err
 		}
+		found = true
 		if f.JSON {
 			line = wire.AppendDecision(line[:0], rec.ID, wire.FileSource(rec.File, rec.Line), d)
 		} else {
@@ -89,8 +91,9 @@ func runPredict(ctx context.Context, p cli.Process) error {
 	if err = errors.Join(err, out.Flush()); err != nil {
 		return inputError(err)
 	}
-	if bad.Skipped > 0 {
-		fmt.Fprintf(p.Stderr, "%d records skipped\n", bad.Skipped)
+	tell(p, bad.Skipped)
+	if !found {
+		fmt.Fprintln(p.Stderr, "there were no documents to label")
 	}
 	return nil
 }

@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
+	"bayestream/internal/dataset"
 	"bayestream/internal/model"
 	"bayestream/internal/tokenize"
+	"bayestream/internal/wire"
 )
 
 func init() {
@@ -67,6 +70,9 @@ func runTokenize(_ context.Context, p cli.Process) error {
 			return err
 		}
 	}
+	if err := checkText(text); err != nil {
+		return err
+	}
 	out, err := tokenizeText(spec, text)
 	if err != nil {
 		return err
@@ -87,11 +93,27 @@ func runTokenize(_ context.Context, p cli.Process) error {
 	return w.err
 }
 
-// readText reads a text of at most limit bytes.
+// checkText refuses what is no text. The workers refuse it too.
+func checkText(text []byte) error {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && n == 1 {
+			return cli.WrongInput(fmt.Errorf("the text is not UTF-8: byte %d is 0x%02x", i+1, text[i]))
+		}
+		i += n
+	}
+	return nil
+}
+
+// readText reads a text of at most limit bytes, packed by gzip or not.
 func readText(r io.Reader, limit int) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	unpacked, err := dataset.Unpack("-", r)
 	if err != nil {
-		return nil, fmt.Errorf("read standard input: %w", err)
+		return nil, cli.WrongInput(err)
+	}
+	text, err := io.ReadAll(io.LimitReader(unpacked, int64(limit)+1))
+	if err != nil {
+		return nil, cli.WrongInput(fmt.Errorf("standard input: %w", wire.Unreadable(err)))
 	}
 	if len(text) > limit {
 		return nil, cli.WrongInput(fmt.Errorf("the text on standard input has more than %d bytes, limits.record_bytes of the spec", limit))

@@ -168,6 +168,10 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 	if err != nil {
 		return nil, err
 	}
+	tell(p, bad.Skipped)
+	if trainer.Learned == 0 {
+		return nil, noDocuments(f.Files, bad)
+	}
 	m := state.Model()
 	if problems := m.Problems(); len(problems) > 0 {
 		return nil, cli.WrongInput(errors.New(strings.Join(problems, "\n") + "\nnothing was written: give the classes more rows, drop the fields, or set var_smoothing, shrinkage or reg_param in the spec"))

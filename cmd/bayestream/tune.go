@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
-	"slices"
 	"strings"
 
 	"bayestream/internal/cli"
@@ -92,7 +89,8 @@ func runTune(ctx context.Context, p cli.Process) (err error) {
 	if err := tuneCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	s, err := f.search(ctx, p)
+	var skipped int64
+	s, err := f.search(ctx, p, &skipped)
 	if err != nil {
 		return err
 	}
@@ -104,7 +102,7 @@ func runTune(ctx context.Context, p cli.Process) (err error) {
 	}
 	found, err := s.Run(ctx)
 	if err != nil {
-		if ctx.Err() != nil || errors.As(err, new(*offline.UnfitError)) {
+		if ctx.Err() != nil {
 			return err
 		}
 		return cli.WrongInput(err)
@@ -115,13 +113,16 @@ func runTune(ctx context.Context, p cli.Process) (err error) {
 		}
 	}
 	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(found)
+		return json.NewEncoder(p.Stdout).Encode(struct {
+			*tune.Found
+			Skipped int64 `json:"skipped"` // records, of one reading
+		}{found, skipped})
 	}
 	return writeFound(p, found)
 }
 
-// search returns what to try.
-func (f *tuneFlags) search(ctx context.Context, p cli.Process) (*tune.Search, error) {
+// search returns what to try. Records that are passed over are counted in skipped.
+func (f *tuneFlags) search(ctx context.Context, p cli.Process, skipped *int64) (*tune.Search, error) {
 	s := &tune.Search{Metric: f.Metric, Way: tune.Way{Folds: f.CV, Holdout: f.Holdout, Test: f.test(), Seed: f.Seed, Stratify: f.Stratify}}
 	for _, g := range f.Grid {
 		axis, err := tune.ParseAxis(g)
@@ -136,7 +137,7 @@ func (f *tuneFlags) search(ctx context.Context, p cli.Process) (*tune.Search, er
 			return nil, fmt.Errorf("read the spec: %w", err)
 		}
 	}
-	kept, err := f.keepStdin(p)
+	again, err := keepStdin(p, true, f.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -147,23 +148,13 @@ func (f *tuneFlags) search(ctx context.Context, p cli.Process) (*tune.Search, er
 			bad.Report = nil // the same records again
 		}
 		told = true
-		p.Stdin = bytes.NewReader(kept)
+		p.Stdin = again()
 		w := wayFlags{dataFlags: f.dataFlags}
-		return w.corpus(ctx, p, spec, bad, f.Files...)
+		c, err := w.corpus(ctx, p, spec, bad, f.Files...)
+		*skipped = bad.Skipped
+		return c, err
 	}
 	return s, nil
-}
-
-// keepStdin reads standard input into memory if it is needed: points that count differently read it again.
-func (f *tuneFlags) keepStdin(p cli.Process) ([]byte, error) {
-	if len(f.Files) > 0 && !slices.Contains(f.Files, "-") {
-		return nil, nil
-	}
-	all, err := io.ReadAll(p.Stdin)
-	if err != nil {
-		return nil, fmt.Errorf("read standard input: %w", err)
-	}
-	return all, nil
 }
 
 func writeFound(p cli.Process, found *tune.Found) error {

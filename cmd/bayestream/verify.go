@@ -63,6 +63,9 @@ func runVerify(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	start := time.Now()
+	if err := offline.CheckFile(f.Model); err != nil {
+		return inputError(err)
+	}
 	if err := store.Verify(f.Model); err != nil {
 		return missing(err)
 	}

@@ -108,12 +108,16 @@ func (f *wayFlags) corpus(ctx context.Context, p cli.Process, spec *model.Spec, 
 	if err != nil {
 		return nil, err
 	}
+	before := bad.Skipped
 	c, err := offline.ReadCorpus(spec, r, bad)
 	if err = errors.Join(err, r.Close()); err != nil {
 		return nil, err
 	}
 	if len(c.Documents) == 0 {
-		return nil, cli.WrongInput(fmt.Errorf("%v: no labelled documents", files))
+		return nil, noDocuments(files, bad)
+	}
+	if bad.Report != nil {
+		tell(p, bad.Skipped-before)
 	}
 	return c, nil
 }

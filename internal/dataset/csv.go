@@ -28,10 +28,11 @@ type csvReader struct {
 	categories []int
 	numberName []string
 	digits     int
+	line       int64 // last one that was read
 }
 
 func newCSV(o Options, file string, f io.ReadCloser) (Reader, error) {
-	in, err := unzip(file, f)
+	in, err := Unpack(file, f)
 	if err != nil {
 		return nil, err
 	}
@@ -111,13 +112,14 @@ func (r *csvReader) Read(rec *Record) error {
 		return r.bad(err)
 	}
 	line, _ := r.rows.FieldPos(0)
+	r.line = int64(line)
 	*rec = Record{Weight: 1, Input: model.Input{
 		Segments: rec.Input.Segments[:0], Numbers: rec.Input.Numbers[:0], Categories: rec.Input.Categories[:0],
 	}}
 	if err := r.decode(row, rec); err != nil {
-		return &wire.LineError{File: r.file, Line: int64(line), Err: err}
+		return &wire.LineError{File: r.file, Line: r.line, Err: err}
 	}
-	rec.place(r.file, int64(line))
+	rec.place(r.file, r.line)
 	return nil
 }
 
@@ -126,18 +128,28 @@ func (r *csvReader) Read(rec *Record) error {
 func (r *csvReader) bad(err error) error {
 	var parse *csv.ParseError
 	if !errors.As(err, &parse) {
-		return &wire.LineError{File: r.file, Line: 1, Err: fmt.Errorf("read: %w", err)}
+		return &wire.LineError{File: r.file, Line: r.line + 1, Err: wire.Unreadable(err)}
 	}
 	if errors.Is(parse.Err, csv.ErrFieldCount) {
 		return &wire.LineError{File: r.file, Line: int64(parse.StartLine), Err: wire.Rejectf(wire.BadRow, "the header has %d columns and this row has another number", r.rows.FieldsPerRecord)}
 	}
-	return &wire.LineError{File: r.file, Line: int64(parse.Line), Err: fmt.Errorf("column %d: %w", parse.Column, parse.Err)}
+	says := fmt.Errorf("byte %d: %w", parse.Column, parse.Err)
+	switch {
+	case errors.Is(parse.Err, csv.ErrQuote):
+		says = errors.New(`a cell in quotes is not closed, or a quote inside of it is not doubled: write "" for a quote`)
+	case errors.Is(parse.Err, csv.ErrBareQuote):
+		says = fmt.Errorf(`byte %d is a quote in a cell that does not begin with one: put the cell in quotes, and write "" for a quote`, parse.Column)
+	}
+	return &wire.LineError{File: r.file, Line: int64(parse.StartLine), Err: says}
 }
 
 func (r *csvReader) decode(row []string, rec *Record) error {
 	for i, cell := range row {
-		if !utf8.ValidString(cell) || strings.ContainsRune(cell, 0) {
+		if !utf8.ValidString(cell) {
 			return wire.Rejectf(wire.InvalidUTF8, "column %d is not UTF-8 text", i+1)
+		}
+		if strings.ContainsRune(cell, 0) {
+			return wire.Rejectf(wire.BadRow, "column %d holds a zero byte: this is no text", i+1)
 		}
 	}
 	if r.id >= 0 && row[r.id] != "" {

@@ -16,13 +16,14 @@ import (
 	"bayestream/internal/wire"
 )
 
-// unzip returns r, or what is packed in it if it is gzip, without a byte order mark.
-func unzip(file string, r io.Reader) (io.Reader, error) {
+// Unpack returns r, or what is packed in it if it is gzip, without a byte order mark. file is its name in
+// errors.
+func Unpack(file string, r io.Reader) (io.Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(in)
 		if err != nil {
-			return nil, &wire.LineError{File: file, Line: 1, Err: fmt.Errorf("the gzip data is damaged: %w", err)}
+			return nil, &wire.LineError{File: file, Line: 1, Err: wire.Unreadable(err)}
 		}
 		in = bufio.NewReaderSize(z, 1<<16)
 	}
@@ -105,7 +106,7 @@ func newDocuments(o Options, file string, f io.ReadCloser, format string, mbox b
 	if err != nil {
 		return nil, err
 	}
-	in, err := unzip(file, f)
+	in, err := Unpack(file, f)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func (r *wholeReader) next() (mail []byte, line int64, err error) {
 		r.done = true
 		mail, err := io.ReadAll(io.LimitReader(r.data, int64(r.limit)+1))
 		if err != nil {
-			return nil, 0, &wire.LineError{File: r.file, Line: 1, Err: fmt.Errorf("read: %w", err)}
+			return nil, 0, &wire.LineError{File: r.file, Line: 1, Err: wire.Unreadable(err)}
 		}
 		return mail, 1, nil
 	}
@@ -167,7 +168,7 @@ func (r *wholeReader) nextInBox() (mail []byte, line int64, err error) {
 			return mail, line, nil
 		}
 		if err != nil {
-			return nil, 0, &wire.LineError{File: r.file, Line: r.line + 1, Err: fmt.Errorf("read: %w", err)}
+			return nil, 0, &wire.LineError{File: r.file, Line: r.line + 1, Err: wire.Unreadable(err)}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 
+	"bayestream/internal/dataset"
 	"bayestream/internal/model"
 	"bayestream/internal/tokenize"
 	"bayestream/internal/wire"
@@ -37,7 +38,12 @@ func (c *Counts) ReadBogofilter(file string, r io.Reader, s *model.Spec) error {
 	if err != nil {
 		return err
 	}
-	lines, err := wire.NewLines(file, r, 1<<16)
+	unpacked, err := dataset.Unpack(file, r)
+	if err != nil {
+		return err
+	}
+	ending := &lastByte{from: unpacked}
+	lines, err := wire.NewLines(file, ending, 1<<16)
 	if err != nil {
 		return err
 	}
@@ -57,10 +63,27 @@ func (c *Counts) ReadBogofilter(file string, r io.Reader, s *model.Spec) error {
 		}
 		c.Lines++
 	}
+	if c.Lines > 0 && ending.is != '\n' {
+		return &wire.LineError{File: file, Line: lines.Number() - 1, Err: errors.New("the dump ends inside of a line: it is cut off; dump it again")}
+	}
 	if !b.messages {
-		return &wire.LineError{File: file, Line: max(lines.Number(), 1), Err: errors.New("the dump has no " + messageCount + ": the numbers of messages are missing")}
+		return &wire.LineError{File: file, Line: max(lines.Number()-1, 1), Err: errors.New("the dump has no " + messageCount + ": the numbers of messages are missing")}
 	}
 	return nil
+}
+
+// lastByte knows the last byte that was read.
+type lastByte struct {
+	from io.Reader
+	is   byte
+}
+
+func (l *lastByte) Read(p []byte) (int, error) {
+	n, err := l.from.Read(p)
+	if n > 0 {
+		l.is = p[n-1]
+	}
+	return n, err
 }
 
 type bogoReader struct {

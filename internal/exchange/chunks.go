@@ -3,7 +3,6 @@ package exchange
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 
 	"bayestream/internal/fold"
@@ -22,9 +21,7 @@ func Source(m *model.Model) (fold.Source, error) {
 	h := sha256.New()
 	counting := m.Spec().Counting()
 	_, _ = h.Write(counting[:]) // a hash takes everything
-	out := json.NewEncoder(h)
-	out.SetEscapeHTML(false)
-	if err := writeCounts(out, m, nil); err != nil {
+	if err := writeCounts(newEncoder(h), m, nil); err != nil {
 		return fold.Source{}, fmt.Errorf("checksum of the counts: %w", err)
 	}
 	return fold.Source{Topic: "import/" + hex.EncodeToString(h.Sum(nil))}, nil

@@ -41,12 +41,21 @@ func dump(t *testing.T, m *model.Model) string {
 	return b.String()
 }
 
+// closed adds the last line to an export that has none.
+func closed(export string) string {
+	if export == "" || strings.Contains(export, `{"lines":`) {
+		return export
+	}
+	export = strings.TrimSuffix(export, "\n") + "\n"
+	return export + fmt.Sprintf("{\"lines\":%d}\n", strings.Count(export, "\n"))
+}
+
 // read returns the model that exports add up to.
 func read(t *testing.T, exports ...string) *model.Model {
 	t.Helper()
 	c := &exchange.Counts{}
 	for _, e := range exports {
-		if err := c.ReadLines("export", strings.NewReader(e)); err != nil {
+		if err := c.ReadLines("export", strings.NewReader(closed(e))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -182,7 +191,10 @@ func TestReadLinesRefuses(t *testing.T) {
 		{spec + `{"class":"a","block":"numbers[0]","n":[-1],"sum":["1"],"products":["1"]}`, "n is -1"},
 		{spec + `{"class":"a","block":"numbers[0]","n":[1],"sum":["1.5"],"products":["1"]}`, `"1.5" is no decimal integer`},
 		{spec + `{"class":"a","block":"numbers[0]","n":[1],"sum":["9223372036854775809"],"products":["1"]}`, "more than so many rows can add up to"},
-		{spec + `{"spec":"text: {field: text, ngrams: 2}"}`, "f:3: it counts otherwise than what came before"},
+		{spec + `{"spec":""}` + "\n" + `{"lines":2}`, "f:3: the export is cut off: its last line"},
+		{spec + `{"lines":3}`, "f:3: the export had 3 lines, and here are 2 of them"},
+		{spec + `{"lines":2}` + "\n" + `{"class":"a","documents":2}`, `f:4: want {"spec": ...} first`},
+		{spec + `{"lines":2}` + "\n" + `{"spec":"text: {field: text, ngrams: 2}"}`, "f:4: it counts otherwise than what came before"},
 		{spec + `{"class":"b","term":"t","count":1}`, `class "b" has counts and no documents`},
 		{spec + `{"class":"a","term":"t","count":3}`, `"t" is in 3 of the 2 documents of class "a"`},
 		{spec + `{"class":"a","table":"categories[0]","value":"v","count":3}`, `"v" is in 3 of the 2 documents`},
@@ -191,7 +203,7 @@ func TestReadLinesRefuses(t *testing.T) {
 		{"{\"spec\":\"classes: [x]\"}\n{\"class\":\"a\",\"documents\":1}", "not among the classes of the spec"},
 	} {
 		counts := &exchange.Counts{}
-		err := counts.ReadLines("f", strings.NewReader(c.text))
+		err := counts.ReadLines("f", strings.NewReader(closed(c.text)))
 		if err == nil {
 			m := model.New(counts.Spec)
 			if err = counts.AddTo(m); err != nil && m.Classes().Total() != 0 {
@@ -200,6 +212,25 @@ func TestReadLinesRefuses(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.200s:\ngot  %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+// An export that was cut off anywhere is refused, and nothing of it is added.
+func TestCutExportsAreRefused(t *testing.T) {
+	whole := lines(t, learned(t, model.Multinomial, 4, 1).Model())
+	for cut := range len(whole) - 1 {
+		c := &exchange.Counts{}
+		err := c.ReadLines("f", strings.NewReader(whole[:cut]))
+		if err == nil || !strings.HasPrefix(err.Error(), "f:") {
+			t.Fatalf("cut after %d of %d bytes: %v", cut, len(whole), err)
+		}
+	}
+	dump := ".MSG_COUNT 10 20 20260101\nPrizes 3 12 20260101\n"
+	for cut := strings.Index(dump, "P") + 1; cut < len(dump); cut++ {
+		err := (&exchange.Counts{}).ReadBogofilter("f", strings.NewReader(dump[:cut]), model.DefaultSpec())
+		if err == nil || !strings.HasPrefix(err.Error(), "f:2: ") {
+			t.Errorf("cut after %q: %v", dump[:cut], err)
 		}
 	}
 }
@@ -220,10 +251,10 @@ func TestBogofilter(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	for text, want := range map[string]string{
-		"":                    "f:1: the dump has no .MSG_COUNT",
-		"prize 3":             "f:1: 2 columns: want a token",
-		"a 1 1\nprize -3 1 1": `f:2: the spam count is "-3"`,
-		"prize 3 1e3 1":       `f:1: the ham count is "1e3"`,
+		"":                      "f:1: the dump has no .MSG_COUNT",
+		"prize 3\n":             "f:1: 2 columns: want a token",
+		"a 1 1\nprize -3 1 1\n": `f:2: the spam count is "-3"`,
+		"prize 3 1e3 1\n":       `f:1: the ham count is "1e3"`,
 	} {
 		err := (&exchange.Counts{}).ReadBogofilter("f", strings.NewReader(text), spec)
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -11,7 +11,7 @@ import (
 	"bayestream/internal/progress"
 )
 
-// The lines of an export. The first is a specLine; the others add counts, in any order.
+// The lines of an export. The first is a specLine, the last an endLine; the others add counts, in any order.
 type (
 	specLine struct {
 		Spec string `json:"spec"` // YAML, in full
@@ -38,14 +38,35 @@ type (
 		Sum      []string `json:"sum"`      // decimal integers, in units of the scale
 		Products []string `json:"products"` // the same, of the scale squared
 	}
+	endLine struct {
+		Lines int64 `json:"lines"` // before this one: a file that was cut off is noticed
+	}
 )
 
-// WriteLines writes a model as JSON lines: the spec, the documents of each class, then every count.
+// encoder writes lines and counts them.
+type encoder struct {
+	*json.Encoder
+	lines int64
+}
+
+func newEncoder(w io.Writer) *encoder {
+	e := &encoder{Encoder: json.NewEncoder(w)}
+	e.SetEscapeHTML(false)
+	return e
+}
+
+// Encode writes a line.
+func (e *encoder) Encode(line any) error {
+	e.lines++
+	return e.Encoder.Encode(line)
+}
+
+// WriteLines writes a model as JSON lines: the spec, the documents of each class, every count, and the number
+// of these lines.
 // Equal models give equal bytes. Adding the lines of two exports adds the models.
 func WriteLines(ctx context.Context, w io.Writer, m *model.Model) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
-	out := json.NewEncoder(buffered)
-	out.SetEscapeHTML(false)
+	out := newEncoder(buffered)
 	if err := out.Encode(specLine{string(m.Spec().YAML())}); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
@@ -54,13 +75,16 @@ func WriteLines(ctx context.Context, w io.Writer, m *model.Model) error {
 	if err := writeCounts(out, m, task); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
+	if err := out.Encode(endLine{out.lines}); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
 	if err := buffered.Flush(); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	return nil
 }
 
-func writeCounts(out *json.Encoder, m *model.Model, task *progress.Task) error {
+func writeCounts(out *encoder, m *model.Model, task *progress.Task) error {
 	classes := m.Classes()
 	for _, c := range classes.Live() {
 		if err := out.Encode(classLine{classes.Name(c), classes.Documents(c)}); err != nil {

@@ -24,6 +24,7 @@ type Counts struct {
 	Spec  *model.Spec // nil before the first file
 	tally *tally
 	Lines int64 // read
+	since int64 // of the export that is being read; 0: its last line was there
 }
 
 // line is any line of an export.
@@ -39,6 +40,7 @@ type line struct {
 	N         []int64  `json:"n"`
 	Sum       []string `json:"sum"`
 	Products  []string `json:"products"`
+	Lines     *int64   `json:"lines"`
 }
 
 // ReadLines adds what WriteLines wrote, gzip or not. More exports may follow one another, in one file too,
@@ -55,10 +57,13 @@ func (c *Counts) ReadLines(file string, r io.Reader) error {
 			if first {
 				return &wire.LineError{File: file, Line: 1, Err: errors.New("the file is empty: want the lines that export --format=json writes")}
 			}
+			if c.since > 0 {
+				return &wire.LineError{File: file, Line: lines.Number() - 1, Err: errCutOff}
+			}
 			return nil
 		}
 		if err == nil {
-			err = c.readLine(text, first)
+			err = c.readLine(text)
 		}
 		if err != nil {
 			if at := (*wire.LineError)(nil); errors.As(err, &at) {
@@ -71,7 +76,7 @@ func (c *Counts) ReadLines(file string, r io.Reader) error {
 	}
 }
 
-func (c *Counts) readLine(text []byte, first bool) error {
+func (c *Counts) readLine(text []byte) error {
 	if !utf8.Valid(text) {
 		return errors.New("the line is not UTF-8")
 	}
@@ -84,11 +89,17 @@ func (c *Counts) readLine(text []byte, first bool) error {
 	if d.More() {
 		return errors.New("want one JSON object a line, and there is more")
 	}
+	switch {
+	case l.Spec != nil && c.since > 0:
+		return errCutOff
+	case l.Spec == nil && c.since == 0:
+		return errors.New(`want {"spec": ...} first: without it nobody knows what is counted`)
+	case l.Lines != nil:
+		return c.end(*l.Lines)
+	}
+	c.since++
 	if l.Spec != nil {
 		return c.readSpec(*l.Spec)
-	}
-	if first {
-		return errors.New(`want {"spec": ...} first: without it nobody knows what is counted`)
 	}
 	if l.Class == nil || *l.Class == "" {
 		return errors.New("want a class in every line but the first")
@@ -96,6 +107,18 @@ func (c *Counts) readLine(text []byte, first bool) error {
 	if err := c.readCount(&l); err != nil {
 		return fmt.Errorf("class %q: %w", *l.Class, err)
 	}
+	return nil
+}
+
+// errCutOff says that the last line of an export is not there.
+var errCutOff = errors.New(`the export is cut off: its last line, {"lines": ...}, is missing; export it again`)
+
+// end compares the number of lines with what the last one says.
+func (c *Counts) end(lines int64) error {
+	if lines != c.since {
+		return fmt.Errorf("the export had %d lines, and here are %d of them: export it again", lines, c.since)
+	}
+	c.since = 0
 	return nil
 }
 

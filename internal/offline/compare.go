@@ -135,6 +135,9 @@ type CurveOptions struct {
 // discriminative, and with the nearest neighbours: in every round a random part is set aside for testing,
 // and all learn growing parts of the rest (Ng and Jordan 2002).
 func LearningCurve(ctx context.Context, c *Corpus, r *Rows, o CurveOptions) ([]CurvePoint, error) {
+	if err := c.divisible(); err != nil {
+		return nil, err
+	}
 	plan := evaluate.Plan{N: len(r.X), Labels: r.Labels, Seed: o.Seed}
 	splits, err := plan.Holdouts(o.Share, o.Rounds)
 	if err != nil {

@@ -196,7 +196,7 @@ func (s *search) read(spec *model.Spec) (*offline.Corpus, error) {
 // evaluate sets the scores of r.
 func (s *search) evaluate(ctx context.Context, c *offline.Corpus, splits []evaluate.Split, r *Result) error {
 	ctx = progress.With(ctx, nil) // points run side by side: their folds would show in turns
-	own := &offline.Corpus{Spec: r.spec, Documents: c.Documents}
+	own := &offline.Corpus{Spec: r.spec, Documents: c.Documents, From: c.From}
 	got, err := offline.Splits(ctx, own, splits, evaluate.Options{Unranked: true})
 	var unfit *offline.UnfitError
 	if errors.As(err, &unfit) {

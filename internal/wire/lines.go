@@ -50,7 +50,7 @@ func NewLines(file string, r io.Reader, limit int) (*Lines, error) {
 	if magic, _ := l.in.Peek(len(gzipMagic)); bytes.Equal(magic, gzipMagic) {
 		unpacked, err := gzip.NewReader(l.in)
 		if err != nil {
-			return nil, &LineError{File: file, Line: 1, Err: unreadable(err)}
+			return nil, &LineError{File: file, Line: 1, Err: Unreadable(err)}
 		}
 		l.in = bufio.NewReaderSize(unpacked, lineBuffer)
 	}
@@ -75,7 +75,7 @@ func (l *Lines) Next() ([]byte, error) {
 			l.err = io.EOF
 			return nil, l.err
 		case err != nil && err != io.EOF:
-			l.err = &LineError{File: l.file, Line: l.number, Err: unreadable(err)}
+			l.err = &LineError{File: l.file, Line: l.number, Err: Unreadable(err)}
 			return nil, l.err
 		case tooLong:
 			return nil, &LineError{File: l.file, Line: l.number, Err: Rejectf(TooLarge, "the line has more than %d bytes, the limit", l.limit)}
@@ -104,8 +104,8 @@ func (l *Lines) read() (line []byte, tooLong bool, err error) {
 	}
 }
 
-// unreadable says what is wrong with a file in words.
-func unreadable(err error) error {
+// Unreadable says in words why a file cannot be read on.
+func Unreadable(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("the gzip data ends early: the file is cut off; fetch or pack it again")
