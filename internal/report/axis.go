@@ -29,8 +29,9 @@ func (a axis) back(at float64) float64 { return a.from + (at-a.begin)/(a.end-a.b
 func (a axis) clamp(v float64) float64 { return min(max(v, a.from), a.to) }
 
 type tick struct {
-	At   float64
-	Text string
+	At     float64
+	Text   string
+	IsLast bool // centred, the text would reach beyond the picture
 }
 
 func (a axis) ticks() []tick {
@@ -40,7 +41,7 @@ func (a axis) ticks() []tick {
 	}
 	out := make([]tick, len(values))
 	for i, text := range tickTexts(values) {
-		out[i] = tick{round(a.at(values[i])), text}
+		out[i] = tick{At: round(a.at(values[i])), Text: text}
 	}
 	return out
 }

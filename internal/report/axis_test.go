@@ -45,10 +45,10 @@ func TestTicks(t *testing.T) {
 func TestPathLeavesOutWhatCannotBeSeen(t *testing.T) {
 	c := newChart("", "", "", "", unit, unit)
 	p := c.path(100_000, func(i int) (x, y float64) { return float64(i) / 99_999, 0.5 })
-	if n := strings.Count(p, "L"); n > 1000 || !strings.HasPrefix(p, "M60 133L") || !strings.HasSuffix(p, "L388 133") {
+	if n := strings.Count(p, "L"); n > 1000 || !strings.HasPrefix(p, "M57 132L") || !strings.HasSuffix(p, "L384 132") {
 		t.Errorf("%d points, %.20s ... %s", n, p, p[max(0, len(p)-20):])
 	}
-	if p := c.path(3, func(i int) (x, y float64) { return []float64{0, 0.5, 1}[i], []float64{math.NaN(), 2, 0}[i] }); p != "M224 10L388 256" {
+	if p := c.path(3, func(i int) (x, y float64) { return []float64{0, 0.5, 1}[i], []float64{math.NaN(), 2, 0}[i] }); p != "M220.5 10L384 254" {
 		t.Errorf("without what is no number, and no higher than the plane: %s", p)
 	}
 }

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode/utf8"
 )
 
 // The plane of a chart, in units of the SVG.
 const (
-	width, height            = 400.0, 300.0
-	left, right, top, bottom = 60.0, 12.0, 10.0, 44.0
+	width, height      = 400.0, 300.0
+	right, top, bottom = 16.0, 10.0, 46.0
+	letterWidth        = 9.0 // of a digit, at the larger of the font sizes
 )
 
 // colors is how many classes or curves can be told apart, by colour and by mark or dash; what stands beyond
@@ -68,9 +70,38 @@ type table struct {
 
 // newChart returns an empty chart with ticks. The linear axes may run from one number to the same.
 func newChart(id, title, xLabel, yLabel string, x, y axis) *chart {
-	x.begin, x.end, y.begin, y.end = left, width-right, height-bottom, top
-	return &chart{ID: id, Title: title, XLabel: shorten(xLabel, 30), YLabel: shorten(yLabel, 30), x: x, y: y, XTicks: x.ticks(), YTicks: y.ticks()}
+	y.begin, y.end = height-bottom, top
+	c := &chart{ID: id, Title: title, XLabel: shorten(xLabel, 30), YLabel: shorten(yLabel, 30), y: y, YTicks: y.ticks()}
+	longest := 3
+	for _, t := range c.YTicks {
+		longest = max(longest, utf8.RuneCountInString(t.Text))
+	}
+	x.begin, x.end = 30+letterWidth*float64(longest), width-right
+	c.x, c.XTicks = x, x.ticks()
+	for i := range c.XTicks {
+		t := &c.XTicks[i]
+		t.IsLast = t.At+letterWidth/2*float64(utf8.RuneCountInString(t.Text)) > width
+	}
+	return c
 }
+
+// Left is where the plane begins.
+func (c *chart) Left() float64 { return c.x.begin }
+
+// Right is where the plane ends.
+func (c *chart) Right() float64 { return c.x.end }
+
+// Top is the upper edge of the plane.
+func (c *chart) Top() float64 { return c.y.end }
+
+// Bottom is the lower edge of the plane.
+func (c *chart) Bottom() float64 { return c.y.begin }
+
+// MiddleX is the middle of the plane from left to right.
+func (c *chart) MiddleX() float64 { return (c.x.begin + c.x.end) / 2 }
+
+// MiddleY is the middle of the plane from top to bottom.
+func (c *chart) MiddleY() float64 { return (c.y.begin + c.y.end) / 2 }
 
 // noChart stands where a chart cannot be drawn.
 func noChart(id, title, why string) *chart { return &chart{ID: id, Title: title, Empty: why} }

@@ -87,7 +87,7 @@ func TestStreamCharts(t *testing.T) {
 func TestConfusionOfManyClasses(t *testing.T) {
 	var classes []string
 	for i := range 40 {
-		classes = append(classes, fmt.Sprintf("class %02d with a name", i))
+		classes = append(classes, fmt.Sprintf("class %02d", i))
 	}
 	s, r, _ := scores(t, classes, 500)
 	m := newMatrix(s.Confusion(), r)
@@ -113,6 +113,13 @@ func TestConfusionOfManyClasses(t *testing.T) {
 	}
 	if want := int64(math.Round(float64(r.Accuracy) * 500)); all != 500 || hits > want {
 		t.Errorf("%d documents of 500, %d on the diagonal of %d right ones", all, hits, want)
+	}
+	for i := range classes {
+		classes[i] += " with a name that is too long"
+	}
+	s, r, _ = scores(t, classes, 500)
+	if m := newMatrix(s.Confusion(), r); m.Upright || m.Heads[3] != "4" || m.Rows[3].Number != "4" || m.Rows[3].Label != classes[3] {
+		t.Errorf("columns %q, rows %+v: want numbers", m.Heads, m.Rows[3])
 	}
 	if small, _, _ := scores(t, classes[:16], 100); len(newMatrix(small.Confusion(), r).Labels) != 16 {
 		t.Error("a row of others for one class")

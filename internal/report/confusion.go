@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"unicode/utf8"
 
 	"bayestream/internal/evaluate"
 )
@@ -14,6 +16,7 @@ const maxRows = 15
 // matrix is the confusion table with the shares of its rows.
 type matrix struct {
 	Labels  []string
+	Heads   []string // of the columns: the labels, or numbers where one is too long
 	Rows    []matrixRow
 	Others  int  // classes in the last row and column
 	Without bool // there is a column of documents that got no label
@@ -21,9 +24,10 @@ type matrix struct {
 }
 
 type matrixRow struct {
-	Label string
-	N     int64
-	Cells []matrixCell
+	Label  string
+	Number string // of the column, where that has no name
+	N      int64
+	Cells  []matrixCell
 }
 
 type matrixCell struct {
@@ -70,12 +74,30 @@ func newMatrix(c *evaluate.Confusion, r *evaluate.Report) *matrix {
 		}
 	}
 	m.fill(sums)
-	letters := 0
+	m.head()
+	return m
+}
+
+// longestHead is how many letters a column may be headed with.
+const longestHead = 24
+
+// head names the columns: across, upright where that is too wide, and by numbers where that is too high.
+func (m *matrix) head() {
+	letters, longest := 0, 0
 	for _, label := range m.Labels {
-		letters += max(4, len([]rune(label)))
+		n := utf8.RuneCountInString(label)
+		letters, longest = letters+max(4, n), max(longest, n)
+	}
+	m.Heads = m.Labels
+	if longest > longestHead {
+		m.Heads = make([]string, len(m.Labels))
+		for i := range m.Rows {
+			m.Heads[i] = strconv.Itoa(i + 1)
+			m.Rows[i].Number = m.Heads[i]
+		}
+		return
 	}
 	m.Upright = letters > 60
-	return m
 }
 
 func (m *matrix) fill(sums [][]int64) {

@@ -60,7 +60,7 @@ var (
 
 // Write writes the page.
 func Write(w io.Writer, e *Evaluation) error {
-	v := &view{Evaluation: e, Style: template.CSS(styleText), Width: width, Height: height, Left: left, Bottom: height - bottom, Right: width - right, PlotTop: top}
+	v := &view{Evaluation: e, Style: template.CSS(styleText)}
 	if e.Report.N > 0 {
 		v.Tiles, v.Confusion, v.Classes = tiles(e), newMatrix(e.Report.Confusion, e.Report), classScores(e.Report)
 		v.Charts = append(v.Charts, streamCharts(e.Trace)...)
@@ -90,21 +90,4 @@ type view struct {
 	Wide      *chart
 	Top       []Class
 	TopAll    int
-
-	Width, Height, Left, Bottom, Right, PlotTop float64
 }
-
-// Plane is a chart with the measures of its plane.
-type plane struct {
-	*chart
-	*view
-}
-
-// In sets a chart into the page.
-func (v *view) In(c *chart) plane { return plane{c, v} }
-
-// MiddleX is the middle of the plane from left to right.
-func (v *view) MiddleX() float64 { return (v.Left + v.Right) / 2 }
-
-// MiddleY is the middle of the plane from top to bottom.
-func (v *view) MiddleY() float64 { return (v.PlotTop + v.Bottom) / 2 }

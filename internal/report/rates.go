@@ -155,6 +155,8 @@ func reliabilityChart(r *evaluate.Report) *chart {
 			fmt.Sprintf("%.3f–%.3f", b.Lower, b.Upper), thousands(b.N), score(b.Confidence), score(b.Accuracy), fmt.Sprintf("%.4f–%.4f", low, high),
 		})
 	}
-	c.Lines = append(c.Lines, shape{"curve c0", c.path(len(c.Dots), func(i int) (x, y float64) { return c.x.back(c.Dots[i].X), c.y.back(c.Dots[i].Y) })})
+	if len(c.Dots) > 1 {
+		c.Lines = append(c.Lines, shape{"curve c0", c.path(len(c.Dots), func(i int) (x, y float64) { return c.x.back(c.Dots[i].X), c.y.back(c.Dots[i].Y) })})
+	}
 	return c
 }

@@ -1,0 +1,43 @@
+package browser
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"testing"
+	"time"
+
+	"bayestream/internal/console"
+)
+
+// TestConsole opens the page that a worker serves, with everything on it.
+func TestConsole(t *testing.T) {
+	browser := open(t)
+	for _, role := range []string{"ingest", "classify"} {
+		t.Run(role, func(t *testing.T) {
+			o := console.Options{Addr: "127.0.0.1:0", Role: role, Version: "v1.2.3", Metrics: console.NewMetrics(role), Log: slog.New(slog.DiscardHandler)}
+			if role == "classify" {
+				o.Classify = func(context.Context, []byte) ([]byte, error) { return []byte("{}"), nil }
+			}
+			o.Snapshot = func(context.Context) (*os.File, bool, error) { return nil, false, os.ErrNotExist }
+			server := console.New(o)
+			addr, err := server.Start()
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				ctx, stop := context.WithTimeout(context.Background(), 100*time.Millisecond) // the browser keeps connections that it may need
+				defer stop()
+				if err := server.Shutdown(ctx); err != nil {
+					t.Error(err)
+				}
+			})
+			p := load(t, browser, "http://"+addr+"/")
+			links := evaluate[[]string](p, `[...document.querySelectorAll("a")].map((a) => a.getAttribute("href"))`)
+			if len(links) != 5 {
+				t.Errorf("the page links to %q, want 5 pages", links)
+			}
+			p.check()
+		})
+	}
+}
