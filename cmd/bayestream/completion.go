@@ -31,8 +31,8 @@ var completionCommand = config.Command{
 	Examples: []config.Example{
 		{What: "This bash, until it ends", Type: "source <(bayestream completion bash)"},
 		{What: "Every bash", Type: "bayestream completion bash > ~/.local/share/bash-completion/completions/bayestream"},
-		{What: "zsh, into a folder of fpath", Type: `bayestream completion zsh > "${fpath[1]}/_bayestream"`},
-		{What: "fish", Type: "bayestream completion fish > ~/.config/fish/completions/bayestream.fish"},
+		{What: "Every zsh, in a folder of fpath", Type: `bayestream completion zsh > "${fpath[1]}/_bayestream"`},
+		{What: "Every fish", Type: "bayestream completion fish > ~/.config/fish/completions/bayestream.fish"},
 	},
 }
 

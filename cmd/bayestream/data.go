@@ -97,7 +97,7 @@ func missing(err error) error {
 
 // specFlags say what the model is: a file, or the short cuts.
 type specFlags struct {
-	Spec  string     `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). Without it: the words of the field text, multinomial, alpha 1, English stems."`
+	Spec  string     `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML; docs/toolbox.md lists its keys). Without it: the words of the field text, multinomial, alpha 1, English stems."`
 	Short shortFlags `embed:""`
 }
 

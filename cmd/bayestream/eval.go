@@ -33,11 +33,13 @@ type evalFlags struct {
 
 var evalCommand = config.Command{
 	Name: program + " eval",
-	About: "Measures how well a spec decides on documents it has not learned, by one of five ways to divide them. Scores are printed as a table, " +
-		"or with --json as an object: rows of the confusion table are true classes, columns predicted ones.",
+	About: "Measures how well a spec decides on documents it has not learned, in one of five ways: cross-validation (--cv), a share set aside " +
+		"(--holdout), leaving one out (--loo), two files (--train and --test), or as a stream (--prequential: each document is tested, then learned). " +
+		"Scores are printed as a table, or with --json as an object: rows of the confusion table are true classes, columns predicted ones. " +
+		"Accuracy and F1 judge the labels, log loss and Brier the posteriors, and ECE how far they are from what comes true (0 is best).",
 	Examples: []config.Example{
-		{What: "Ten folds", Type: "bayestream eval --cv=10 --stratify sms.jsonl.gz"},
-		{What: "A quarter for testing", Type: "bayestream eval --holdout=0.25 --seed=7 --json tickets.csv"},
+		{What: "Ten folds, each with its share of every class", Type: "bayestream eval --cv=10 --stratify sms.jsonl.gz"},
+		{What: "A quarter for testing, as JSON", Type: "bayestream eval --holdout=0.25 --seed=7 --json --text-field=body --label-field=team tickets.csv"},
 		{What: "Two files", Type: "bayestream eval --train=old.jsonl --test=new.jsonl"},
 		{What: "As a stream sees it", Type: "bayestream eval --prequential sms.jsonl.gz"},
 		{What: "Two specs on the same folds", Type: "bayestream eval --cv=10 --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz"},

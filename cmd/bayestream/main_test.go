@@ -76,6 +76,23 @@ func TestVerbsAreComplete(t *testing.T) {
 	}
 }
 
+// A help page is made of sentences, and names every value that a flag may have.
+func TestHelpTextsAreComplete(t *testing.T) {
+	for name, v := range verbs {
+		o := v.outline()
+		for _, p := range slices.Concat(o.Flags, o.Args) {
+			if !strings.HasSuffix(p.Help, ".") {
+				t.Errorf("%s: the help of %s is no sentence: %q", name, p.Name, p.Help)
+			}
+			for _, value := range p.Values {
+				if !strings.Contains(p.Help, value) {
+					t.Errorf("%s: the help of %s does not name %s", name, p.Name, value)
+				}
+			}
+		}
+	}
+}
+
 func TestRegisterRefuses(t *testing.T) {
 	for name, v := range map[string]verb{
 		"twice":    {name: "version", group: "Other"},

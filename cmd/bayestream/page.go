@@ -11,7 +11,7 @@ const about = "Bayestream labels messages as they flow through Kafka. It learns 
 	"label, its log posterior, and the words that speak for it. The model is nothing but counts: it can explain itself, take back what it learned, " +
 	"and is the same on every machine to the last bit."
 
-const exits = `"bayestream VERB --help" explains a verb and its flags. Exit codes: 0 done, 1 failed, 2 wrong usage or input.`
+const exits = `"bayestream VERB --help" explains a verb and its flags. Verbs that print results take --json; verbs that read files take - or none for standard input, and unpack gzip by themselves. Data go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage or input.`
 
 // The first page has two columns: the verb, and what it does.
 const (

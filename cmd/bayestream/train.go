@@ -42,10 +42,12 @@ type trainFlags struct {
 var trainCommand = config.Command{
 	Name: program + " train",
 	About: "Learns labelled documents from files into a model file: the format that ingest keeps, so that what was tried here can be served, " +
-		"and what is served can be looked at here. Learning onto a file goes on where it stopped.",
+		"and what is served can be looked at here. Learning onto a file goes on where it stopped. A line of JSON Lines is an object with text and label, and with " +
+		"id, weight, numbers and categories where it has them: {\"text\": \"you won\", \"label\": \"spam\", \"numbers\": {\"length\": 7}}. A CSV has a column for " +
+		"each of these by its name. docs/formats.md has the rest.",
 	Examples: []config.Example{
 		{What: "JSON Lines, one object with text and label a line", Type: "bayestream train --model=sms.db sms.jsonl.gz"},
-		{What: "A CSV whose columns are called otherwise", Type: "bayestream train --model=m.db --text-field=body --label-field=team tickets.csv"},
+		{What: "A CSV whose columns are called otherwise", Type: "bayestream train --model=tickets.db --text-field=body --label-field=team tickets.csv"},
 		{What: "Numbers, by a spec", Type: "bayestream train --model=iris.db --spec=iris.yaml iris.csv"},
 		{What: "A folder with a subfolder for each class", Type: "bayestream train --model=mail.db --format=mail corpus/"},
 	},

@@ -47,8 +47,8 @@ type tuneFlags struct {
 var tuneCommand = config.Command{
 	Name: program + " tune",
 	About: "Tries every combination of values for some fields of a spec, on the same divisions of the documents, and shows them from the best to the worst. " +
-		"The best of many is good by luck too: what was set aside for testing has no part in the choice, and says how good the best point is. " +
-		"It then learns all other documents. Points run side by side, those that count alike on documents that are counted once.",
+		"The best of many is good by luck too: documents that --holdout or --test-share sets aside have no part in the choice. The best point is then " +
+		"learned from all others and tested on them, and that score says how good it is. Points run side by side; those that count alike share the counting.",
 	Examples: []config.Example{
 		{What: "How much smoothing?", Type: "bayestream tune --grid=text.alpha=0.01,0.1,1 --cv=5 --stratify sms.jsonl.gz"},
 		{What: "Words or pairs, and which event model; chosen on one part, tested on another", Type: "bayestream tune --grid=text.ngrams=1,2 --grid=text.likelihood=multinomial,bernoulli --holdout=0.2 --out=best.yaml sms.jsonl.gz"},

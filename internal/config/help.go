@@ -16,11 +16,7 @@ const (
 // help returns the page of the command.
 func (g *grammar) help() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Usage: %s [flags]", g.command.Name)
-	for _, arg := range g.app.Model.Positional {
-		b.WriteString(" " + arg.Summary())
-	}
-	b.WriteString("\n\n" + Wrap(g.command.About, "", helpWidth))
+	b.WriteString(g.usage() + "\n\n" + Wrap(g.command.About, "", helpWidth))
 	if g.layered {
 		b.WriteString("\n" + Wrap("A setting comes from the command line, else from the environment, else from the YAML file of --config, else it has its default. "+
 			"TIME is a number with a unit: 500ms, 10s, 2m. A switch without a value is on; --switch=false turns it off.", "", helpWidth))
@@ -29,10 +25,13 @@ func (g *grammar) help() string {
 		b.WriteString("\nExamples\n")
 	}
 	for _, e := range g.command.Examples {
-		fmt.Fprintf(&b, "  %s:\n      %s\n", e.What, e.Type)
+		fmt.Fprintf(&b, "  %s\n      %s\n", heading(e.What), e.Type)
+	}
+	if len(g.app.Model.Positional) > 0 {
+		b.WriteString("\nArguments\n")
 	}
 	for _, arg := range g.app.Model.Positional {
-		fmt.Fprintf(&b, "\n  %s\n%s", arg.Summary(), Wrap(arg.Help, helpIndent, helpWidth))
+		fmt.Fprintf(&b, "  %s\n%s", arg.Summary(), Wrap(arg.Help, helpIndent, helpWidth))
 	}
 	for _, section := range g.sections() {
 		b.WriteString("\n" + section.title + "\n")
@@ -40,7 +39,30 @@ func (g *grammar) help() string {
 			b.WriteString(g.helpFlag(flag))
 		}
 	}
-	return b.String()
+	return b.String() + "\n" + Wrap("Data and what was asked for go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage or input.", "", helpWidth)
+}
+
+// usage returns the line that shows what must be given.
+func (g *grammar) usage() string {
+	line := "Usage: " + g.command.Name
+	for _, flag := range g.app.Model.Flags {
+		if flag.Required {
+			line += " --" + flag.Name + "=" + flag.FormatPlaceHolder()
+		}
+	}
+	line += " [flags]"
+	for _, arg := range g.app.Model.Positional {
+		line += " " + arg.Summary()
+	}
+	return line
+}
+
+// heading puts a colon behind a text that does not end a sentence by itself.
+func heading(text string) string {
+	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, ")") {
+		return text
+	}
+	return text + ":"
 }
 
 // section is a heading with its flags.
@@ -85,6 +107,9 @@ func (g *grammar) helpFlag(flag *kong.Flag) string {
 		head += "=" + flag.FormatPlaceHolder()
 	}
 	var notes []string
+	if flag.Required {
+		notes = append(notes, "must be given")
+	}
 	if standard := defaultOf(flag); standard != "" {
 		notes = append(notes, "default: "+standard)
 	}

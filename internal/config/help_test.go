@@ -90,6 +90,7 @@ func TestWrap(t *testing.T) {
 type verbStruct struct {
 	Files []string `arg:"" optional:"" type:"existingfile" help:"Files to read."`
 	Alpha float64  `default:"1" placeholder:"A" help:"Smoothing."`
+	Model string   `required:"" placeholder:"M.db" help:"Model."`
 	Top   uint     `default:"10" placeholder:"N" help:"How many."`
 	Kind  string   `default:"a" enum:"a,b" placeholder:"KIND" help:"a or b."`
 	JSON  bool     `name:"json" help:"JSON."`
@@ -100,7 +101,7 @@ func TestVerbsReadTheCommandLineOnly(t *testing.T) {
 	command := Command{Name: "bayestream try", About: "Tries."}
 	file := write(t, "")
 	var v verbStruct
-	if err := command.Parse(&v, []string{"--json", file, file, "-"}); err != nil {
+	if err := command.Parse(&v, []string{"--json", "--model=m", file, file, "-"}); err != nil {
 		t.Fatal(err)
 	}
 	if v.Alpha != 1 || !v.JSON || len(v.Files) != 3 || v.Files[1] != file || v.Files[2] != "-" {
@@ -113,17 +114,17 @@ func TestVerbsReadTheCommandLineOnly(t *testing.T) {
 		`[<files> ...]: there is no file /no/such/file`: "/no/such/file",
 		`unknown flag --config`:                         "--config=x",
 	} {
-		if got := problems(t, command.Parse(new(verbStruct), []string{args})); len(got) != 1 || got[0] != want {
+		if got := problems(t, command.Parse(new(verbStruct), []string{"--model=m", args})); len(got) != 1 || got[0] != want {
 			t.Errorf("%s:\ngot  %q\nwant %q", args, got, want)
 		}
 	}
-	if got := problems(t, command.Parse(new(verbStruct), []string{"--alpha=x", "/no/such/file", "--top=y"})); len(got) != 3 {
+	if got := problems(t, command.Parse(new(verbStruct), []string{"--model=m", "--alpha=x", "/no/such/file", "--top=y"})); len(got) != 3 {
 		t.Errorf("want three problems, got %q", got)
 	}
 }
 
 func TestHelpOfAVerb(t *testing.T) {
-	command := Command{Name: "bayestream try", About: "Tries something.", Examples: []Example{{"Once", "bayestream try x"}}}
+	command := Command{Name: "bayestream try", About: "Tries something.", Examples: []Example{{"Once", "bayestream try x"}, {"Why?", "bayestream try y"}}}
 	golden(t, "testdata/verb.txt", answered(t, command.Parse(new(verbStruct), []string{"--help"})))
 }
 

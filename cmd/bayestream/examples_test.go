@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/kafkatest"
+	"bayestream/internal/offline"
+	"bayestream/internal/store"
+)
+
+// TestExamples types every example of every help page at a shell, in a folder with the files that the
+// examples name. The brokers and the worker that they name are ours; what another company makes is a program
+// that swallows its input.
+func TestExamples(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("no bash")
+	}
+	home := t.TempDir()
+	program := filepath.Join(home, "bin", "bayestream")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	data := filepath.Join(home, "data")
+	places := writeExampleData(t, data)
+	for _, name := range verbNames() {
+		v := verbs[name]
+		all := []string{v.example}
+		for _, e := range v.outline().Examples {
+			all = append(all, e.Type)
+		}
+		if len(all) < 2 {
+			t.Errorf("%s: the help page has no example", name)
+		}
+		if name == "ingest" || name == "classify" {
+			continue // of the workers, internal/config parses them
+		}
+		slices.Sort(all)
+		for _, line := range slices.Compact(all) {
+			t.Run(line, func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				if err := os.CopyFS(dir, os.DirFS(data)); err != nil {
+					t.Fatal(err)
+				}
+				if strings.Contains(line, "--out=model.db.gz") { // backup makes what restore reads
+					if err := os.Remove(filepath.Join(dir, "model.db.gz")); err != nil {
+						t.Fatal(err)
+					}
+				}
+				typeExample(t, dir, filepath.Dir(program), places.Replace(line))
+			})
+		}
+	}
+}
+
+// typeExample runs a line of shell. A demo that goes on is stopped as its user stops it.
+func typeExample(t *testing.T, dir, bin, line string) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "bash", "-c", "set -eo pipefail; fpath=(. .); mkdir -p .local/share/bash-completion/completions .config/fish/completions; "+line)
+	c.Dir, c.WaitDelay = dir, 10*time.Second
+	c.Env = append(os.Environ(), "PATH="+bin+":"+dir+":"+os.Getenv("PATH"), "HOME="+dir)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if strings.HasPrefix(line, "exec bayestream demo") && !strings.Contains(line, "--once") {
+		defer time.AfterFunc(3*time.Second, func() { _ = c.Process.Signal(os.Interrupt) }).Stop()
+	}
+	if err := c.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// writeExampleData writes the files that examples name, and returns what stands for the places that they
+// name.
+func writeExampleData(t *testing.T, dir string) *strings.Replacer {
+	t.Helper()
+	var words, rows, pairs, tickets strings.Builder
+	rows.WriteString("a,b,label\n")
+	tickets.WriteString("body,team\n")
+	pairs.WriteString("sepal_length,petal_length,petal_width,label\n")
+	for i := range 40 {
+		label, text, x := "ham", "lunch on friday", float64(i%7)
+		if i%2 == 1 {
+			label, text, x = "spam", "you won a prize, call now", 3+float64(i%5)
+		}
+		fmt.Fprintf(&words, `{"id":"%d","text":"%s %d","label":"%s","numbers":{"length":%d}}`+"\n", i, text, i%3, label, len(text)+i%4)
+		fmt.Fprintf(&rows, "%g,%d,%s\n", x, i%6, label)
+		fmt.Fprintf(&tickets, "%q,%s\n", text, label)
+		fmt.Fprintf(&pairs, "%d,%g,%d,%s\n", i%9, x, i%6, label)
+	}
+	counts := strings.Join([]string{`{"spec":""}`, `{"class":"ham","documents":2}`, `{"class":"ham","term":"lunch","count":3}`, `{"lines":3}`}, "\n") + "\n"
+	for name, text := range map[string]string{
+		"sms.jsonl.gz": packed(t, words.String()), "sms_spam.jsonl.gz": packed(t, words.String()), "new.jsonl": words.String(), "new.jsonl.gz": packed(t, words.String()),
+		"old.jsonl": words.String(), "tickets.csv": tickets.String(), "cancer.csv": rows.String(), "spambase.csv": rows.String(), "iris.csv": pairs.String(),
+		"corpus/ham/1": "Subject: lunch\n\non friday\n", "corpus/spam/2": "Subject: prize\n\nyou won\n", "mail.txt": "You won a prize", "wordlist.db": "",
+		"monday.counts.gz": packed(t, counts), "tuesday.counts.gz": packed(t, counts),
+		"bogoutil": "#!/bin/sh\nprintf '.MSG_COUNT 1 1 20260101\\nprize 1 0 20260101\\n'\n", "clickhouse-client": "#!/bin/sh\ncat > tables.sql\n",
+		"iris.yaml": "numbers: [{fields: [sepal_length, petal_length, petal_width], likelihood: qda, reg_param: 0.1}]\n", "petals.yaml": "numbers: [{fields: [petal_length, petal_width]}]\n",
+		"shared.yaml": "numbers: [{fields: [a, b], variance: shared}]\n", "lda.yaml": "numbers: [{fields: [a, b], likelihood: lda}]\n",
+		"words.yaml": "text: {}\n", "bigrams.yaml": "text: {ngrams: 2}\n", "sms.yaml": "text: {alpha: 0.5}\n", "sharper.yaml": "text: {alpha: 0.01}\n",
+		"sms.tests.yaml": "tests: [{text: you won, label: spam}, {text: lunch on friday, label: ham}]\n", "ingest.yaml": "spec: sms.yaml\n", "m.yaml": "text: {}\nnumbers: [{fields: [length]}]\n",
+	} {
+		name = filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o700)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{
+		{"train", "--model=" + dir + "/sms.db", dir + "/sms.jsonl.gz"},
+		{"train", "--model=" + dir + "/m.db", "--spec=" + dir + "/m.yaml", dir + "/sms.jsonl.gz"},
+		{"backup", "--model=" + dir + "/sms.db", "--out=" + dir + "/model.db.gz"},
+	} {
+		if _, err := run(t, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	broker := strings.Join(kafkatest.Start(t), ",")
+	topic := followLog(t, broker, dir)
+	return strings.NewReplacer(
+		"http://127.0.0.1:7431/v1/snapshot", served(t, dir+"/sms.db"), "http://127.0.0.1:7432/v1/snapshot", served(t, dir+"/sms.db"),
+		"--model-topic=bayestream-model", "--model-topic="+topic, "verify --model=bayestream-ingest.db", "verify --model-topic="+topic+" --model=ingest.db",
+		"--model=sms.db --brokers=127.0.0.1:9092", "--model=sms.db --model-topic="+topic+" --brokers="+broker,
+		"--model=bayestream-ingest.db", "--model=bayestream-ingest.db", "127.0.0.1:9092", broker, "bayestream demo", "exec bayestream demo --addr=127.0.0.1:0",
+	)
+}
+
+// followLog writes the model of sms.db to a log, and what a worker makes of that to ingest.db.
+func followLog(t *testing.T, broker, dir string) (topic string) {
+	t.Helper()
+	topic = kafkatest.Topic(t, 1, nil)
+	if _, err := run(t, "import", "--model="+dir+"/sms.db", "--brokers="+broker, "--model-topic="+topic); err != nil {
+		t.Fatal(err)
+	}
+	state := fold.New(true)
+	if err := offline.FoldLog(t.Context(), kafkatest.Dial(t), topic, state, -1, nil); err != nil {
+		t.Fatal(err)
+	}
+	file, err := store.Open(dir+"/ingest.db", time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(file.Write(store.Collect(state)), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return topic
+}
+
+// served returns the address of a worker that serves a snapshot.
+func served(t *testing.T, file string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, file) }))
+	t.Cleanup(server.Close)
+	return server.URL + "/v1/snapshot"
+}
+
+func packed(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := io.WriteString(z, text)
+	if err = errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
