@@ -65,11 +65,15 @@ func roundNumbers(from, to float64) []float64 {
 	return out
 }
 
-// roundPowers returns 1, 2 and 5 times powers of ten, of a long axis the powers alone.
+// roundPowers returns 1, 2 and 5 times powers of ten, of a longer axis 1 and 3 times, of a long one the powers
+// alone: their numbers must not touch on a telephone.
 func roundPowers(from, to float64) []float64 {
 	mantissas := []float64{1, 2, 5}
-	if to > 1000*from {
+	switch {
+	case to > 3000*from:
 		mantissas = []float64{1}
+	case to > 150*from:
+		mantissas = []float64{1, 3}
 	}
 	var out []float64
 	for e := math.Floor(math.Log10(from)); e <= math.Log10(to); e++ {

@@ -22,7 +22,8 @@ func TestTicks(t *testing.T) {
 		{axis{from: 1e-4, to: 7e-4}, "0.0001 0.0002 0.0003 0.0004 0.0005 0.0006 0.0007"},
 		{axis{from: 1, to: 1}, "1"},
 		{axis{from: 10, to: 800, log: true}, "10 20 50 100 200 500"},
-		{axis{from: 10, to: 20000, log: true}, "10 100 1000 10000"},
+		{axis{from: 10, to: 6552, log: true}, "10 30 100 300 1000 3000"},
+		{axis{from: 10, to: 200000, log: true}, "10 100 1000 10000 100000"},
 		{axis{from: 7, to: 9, log: true}, ""},
 	} {
 		c.a.end = 100

@@ -71,7 +71,7 @@ type table struct {
 // newChart returns an empty chart with ticks. The linear axes may run from one number to the same.
 func newChart(id, title, xLabel, yLabel string, x, y axis) *chart {
 	y.begin, y.end = height-bottom, top
-	c := &chart{ID: id, Title: title, XLabel: shorten(xLabel, 30), YLabel: shorten(yLabel, 30), y: y, YTicks: y.ticks()}
+	c := &chart{ID: id, Title: title, XLabel: shorten(xLabel, 38), YLabel: shorten(yLabel, 28), y: y, YTicks: y.ticks()}
 	longest := 3
 	for _, t := range c.YTicks {
 		longest = max(longest, utf8.RuneCountInString(t.Text))

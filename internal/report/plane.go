@@ -12,8 +12,10 @@ import (
 const (
 	planeID    = "regions"
 	planeTitle = "Decision regions"
-	// maxPoints is how many documents are drawn as points; maxEquations how many boundaries are written out.
+	// maxPoints is how many documents are drawn as points, maxRings how many of them may have a ring, and
+	// maxEquations how many boundaries are written out.
 	maxPoints    = 1500
+	maxRings     = 120
 	maxEquations = 15
 )
 
@@ -148,13 +150,14 @@ func polyline(line []point) string {
 	return b.String()
 }
 
-// points draws documents, those that lie in the region of another class with a ring, and returns where.
+// points draws documents, those that lie in the region of another class with a ring unless they are too many,
+// and returns where.
 func (c *chart) points(p *offline.Plane, ranks []int) []point {
-	step := float64(len(p.Points)) / float64(min(len(p.Points), maxPoints))
+	n := min(len(p.Points), maxPoints)
 	marks, rings := make([]strings.Builder, len(p.Classes)), strings.Builder{}
 	var drawn []point
-	for i := 0.0; int(i) < len(p.Points); i += step {
-		x := &p.Points[int(i)]
+	for i := range n {
+		x := &p.Points[i*len(p.Points)/n]
 		at := point{c.x.at(x.X), c.y.at(x.Y)}
 		drawn = append(drawn, at)
 		marks[x.Class].WriteString(mark(ranks[x.Class], at.x, at.y, 2.4))
@@ -163,12 +166,25 @@ func (c *chart) points(p *offline.Plane, ranks []int) []point {
 		}
 	}
 	for k := range marks {
-		c.Marks = append(c.Marks, shape{style("mark", ranks[k]), marks[k].String()})
+		if marks[k].Len() > 0 {
+			c.Marks = append(c.Marks, shape{style("mark", ranks[k]), marks[k].String()})
+		}
 	}
-	if rings.Len() > 0 {
+	if rings.Len() > 0 && wrong(p) <= maxRings {
 		c.Marks = append(c.Marks, shape{"ring", rings.String()})
 	}
 	return drawn
+}
+
+// wrong returns how many documents get another label than theirs.
+func wrong(p *offline.Plane) int {
+	n := 0
+	for _, x := range p.Points {
+		if !x.Right {
+			n++
+		}
+	}
+	return n
 }
 
 func (c *chart) explain(p *offline.Plane, ranks []int) {
@@ -189,13 +205,14 @@ func (c *chart) explain(p *offline.Plane, ranks []int) {
 	if p.HasReject {
 		c.Legend = append(c.Legend, entry{Fill: "region unsure", Name: "unsure", Note: "no decision costs less"})
 	}
-	wrong := 0
-	for _, x := range p.Points {
-		if !x.Right {
-			wrong++
-		}
+	other := entry{
+		Mark: mark(0, 13, 6, 4.6), MarkClass: "ring", Name: "gets another label",
+		Note: fmt.Sprintf("%s of %s", thousands(int64(wrong(p))), thousands(int64(len(p.Points)))),
 	}
-	c.Legend = append(c.Legend, entry{Mark: mark(0, 13, 6, 4.6), MarkClass: "ring", Name: "gets another label", Note: fmt.Sprintf("%s of %s", thousands(int64(wrong)), thousands(int64(len(p.Points))))})
+	if wrong(p) > maxRings {
+		other.Mark, other.Note = "", other.Note+", too many for rings"
+	}
+	c.Legend = append(c.Legend, other)
 	c.Legend = append(c.Legend, entry{Line: "boundary", Name: "boundary"})
 	c.Legend = append(c.Legend, entry{Line: "sigma1 sigma", Name: "1 σ"}, entry{Line: "sigma2 sigma", Name: "2 σ"})
 }

@@ -214,3 +214,26 @@ func TestPlaneOfManyClasses(t *testing.T) {
 		t.Errorf("legend %+v, %d equations, %s", c.Legend, len(c.More.Rows), c.More.Name)
 	}
 }
+
+// Of too many documents a fair share is drawn; of too many wrong ones none has a ring, and the page says so.
+func TestPlaneOfManyDocuments(t *testing.T) {
+	p := grid([]offline.PlaneClass{normal("a", 0, 0, 1, 0, 1), normal("b", 4, 0, 3, 0, 1)}, [2]float64{-2, -2}, [2]float64{8, 3})
+	for range 100 {
+		p.Points = append(p.Points, p.Points[:20]...)
+	}
+	c := planeChart(p, "")
+	last := c.Marks[len(c.Marks)-1]
+	if last.Class == "ring" || !strings.Contains(c.About, "Of 2,020 documents 1,500, evenly spaced in the file, are drawn.") {
+		t.Errorf("%s is drawn last; %s", last.Class, c.About)
+	}
+	if n := strings.Count(c.Marks[0].Path, "M") + strings.Count(c.Marks[1].Path, "M"); n != maxPoints {
+		t.Errorf("%d points are drawn, want %d", n, maxPoints)
+	}
+	found := false
+	for _, e := range c.Legend {
+		found = found || e.Note == "202 of 2,020, too many for rings"
+	}
+	if !found {
+		t.Errorf("the legend does not say that rings are left out: %+v", c.Legend)
+	}
+}

@@ -16,12 +16,11 @@ func streamCharts(trace []evaluate.Progress) []*chart {
 	loss := func(p *evaluate.Point) float64 { return float64(p.LogLoss) }
 	low, _ := settled(trace, accuracy)
 	_, high := settled(trace, loss)
-	data := streamTable(trace)
 	a := streamChart(trace, "stream", "Along the stream: accuracy", "accuracy", axis{from: max(0, min(math.Floor(low*10)/10, 0.9)), to: 1}, accuracy)
 	l := streamChart(trace, "stream-loss", "Along the stream: log loss", "log loss", axis{from: 0, to: roof(high)}, loss)
 	a.About = "Every document is tested before it is learned. " + a.About
 	l.About = "Mean of -ln P(true class), in nats; what is surer and wrong costs more. " + l.About
-	a.Data = data
+	a.Data, l.Data = streamTable(trace), streamTable(trace)
 	return []*chart{a, l}
 }
 

@@ -66,7 +66,7 @@ func largestShare(r *evaluate.Report) evaluate.Number {
 
 // Tested says which documents were tested.
 func (v *view) Tested() string {
-	names := largest(v.Report, maxRows)
+	names := largest(v.Report, 8)
 	s := fmt.Sprintf("%s of %d classes: ", thousands(v.Report.N), len(v.Report.Confusion.Labels))
 	for i, name := range names {
 		if i > 0 {

@@ -169,7 +169,7 @@ func (p *tab) draws(charts string) {
 		if id != "reliability" && evaluate[float64](p, fmt.Sprintf(`document.querySelectorAll("#%s .legend li").length`, id)) == 0 {
 			p.t.Errorf("the chart %s has no legend", id)
 		}
-		if id != "stream-loss" && evaluate[float64](p, fmt.Sprintf(`document.querySelectorAll("#%s table tbody tr").length`, id)) == 0 {
+		if evaluate[float64](p, fmt.Sprintf(`document.querySelectorAll("#%s table tbody tr").length`, id)) == 0 {
 			p.t.Errorf("the chart %s has no numbers", id)
 		}
 		if id == "regions" && (inside(".boundary") == 0 || inside(".sigma1") != inside(".sigma2") || inside(".sigma1") < 2 || inside(".region") < 2 || inside(".mark") < 2 || inside(".place") == 0) {
