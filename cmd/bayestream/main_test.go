@@ -5,8 +5,10 @@ import (
 	"compress/gzip"
 	"errors"
 	"flag"
+	"math"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +27,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exitsWith, "bad": copyBad},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exitsWith, "bad": copyBad, "round": round},
 	})
 }
 
@@ -107,4 +109,24 @@ func TestRegisterRefuses(t *testing.T) {
 			register(v)
 		}()
 	}
+}
+
+// number is a decimal number with a fraction.
+var number = regexp.MustCompile(`-?[0-9]+\.[0-9]+(e-?[0-9]+)?|-?[0-9]+e-[0-9]+`)
+
+// round is the script command round FROM TO: it copies a file with all fractions cut to nine digits. What is
+// beyond differs between processors, of which some multiply and add in one step.
+func round(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: round FROM TO")
+	}
+	text := number.ReplaceAllStringFunc(ts.ReadFile(args[0]), func(s string) string {
+		x, err := strconv.ParseFloat(s, 64)
+		ts.Check(err)
+		if math.Abs(x) < 1e-12 {
+			x = 0 // what rounding leaves of a sum
+		}
+		return strconv.FormatFloat(x, 'g', 9, 64)
+	})
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
 }
