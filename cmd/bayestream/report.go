@@ -158,16 +158,16 @@ func (f *reportFlags) facts(p cli.Process, d *division, bad *offline.OnBad) []re
 
 // typed returns the command line, without the program and the verb, as it can be typed again.
 func typed(args []string) string {
-	line := program + " report"
+	line := []string{program, "report"}
 	for _, a := range args {
 		if a == "" || strings.ContainsFunc(a, func(r rune) bool {
 			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_=./:,+@%", r)
 		}) {
 			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
 		}
-		line += " " + a
+		line = append(line, a)
 	}
-	return line
+	return strings.Join(line, " ")
 }
 
 // curve measures the learning curve, or says why there is none.

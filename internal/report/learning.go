@@ -91,12 +91,12 @@ func (c *chart) errors(e *offline.ErrorCurve, i int, name string, of func(*offli
 		x, s := at(k)
 		return x, float64(s.Mean)
 	})})
-	marks := ""
+	var marks strings.Builder
 	for k := range n {
 		x, s := at(k)
-		marks += mark(i, c.x.at(x), c.y.at(float64(s.Mean)), 3.2)
+		marks.WriteString(mark(i, c.x.at(x), c.y.at(float64(s.Mean)), 3.2))
 	}
-	c.Marks = append(c.Marks, shape{style("mark", i), marks})
+	c.Marks = append(c.Marks, shape{style("mark", i), marks.String()})
 	_, end := at(n - 1)
 	c.Legend = append(c.Legend, entry{
 		Line: style("curve", i), Mark: keyMark(i), MarkClass: style("mark", i), Name: name,

@@ -212,9 +212,7 @@ func (c *chart) explain(p *offline.Plane, ranks []int) {
 	if wrong(p) > maxRings {
 		other.Mark, other.Note = "", other.Note+", too many for rings"
 	}
-	c.Legend = append(c.Legend, other)
-	c.Legend = append(c.Legend, entry{Line: "boundary", Name: "boundary"})
-	c.Legend = append(c.Legend, entry{Line: "sigma1 sigma", Name: "1 σ"}, entry{Line: "sigma2 sigma", Name: "2 σ"})
+	c.Legend = append(c.Legend, other, entry{Line: "boundary", Name: "boundary"}, entry{Line: "sigma1 sigma", Name: "1 σ"}, entry{Line: "sigma2 sigma", Name: "2 σ"})
 }
 
 func planeAbout(p *offline.Plane, drawn int) string {

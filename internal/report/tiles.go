@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"bayestream/internal/evaluate"
 )
@@ -66,17 +67,15 @@ func largestShare(r *evaluate.Report) evaluate.Number {
 
 // Tested says which documents were tested.
 func (v *view) Tested() string {
-	names := largest(v.Report, 8)
-	s := fmt.Sprintf("%s of %d classes: ", thousands(v.Report.N), len(v.Report.Confusion.Labels))
-	for i, name := range names {
-		if i > 0 {
-			s += ", "
-		}
-		s += shorten(name, 40) + " " + thousands(v.Report.Classes[name].Support)
+	names, all := largest(v.Report, 8), len(v.Report.Confusion.Labels)
+	parts := make([]string, 0, len(names)+1)
+	for _, name := range names {
+		parts = append(parts, shorten(name, 40)+" "+thousands(v.Report.Classes[name].Support))
 	}
-	if more := len(v.Report.Confusion.Labels) - len(names); more > 0 {
-		s += fmt.Sprintf(", and %d more", more)
+	if all > len(names) {
+		parts = append(parts, fmt.Sprintf("and %d more", all-len(names)))
 	}
+	s := fmt.Sprintf("%s of %d classes: %s", thousands(v.Report.N), all, strings.Join(parts, ", "))
 	if v.Report.Unlabelled > 0 {
 		s += fmt.Sprintf("; %s got no label, which counts as wrong", thousands(v.Report.Unlabelled))
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // A page with one thing wrong, and the words in which the checks must say so.
@@ -24,6 +26,7 @@ var faults = map[string]struct{ body, want string }{
 	"faint mark":         {picture(`<path class="curve" fill="none" stroke="#ddd" d="M5 5H90"/>`), "contrast 1."},
 	"text over text":     {picture(`<path stroke="red" d="M5 5H90"/><text x="20" y="50">one</text><text x="25" y="50">two</text>`), "lies over"},
 	"text outside":       {picture(`<path stroke="red" d="M5 5H90"/><text x="85" y="50">far beyond the frame</text>`), "text beyond the frame"},
+	"numbers that touch": {picture(`<path stroke="red" d="M5 5H90"/><text x="20" y="50" font-size="10">1</text><text x="27" y="50" font-size="10">2</text>`), "lies over"},
 	"axis of no number":  {picture(`<path stroke="red" d="M5 5H90"/><line class="grid" x2="9"/>`), "1 lines of the grid have 0 numbers"},
 	"axis of no name":    {picture(`<path stroke="red" d="M5 5H90"/>`), "0 axes have a name"},
 	"table of no heads":  {`<table><tr><td>1</td></tr></table>`, "a table without heads"},
@@ -48,25 +51,25 @@ func page(t *testing.T, body string) string {
 
 // The checks find each fault, and none in a page without.
 func TestChecksFindFaults(t *testing.T) {
-	browser := open(t)
-	if found := load(t, browser, page(t, `<p>all is well</p>`)).problems(looks[0], false); len(found) > 0 {
+	p := load(open(t), t, page(t, `<p>all is well</p>`))
+	if found := p.problems(looks[0], false); len(found) > 0 {
 		t.Errorf("of a page without faults: %q", found)
 	}
+	if found := p.problems(looks[1], false); !strings.Contains(strings.Join(found, "\n"), "dark is true") {
+		t.Errorf("of a page that stays light: found %q", found)
+	}
 	for name, f := range faults {
-		found := load(t, browser, page(t, f.body)).problems(looks[0], false)
-		if !strings.Contains(strings.Join(found, "\n"), f.want) {
+		p.do(chromedp.Navigate(page(t, f.body)))
+		if found := p.problems(looks[0], false); !strings.Contains(strings.Join(found, "\n"), f.want) {
 			t.Errorf("%s: found %q, want %q", name, found, f.want)
 		}
-	}
-	if found := load(t, browser, page(t, ``)).problems(looks[1], false); !strings.Contains(strings.Join(found, "\n"), "dark is true") {
-		t.Errorf("of a page that stays light: found %q", found)
 	}
 }
 
 // What a page says and asks for is noticed.
 func TestChecksListen(t *testing.T) {
 	browser := open(t)
-	p := load(t, browser, page(t, `<img src="not-there.png" alt=""><script>console.log("hello"); throw new Error("thrown")</script>`))
+	p := load(browser, t, page(t, `<img src="not-there.png" alt=""><script>console.log("hello"); throw new Error("thrown")</script>`))
 	evaluate[float64](p, "1")
 	p.mu.Lock()
 	defer p.mu.Unlock()

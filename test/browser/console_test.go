@@ -32,7 +32,7 @@ func TestConsole(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			p := load(t, browser, "http://"+addr+"/")
+			p := load(browser, t, "http://"+addr+"/")
 			links := evaluate[[]string](p, `[...document.querySelectorAll("a")].map((a) => a.getAttribute("href"))`)
 			if len(links) != 5 {
 				t.Errorf("the page links to %q, want 5 pages", links)

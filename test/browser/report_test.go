@@ -110,7 +110,7 @@ func TestReports(t *testing.T) {
 		"crowd": {func(t *testing.T) []string { return []string{"--cv=3", plane(t, "lda", ""), clouds(t, 12, 2400)} }, "regions roc", "4 smaller classes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := load(t, browser, report(t, c.args(t)...))
+			p := load(browser, t, report(t, c.args(t)...))
 			p.draws(c.charts)
 			if text := evaluate[string](p, "document.body.textContent"); !strings.Contains(text, c.says) {
 				t.Errorf("the page does not say %q", c.says)
@@ -149,7 +149,7 @@ func TestReportsOfRealData(t *testing.T) {
 		}, "regions roc learning"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := load(t, browser, report(t, c.args(t)...))
+			p := load(browser, t, report(t, c.args(t)...))
 			p.draws(c.charts)
 			p.check()
 		})
