@@ -3,9 +3,7 @@ package stream
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -69,21 +67,6 @@ func describeProduce(topic string, partition int, records []Record) string {
 	return fmt.Sprintf("produce %d records to %s/%d", len(records), topic, partition)
 }
 
-// encode turns records into a record set. It happens before the request is
-// handed to the goroutine of a connection, which may still be writing when ctx
-// ends and the caller reuses its buffers.
-func (c *Client) encode(records []Record) ([]byte, error) {
-	if len(records) == 0 {
-		return nil, errors.New("a batch has at least one record")
-	}
-	set := protocol.RecordSet{Version: 2, Attributes: c.compression, Records: &recordSource{records: records}}
-	var out bytes.Buffer
-	if _, err := set.WriteTo(&out); err != nil {
-		return nil, fmt.Errorf("encode the batch: %w", err)
-	}
-	return out.Bytes(), nil
-}
-
 // produce sends an encoded record set once.
 func (c *Client) produce(ctx context.Context, topic string, partition int, set []byte) (base int64, err error) {
 	request := &rawproduce.Request{
@@ -117,43 +100,4 @@ func produceError(p produce.ResponsePartition) error {
 		message = strings.TrimPrefix(fmt.Sprintf("%s; record %d: %s", message, r.BatchIndex, r.BatchIndexErrorMessage), "; ")
 	}
 	return brokerError(p.ErrorCode, message)
-}
-
-// recordSource feeds records to kafka-go's encoder one at a time, in memory that
-// it reuses.
-type recordSource struct {
-	records    []Record
-	current    protocol.Record
-	key, value chunk
-	headers    []protocol.Header
-}
-
-// ReadRecord implements protocol.RecordReader.
-func (s *recordSource) ReadRecord() (*protocol.Record, error) {
-	if len(s.records) == 0 {
-		return nil, io.EOF
-	}
-	r := &s.records[0]
-	s.records = s.records[1:]
-	s.headers = s.headers[:0]
-	for _, h := range r.Headers {
-		s.headers = append(s.headers, protocol.Header(h))
-	}
-	s.current = protocol.Record{Time: r.Time, Key: s.key.hold(r.Key), Value: s.value.hold(r.Value), Headers: s.headers}
-	return &s.current, nil
-}
-
-// chunk is a protocol.Bytes over a slice.
-type chunk struct{ bytes.Reader }
-
-// Close implements io.Closer: there is nothing to release.
-func (*chunk) Close() error { return nil }
-
-// hold makes the chunk stand for b; null stays null.
-func (c *chunk) hold(b []byte) protocol.Bytes {
-	if b == nil {
-		return nil
-	}
-	c.Reset(b)
-	return c
 }

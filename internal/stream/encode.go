@@ -1,0 +1,129 @@
+package stream
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math/bits"
+	"time"
+
+	"github.com/segmentio/kafka-go/compress"
+)
+
+// sizePrefix is the length of a record set, which comes before it in a request.
+const sizePrefix = 4
+
+// encode turns records into a record set of one batch (its layout is at
+// batchPrefix), with its size before it. It happens before the request is handed
+// to the goroutine of a connection, which may still be writing when ctx ends and
+// the caller reuses its buffers. kafka-go encodes record sets too, through pages
+// and readers, in three times as long.
+func (c *Client) encode(records []Record) ([]byte, error) {
+	if len(records) == 0 {
+		return nil, errors.New("a batch has at least one record")
+	}
+	now := time.Now()
+	first, last := milliseconds(&records[0], now), int64(0)
+	size := 0
+	for i := range records {
+		at := milliseconds(&records[i], now)
+		last = max(last, at)
+		size += framed(recordSize(&records[i], at-first, i))
+	}
+	set := make([]byte, sizePrefix+batchHeader, sizePrefix+batchHeader+size)
+	for i := range records {
+		set = appendRecordOf(set, &records[i], milliseconds(&records[i], now)-first, i)
+	}
+	set, err := c.pack(set)
+	if err != nil {
+		return nil, err
+	}
+	c.putHeader(set, len(records), first, last)
+	return set, nil
+}
+
+// milliseconds returns the time of a record as Kafka has it.
+func milliseconds(r *Record, now time.Time) int64 {
+	if r.Time.IsZero() {
+		return now.UnixMilli()
+	}
+	return r.Time.UnixMilli()
+}
+
+// pack compresses what follows the header.
+func (c *Client) pack(set []byte) ([]byte, error) {
+	if c.compression == 0 {
+		return set, nil
+	}
+	var packed bytes.Buffer
+	packed.Write(set[:sizePrefix+batchHeader])
+	w := compress.Compression(c.compression).Codec().NewWriter(&packed)
+	_, err := w.Write(set[sizePrefix+batchHeader:])
+	if err = errors.Join(err, w.Close()); err != nil {
+		return nil, fmt.Errorf("compress the batch: %w", err)
+	}
+	return packed.Bytes(), nil
+}
+
+// putHeader fills in the size and the header of a batch of n records.
+func (c *Client) putHeader(set []byte, n int, first, last int64) {
+	binary.BigEndian.PutUint32(set, uint32(len(set)-sizePrefix))
+	b := set[sizePrefix:]
+	binary.BigEndian.PutUint64(b, 0) // the broker sets the base offset
+	binary.BigEndian.PutUint32(b[8:], uint32(len(b)-batchPrefix))
+	binary.BigEndian.PutUint32(b[12:], ^uint32(0)) // and the leader's epoch
+	b[magicOffset] = 2
+	binary.BigEndian.PutUint16(b[21:], uint16(c.compression))
+	binary.BigEndian.PutUint32(b[23:], uint32(n-1))
+	binary.BigEndian.PutUint64(b[27:], uint64(first))
+	binary.BigEndian.PutUint64(b[35:], uint64(last))
+	binary.BigEndian.PutUint64(b[43:], ^uint64(0)) // no producer id,
+	binary.BigEndian.PutUint16(b[51:], ^uint16(0)) // no epoch of it
+	binary.BigEndian.PutUint32(b[53:], ^uint32(0)) // and no sequence
+	binary.BigEndian.PutUint32(b[57:], uint32(n))
+	binary.BigEndian.PutUint32(b[crcOffset:], crc32.Checksum(b[crcFrom:], castagnoli))
+}
+
+// appendRecordOf appends the i-th record of a batch.
+func appendRecordOf(dst []byte, r *Record, delta int64, i int) []byte {
+	dst = binary.AppendVarint(dst, int64(recordSize(r, delta, i)))
+	dst = append(dst, 0) // attributes: none are defined
+	dst = binary.AppendVarint(dst, delta)
+	dst = binary.AppendVarint(dst, int64(i))
+	dst = appendVarbytes(dst, r.Key)
+	dst = appendVarbytes(dst, r.Value)
+	dst = binary.AppendVarint(dst, int64(len(r.Headers)))
+	for _, h := range r.Headers {
+		dst = binary.AppendVarint(dst, int64(len(h.Key)))
+		dst = append(dst, h.Key...)
+		dst = appendVarbytes(dst, h.Value)
+	}
+	return dst
+}
+
+// appendVarbytes appends bytes with their length before them; that of null is -1.
+func appendVarbytes(dst, b []byte) []byte {
+	if b == nil {
+		return binary.AppendVarint(dst, -1)
+	}
+	return append(binary.AppendVarint(dst, int64(len(b))), b...)
+}
+
+// recordSize returns the bytes of the i-th record of a batch behind its length.
+func recordSize(r *Record, delta int64, i int) int {
+	size := 1 + varintSize(delta) + varintSize(int64(i)) + framed(len(r.Key)) + framed(len(r.Value)) + varintSize(int64(len(r.Headers)))
+	for _, h := range r.Headers {
+		size += framed(len(h.Key)) + framed(len(h.Value))
+	}
+	return size
+}
+
+// framed returns how many bytes n bytes take with their length before them. Null takes as many as empty.
+func framed(n int) int { return varintSize(int64(n)) + n }
+
+// varintSize returns the length of a number in zigzag and varint encoding.
+func varintSize(n int64) int {
+	return (bits.Len64(uint64(n<<1^n>>63)|1) + 6) / 7
+}

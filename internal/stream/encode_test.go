@@ -1,0 +1,86 @@
+package stream
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/segmentio/kafka-go/protocol"
+	"pgregory.net/rapid"
+)
+
+// What encode writes, the decoder here and that of kafka-go read back.
+func TestEncodeIsReadBack(t *testing.T) {
+	unpack, err := newDecompressor(1 << 24)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unpack.close()
+	rapid.Check(t, func(t *rapid.T) {
+		compression, err := compressionOf(rapid.SampledFrom([]string{"none", "gzip", "snappy", "lz4", "zstd"}).Draw(t, "compression"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := drawRecords(t)
+		set, err := (&Client{compression: compression}).encode(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range want {
+			want[i].Offset = int64(i)
+		}
+		s := recordSet{unpack: unpack}
+		if missing, err := s.decode(set[sizePrefix:]); missing != 0 || err != nil {
+			t.Fatalf("missing %d bytes, %v", missing, err)
+		}
+		if diff := cmp.Diff(want, s.records, nilIsNull); diff != "" {
+			t.Fatalf("read back (-want +got):\n%s", diff)
+		}
+		theirs := protocol.RecordSet{}
+		if _, err := theirs.ReadFrom(bytes.NewReader(set)); err != nil {
+			t.Fatalf("kafka-go: %v", err)
+		}
+		for i := range want {
+			r, err := theirs.Records.ReadRecord()
+			if err != nil {
+				t.Fatalf("kafka-go, record %d: %v", i, err)
+			}
+			value, err := protocol.ReadAll(r.Value)
+			if err != nil || !bytes.Equal(value, want[i].Value) || (r.Value == nil) != (want[i].Value == nil) || len(r.Headers) != len(want[i].Headers) {
+				t.Fatalf("kafka-go reads record %d as %q with %d headers, %v", i, value, len(r.Headers), err)
+			}
+		}
+	})
+}
+
+// nilIsNull tells null from empty.
+var nilIsNull = cmp.Comparer(func(a, b []byte) bool { return bytes.Equal(a, b) && (a == nil) == (b == nil) })
+
+func drawRecords(t *rapid.T) []Record {
+	data := func(name string) []byte {
+		switch n := rapid.IntRange(-1, 200).Draw(t, name); {
+		case n < 0:
+			return nil
+		default:
+			return bytes.Repeat([]byte{'x'}, n)
+		}
+	}
+	at := time.UnixMilli(1_700_000_000_000)
+	var out []Record
+	for range rapid.IntRange(1, 150).Draw(t, "records") {
+		at = at.Add(time.Duration(rapid.IntRange(-1000, 100_000).Draw(t, "ms")) * time.Millisecond)
+		r := Record{Time: at, Key: data("key"), Value: data("value")}
+		for range rapid.IntRange(0, 2).Draw(t, "headers") {
+			r.Headers = append(r.Headers, Header{Key: rapid.StringN(0, 5, -1).Draw(t, "name"), Value: data("header")})
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func TestEncodeOfNothing(t *testing.T) {
+	if _, err := new(Client).encode(nil); err == nil {
+		t.Error("a batch without records was encoded")
+	}
+}
