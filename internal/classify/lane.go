@@ -39,8 +39,8 @@ type lane struct {
 	abstain  func(block string)
 }
 
-// newLane returns a lane for models of the spec.
-func newLane(c *config.Classify, s *model.Spec, abstain func(string)) (*lane, error) {
+// newLane returns a lane for models of the spec whose decisions have so many entries of evidence.
+func newLane(c *config.Classify, s *model.Spec, evidence int, abstain func(string)) (*lane, error) {
 	schema := worker.Schema(c.Worker, s, "", "")
 	decoder, err := wire.NewDecoder(schema)
 	if err != nil {
@@ -55,7 +55,8 @@ func newLane(c *config.Classify, s *model.Spec, abstain func(string)) (*lane, er
 		return nil, err
 	}
 	return &lane{
-		spec: s, json: schema.Format == wire.FormatJSON, decoder: decoder, extract: extract, emit: emit, scorer: model.NewScorer(), options: model.Options{Evidence: c.Evidence}, abstain: abstain,
+		spec: s, json: schema.Format == wire.FormatJSON, decoder: decoder, extract: extract, emit: emit, scorer: model.NewScorer(),
+		options: model.Options{Evidence: evidence}, abstain: abstain,
 	}, nil
 }
 

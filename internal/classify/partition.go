@@ -191,9 +191,13 @@ func (p *partition) prepare(s *model.Spec) error {
 	if p.lanes != nil && p.lanes[0].spec == s {
 		return nil
 	}
+	evidence := p.config.Evidence
+	if p.config.Emit == wire.EmitHeaders {
+		evidence = -1 // nothing of it would be written
+	}
 	p.lanes = nil
 	for range p.workers {
-		l, err := newLane(&p.config, s, p.worker.Metrics.Abstained)
+		l, err := newLane(&p.config, s, evidence, p.worker.Metrics.Abstained)
 		if err != nil {
 			return err
 		}

@@ -102,7 +102,7 @@ func (c *classifier) body(_ context.Context, body []byte) (answer []byte, err er
 			return
 		}
 		if c.http == nil || c.http.spec != s.Model().Spec() {
-			if c.http, err = newLane(&c.config, s.Model().Spec(), c.worker.Metrics.Abstained); err != nil {
+			if c.http, err = newLane(&c.config, s.Model().Spec(), c.config.Evidence, c.worker.Metrics.Abstained); err != nil {
 				return
 			}
 		}
