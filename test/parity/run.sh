@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Compares bayestream with scikit-learn on data sets drawn for a seed that nobody has tried before.
+# Compares bayestream with scikit-learn on data sets drawn for a seed that nobody has tried before, and what it exports
+# to scikit-learn, and to ClickHouse where asked for, with its own decisions.
 #
 #   test/parity/run.sh            a seed of its own, which it prints
 #   test/parity/run.sh 12345      that seed again
+#   BAYESTREAM_CLICKHOUSE=1 test/parity/run.sh      ClickHouse too: a GB of packages
 #
-# scikit-learn goes into a virtual environment in the user's cache, with the versions of requirements.txt.
+# scikit-learn, and chdb, which is ClickHouse inside of Python, go into a virtual environment in the user's cache, with
+# the versions of requirements.txt and requirements-clickhouse.txt.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -30,7 +33,26 @@ if ! cmp -s "$here/requirements.txt" "$venv/requirements.txt"; then
   cp "$here/requirements.txt" "$venv/requirements.txt"
 fi
 
+if [ -n "${BAYESTREAM_CLICKHOUSE:-}" ] && ! cmp -s "$here/requirements-clickhouse.txt" "$venv/requirements-clickhouse.txt"; then
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$here/requirements-clickhouse.txt"
+  cp "$here/requirements-clickhouse.txt" "$venv/requirements-clickhouse.txt"
+fi
+
 folder=$(mktemp -d "${TMPDIR:-/tmp}/bayestream-parity.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 (cd "$here/../.." && go build -o "$folder/bayestream" ./cmd/bayestream)
 "$venv/bin/python" "$here/parity.py" --seed "$seed" --bayestream "$folder/bayestream" --folder "$folder"
+
+# A model of the lines of three documents, asked about those of a fourth.
+by() { "$folder/bayestream" "$1" --model="$folder/lines.db" "${@:2}"; }
+cd "$here/../../docs"
+by train --format=text --label="the reader's tour" tour.md
+by train --format=text --label=design design.md
+by train --format=text --label='back\slash' store.md
+by predict --format=text --json --evidence=0 protocol.md >"$folder/decisions.jsonl"
+by export --format=json >"$folder/counts.jsonl"
+by export --format=sklearn >"$folder/arrays.json"
+"$venv/bin/python" "$here/sklearn_export.py" "$folder/arrays.json" "$folder/decisions.jsonl"
+[ -n "${BAYESTREAM_CLICKHOUSE:-}" ] || exit 0
+by export --format=clickhouse --name=lines >"$folder/tables.sql"
+"$venv/bin/python" "$here/clickhouse_export.py" "$folder/tables.sql" "$folder/counts.jsonl" "$folder/decisions.jsonl" lines
