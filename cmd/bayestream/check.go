@@ -208,7 +208,7 @@ func (c *checked) write(p cli.Process) error {
 		out.f("# %d of %d tests passed\n", c.Tests-len(c.Failures), c.Tests)
 	}
 	for _, t := range c.Failures {
-		out.f("# line %d: %s is %s (%s), want %s\n", t.Line, t.ID, t.Label, short(t.Posterior), t.Want)
+		out.f("# line %d: %s is %s (%.4f), want %s\n", t.Line, t.ID, t.Label, t.Posterior, t.Want)
 	}
 	return out.err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"bayestream/internal/bow"
@@ -142,8 +143,16 @@ func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 	for _, e := range d.Evidence {
 		out.f("%12.4f  %s\n", e.Weight, describe(m, d, &e))
 	}
-	out.f("%12.4f  the rest\n%12s\n%12.4f  margin\n", d.Rest, strings.Repeat("-", 10), d.Margin)
+	out.f("%12.4f  the rest\n%12s\n%12.4f  margin\n", settled(d.Rest), strings.Repeat("-", 10), d.Margin)
 	return out.err
+}
+
+// settled returns 0 for what rounding leaves, whose sign means nothing.
+func settled(x float64) float64 {
+	if math.Abs(x) < 1e-9 {
+		return 0
+	}
+	return x
 }
 
 // describe names an entry of evidence and shows the counts behind it.

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# How well each model decides on public data: prints the table of docs/quality.md.
+#
+#   bench/quality.sh              all sets
+#   bench/quality.sh sms iris     some of: sms bbc2 bbc agnews reuters spambase iris wine cancer
+#
+# Every row is `bayestream eval --cv=10 --json` with the seed 1, learned and tested ten times. The data are those of
+# the folder BAYESTREAM_DATA, else ../shared/data: they may not be republished, so they are not here.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+data=${BAYESTREAM_DATA:-../shared/data}
+[ -d "$data" ] || { echo "quality.sh: there is no data in $data: set BAYESTREAM_DATA" >&2; exit 2; }
+data=$(cd "$data" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/bayestream-quality.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+go build -o "$work/bayestream" ./cmd/bayestream
+
+# value NAME: the first value of that name in the JSON on standard input, which is the one of all classes.
+value() { grep -o "\"$1\":[-0-9.e]*" | head -1 | cut -d: -f2; }
+
+# row SET MODEL ARG...: evaluates and prints a row.
+row() {
+  local set=$1 model=$2 json classes
+  shift 2
+  json=$(nice "$work/bayestream" eval --cv=10 --json "$@")
+  classes=$(grep -o '"labels":\[[^]]*\]' <<<"$json" | head -1 | grep -o '"[^",]*"[],]' | wc -l)
+  printf '| %s | %s | %d | %d | %.4f | %.4f | %.4f | %.4f | %.1f |\n' "$set" "$model" "$(value n <<<"$json")" "$classes" \
+    "$(value accuracy <<<"$json")" "$(value macro_f1 <<<"$json")" "$(value log_loss <<<"$json")" "$(value ece <<<"$json")" "$(value seconds <<<"$json")"
+}
+
+# texts SET FILE...: the event models of text.
+texts() {
+  local set=$1 model
+  shift
+  for model in multinomial bernoulli complement; do row "$set" "$model" --likelihood="$model" "$@"; done
+}
+
+# rows SET FILE [GAUSSIAN QDA]: the densities of numbers, over all columns, with what else their specs say.
+rows() {
+  local set=$1 file=$2 fields
+  fields=$(head -1 "$file" | sed 's/,label$//; s/[^,][^,]*/"&"/g')
+  density() {
+    echo "numbers: [{fields: [$fields], likelihood: $2${3:+, $3}}]" >"$work/spec.yaml"
+    row "$set" "$1${3:+, \`$3\`}" --spec="$work/spec.yaml" "$file"
+  }
+  density 'naive Gaussian' gaussian "${3:-}"
+  density LDA lda
+  density QDA qda "${4:-}"
+}
+
+of() {
+  case $1 in
+  sms) texts 'SMS spam' "$data/sms_spam.jsonl.gz" ;;
+  bbc2)
+    gzip -dc "$data/bbc_news.jsonl.gz" | grep -E '"label": *"(politics|sport)"' >"$work/bbc2.jsonl"
+    texts 'BBC news, politics against sport' "$work/bbc2.jsonl"
+    ;;
+  bbc) texts 'BBC news' "$data/bbc_news.jsonl.gz" ;;
+  agnews) texts 'AG News, test half' "$data/ag_news.test.jsonl.gz" ;;
+  reuters) texts 'Reuters-21578, ModApte' "$data"/reuters21578_modapte_single.{train,test}.jsonl.gz ;;
+  spambase) rows Spambase "$data/spambase.csv" 'var_smoothing: 1e-9' 'reg_param: 0.01' ;;
+  iris) rows Iris "$data/iris.csv" ;;
+  wine) rows Wine "$data/wine.csv" ;;
+  cancer) rows 'Breast cancer' "$data/breast_cancer_wdbc.csv" ;;
+  *)
+    echo "quality.sh: there is no set $1" >&2
+    exit 2
+    ;;
+  esac
+}
+
+echo '| data | model | documents | classes | accuracy | macro F1 | log loss | ECE | seconds |'
+echo '|---|---|---|---|---|---|---|---|---|'
+[ $# -gt 0 ] || set -- sms bbc2 bbc agnews reuters spambase iris wine cancer
+for set in "$@"; do of "$set"; done
