@@ -24,6 +24,8 @@ type exchange struct {
 	route    route // picks the broker
 	// read reads the response; nil lets kafka-go decode it.
 	read func(r io.Reader, version int16, id int32) (protocol.Message, error)
+	// oldest asks in version 0, not in the newest that both sides speak.
+	oldest bool
 
 	version int16 // as negotiated for the connection
 }
@@ -47,7 +49,9 @@ func (x *exchange) Broker(cluster protocol.Cluster) (protocol.Broker, error) {
 
 // Required implements protocol.RawExchanger.
 func (x *exchange) Required(versions map[protocol.ApiKey]int16) bool {
-	x.version = versions[x.ApiKey()]
+	if !x.oldest {
+		x.version = versions[x.ApiKey()]
+	}
 	return true
 }
 

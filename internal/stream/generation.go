@@ -45,6 +45,8 @@ type generation struct {
 	kafka   *kafka.Generation
 	started time.Time
 	drained chan struct{} // closed when the last handler has returned
+
+	departed bool // the coordinator is told that its member is gone
 }
 
 func newGeneration(m *member, g *kafka.Generation) *generation {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/segmentio/kafka-go"
@@ -17,7 +19,7 @@ const (
 	DefaultRebalanceTimeout = 10 * time.Second
 	DefaultHeartbeat        = time.Second
 	DefaultJoinBackoff      = 300 * time.Millisecond
-	DefaultWatchInterval    = 5 * time.Second
+	DefaultWatchInterval    = 2 * time.Second
 )
 
 // leaveTimeout is for how long a member that stops waits for the coordinator:
@@ -40,7 +42,8 @@ type GroupConfig struct {
 	Heartbeat time.Duration
 	// JoinBackoff is the pause before joining again after an error.
 	JoinBackoff time.Duration
-	// WatchInterval is the time between two looks for new partitions.
+	// WatchInterval is the time between two looks of the leader for new
+	// partitions: one small request.
 	WatchInterval time.Duration
 	// OnGeneration, when set, is told the partitions at the start of each
 	// generation, none too, and nil at its end. It must not block.
@@ -109,19 +112,16 @@ func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler
 	config = config.withDefaults()
 	// kafka-go asks for metadata in a way that makes some brokers create a
 	// topic that is missing, so look first.
-	m := member{config: config, handle: handle, log: c.log.With("group", config.Group, "topic", config.Topic)}
-	m.count = func(ctx context.Context) (int, error) {
-		topic, err := c.askTopic(ctx, config.Topic)
-		return len(topic.Partitions), err
-	}
-	err := c.retry(ctx, what, 0, func(ctx context.Context) (err error) {
-		m.partitions, err = m.count(ctx)
+	err := c.retry(ctx, what, 0, func(ctx context.Context) error {
+		_, err := c.countPartitions(ctx, config.Topic)
 		return err
 	})
 	if err != nil {
 		return unlessEnded(ctx, err)
 	}
-	group, err := kafka.NewConsumerGroup(m.groupConfig(c))
+	m := member{client: c, config: config, handle: handle, log: c.log.With("group", config.Group, "topic", config.Topic)}
+	m.divided.Store(followed)
+	group, err := kafka.NewConsumerGroup(m.groupConfig())
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
@@ -143,18 +143,20 @@ func unlessEnded(ctx context.Context, err error) error {
 
 // member is this process's place in a consumer group.
 type member struct {
+	client      *Client
 	config      GroupConfig
 	handle      Handler
 	log         *slog.Logger
 	connections connections
-	count       func(context.Context) (partitions int, err error)
-	partitions  int // of the topic, as last counted before the group was joined
+	divided     atomic.Int64 // how many partitions this member divided when it last led the group, or followed
 	current     *generation
+	departing   sync.WaitGroup
 	failing     time.Time // since when joining fails, zero when it does not
 	warned      time.Time // when the operator was last told
 }
 
-func (m *member) groupConfig(c *Client) kafka.ConsumerGroupConfig {
+func (m *member) groupConfig() kafka.ConsumerGroupConfig {
+	c := m.client
 	return kafka.ConsumerGroupConfig{
 		ID: m.config.Group, Topics: []string{m.config.Topic}, Brokers: c.config.Brokers,
 		Dialer: &kafka.Dialer{
@@ -163,7 +165,8 @@ func (m *member) groupConfig(c *Client) kafka.ConsumerGroupConfig {
 		},
 		HeartbeatInterval: m.config.Heartbeat, SessionTimeout: m.config.SessionTimeout,
 		RebalanceTimeout: m.config.RebalanceTimeout, JoinGroupBackoff: m.config.JoinBackoff,
-		StartOffset: kafka.FirstOffset, // new partitions are watched for in watch.go
+		GroupBalancers: []kafka.GroupBalancer{divider{kafka.RangeGroupBalancer{}, m}, divider{kafka.RoundRobinGroupBalancer{}, m}},
+		StartOffset:    kafka.FirstOffset, // new partitions are watched for in watch.go
 		Logger: kafka.LoggerFunc(func(format string, args ...any) {
 			m.log.Debug("kafka-go: " + fmt.Sprintf(format, args...))
 		}),
@@ -174,6 +177,9 @@ func (m *member) groupConfig(c *Client) kafka.ConsumerGroupConfig {
 // away, because kafka-go does nothing while nobody asks.
 func (m *member) run(ctx context.Context, group *kafka.ConsumerGroup) error {
 	defer m.leave(group)
+	ctx, cancel := context.WithCancel(ctx)
+	defer m.departing.Wait()
+	defer cancel()
 	for {
 		g, err := group.Next(ctx)
 		switch {
@@ -186,6 +192,7 @@ func (m *member) run(ctx context.Context, group *kafka.ConsumerGroup) error {
 			return err
 		default:
 			m.warn(err)
+			m.depart(ctx, err)
 		}
 	}
 }
@@ -220,7 +227,9 @@ func (m *member) start(ctx context.Context, g *kafka.Generation) {
 	next := newGeneration(m, g)
 	m.current, m.failing = next, time.Time{}
 	g.Start(func(ended context.Context) { next.run(ctx, ended) })
-	g.Start(func(ended context.Context) { next.watch(ctx, ended) })
+	if divided := m.divided.Load(); divided != followed {
+		g.Start(func(ended context.Context) { next.watch(ctx, ended, divided) })
+	}
 }
 
 // drain waits for the handlers, whose context has ended. Heartbeats go on

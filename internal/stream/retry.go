@@ -10,15 +10,17 @@ import (
 )
 
 // Pauses between attempts double from firstPause to longestPause, each with up
-// to half of it left out at random, so that clients do not march in step.
+// to half of it left out at random, so that clients do not march in step. The
+// longest one, that of Kafka's own clients (retry.backoff.max.ms), is what an
+// outage lasts longer for us than for the broker.
 const (
 	firstPause   = 100 * time.Millisecond
-	longestPause = 5 * time.Second
+	longestPause = time.Second
 )
 
 func pauseAfter(attempt int) time.Duration {
 	full := longestPause
-	if attempt < 6 {
+	if attempt < 4 {
 		full = min(firstPause<<attempt, longestPause)
 	}
 	return full - rand.N(full/2)

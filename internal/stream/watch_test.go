@@ -2,12 +2,15 @@ package stream_test
 
 import (
 	"context"
+	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"bayestream/internal/kafkatest"
 	"bayestream/internal/stream"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -45,6 +48,28 @@ func TestPartitionsAddedDuringJoin(t *testing.T) {
 	}
 }
 
+// TestTopicUnknownDuringJoin lets the brokers say that there is no such topic while the leader of the group
+// divides it, as ones that are just starting may: the group must not settle with nothing to read.
+func TestTopicUnknownDuringJoin(t *testing.T) {
+	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(3, "t"))
+	asked := cluster.Fault(kfake.Fault{
+		Keys: []kmsg.Key{kmsg.Metadata}, Topic: "t", Err: kerr.UnknownTopicOrPartition,
+		When: func(r kmsg.Request) bool { return r.(*kmsg.MetadataRequest).AllowAutoTopicCreation }, // as only kafka-go's own groups ask
+	})
+	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
+	all := newLedger()
+	for p := range 3 {
+		if _, err := client.Produce(deadline(t), "t", p, numbered(fmt.Sprint(p), 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	consume(t, client, quick("g", "t"), all.reader("A", client))
+	eventually(t, "all partitions are read", func() bool { return all.distinct() == 3 })
+	if asked.Hits() != 1 {
+		t.Errorf("the leader was told %d times that there is no topic, want once", asked.Hits())
+	}
+}
+
 func addPartitions(t *testing.T, brokers []string, topic string, n int32) {
 	client, err := kgo.NewClient(kgo.SeedBrokers(brokers...))
 	if err != nil {
@@ -58,5 +83,38 @@ func addPartitions(t *testing.T, brokers []string, topic string, n int32) {
 	request.Topics = append(request.Topics, asked)
 	if _, err := request.RequestWith(t.Context(), client); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestGroupOfTwoTopics puts members with different topics into one group, by mistake: each gets its own, and the
+// leader does not take the partitions of the other topic for new ones of its own.
+func TestGroupOfTwoTopics(t *testing.T) {
+	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(2, "t", "u"))
+	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
+	var generations atomic.Int64
+	both := make(chan string, 100)
+	for _, topic := range []string{"t", "u"} {
+		config := quick("g", topic)
+		config.OnGeneration = func([]int) { generations.Add(1) }
+		consume(t, client, config, func(ctx context.Context, a stream.Assignment) error {
+			both <- a.Topic
+			<-ctx.Done()
+			return nil
+		})
+	}
+	seen := map[string]int{}
+	eventually(t, "both topics are assigned", func() bool {
+		select {
+		case topic := <-both:
+			seen[topic]++
+		default:
+		}
+		return seen["t"] >= 2 && seen["u"] >= 2
+	})
+	time.Sleep(time.Second) // two looks and a join would fit
+	before := generations.Load()
+	time.Sleep(2 * time.Second)
+	if after := generations.Load(); after != before {
+		t.Errorf("the group began %d generations anew, with nothing changed", after-before)
 	}
 }
