@@ -24,6 +24,7 @@ type partition struct {
 	source fold.Source
 	assign stream.Assignment
 	batch  *batch
+	recent *recent
 	scorer *model.Scorer
 	begin  fold.Progress // where counting begins if it never did
 
@@ -53,6 +54,7 @@ func (p *partition) run(ctx context.Context) error {
 		}
 		p.worker.Metrics.Fetched(len(got.Records), sizeOf(got.Records))
 		p.worker.Metrics.Lag(p.assign.Partition, got.LastStable-got.Next)
+		p.recent.keep(got.Records)
 		cursor = got.Next
 		if len(got.Records) > 0 || !p.batch.skippedNothing() {
 			if err := p.learn(ctx, got); err != nil {
@@ -94,7 +96,7 @@ func (p *partition) watermark(ctx context.Context) (int64, error) {
 	if p.begin.Begin >= 0 {
 		return p.begin.Begin, nil
 	}
-	first, _, err := p.worker.Client.Offsets(ctx, p.source.Topic, p.assign.Partition)
+	first, last, err := p.worker.Client.Offsets(ctx, p.source.Topic, p.assign.Partition)
 	if err != nil {
 		return 0, err
 	}
@@ -102,8 +104,13 @@ func (p *partition) watermark(ctx context.Context) (int64, error) {
 	if p.assign.Partition < len(p.ends) {
 		end = p.ends[p.assign.Partition]
 	}
-	p.begin = beginning(p.config.From, first, end)
-	return p.begin.Begin, nil
+	begin := beginning(p.config.From, first, end)
+	if begin.Begin > last {
+		return 0, fmt.Errorf("--from %s lies beyond the end of %s/%d, which is at offset %d: counting begins when the partition has got that far, "+
+			"or start again with an offset that it has, or --from end", p.config.From, p.source.Topic, p.source.Partition, last)
+	}
+	p.begin = begin
+	return begin.Begin, nil
 }
 
 // beginning says where counting starts in a partition that was never counted.
@@ -180,10 +187,16 @@ func (p *partition) learn(ctx context.Context, got stream.Fetched) error {
 	}
 }
 
-// collect adds records to the batch until it is full; it returns how many.
+// deltaTime is for how long records are added to one delta. Where old texts have to be read again for most
+// of them, a fetch of thousands takes minutes: too long to see nothing counted, or to begin again when the
+// group gives the partition to another worker meanwhile.
+const deltaTime = time.Second
+
+// collect adds records to the batch until it is full, or was long enough in the making; it returns how many.
 func (p *partition) collect(ctx context.Context, records []stream.Record) (int, error) {
+	begun := time.Now()
 	for i := range records {
-		if p.batch.learned >= p.config.MaxRecords {
+		if p.batch.learned >= p.config.MaxRecords || i > 0 && time.Since(begun) > deltaTime {
 			return i, nil
 		}
 		err := p.batch.add(ctx, &records[i])

@@ -204,9 +204,10 @@ func (in *ingester) partition(ctx context.Context, a stream.Assignment) error {
 		ingester: in, assign: a, scorer: model.NewScorer(), begin: fold.Progress{Begin: -1},
 		source: fold.Source{Topic: a.Topic, Partition: int32(a.Partition)},
 	}
+	p.recent = &recent{texts: in.worker, source: p.source}
 	p.batch = &batch{
 		decoder: in.decoder, extract: extract, builder: model.NewBuilder(in.spec), source: p.source, refs: in.config.RefTopics,
-		texts: in.worker, ledger: p.ledger, classes: in.classes, limit: in.spec.Limits.Classes, onScored: p.score,
+		texts: p.recent, ledger: p.ledger, classes: in.classes, limit: in.spec.Limits.Classes, onScored: p.score,
 	}
 	defer in.worker.Metrics.ForgetLag(a.Partition)
 	for err = errMoved; errors.Is(err, errMoved) || errors.Is(err, errAnew); {

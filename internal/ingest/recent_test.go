@@ -1,0 +1,79 @@
+package ingest
+
+import (
+	"context"
+	"testing"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/stream"
+)
+
+// asked is a broker that counts what it is asked for.
+type asked struct{ times int }
+
+func (a *asked) Read(_ context.Context, topic string, partition int32, offset int64) (*stream.Record, error) {
+	a.times++
+	return &stream.Record{Topic: topic, Partition: int(partition), Offset: offset, Value: []byte("asked")}, nil
+}
+
+// fetched returns n records from an offset on, every second offset, with values of a size.
+func fetched(from int64, n, size int) (records []stream.Record) {
+	for i := range n {
+		records = append(records, stream.Record{Topic: "t", Partition: 1, Offset: from + 2*int64(i), Value: make([]byte, size)})
+	}
+	return records
+}
+
+func TestRecentTexts(t *testing.T) {
+	broker := &asked{}
+	r := &recent{texts: broker, source: fold.Source{Topic: "t", Partition: 1}}
+	r.keep(nil)
+	r.keep(fetched(10, 5, 100))
+	r.keep(fetched(30, 5, 100))
+	for _, c := range []struct {
+		topic     string
+		partition int32
+		offset    int64
+		kept      bool
+	}{
+		{"t", 1, 10, true}, {"t", 1, 18, true}, {"t", 1, 30, true}, {"t", 1, 38, true},
+		{"t", 1, 11, false}, {"t", 1, 9, false}, {"t", 1, 20, false}, {"t", 1, 40, false},
+		{"t", 0, 10, false}, {"other", 1, 10, false},
+	} {
+		before := broker.times
+		rec, err := r.Read(t.Context(), c.topic, c.partition, c.offset)
+		if err != nil || rec == nil || rec.Offset != c.offset || rec.Topic != c.topic {
+			t.Fatalf("%s/%d/%d: %+v, %v", c.topic, c.partition, c.offset, rec, err)
+		}
+		if kept := broker.times == before; kept != c.kept {
+			t.Errorf("%s/%d/%d was kept: %v, want %v", c.topic, c.partition, c.offset, kept, c.kept)
+		}
+	}
+}
+
+// TestRecentTextsAreBounded fetches more than is kept, the last time more than that at once: what is being
+// counted is there whole.
+func TestRecentTextsAreBounded(t *testing.T) {
+	broker := &asked{}
+	r := &recent{texts: broker, source: fold.Source{Topic: "t", Partition: 1}}
+	for i := range 20 {
+		r.keep(fetched(int64(100*i), 10, recentBytes/50)) // a fifth
+		size := 0
+		for _, f := range r.fetches {
+			size += sizeInMemory(f)
+		}
+		if size != r.size || size > recentBytes || i > 5 && size < recentBytes/2 {
+			t.Fatalf("after %d fetches %d bytes are kept, %d by its own count, want up to %d", i+1, size, r.size, recentBytes)
+		}
+	}
+	large := fetched(5000, 20, recentBytes/10)
+	r.keep(large)
+	for _, offset := range []int64{5000, 5038} {
+		if rec, err := r.Read(t.Context(), "t", 1, offset); err != nil || rec.Offset != offset || broker.times != 0 {
+			t.Errorf("offset %d of a large fetch is not kept: %v", offset, err)
+		}
+	}
+	if len(r.fetches) != 1 {
+		t.Errorf("%d fetches are kept beside one that is larger than all may be, want none", len(r.fetches)-1)
+	}
+}
