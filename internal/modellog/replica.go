@@ -13,26 +13,14 @@ import (
 	"bayestream/internal/stream"
 )
 
-// TruncatedError says that the log no longer holds the records that the replica needs next.
-type TruncatedError struct {
-	Topic       string
-	Next, Start int64
-}
-
-func (e *TruncatedError) Error() string {
-	return fmt.Sprintf("the model topic %q starts at offset %d and offset %d is needed: records were deleted; start from a snapshot of another worker "+
-		"(--bootstrap http://HOST/v1/snapshot) or a backup, and set retention.ms=-1 and retention.bytes=-1 on the topic", e.Topic, e.Start, e.Next)
-}
-
-// errOtherLog makes the replica rebuild: the log is not the one its state came from.
-var errOtherLog = errors.New("the model log is not the one that was folded: its records differ")
-
 // Observer is told what happens to a replica. Calls come from the goroutine of Follow, outside of locks.
 type Observer struct {
 	Folded func(fold.Outcome)
 	// Rebuild is called when the state must start over. It calls swap, which makes the state empty,
 	// when nothing writes the old one to disk any more.
 	Rebuild func(reason error, swap func())
+	// Halted, when set, is told why the log cannot be folded any further, and nil when it can again.
+	Halted func(reason error)
 }
 
 // Replica is a fold.State that follows the log. Readers run under a shared lock.
@@ -53,6 +41,7 @@ type Replica struct {
 	rebuilds  int       // how often the state began anew
 
 	epoch int32 // of the last batch; Follow's alone
+	hole  hole  // likewise
 }
 
 // NewReplica returns a replica that goes on from state.
@@ -167,7 +156,9 @@ func (r *Replica) follow(ctx context.Context) error {
 		err := r.step(ctx)
 		switch {
 		case err == nil || ctx.Err() != nil:
-		case errors.Is(err, errOtherLog) || errors.Is(err, fold.ErrHole):
+		case errors.Is(err, fold.ErrHole):
+			r.meetHole(ctx, err)
+		case errors.Is(err, errOtherLog):
 			r.rebuild(err)
 		case errors.Is(err, stream.ErrRetriable):
 			r.log.Warn("the model log cannot be read, trying again", "error", err)
@@ -202,10 +193,17 @@ func (r *Replica) step(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(got.Records) > 0 {
+	switch {
+	case len(got.Records) > 0:
 		r.epoch = got.LeaderEpoch
+	case got.Next > next:
+		return fmt.Errorf("the offsets %d to %d hold no record: %w", next, got.Next-1, fold.ErrHole)
 	}
-	return r.foldAll(got)
+	if err := r.foldAll(got); err != nil {
+		return err
+	}
+	r.passHole()
+	return nil
 }
 
 // setVerify says whether the anchor is to be compared before anything else. Only Follow's goroutine
@@ -266,57 +264,6 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Checksum returns the CRC-32C of a record's value, as anchors hold it.
 func Checksum(value []byte) uint32 { return crc32.Checksum(value, castagnoli) }
-
-// checkAnchor compares the last folded record with what the log has at its offset.
-func (r *Replica) checkAnchor(ctx context.Context) error {
-	a := r.state.Anchor()
-	start, end, err := r.client.Offsets(ctx, r.topic, 0)
-	if err != nil {
-		return err
-	}
-	if end < r.state.Next() {
-		return fmt.Errorf("it ends at offset %d and %d was folded: %w", end, a.Offset, errOtherLog)
-	}
-	if start > r.state.Next() {
-		return &TruncatedError{Topic: r.topic, Next: r.state.Next(), Start: start}
-	}
-	if a.Offset < start {
-		return nil // nothing folded yet, or nothing left to compare with
-	}
-	got, err := r.client.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: a.Offset, MaxBytes: 1})
-	if err != nil {
-		return err
-	}
-	if len(got.Records) == 0 || got.Records[0].Offset != a.Offset || Checksum(got.Records[0].Value) != a.CRC {
-		return fmt.Errorf("offset %d: %w", a.Offset, errOtherLog)
-	}
-	return nil
-}
-
-// outOfRange finds out on which side of the log the replica is.
-func (r *Replica) outOfRange(ctx context.Context, next int64) error {
-	start, _, err := r.client.Offsets(ctx, r.topic, 0)
-	if err != nil {
-		return err
-	}
-	if start > next {
-		return &TruncatedError{Topic: r.topic, Next: next, Start: start}
-	}
-	return fmt.Errorf("offset %d is beyond its end: %w", next, errOtherLog)
-}
-
-// rebuild starts over with an empty state.
-func (r *Replica) rebuild(reason error) {
-	r.log.Error("the state is rebuilt from the start of the model log", "reason", reason)
-	r.observe.Rebuild(reason, func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.state = fold.New(r.state.KeepsLedger())
-		r.rebuilds++
-		r.verify, r.epoch, r.behind = true, -1, -1
-		r.notify()
-	})
-}
 
 func pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
