@@ -31,7 +31,11 @@ func (w *Worker) ready() console.Readiness {
 	for part, what := range w.trouble {
 		facts.Trouble[part] = what
 	}
-	return facts.Readiness(time.Now())
+	r := facts.Readiness(time.Now())
+	for _, topic := range w.unseen { // what the operator may have chosen is no reason not to work
+		r.Checks = append(r.Checks, console.Check{Name: "settings of " + topic, OK: true, Detail: "not checked: " + settingsHidden})
+	}
+	return r
 }
 
 // snapshot returns a copy of the model file as it is after one more checkpoint.
@@ -63,13 +67,12 @@ func (w *Worker) bootstrap(ctx context.Context) error {
 	}
 	r, err := offline.OpenSnapshot(ctx, w.config.Bootstrap)
 	if err != nil {
-		return fmt.Errorf("bootstrap: %w", err)
+		return withoutUser(fmt.Errorf("bootstrap: %w", err))
 	}
-	err = errors.Join(store.Install(w.config.State, r), r.Close())
-	if err != nil {
-		return fmt.Errorf("bootstrap from %s: %w", w.config.Bootstrap, err)
+	if err := errors.Join(store.Install(w.config.State, r), r.Close()); err != nil {
+		return withoutUser(fmt.Errorf("bootstrap from %s: %w", w.config.Bootstrap, err))
 	}
-	return w.checkBootstrap()
+	return withoutUser(w.checkBootstrap())
 }
 
 // checkBootstrap refuses a snapshot without the ledger where one is needed, instead of rebuilding

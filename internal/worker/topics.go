@@ -71,6 +71,9 @@ func (w *Worker) EnsureTopic(ctx context.Context, t Topic) error {
 	if err != nil {
 		return err
 	}
+	if len(t.Refuse) > 0 {
+		w.noteSettings(t.Name, info)
+	}
 	for key, bad := range t.Refuse {
 		if strings.Contains(info.Config[key], bad) {
 			return fmt.Errorf("topic %q has %s=%s: records that the broker removes by key could not be counted or taken out again; use a topic without", t.Name, key, info.Config[key])
@@ -88,6 +91,7 @@ func (w *Worker) checkLog(ctx context.Context) error {
 	if info.Partitions != 1 {
 		return fmt.Errorf("model topic %q has %d partitions and must have one: its records have one order", w.config.ModelTopic, info.Partitions)
 	}
+	w.noteSettings(w.config.ModelTopic, info)
 	var weak []string
 	for key, want := range logConfig {
 		if got := info.Config[key]; got != "" && got != want && !(key == "max.message.bytes" && atLeast(got, want)) {
@@ -103,6 +107,21 @@ func (w *Worker) checkLog(ctx context.Context) error {
 		return nil
 	}
 	return fmt.Errorf("model topic %q may lose records: %s; change its settings, or start with --allow-weak-topic", w.config.ModelTopic, strings.Join(weak, "; "))
+}
+
+// settingsHidden is why the settings of a topic are not checked.
+const settingsHidden = "the brokers do not show the topic's settings to this user, so that records may be lost unseen; " +
+	"allow it to describe the topic's configuration (DescribeConfigs)"
+
+// noteSettings takes note of a topic that should be checked and cannot be.
+func (w *Worker) noteSettings(topic string, info stream.TopicInfo) {
+	if info.Config != nil {
+		return
+	}
+	w.log.Warn("the settings of a topic are not checked", "topic", topic, "reason", settingsHidden)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unseen = append(w.unseen, topic)
 }
 
 func atLeast(got, want string) bool {

@@ -45,6 +45,7 @@ type Worker struct {
 	mu       sync.Mutex
 	serving  bool
 	trouble  map[string]string // by part of the work
+	unseen   []string          // topics whose settings the brokers do not show
 	deadPart int               // partitions of the dead-letter topic
 }
 
@@ -62,7 +63,8 @@ func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*W
 	if err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	w.Replica = modellog.NewReplica(client, c.ModelTopic, state, modellog.Observer{Folded: w.Metrics.Folded, Rebuild: w.rebuild}, log)
+	halted := func(reason error) { w.Report("model log", reason) }
+	w.Replica = modellog.NewReplica(client, c.ModelTopic, state, modellog.Observer{Folded: w.Metrics.Folded, Rebuild: w.rebuild, Halted: halted}, log)
 	w.Metrics.ObserveState(w.Replica.Read)
 	return w, nil
 }
