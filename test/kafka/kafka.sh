@@ -138,11 +138,12 @@ launch() {
   echo $! > "$node/pid"
 }
 
-# await_ready waits for the line that says that a node serves clients.
+# await_ready waits for the line that says that a node serves clients. Its process is
+# asked for by number alone: for a moment it is still the shell that becomes Java.
 await_ready() {
   local node=$1 end=$((SECONDS + patience))
   until grep -q 'Kafka Server started' "$node/log"; do
-    running "$node" || { tail -n 20 "$node/log" >&2; die "$node ended while it started"; }
+    kill -0 "$(cat "$node/pid")" 2>/dev/null || { tail -n 20 "$node/log" >&2; die "$node ended while it started"; }
     [ $SECONDS -lt $end ] || { tail -n 5 "$node/log" >&2; die "$node is not ready after $patience s"; }
     sleep 0.1
   done
