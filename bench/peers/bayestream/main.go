@@ -1,0 +1,151 @@
+// Command bayestream is Bayestream as one of the peers that bench/peers measures: raw text in memory to
+// counts, and raw text to decisions, with the words that decided or without. With -limit it is what a core
+// can do at all: cut the text into words, hash them, and use one random row of a table for each.
+//
+//	bayestream [-evidence N | -limit] TRAIN TEST OUT
+//
+// TRAIN and TEST are JSON Lines; OUT gets a label a line. The processor seconds go to standard output.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/wire"
+)
+
+func main() {
+	evidence := flag.Int("evidence", 0, "words of evidence in each decision")
+	limit := flag.Bool("limit", false, "measure what a core can do at all")
+	flag.Parse()
+	if err := run(flag.Args(), *evidence, *limit); err != nil {
+		fmt.Fprintln(os.Stderr, "bayestream:", err)
+		os.Exit(1)
+	}
+}
+
+// A result is what a peer reports: processor seconds, and how many texts were labelled in them.
+type result struct {
+	Train      float64 `json:"train"`
+	Classify   float64 `json:"classify"`
+	Classified int     `json:"classified"`
+}
+
+type item struct {
+	label string
+	text  []byte
+}
+
+func run(paths []string, evidence int, limit bool) error {
+	if len(paths) != 3 {
+		return fmt.Errorf("%d arguments, want TRAIN TEST OUT", len(paths))
+	}
+	learn, err := read(paths[0])
+	if err != nil {
+		return err
+	}
+	test, err := read(paths[1])
+	if err != nil {
+		return err
+	}
+	if limit {
+		return report(measureLimit(learn, test))
+	}
+	r, labels, err := measure(learn, test, evidence)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(paths[2], []byte(strings.Join(labels, "\n")+"\n"), 0o600); err != nil {
+		return err
+	}
+	return report(r)
+}
+
+func report(r result) error { return json.NewEncoder(os.Stdout).Encode(r) }
+
+func read(path string) (items []item, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	d, err := wire.NewDecoder(wire.Schema{Format: wire.FormatJSON, HasText: true})
+	if err != nil {
+		return nil, err
+	}
+	lines, err := wire.NewItems(path, f, d)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		var x wire.Item
+		err := lines.Next(&x)
+		if errors.Is(err, io.EOF) {
+			return items, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item{x.Label, []byte(x.Text)})
+	}
+}
+
+// batch is how many texts are counted before the model gets them, as in a batch of ingest.
+const batch = 2000
+
+func measure(learn, test []item, evidence int) (r result, labels []string, err error) {
+	start := processor()
+	spec := model.DefaultSpec()
+	x, err := model.NewExtractor(spec)
+	if err != nil {
+		return r, nil, err
+	}
+	state, b := fold.Offline(spec), model.NewBuilder(spec)
+	var f model.Features
+	in := model.Input{Segments: make([]model.Segment, 1)}
+	for i := range learn {
+		in.Segments[0].Text = learn[i].text
+		if err := x.Extract(&f, &in); err != nil {
+			return r, nil, err
+		}
+		b.Observe(learn[i].label, 1, &f)
+		if i%batch == batch-1 || i == len(learn)-1 {
+			if err := state.Model().Apply(b.Delta()); err != nil {
+				return r, nil, err
+			}
+			b.Reset()
+		}
+	}
+	r.Train = processor() - start
+	s, o := model.NewScorer(), model.Options{Evidence: evidence}
+	var d model.Decision
+	labels = make([]string, len(test))
+	start = processor()
+	for i := range test {
+		in.Segments[0].Text = test[i].text
+		if err := x.Extract(&f, &in); err != nil {
+			return r, nil, err
+		}
+		s.Decide(&d, state.Model(), &f, "", o)
+		labels[i] = d.Label
+	}
+	r.Classify, r.Classified = processor()-start, len(test)
+	return r, labels, nil
+}
+
+// processor returns the processor seconds of the process, of all its threads.
+func processor() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err) // RUSAGE_SELF and a valid address
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"bayestream/internal/news"
+	"bayestream/internal/wire"
+)
+
+// A corpus is a labelled set: one file that is shuffled and cut, or two as its authors cut it.
+type corpus struct {
+	name        string
+	about       string
+	learn, test string // files; both empty: the project's own news
+}
+
+var corpora = []corpus{
+	{name: "news", about: "50,000 stories of the project's own generator, 2 classes"},
+	{name: "sms", about: "UCI SMS Spam Collection, 2 classes", learn: "sms_spam.jsonl.gz"},
+	{name: "ag", about: "AG News, its test half, 4 classes", learn: "ag_news.test.jsonl.gz"},
+	{name: "reuters", about: "Reuters-21578, ModApte, one label, 59 classes", learn: "reuters21578_modapte_single.train.jsonl.gz", test: "reuters21578_modapte_single.test.jsonl.gz"},
+}
+
+// ownNews is how many stories the project's own set has.
+const ownNews = 50_000
+
+// Four fifths of a file are learned.
+const parts, learned = 5, 4
+
+func (c *corpus) paths(folder string) (learn, test string) {
+	return filepath.Join(folder, c.name+".learn.jsonl"), filepath.Join(folder, c.name+".test.jsonl")
+}
+
+// cut writes the set to the folder as two files of JSON Lines.
+func (c *corpus) cut(data, folder string) error {
+	learn, test, err := c.items(data)
+	if err != nil {
+		return err
+	}
+	if c.test == "" {
+		learn, test = split(learn)
+	}
+	toLearn, toTest := c.paths(folder)
+	return errors.Join(write(toLearn, learn), write(toTest, test))
+}
+
+func (c *corpus) items(data string) (learn, test []wire.Item, err error) {
+	if c.learn == "" {
+		g := news.New(1)
+		for range ownNews {
+			x := g.Next()
+			learn = append(learn, wire.Item{ID: x.ID, Label: x.Label, Text: x.Text})
+		}
+		return learn, nil, nil
+	}
+	if learn, err = read(filepath.Join(data, c.learn)); err != nil || c.test == "" {
+		return learn, nil, err
+	}
+	test, err = read(filepath.Join(data, c.test))
+	return learn, test, err
+}
+
+// split shuffles items, always in the same way, and divides them.
+func split(items []wire.Item) (learn, test []wire.Item) {
+	r := rand.New(rand.NewPCG(1, 1))
+	r.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+	at := len(items) * learned / parts
+	return items[:at], items[at:]
+}
+
+func read(path string) (items []wire.Item, err error) {
+	err = each(path, func(x *wire.Item) { items = append(items, *x) })
+	return items, err
+}
+
+// each reads a file of JSON Lines, compressed or not.
+func each(path string, f func(*wire.Item)) error {
+	in, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is not there: BAYESTREAM_DATA names the folder of the sets: %w", path, fs.ErrNotExist)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	d, err := wire.NewDecoder(wire.Schema{Format: wire.FormatJSON, HasText: true})
+	if err != nil {
+		return err
+	}
+	lines, err := wire.NewItems(filepath.Base(path), in, d)
+	if err != nil {
+		return err
+	}
+	for {
+		var x wire.Item
+		err := lines.Next(&x)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		f(&x)
+	}
+}
+
+func write(path string, items []wire.Item) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	var line []byte
+	for _, x := range items {
+		line = append(wire.AppendTraining(line[:0], x.ID, x.Label, x.Text), '\n')
+		_, _ = w.Write(line) // Flush says what went wrong
+	}
+	return errors.Join(w.Flush(), f.Close())
+}
+
+// A held is what is kept of a set while the peers run. The texts themselves are not: a process that is
+// started counts the memory of who started it among its own.
+type held struct {
+	learnBytes int
+	testBytes  []int // by text
+	labels     []string
+}
+
+func hold(learn, test string) (*held, error) {
+	h := &held{}
+	err := each(learn, func(x *wire.Item) { h.learnBytes += len(x.Text) })
+	if err != nil {
+		return nil, err
+	}
+	err = each(test, func(x *wire.Item) {
+		h.testBytes, h.labels = append(h.testBytes, len(x.Text)), append(h.labels, x.Label)
+	})
+	return h, err
+}
+
+// bytes returns the length of the first n texts that are labelled.
+func (h *held) bytes(n int) (sum int) {
+	for _, b := range h.testBytes[:min(n, len(h.testBytes))] {
+		sum += b
+	}
+	return sum
+}
+
+// right returns the share of labels that are the texts' own.
+func (h *held) right(labels []string) (float64, error) {
+	if len(labels) != len(h.labels) {
+		return 0, fmt.Errorf("%d labels for %d texts", len(labels), len(h.labels))
+	}
+	n := 0
+	for i, l := range labels {
+		if l == h.labels[i] {
+			n++
+		}
+	}
+	return float64(n) / float64(len(labels)), nil
+}
+
+// lines returns the lines of a file.
+func lines(path string) (out []string, err error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	for l := range bytes.Lines(b) {
+		out = append(out, string(bytes.TrimRight(l, "\n")))
+	}
+	return out, nil
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"testing"
+
+	"bayestream/internal/wire"
+)
+
+func TestSplit(t *testing.T) {
+	var items []wire.Item
+	for i := range 10 {
+		items = append(items, wire.Item{ID: fmt.Sprint(i)})
+	}
+	learn, test := split(slices.Clone(items))
+	if len(learn) != 8 || len(test) != 2 {
+		t.Fatalf("%d to learn and %d to label, want 8 and 2", len(learn), len(test))
+	}
+	seen := map[string]bool{}
+	for _, x := range slices.Concat(learn, test) {
+		seen[x.ID] = true
+	}
+	if len(seen) != 10 {
+		t.Errorf("%d items of 10 are left", len(seen))
+	}
+	if again, _ := split(slices.Clone(items)); !slices.Equal(again, learn) {
+		t.Error("the same items are divided in another way")
+	}
+	if slices.Equal(learn, items[:8]) {
+		t.Error("the items are as they were: a file that is sorted by class would be cut between classes")
+	}
+}
+
+// What is cut is what is held, and what the peers read.
+func TestCutOwnNews(t *testing.T) {
+	c, folder := &corpora[0], t.TempDir()
+	if err := c.cut("", folder); err != nil {
+		t.Fatal(err)
+	}
+	h, err := hold(c.paths(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := ownNews * (parts - learned) / parts; len(h.labels) != want || h.bytes(want) <= h.bytes(want-1) || h.learnBytes < 2*h.bytes(want) {
+		t.Errorf("%d labels, %d bytes to label, %d to learn", len(h.labels), h.bytes(want), h.learnBytes)
+	}
+	wrong := slices.Clone(h.labels)
+	wrong[0] = "?"
+	for _, x := range []struct {
+		labels []string
+		want   float64
+	}{{h.labels, 1}, {wrong, 1 - 1/float64(len(wrong))}} {
+		if got, err := h.right(x.labels); err != nil || got != x.want {
+			t.Errorf("right: %v, %v; want %v", got, err, x.want)
+		}
+	}
+	if _, err := h.right(wrong[1:]); err == nil {
+		t.Error("a label is missing, and it is no error")
+	}
+}
+
+func TestCutSaysWhatIsNotThere(t *testing.T) {
+	if err := corpora[1].cut(t.TempDir(), t.TempDir()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want that the file is not there", err)
+	}
+}
+
+func TestDecided(t *testing.T) {
+	got, err := decided([]byte("{\"label\":\"a\",\"margin\":1}\n{\"label\":\"b\"}\n"))
+	if err != nil || !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("labels %q, error %v", got, err)
+	}
+	if _, err := decided([]byte("{\"label\":\"a\"}\nnothing\n")); err == nil {
+		t.Error("a line is no decision, and it is no error")
+	}
+}
