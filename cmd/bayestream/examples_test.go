@@ -26,6 +26,7 @@ import (
 // examples name. The brokers and the worker that they name are ours; what another company makes is a program
 // that swallows its input.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("no bash")
 	}

@@ -83,7 +83,8 @@ func runReport(ctx context.Context, p cli.Process) error {
 	if err := reportCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	e, err := f.evaluate(ctx, p)
+	bad := f.onBad(p)
+	e, err := f.evaluate(ctx, p, bad)
 	if err != nil {
 		return inputError(err)
 	}
@@ -95,18 +96,20 @@ func runReport(ctx context.Context, p cli.Process) error {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(e.Report)
+		return json.NewEncoder(p.Stdout).Encode(struct {
+			*evaluate.Report
+			Skipped int64 `json:"skipped"`
+		}{e.Report, bad.Skipped})
 	}
 	_, err = fmt.Fprintf(p.Stdout, "%s: %d documents, accuracy %.4f\n", f.Page, e.Report.N, e.Report.Accuracy)
 	return err
 }
 
-func (f *reportFlags) evaluate(ctx context.Context, p cli.Process) (*report.Evaluation, error) {
+func (f *reportFlags) evaluate(ctx context.Context, p cli.Process, bad *offline.OnBad) (*report.Evaluation, error) {
 	spec, err := f.Short.spec(f.Spec)
 	if err != nil {
 		return nil, err
 	}
-	bad := f.onBad(p)
 	d, err := f.divide(ctx, p, spec, bad, f.Files)
 	if err != nil {
 		return nil, err

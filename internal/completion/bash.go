@@ -28,11 +28,7 @@ _%[1]s() {
     if [[ -z $words$files ]]; then
         case "$verb" in
 %[4]s        esac
-        if [[ $cur == -* ]]; then
-            files=
-        else
-            words=$values
-        fi
+        [[ $cur == -* ]] && files= || words=${values:-$words}
     fi
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
     if [[ -n $files ]]; then

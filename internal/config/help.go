@@ -44,17 +44,17 @@ func (g *grammar) help() string {
 
 // usage returns the line that shows what must be given.
 func (g *grammar) usage() string {
-	line := "Usage: " + g.command.Name
+	words := []string{"Usage:", g.command.Name}
 	for _, flag := range g.app.Model.Flags {
 		if flag.Required {
-			line += " --" + flag.Name + "=" + flag.FormatPlaceHolder()
+			words = append(words, "--"+flag.Name+"="+flag.FormatPlaceHolder())
 		}
 	}
-	line += " [flags]"
+	words = append(words, "[flags]")
 	for _, arg := range g.app.Model.Positional {
-		line += " " + arg.Summary()
+		words = append(words, arg.Summary())
 	}
-	return line
+	return strings.Join(words, " ")
 }
 
 // heading puts a colon behind a text that does not end a sentence by itself.
