@@ -37,8 +37,10 @@ func TestDeltaIsClosedInTime(t *testing.T) {
 	old := []byte(`{"id":"x","label":"a","text":"old words"}`)
 	b := &batch{
 		decoder: decoder, extract: extract, builder: model.NewBuilder(spec), texts: slow{old}, limit: spec.Limits.Classes,
-		source:   fold.Source{Topic: "t"},
-		ledger:   func(string) (fold.Learned, bool) { return fold.Learned{Label: "a", Weight: 1, Topic: "t", Sum: sum(old)}, true },
+		source: fold.Source{Topic: "t"},
+		ledger: func(string) (fold.Learned, bool) {
+			return fold.Learned{Label: "a", Weight: 1, Topic: "t", Sum: sum(old)}, true
+		},
 		classes:  func(string) (bool, int) { return true, 2 },
 		onScored: func(string, *model.Features) {},
 	}

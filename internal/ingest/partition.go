@@ -54,7 +54,7 @@ func (p *partition) run(ctx context.Context) error {
 		}
 		p.worker.Metrics.Fetched(len(got.Records), sizeOf(got.Records))
 		p.worker.Metrics.Lag(p.assign.Partition, got.LastStable-got.Next)
-		p.recent.keep(got.Records)
+		p.recent.keep(&got)
 		cursor = got.Next
 		if len(got.Records) > 0 || !p.batch.skippedNothing() {
 			if err := p.learn(ctx, got); err != nil {

@@ -16,18 +16,20 @@ type recent struct {
 	source  fold.Source
 	fetches [][]stream.Record // of the source, in order of their offsets; the newest last
 	size    int
+	first   int64 // the first offset that the source still holds; what was before is gone here too
 }
 
 // recentBytes bounds what is kept for a partition, beside the fetch that is being counted.
 const recentBytes = 8 << 20
 
 // keep adds a fetch, and drops the oldest ones that are too much.
-func (r *recent) keep(records []stream.Record) {
-	if len(records) == 0 {
+func (r *recent) keep(got *stream.Fetched) {
+	r.first = max(r.first, got.LogStart)
+	if len(got.Records) == 0 {
 		return
 	}
-	r.fetches = append(r.fetches, records)
-	r.size += sizeInMemory(records)
+	r.fetches = append(r.fetches, got.Records)
+	r.size += sizeInMemory(got.Records)
 	drop := 0
 	for ; r.size > recentBytes && drop < len(r.fetches)-1; drop++ {
 		r.size -= sizeInMemory(r.fetches[drop])
@@ -49,7 +51,7 @@ func sizeInMemory(records []stream.Record) (n int) {
 
 // Read implements texts.
 func (r *recent) Read(ctx context.Context, topic string, partition int32, offset int64) (*stream.Record, error) {
-	if topic == r.source.Topic && partition == r.source.Partition {
+	if topic == r.source.Topic && partition == r.source.Partition && offset >= r.first {
 		for i := len(r.fetches) - 1; i >= 0; i-- {
 			if rec := find(r.fetches[i], offset); rec != nil {
 				return rec, nil

@@ -17,17 +17,18 @@ func (a *asked) Read(_ context.Context, topic string, partition int32, offset in
 }
 
 // fetched returns n records from an offset on, every second offset, with values of a size.
-func fetched(from int64, n, size int) (records []stream.Record) {
+func fetched(from int64, n, size int) *stream.Fetched {
+	f := &stream.Fetched{LogStart: -1} // as a broker that does not say
 	for i := range n {
-		records = append(records, stream.Record{Topic: "t", Partition: 1, Offset: from + 2*int64(i), Value: make([]byte, size)})
+		f.Records = append(f.Records, stream.Record{Topic: "t", Partition: 1, Offset: from + 2*int64(i), Value: make([]byte, size)})
 	}
-	return records
+	return f
 }
 
 func TestRecentTexts(t *testing.T) {
 	broker := &asked{}
 	r := &recent{texts: broker, source: fold.Source{Topic: "t", Partition: 1}}
-	r.keep(nil)
+	r.keep(fetched(0, 0, 0))
 	r.keep(fetched(10, 5, 100))
 	r.keep(fetched(30, 5, 100))
 	for _, c := range []struct {
@@ -47,6 +48,13 @@ func TestRecentTexts(t *testing.T) {
 		}
 		if kept := broker.times == before; kept != c.kept {
 			t.Errorf("%s/%d/%d was kept: %v, want %v", c.topic, c.partition, c.offset, kept, c.kept)
+		}
+	}
+	r.keep(&stream.Fetched{LogStart: 18}) // what is before was deleted: only a broker may answer for it
+	for offset, kept := range map[int64]bool{16: false, 18: true} {
+		before := broker.times
+		if _, err := r.Read(t.Context(), "t", 1, offset); err != nil || (broker.times == before) != kept {
+			t.Errorf("offset %d was kept: %v, %v; want %v, for the log starts at 18", offset, broker.times == before, err, kept)
 		}
 	}
 }
