@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"bayestream/internal/bernoulli"
@@ -297,6 +298,25 @@ func (m *Model) BlockName(i int) string { return m.numbers[i].name }
 // ValueName returns the name of the i-th table of values, as evidence has it.
 func (m *Model) ValueName(i int) string { return m.blocks[i].name }
 
+// some lists names, but not so many that a sentence ends beyond its reader.
+func some(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// named puts its name into what package gaussian, which knows fields by their number, says of a field.
+func named(problem string, names []string) string {
+	number, why, ok := strings.Cut(strings.TrimPrefix(problem, "field "), ": ")
+	i, err := strconv.Atoi(number)
+	if !ok || err != nil || i < 0 || i >= len(names) {
+		return problem
+	}
+	return fmt.Sprintf("field %q: %s", names[i], why)
+}
+
 // Problems says which blocks of numbers cannot be evaluated for which classes, and why: decisions would
 // be made without those blocks.
 func (m *Model) Problems() []string {
@@ -309,7 +329,7 @@ func (m *Model) Problems() []string {
 		}
 		for _, c := range m.classes.Live() {
 			if why := b.Problem(c, all); why != "" {
-				out = append(out, fmt.Sprintf("%s (%s) cannot be evaluated for class %q: %s", b.name, strings.Join(b.names, ", "), m.classes.Name(c), why))
+				out = append(out, fmt.Sprintf("%s (%s) cannot be evaluated for class %q: %s", b.name, some(b.names), m.classes.Name(c), named(why, b.names)))
 			}
 		}
 	}
