@@ -1,14 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
+	"runtime"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/dataset"
+	"bayestream/internal/fold"
 	"bayestream/internal/model"
 	"bayestream/internal/offline"
 	"bayestream/internal/wire"
@@ -58,7 +58,7 @@ func runPredict(ctx context.Context, p cli.Process) error {
 	if !f.JSON {
 		evidence = -1
 	}
-	predictor, err := offline.NewPredictor(state, model.Options{Evidence: evidence})
+	answers, err := f.answers(state, model.Options{Evidence: evidence})
 	if err != nil {
 		return err
 	}
@@ -67,35 +67,41 @@ func runPredict(ctx context.Context, p cli.Process) error {
 		return inputError(err)
 	}
 	defer func() { _ = reader.Close() }()
-	out := bufio.NewWriterSize(p.Stdout, 1<<16)
 	bad := f.onBad(p)
-	var line []byte
-	found := false
-	err = offline.Each(reader, bad, func(rec *dataset.Record) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		d, err := predictor.Decide(rec)
-		if err != nil {
-			return err
-		}
-		found = true
-		if f.JSON {
-			line = wire.AppendDecision(line[:0], rec.ID, wire.FileSource(rec.File, rec.Line), d)
-		} else {
-			line = appendRow(line[:0], rec.ID, d)
-		}
-		_, err = out.Write(append(line, '\n'))
-		return err
-	})
-	if err = errors.Join(err, out.Flush()); err != nil {
+	n, err := offline.AnswerAll(ctx, p.Stdout, reader, bad, answers)
+	if err != nil {
 		return inputError(err)
 	}
 	tell(p, bad.Skipped)
-	if !found {
+	if n == 0 {
 		fmt.Fprintln(p.Stderr, "there were no documents to label")
 	}
 	return nil
+}
+
+// answers returns who labels: one for each core.
+func (f *predictFlags) answers(state *fold.State, o model.Options) ([]offline.Answer, error) {
+	var out []offline.Answer
+	for range runtime.GOMAXPROCS(0) {
+		predictor, err := offline.NewPredictor(state, o)
+		if err != nil {
+			return nil, err
+		}
+		var encoder wire.DecisionEncoder
+		out = append(out, func(dst []byte, rec *dataset.Record) ([]byte, error) {
+			d, err := predictor.Decide(rec)
+			if err != nil {
+				return dst, err
+			}
+			if f.JSON {
+				dst = encoder.Append(dst, rec.ID, wire.FileSource(rec.File, rec.Line), d)
+			} else {
+				dst = appendRow(dst, rec.ID, d)
+			}
+			return append(dst, '\n'), nil
+		})
+	}
+	return out, nil
 }
 
 // appendRow appends id, label, posterior and status.

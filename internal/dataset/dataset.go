@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"bayestream/internal/model"
@@ -181,7 +182,7 @@ func (o Options) schema(format string) wire.Schema {
 func (r *Record) place(file string, line int64) {
 	r.File, r.Line = file, line
 	if !r.Explicit {
-		r.ID = fmt.Sprintf("%s:%d", file, line)
+		r.ID = file + ":" + strconv.FormatInt(line, 10)
 	}
 }
 

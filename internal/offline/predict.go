@@ -6,7 +6,7 @@ import (
 	"bayestream/internal/model"
 )
 
-// Predictor labels the records of files by a state that does not change.
+// Predictor labels the records of files by a state that does not change. It belongs to one goroutine.
 type Predictor struct {
 	state    *fold.State
 	extract  *model.Extractor

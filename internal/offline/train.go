@@ -3,7 +3,6 @@ package offline
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -143,39 +142,6 @@ func extract(x *model.Extractor, f *model.Features, in *model.Input) error {
 		return wire.Rejectf(wire.TooManyTerms, "%v", many)
 	}
 	return err
-}
-
-// OnBad says what to do with a record that cannot be used.
-type OnBad struct {
-	Skip    bool
-	Report  func(err error) // of each record that is passed over
-	Skipped int64
-}
-
-// Each reads all records and calls f for each. Records that cannot be used, by the reader or by f, stop
-// it or are passed over as bad says.
-func Each(r dataset.Reader, bad *OnBad, f func(rec *dataset.Record) error) error {
-	var rec dataset.Record
-	for {
-		err := r.Read(&rec)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil {
-			err = f(&rec)
-		}
-		var reject *wire.Reject
-		switch {
-		case err == nil:
-		case bad.Skip && errors.As(err, &reject):
-			bad.Skipped++
-			if bad.Report != nil {
-				bad.Report(err)
-			}
-		default:
-			return err
-		}
-	}
 }
 
 // lineError says in which record of which file something is wrong.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -32,11 +33,27 @@ func FileSource(file string, line int64) Source {
 
 // AppendDecision appends a decision as the JSON that docs/formats.md describes:
 // the keys in that order, no white space, numbers in the shortest form that reads
-// back to the same float64. It allocates only to grow dst.
+// back to the same float64. Who writes many uses a DecisionEncoder.
 //
 // The model promises finite numbers. Should one not be, it becomes null: JSON has
 // no other way to say so, and a consumer must not choke on the whole decision.
 func AppendDecision(dst []byte, id string, src Source, d *model.Decision) []byte {
+	return new(DecisionEncoder).Append(dst, id, src, d)
+}
+
+// A DecisionEncoder appends decisions like AppendDecision. It remembers what one
+// decision has in common with the next, the classes and their prior, and so
+// belongs to one goroutine. The zero value is ready for use.
+type DecisionEncoder struct {
+	classes []string
+	keys    [][]byte // by class: its name as a key, with the colon
+	priors  []float64
+	prior   []byte // their object
+}
+
+// Append appends a decision.
+func (e *DecisionEncoder) Append(dst []byte, id string, src Source, d *model.Decision) []byte {
+	e.remember(d.Classes)
 	dst = appendString(append(dst, `{"id":`...), id)
 	dst = append(dst, `,"label":`...)
 	if d.Labelled {
@@ -45,8 +62,8 @@ func AppendDecision(dst []byte, id string, src Source, d *model.Decision) []byte
 		dst = append(dst, "null"...)
 	}
 	dst = appendString(append(dst, `,"status":`...), d.Status)
-	dst = appendScores(append(dst, `,"log_posterior":`...), d.Classes, logPosterior)
-	dst = appendScores(append(dst, `,"posterior":`...), d.Classes, posterior)
+	dst = e.appendScores(append(dst, `,"log_posterior":`...), d.Classes, logPosterior)
+	dst = e.appendScores(append(dst, `,"posterior":`...), d.Classes, posterior)
 	dst = append(dst, `,"margin":`...)
 	if d.HasMargin {
 		dst = appendNumber(dst, d.Margin)
@@ -54,11 +71,11 @@ func AppendDecision(dst []byte, id string, src Source, d *model.Decision) []byte
 		dst = append(dst, "null"...)
 	}
 	if d.HasRisk {
-		dst = appendScores(append(dst, `,"risk":`...), d.Classes, risk)
+		dst = e.appendScores(append(dst, `,"risk":`...), d.Classes, risk)
 	}
 	dst = strconv.AppendInt(append(dst, `,"tokens":{"total":`...), int64(d.TokensTotal), 10)
 	dst = strconv.AppendInt(append(dst, `,"known":`...), int64(d.TokensKnown), 10)
-	dst = appendScores(append(dst, `},"prior":`...), d.Classes, logPrior)
+	dst = append(append(dst, `},"prior":`...), e.prior...)
 	dst = appendEvidence(append(dst, `,"evidence":`...), d.Evidence)
 	dst = appendNumber(append(dst, `,"rest":`...), d.Rest)
 	dst = appendModel(append(dst, `,"model":`...), &d.Model)
@@ -72,14 +89,38 @@ func posterior(c *model.ClassScore) float64    { return c.Posterior }
 func logPrior(c *model.ClassScore) float64     { return c.LogPrior }
 func risk(c *model.ClassScore) float64         { return c.Risk }
 
+// remember keeps the names and the prior of the classes, if they are others than before.
+func (e *DecisionEncoder) remember(classes []model.ClassScore) {
+	if !e.knows(classes) {
+		e.classes, e.keys = e.classes[:0], e.keys[:0]
+		for i := range classes {
+			e.classes = append(e.classes, classes[i].Name)
+			e.keys = append(e.keys, append(appendString(nil, classes[i].Name), ':'))
+		}
+		e.priors = nil
+	}
+	if e.priors != nil && slices.EqualFunc(e.priors, classes, func(p float64, c model.ClassScore) bool { return p == c.LogPrior }) {
+		return
+	}
+	e.priors = make([]float64, 0, len(classes))
+	for i := range classes {
+		e.priors = append(e.priors, classes[i].LogPrior)
+	}
+	e.prior = e.appendScores(e.prior[:0], classes, logPrior)
+}
+
+func (e *DecisionEncoder) knows(classes []model.ClassScore) bool {
+	return slices.EqualFunc(e.classes, classes, func(name string, c model.ClassScore) bool { return name == c.Name })
+}
+
 // appendScores appends one number of each class as an object by class name.
-func appendScores(dst []byte, classes []model.ClassScore, score func(*model.ClassScore) float64) []byte {
+func (e *DecisionEncoder) appendScores(dst []byte, classes []model.ClassScore, score func(*model.ClassScore) float64) []byte {
 	dst = append(dst, '{')
 	for i := range classes {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(appendString(dst, classes[i].Name), ':')
+		dst = append(dst, e.keys[i]...)
 		dst = appendNumber(dst, score(&classes[i]))
 	}
 	return append(dst, '}')

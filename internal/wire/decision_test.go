@@ -97,10 +97,11 @@ func TestDecisionKeys(t *testing.T) {
 	}
 }
 
-func TestAppendDecisionAllocations(t *testing.T) {
+func TestDecisionEncoderAllocations(t *testing.T) {
 	d, src := twoClasses(), Source{Topic: "documents", Offset: 42}
-	buf := AppendDecision(nil, "documents/0/42", src, d)
-	if n := testing.AllocsPerRun(100, func() { buf = AppendDecision(buf[:0], "documents/0/42", src, d) }); n != 0 {
+	var e DecisionEncoder
+	buf := e.Append(nil, "documents/0/42", src, d)
+	if n := testing.AllocsPerRun(100, func() { buf = e.Append(buf[:0], "documents/0/42", src, d) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -203,10 +204,27 @@ func BenchmarkAppendDecision(b *testing.B) {
 	for len(d.Evidence) < 10 {
 		d.Evidence = append(d.Evidence, model.Evidence{Term: "prize", Count: 1, Weight: 3.200000000123})
 	}
-	buf := AppendDecision(nil, "documents/0/42", src, d)
+	var e DecisionEncoder
+	buf := e.Append(nil, "documents/0/42", src, d)
 	b.SetBytes(int64(len(buf)))
 	b.ReportAllocs()
 	for b.Loop() {
-		buf = AppendDecision(buf[:0], "documents/0/42", src, d)
+		buf = e.Append(buf[:0], "documents/0/42", src, d)
 	}
+}
+
+// What an encoder remembers is what the decision at hand says.
+func TestDecisionEncoderRemembers(t *testing.T) {
+	var e DecisionEncoder
+	names := []string{"ham", "spam", "\"quoted\"", "other"}
+	rapid.Check(t, func(t *rapid.T) {
+		d := &model.Decision{Status: "ok"}
+		for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 4, rapid.ID[string]).Draw(t, "classes") {
+			prior := rapid.SampledFrom([]float64{-0.5, -1, math.NaN()}).Draw(t, "prior")
+			d.Classes = append(d.Classes, model.ClassScore{Name: name, LogPosterior: -2, LogPrior: prior})
+		}
+		if got, want := e.Append(nil, "id", Source{}, d), AppendDecision(nil, "id", Source{}, d); !bytes.Equal(got, want) {
+			t.Fatalf("got %s\nwant %s", got, want)
+		}
+	})
 }

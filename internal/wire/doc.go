@@ -16,8 +16,8 @@
 //   - The same bytes give the same result, for ever and on every machine: ingest
 //     reads an old record again to take it out of the counts, and what it takes
 //     out must be what it put in.
-//   - A Decoder and an Emitter are immutable and may be used by any number of
-//     goroutines; the scratch is in the destination, which belongs to the caller.
+//   - A Decoder is immutable and may be used by any number of goroutines; the
+//     scratch is in the destination, which belongs to the caller.
 //   - What a decoder writes into a Training or a Document may point into the
 //     record and into the destination's scratch: it holds until the record's bytes
 //     change or the destination is decoded into again. Training.ID and

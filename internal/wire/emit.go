@@ -36,10 +36,11 @@ const (
 const DecisionEventType = "dev.bayestream.decision.v1"
 
 // An Emitter turns decisions into records for the labels topic, in one mode. It
-// is immutable: any number of goroutines may use it.
+// belongs to one goroutine.
 type Emitter struct {
-	mode   string
-	prefix string
+	mode    string
+	prefix  string
+	encoder DecisionEncoder
 
 	source, label, status, confidence, model string // header names
 }
@@ -92,7 +93,7 @@ func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model
 	}
 	if d != nil && e.mode != EmitHeaders {
 		start := len(w.buf)
-		w.buf = AppendDecision(w.buf, id, RecordSource(in), d)
+		w.buf = e.encoder.Append(w.buf, id, RecordSource(in), d)
 		dst.Value = w.buf[start:len(w.buf):len(w.buf)]
 	}
 	dst.Headers = w.headers

@@ -1,0 +1,121 @@
+package offline_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"bayestream/internal/dataset"
+	"bayestream/internal/model"
+	"bayestream/internal/offline"
+	"bayestream/internal/wire"
+
+	"pgregory.net/rapid"
+)
+
+// faulty gives n records, some of which cannot be read.
+type faulty struct {
+	n, next int64
+	bad     map[int64]error
+	scratch []byte
+}
+
+func (f *faulty) Read(rec *dataset.Record) error {
+	if f.next == f.n {
+		return io.EOF
+	}
+	f.next++
+	if err := f.bad[f.next]; err != nil {
+		return err
+	}
+	f.scratch = fmt.Appendf(f.scratch[:0], "text %d", f.next)
+	rec.ID = fmt.Sprint(f.next)
+	rec.Input.Segments = append(rec.Input.Segments[:0], segment(f.scratch))
+	return nil
+}
+
+func (*faulty) Close() error { return nil }
+
+// Answers come in the order of the records and of all of them, however many goroutines answer, and end where
+// one record stops it.
+func TestAnswerAllKeepsTheOrder(t *testing.T) {
+	broken := errors.New("broken")
+	rapid.Check(t, func(t *rapid.T) {
+		r := &faulty{n: rapid.Int64Range(0, 2000).Draw(t, "records"), bad: map[int64]error{}}
+		unanswered := map[string]bool{}
+		for range rapid.IntRange(0, 3).Draw(t, "faults") {
+			at := rapid.Int64Range(1, 2001).Draw(t, "at")
+			switch rapid.IntRange(0, 2).Draw(t, "fault") {
+			case 0:
+				r.bad[at] = wire.Rejectf(wire.BadRow, "row %d", at)
+			case 1:
+				unanswered[fmt.Sprint(at)] = true
+			default:
+				r.bad[at] = broken
+			}
+		}
+		skip := rapid.Bool().Draw(t, "skip")
+		answer := func(dst []byte, rec *dataset.Record) ([]byte, error) {
+			if unanswered[rec.ID] {
+				return dst, wire.Rejectf(wire.TooManyTerms, "record %s", rec.ID)
+			}
+			return fmt.Appendf(dst, "%s: %s\n", rec.ID, rec.Input.Segments[0].Text), nil
+		}
+		var want strings.Builder
+		var answered, skipped int64
+		var wantErr error
+		for i := int64(1); i <= r.n && wantErr == nil; i++ {
+			err := r.bad[i]
+			if err == nil && unanswered[fmt.Sprint(i)] {
+				err = wire.Rejectf(wire.TooManyTerms, "record %d", i)
+			}
+			var reject *wire.Reject
+			switch {
+			case err == nil:
+				answered++
+				fmt.Fprintf(&want, "%d: text %d\n", i, i)
+			case skip && errors.As(err, &reject):
+				skipped++
+			default:
+				wantErr = err
+			}
+		}
+		answers := make([]offline.Answer, rapid.IntRange(1, 4).Draw(t, "goroutines"))
+		for i := range answers {
+			answers[i] = answer
+		}
+		var got bytes.Buffer
+		bad := &offline.OnBad{Skip: skip}
+		n, err := offline.AnswerAll(context.Background(), &got, r, bad, answers)
+		if n != answered || bad.Skipped != skipped || got.String() != want.String() {
+			t.Fatalf("answered %d, skipped %d, %d bytes; want %d, %d, %d", n, bad.Skipped, got.Len(), answered, skipped, want.Len())
+		}
+		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
+			t.Fatalf("error %v, want %v", err, wantErr)
+		}
+	})
+}
+
+// Who writes to a full disk, and who is told to stop, ends.
+func TestAnswerAllEnds(t *testing.T) {
+	answer := func(dst []byte, rec *dataset.Record) ([]byte, error) { return append(dst, rec.ID...), nil }
+	full := errors.New("full")
+	if _, err := offline.AnswerAll(t.Context(), failing{full}, &faulty{n: 100_000}, &offline.OnBad{}, []offline.Answer{answer}); !errors.Is(err, full) {
+		t.Errorf("on a full disk: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := offline.AnswerAll(ctx, io.Discard, &faulty{n: 1 << 40}, &offline.OnBad{}, []offline.Answer{answer}); !errors.Is(err, context.Canceled) {
+		t.Errorf("when told to stop: %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func segment(text []byte) model.Segment { return model.Segment{Text: text} }
