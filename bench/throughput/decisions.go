@@ -1,0 +1,29 @@
+package main
+
+import (
+	"context"
+
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+)
+
+// decisionBytes returns how long the decisions on the documents of a topic are: what the copy loop beside
+// them writes.
+func (b *bench) decisionBytes(ctx context.Context, topic string, n int) (int, error) {
+	labels, r, err := b.startClassify(ctx, topic, wire.EmitEvent)
+	if err != nil {
+		return 0, err
+	}
+	if err := r.wait(ctx, n); err != nil {
+		return 0, err
+	}
+	got, err := b.client.Fetch(ctx, stream.FetchRequest{Topic: labels})
+	if err != nil || len(got.Records) == 0 {
+		return 0, err
+	}
+	size := 0
+	for i := range got.Records {
+		size += len(got.Records[i].Value)
+	}
+	return size / len(got.Records), nil
+}

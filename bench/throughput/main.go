@@ -1,0 +1,140 @@
+// Command throughput measures how many messages a second go through the workers, beside a bare loop that
+// only copies messages from topic to topic with kafka-go:
+//
+//	go run ./bench/throughput --brokers 127.0.0.1:9092     (bench/kafka.sh starts a broker and calls it)
+//
+// The topics are filled before anything is measured. A rate is that of the messages from the first tenth
+// to the last one, so that joining a group and the first requests are left out. It reports and judges
+// nothing: the exit code is 0 whatever the figures are.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/pprof"
+	"slices"
+	"strings"
+)
+
+// options are the flags.
+type options struct {
+	brokers    string
+	messages   int
+	partitions int
+	rounds     int
+	json       bool
+	verbose    bool
+	only       string
+	profile    string
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.brokers, "brokers", os.Getenv("BAYESTREAM_KAFKA"), "addresses of the cluster, with commas")
+	flag.IntVar(&o.messages, "messages", 400_000, "messages of 200 bytes; of 2,000 bytes a quarter of it")
+	flag.IntVar(&o.partitions, "partitions", 4, "partitions of each topic")
+	flag.IntVar(&o.rounds, "rounds", 3, "times that everything is measured, in turn; medians are printed")
+	flag.BoolVar(&o.json, "json", false, "write one JSON value instead of the table")
+	flag.BoolVar(&o.verbose, "verbose", false, "show what the workers log")
+	flag.StringVar(&o.only, "only", "", "measure only what has this in its name: \"classify 200\"")
+	flag.StringVar(&o.profile, "cpuprofile", "", "write a processor profile of what is measured to this file")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Stdout, o)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "throughput:", err)
+		os.Exit(1)
+	}
+}
+
+// run measures and prints.
+func run(ctx context.Context, w io.Writer, o options) error {
+	if o.brokers == "" {
+		return fmt.Errorf("--brokers is empty: name a cluster, or call bench/kafka.sh, which starts one")
+	}
+	log := slog.New(slog.DiscardHandler)
+	if o.verbose {
+		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	b, err := newBench(ctx, strings.Split(o.brokers, ","), o, log)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	if err := b.teach(ctx); err != nil {
+		return err
+	}
+	var works []work
+	for _, size := range []struct{ bytes, messages int }{{200, o.messages}, {2000, o.messages / 4}} {
+		more, err := b.sized(ctx, size.bytes, size.messages)
+		if err != nil {
+			return err
+		}
+		works = append(works, more...)
+	}
+	learn, err := b.learning(ctx, o.messages)
+	if err != nil {
+		return err
+	}
+	works = append(works, learn)
+	works = slices.DeleteFunc(works, func(w work) bool { return !strings.Contains(w.Name, o.only) })
+	stop, err := profile(o.profile)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	for range o.rounds {
+		for i := range works {
+			r, err := works[i].measure(ctx)
+			if err != nil {
+				return fmt.Errorf("%s: %w", works[i].Name, err)
+			}
+			works[i].rates = append(works[i].rates, r)
+			fmt.Fprintf(os.Stderr, "%s: %.0f messages/s, %.0f a processor second\n", works[i].Name, r.wall, r.cpu)
+		}
+	}
+	return report(w, works, o.json)
+}
+
+// profile starts a processor profile, if there is a file for it.
+func profile(file string) (stop func(), err error) {
+	if file == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(file) //nolint:gosec // the caller's own file
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		_ = f.Close()
+	}, nil
+}
+
+// report prints the medians.
+func report(w io.Writer, works []work, asJSON bool) error {
+	for i := range works {
+		works[i].summarise()
+	}
+	if asJSON {
+		return json.NewEncoder(w).Encode(works)
+	}
+	fmt.Fprintf(w, "%-52s %10s %10s %14s\n", "medians", "messages/s", "MB/s in", "/processor s")
+	for _, x := range works {
+		if _, err := fmt.Fprintf(w, "%-52s %10.0f %10.1f %14.0f\n", x.Name, x.Rate, x.Rate*float64(x.Bytes)/1e6, x.CPU); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// work is one thing that is measured.
+type work struct {
+	Name  string  `json:"name"`
+	Bytes int     `json:"bytes"`        // of a message
+	Rate  float64 `json:"rate"`         // messages a second, the median
+	CPU   float64 `json:"rate_per_cpu"` // messages a second of this process's processor time, the median
+
+	messages int
+	rates    []rate
+	start    func(ctx context.Context) (running, error) // on something that nobody has worked on yet
+}
+
+// running is work in the background.
+type running struct {
+	done func(context.Context) (int, error) // how many messages are done
+	stop func() error
+}
+
+// wait stops the work when n messages are done.
+func (r running) wait(ctx context.Context, n int) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for {
+		done, err := r.done(ctx)
+		if err != nil || done >= n {
+			return errors.Join(err, r.stop())
+		}
+		if err := pause(ctx); err != nil {
+			return errors.Join(fmt.Errorf("%d of %d messages were done: %w", done, n, err), r.stop())
+		}
+	}
+}
+
+func pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(look):
+		return nil
+	}
+}
+
+type rate struct{ wall, cpu float64 }
+
+const (
+	look  = 20 * time.Millisecond // between two looks at how many are done
+	limit = 5 * time.Minute       // for one measurement
+)
+
+// measure does the work once.
+func (w *work) measure(ctx context.Context) (r rate, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	running, err := w.start(ctx)
+	if err != nil {
+		return r, err
+	}
+	r, err = w.watch(ctx, running.done)
+	return r, errors.Join(err, running.stop())
+}
+
+// watch returns the rate from the first tenth on; 0 when all were done at the first look, and nobody can tell.
+func (w *work) watch(ctx context.Context, done func(context.Context) (int, error)) (r rate, err error) {
+	var first int
+	var begun time.Time
+	var used float64
+	for {
+		n, err := done(ctx)
+		if err != nil {
+			return r, err
+		}
+		now := time.Now()
+		switch {
+		case begun.IsZero() && n >= w.messages/10:
+			first, begun, used = n, now, processorSeconds()
+		case n >= w.messages && n == first:
+			return r, nil
+		case n >= w.messages:
+			return rate{wall: float64(n-first) / now.Sub(begun).Seconds(), cpu: float64(n-first) / (processorSeconds() - used)}, nil
+		}
+		if err := pause(ctx); err != nil {
+			return r, fmt.Errorf("%d of %d messages were done: %w", n, w.messages, err)
+		}
+	}
+}
+
+func processorSeconds() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
+
+func (w *work) summarise() {
+	var wall, cpu []float64
+	for _, r := range w.rates {
+		wall, cpu = append(wall, r.wall), append(cpu, r.cpu)
+	}
+	w.Rate, w.CPU = median(wall), median(cpu)
+}
+
+func median(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	slices.Sort(x)
+	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
+}

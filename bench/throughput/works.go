@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"bayestream/internal/classify"
+	"bayestream/internal/config"
+	"bayestream/internal/ingest"
+	"bayestream/internal/wire"
+
+	"github.com/segmentio/kafka-go"
+)
+
+// model is the topic of the model that classify reads.
+func (b *bench) model() string { return b.name + "-model" }
+
+// teach makes the model: 20,000 news.
+func (b *bench) teach(ctx context.Context) error {
+	const n = 20_000
+	topic, err := b.training(ctx, n)
+	if err != nil {
+		return err
+	}
+	return b.startIngest(ctx, topic, b.model()).wait(ctx, n)
+}
+
+// training fills a topic with labelled news of about 140 bytes that have ids.
+func (b *bench) training(ctx context.Context, n int) (string, error) {
+	topic, err := b.newTopic(ctx, "training")
+	if err != nil {
+		return "", err
+	}
+	items := texts(0)
+	return topic, b.fill(ctx, topic, n, func(dst []byte, i int) []byte {
+		x := &items[i%len(items)]
+		return wire.AppendTraining(dst, "news-"+strconv.Itoa(i), x.Label, x.Text)
+	})
+}
+
+// learning is ingest: durable, with ids and a ledger.
+func (b *bench) learning(ctx context.Context, n int) (work, error) {
+	topic, err := b.training(ctx, n)
+	if err != nil {
+		return work{}, err
+	}
+	size := len(wire.AppendTraining(nil, "news-000000", "election", texts(0)[0].Text))
+	return work{Name: "ingest, with ids and ledger", Bytes: size, messages: n, start: func(ctx context.Context) (running, error) {
+		b.runs++
+		return b.startIngest(ctx, topic, fmt.Sprintf("%s-model-%d", b.name, b.runs)), nil
+	}}, nil
+}
+
+// startIngest starts an ingest that has not seen the topic. Done is what it has committed: what is in the
+// log and folded.
+func (b *bench) startIngest(ctx context.Context, topic, model string) running {
+	c := config.Default[config.Ingest]()
+	b.worker(&c.Worker, "ingest", model)
+	c.TrainingTopic = topic
+	offsets := &kafka.Client{Addr: kafka.TCP(b.brokers...)}
+	var partitions []int
+	for p := range b.partitions {
+		partitions = append(partitions, p)
+	}
+	run := func(ctx context.Context) error { return ingest.Run(ctx, c, b.log) }
+	return background(ctx, run, func(ctx context.Context) (n int, err error) {
+		r, err := offsets.OffsetFetch(ctx, &kafka.OffsetFetchRequest{GroupID: c.Group, Topics: map[string][]int{topic: partitions}})
+		if err != nil || r.Error != nil {
+			return 0, nil //nolint:nilerr // the group is not there yet
+		}
+		for _, p := range r.Topics[topic] {
+			n += int(max(p.CommittedOffset, 0))
+		}
+		return n, nil
+	})
+}
+
+// sized are the works on documents of one size: the copy loop and classify.
+func (b *bench) sized(ctx context.Context, bytes, n int) ([]work, error) {
+	topic, err := b.newTopic(ctx, "documents")
+	if err != nil {
+		return nil, err
+	}
+	items := texts(bytes)
+	err = b.fill(ctx, topic, n, func(dst []byte, i int) []byte {
+		return wire.AppendDocument(dst, "document-"+strconv.Itoa(i), items[i%len(items)].Text)
+	})
+	if err != nil {
+		return nil, err
+	}
+	decision, err := b.decisionBytes(ctx, topic, n)
+	if err != nil {
+		return nil, err
+	}
+	copied := func(name string, value []byte) work {
+		return work{Name: fmt.Sprintf("copy %d bytes, %s", bytes, name), Bytes: bytes, messages: n, start: func(ctx context.Context) (running, error) {
+			to, err := b.newTopic(ctx, "copy")
+			if err != nil {
+				return running{}, err
+			}
+			run := func(ctx context.Context) error { return b.copyLoop(ctx, topic, to, to, value) }
+			return background(ctx, run, func(ctx context.Context) (int, error) { return b.written(ctx, to) }), nil
+		}}
+	}
+	return []work{
+		copied("as they are", nil),
+		b.classify(topic, bytes, n, wire.EmitHeaders),
+		copied(fmt.Sprintf("writing %d", decision), make([]byte, decision)),
+		b.classify(topic, bytes, n, wire.EmitEvent),
+	}, nil
+}
+
+// classify is the worker in one of its modes.
+func (b *bench) classify(topic string, bytes, n int, emit string) work {
+	return work{Name: fmt.Sprintf("classify %d bytes, %s", bytes, emit), Bytes: bytes, messages: n, start: func(ctx context.Context) (running, error) {
+		_, r, err := b.startClassify(ctx, topic, emit)
+		return r, err
+	}}
+}
+
+func (b *bench) startClassify(ctx context.Context, topic, emit string) (labels string, r running, err error) {
+	if labels, err = b.newTopic(ctx, "labels"); err != nil {
+		return "", r, err
+	}
+	c := config.Default[config.Classify]()
+	b.worker(&c.Worker, "classify", b.model())
+	c.DocumentsTopic, c.LabelsTopic, c.Emit = topic, labels, emit
+	run := func(ctx context.Context) error { return classify.Run(ctx, c, b.log) }
+	return labels, background(ctx, run, func(ctx context.Context) (int, error) { return b.written(ctx, labels) }), nil
+}
+
+// background runs f until stop is called. Until then done says how much of it is done, or why it failed.
+func background(ctx context.Context, f func(context.Context) error, done func(context.Context) (int, error)) running {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	var err error
+	go func() {
+		defer close(ended)
+		if err = f(ctx); errors.Is(err, context.Canceled) {
+			err = nil
+		}
+	}()
+	return running{
+		done: func(ctx context.Context) (int, error) {
+			select {
+			case <-ended:
+				if err != nil {
+					return 0, err
+				}
+			default:
+			}
+			return done(ctx)
+		},
+		stop: func() error {
+			cancel()
+			<-ended
+			return err
+		},
+	}
+}
