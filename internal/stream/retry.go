@@ -38,8 +38,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// newTopicGrace is for how long a topic that a broker does not know may still be
-// on its way from the broker that created it.
+// newTopicGrace is for how long a topic or a partition that a broker does not
+// know may still be on its way from the broker that made it.
 const newTopicGrace = 2 * time.Second
 
 // quiet is for how long retrying is nothing to tell an operator about.
@@ -60,7 +60,7 @@ func (c *Client) retry(ctx context.Context, what string, patience time.Duration,
 		pause := pauseAfter(n)
 		waited := time.Since(start) + pause
 		again := retriable(err) && (patience == 0 || waited < patience) ||
-			errors.Is(err, ErrUnknownTopic) && waited < newTopicGrace
+			(errors.Is(err, ErrUnknownTopic) || errors.Is(err, ErrUnknownPartition)) && waited < newTopicGrace
 		if !again {
 			return classify(fmt.Errorf("%s: %w", what, err))
 		}

@@ -70,6 +70,23 @@ func TestTopicUnknownDuringJoin(t *testing.T) {
 	}
 }
 
+// TestPartitionOnItsWay writes to a partition that the brokers are about to learn of: somebody has seen it
+// already, on another one.
+func TestPartitionOnItsWay(t *testing.T) {
+	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "t"))
+	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
+	added := make(chan struct{})
+	go func() {
+		defer close(added)
+		time.Sleep(300 * time.Millisecond)
+		addPartitions(t, cluster.ListenAddrs(), "t", 2)
+	}()
+	if _, err := client.ProduceRetry(deadline(t), "t", 1, numbered("x", 1)); err != nil {
+		t.Error(err)
+	}
+	<-added
+}
+
 func addPartitions(t *testing.T, brokers []string, topic string, n int32) {
 	client, err := kgo.NewClient(kgo.SeedBrokers(brokers...))
 	if err != nil {
