@@ -26,6 +26,7 @@ type partition struct {
 	batch  *batch
 	recent *recent
 	scorer *model.Scorer
+	scored model.Decision
 	begin  fold.Progress // where counting begins if it never did
 
 	rebuilds int // of the state that the batch is built on
@@ -280,8 +281,8 @@ func (p *partition) score(label string, f *model.Features) {
 		if s.Model() == nil {
 			return // the log was made anew
 		}
-		var d model.Decision
-		p.scorer.Decide(&d, s.Model(), f, "", model.Options{Evidence: -1})
+		d := &p.scored
+		p.scorer.Decide(d, s.Model(), f, "", model.Options{Evidence: -1})
 		labelled, correct = d.Labelled, d.Label == label
 		for _, c := range d.Classes {
 			if c.Name == label {
