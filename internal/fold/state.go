@@ -87,6 +87,7 @@ type source struct {
 // State is what the log says so far. The zero value is not usable; call New.
 type State struct {
 	model      *model.Model // nil before the first spec
+	unsettled  bool         // counts were added since the model was prepared
 	counting   model.Fingerprint
 	scoring    model.Fingerprint
 	next       int64
@@ -102,7 +103,27 @@ func New(keepLedger bool) *State {
 }
 
 // Model returns the model, nil before the first spec.
-func (s *State) Model() *model.Model { return s.model }
+func (s *State) Model() *model.Model {
+	s.Settle()
+	return s.model
+}
+
+// Spec returns the spec of the model, nil before the first one.
+func (s *State) Spec() *model.Spec {
+	if s.model == nil {
+		return nil
+	}
+	return s.model.Spec()
+}
+
+// Settle makes the model ready to be used, after any number of entries were folded. Model does it too; a state
+// that is shared is settled before it is let go, because Model may then be called from several goroutines.
+func (s *State) Settle() {
+	if s.unsettled {
+		s.model.Prepare()
+		s.unsettled = false
+	}
+}
 
 // Next returns the offset of the log that is folded next.
 func (s *State) Next() int64 { return s.next }
@@ -188,9 +209,10 @@ func (s *State) foldDelta(d *Delta) Outcome {
 	case known && d.Start > src.Watermark:
 		return Gap
 	}
-	if d.Counts.Validate(s.model.Spec()) != nil || s.model.Apply(d.Counts) != nil {
+	if d.Counts.Validate(s.model.Spec()) != nil || s.model.Add(d.Counts) != nil {
 		return Invalid
 	}
+	s.unsettled = true
 	if !known {
 		src = s.add(d.Source, Progress{Begin: d.Start, FromStart: d.FromStart})
 	}

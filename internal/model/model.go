@@ -67,7 +67,7 @@ func (m *Model) Rescore(s *Spec) {
 	}
 	m.rescoreValues(s)
 	m.rescoreNumbers(s)
-	m.prepare()
+	m.Prepare()
 }
 
 func newEventModel(t *TextSpec) eventModel {
@@ -120,6 +120,16 @@ func (e *ErrTooManyClasses) Error() string {
 // Apply adds d, all of it or, with an error, nothing. The errors are counts.ErrNegative (d takes out
 // what was never learned) and *ErrTooManyClasses; d must be valid for the spec.
 func (m *Model) Apply(d *Delta) error {
+	if err := m.Add(d); err != nil {
+		return err
+	}
+	m.Prepare()
+	return nil
+}
+
+// Add is Apply without Prepare, for many deltas one after the other: where the spec has numbers, fitting
+// them takes longer than adding.
+func (m *Model) Add(d *Delta) error {
 	if err := m.fits(d); err != nil {
 		return err
 	}
@@ -144,7 +154,6 @@ func (m *Model) Apply(d *Delta) error {
 	for i, n := range d.Documents {
 		must(m.classes.Add(ids[i], n))
 	}
-	m.prepare()
 	return nil
 }
 
@@ -240,8 +249,9 @@ func (m *Model) numbersFit(d *Delta, ids []int) error {
 	return nil
 }
 
-// prepare brings what depends on the counts, and not on a document, up to date.
-func (m *Model) prepare() {
+// Prepare brings what depends on the counts, and not on a document, up to date. It must be called after Add
+// and before the model is asked for anything but its counts.
+func (m *Model) Prepare() {
 	if m.text != nil {
 		m.event.Prepare(m.text, &m.classes)
 	}

@@ -69,7 +69,7 @@ func (m *Model) RestoreSums(s Sums) error {
 }
 
 // Restored must be called when all classes, rows and sums of a loaded model are in place.
-func (m *Model) Restored() { m.prepare() }
+func (m *Model) Restored() { m.Prepare() }
 
 // Changed returns about how many rows changed since ClearChanges.
 func (m *Model) Changed() int {

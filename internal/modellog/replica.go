@@ -227,6 +227,7 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 		}
 		outcomes = append(outcomes, outcome)
 	}
+	r.state.Settle()
 	r.lastFetch, r.behind = time.Now(), max(0, got.HighWatermark-r.state.Next())
 	r.notify()
 	r.mu.Unlock()
@@ -237,13 +238,7 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 }
 
 func (r *Replica) foldRecord(rec *stream.Record, epoch int32) (fold.Outcome, error) {
-	var e fold.Entry
-	var err error
-	if m := r.state.Model(); m != nil {
-		e, err = Decode(rec.Value, m.Spec())
-	} else {
-		e, err = Decode(rec.Value, nil)
-	}
+	e, err := Decode(rec.Value, r.state.Spec())
 	if err != nil {
 		return "", fmt.Errorf("offset %d: %w", rec.Offset, err)
 	}
