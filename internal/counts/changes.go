@@ -69,34 +69,6 @@ func AppendRow(dst []byte, cells []Cell) []byte {
 
 var errRow = errors.New("a row of counts is damaged")
 
-// Restore puts a row as AppendRow wrote it into a table that does not have the term yet. An empty
-// row is a term at zero of a frozen table.
-func (t *Table) Restore(term, packed []byte) error {
-	if len(term) == 0 || len(term) > 1<<16-1 {
-		return fmt.Errorf("term of %d bytes: %w", len(term), errRow)
-	}
-	hash := bow.Hash(term)
-	if t.Lookup(hash, term) >= 0 {
-		return fmt.Errorf("term %q stands there twice: %w", term, errRow)
-	}
-	id := t.insert(hash, term)
-	class := -1
-	for len(packed) > 0 {
-		step, n, rest := pair(packed)
-		if rest == nil || n == 0 || n > MaxCount || step >= MaxClasses || (class >= 0 && step == 0) {
-			return fmt.Errorf("term %q: %w", term, errRow)
-		}
-		class = max(class, 0) + int(step)
-		if class >= MaxClasses {
-			return fmt.Errorf("term %q: %w", term, errRow)
-		}
-		t.recount(class, 0, int64(n))
-		t.insertCell(id, int(t.rows[id].used), cell(class, int64(n)))
-		packed = rest
-	}
-	return nil
-}
-
 // pair reads two unsigned varints; rest is nil when there are none.
 func pair(b []byte) (first, second uint64, rest []byte) {
 	first, n := binary.Uvarint(b)
@@ -109,9 +81,6 @@ func pair(b []byte) (first, second uint64, rest []byte) {
 	}
 	return first, second, b[n+m:]
 }
-
-// RestoreFrozen sets whether the vocabulary is frozen, after all rows are restored.
-func (t *Table) RestoreFrozen(frozen bool) { t.isFrozen = frozen }
 
 // Check recomputes the sums and reports the first invariant of the package comment that does not hold.
 func (t *Table) Check() error {

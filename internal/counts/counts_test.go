@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"bayestream/internal/bow"
@@ -203,12 +205,9 @@ func TestChangesRebuildTheTable(t *testing.T) {
 		}
 		flush(tab, disk)
 		again := counts.NewTable(counts.Options{TrackChanges: true})
-		for term, row := range disk {
-			if err := again.Restore([]byte(term), row); err != nil {
-				t.Fatal(err)
-			}
+		if err := loadRows(again, disk, tab.Frozen()); err != nil {
+			t.Fatal(err)
 		}
-		again.RestoreFrozen(tab.Frozen())
 		if err := again.Check(); err != nil {
 			t.Fatal(err)
 		}
@@ -229,17 +228,122 @@ func flush(tab *counts.Table, disk map[string][]byte) {
 	tab.ClearChanges()
 }
 
+// loadRows does what store does with a bucket.
+func loadRows(tab *counts.Table, disk map[string][]byte, frozen bool) error {
+	l := counts.NewLoader(tab)
+	for term, row := range disk {
+		l.Measure([]byte(term), row)
+	}
+	for _, term := range slices.Sorted(maps.Keys(disk)) {
+		if err := l.Restore([]byte(term), disk[term]); err != nil {
+			return err
+		}
+	}
+	l.Finish(frozen)
+	return nil
+}
+
+// A table that was loaded changes like the one that it was written from.
+func TestLoadedTableGoesOn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tab := counts.NewTable(counts.Options{TrackChanges: true})
+		for _, c := range drawChanges(t) {
+			_ = tab.Add(bow.Hash([]byte(c.term)), []byte(c.term), c.class, c.n)
+		}
+		disk := map[string][]byte{}
+		flush(tab, disk)
+		again := counts.NewTable(counts.Options{TrackChanges: true})
+		if err := loadRows(again, disk, false); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range drawChanges(t) {
+			hash := bow.Hash([]byte(c.term))
+			if got, want := again.Add(hash, []byte(c.term), c.class, c.n), tab.Add(hash, []byte(c.term), c.class, c.n); (got == nil) != (want == nil) {
+				t.Fatalf("add %d to %q of class %d: error %v, want %v", c.n, c.term, c.class, got, want)
+			}
+		}
+		if err := again.Check(); err != nil {
+			t.Fatal(err)
+		}
+		if dump(again) != dump(tab) {
+			t.Fatalf("got\n%swant\n%s", dump(again), dump(tab))
+		}
+	})
+}
+
+// Rows that are out of order, or there twice, are not those of a checkpoint.
+func TestLoaderWantsOrder(t *testing.T) {
+	for _, terms := range [][]string{{"b", "a"}, {"a", "a"}, {"ab", "a"}} {
+		l := counts.NewLoader(counts.NewTable(counts.Options{}))
+		if err := l.Restore([]byte(terms[0]), []byte{0, 1}); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Restore([]byte(terms[1]), []byte{0, 1}); err == nil {
+			t.Errorf("%q behind %q is no error", terms[1], terms[0])
+		}
+	}
+}
+
+// A row may count as many classes as there can be, and not one more: their number must fit.
+func TestLoaderOfAllClasses(t *testing.T) {
+	cells := make([]counts.Cell, counts.MaxClasses)
+	for c := range cells {
+		cells[c] = counts.Cell(uint64(c)<<48 | 1)
+	}
+	most := cells[:len(cells)-1]
+	for _, x := range []struct {
+		cells []counts.Cell
+		fails bool
+	}{{most, false}, {cells, true}} {
+		tab := counts.NewTable(counts.Options{})
+		err := loadRows(tab, map[string][]byte{"term": counts.AppendRow(nil, x.cells)}, false)
+		if (err != nil) != x.fails {
+			t.Errorf("%d classes: error %v", len(x.cells), err)
+		}
+		if err == nil && (tab.Vocabulary() != 1 || len(tab.Cells(0)) != len(x.cells)) {
+			t.Errorf("%d classes became %d", len(x.cells), len(tab.Cells(0)))
+		}
+	}
+}
+
+// Loading makes each piece of a table once, of the right size.
+func TestLoaderAllocates(t *testing.T) {
+	var terms, rows [][]byte
+	for i := range 10_000 {
+		terms = append(terms, fmt.Appendf(nil, "term%04d", i))
+		rows = append(rows, counts.AppendRow(nil, []counts.Cell{1<<48 | 7, 2<<48 | 300, 9<<48 | 1}[:i%4]))
+	}
+	n := testing.AllocsPerRun(5, func() {
+		l := counts.NewLoader(counts.NewTable(counts.Options{}))
+		for i := range terms {
+			l.Measure(terms[i], rows[i])
+		}
+		for i := range terms {
+			if err := l.Restore(terms[i], rows[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.Finish(true)
+	})
+	if n > 12 { // the table, the loader, rows, arena, slab, index, and the totals of ten classes
+		t.Errorf("%v allocations for %d rows, want no more than there are pieces", n, len(terms))
+	}
+}
+
 func FuzzRestore(f *testing.F) {
 	f.Add([]byte("vote"), []byte{0, 3, 1, 200, 1})
 	f.Add([]byte("x"), []byte{0, 0})
 	f.Fuzz(func(t *testing.T, term, row []byte) {
 		tab := counts.NewTable(counts.Options{})
-		if tab.Restore(term, row) != nil {
+		if loadRows(tab, map[string][]byte{string(term): row}, true) != nil {
 			return
+		}
+		if err := tab.Check(); err != nil {
+			t.Fatal(err)
 		}
 		r := tab.Lookup(bow.Hash(term), term)
 		again := counts.NewTable(counts.Options{})
-		if err := again.Restore(term, counts.AppendRow(nil, tab.Cells(r))); err != nil {
+		if err := loadRows(again, map[string][]byte{string(term): counts.AppendRow(nil, tab.Cells(r))}, true); err != nil {
 			t.Fatal(err)
 		}
 		if dump(again) != dump(tab) {

@@ -1,10 +1,6 @@
 package counts
 
-import (
-	"math/bits"
-
-	"bayestream/internal/bow"
-)
+import "bayestream/internal/bow"
 
 // insert gives term a row without cells.
 func (t *Table) insert(hash uint64, term []byte) int {
@@ -36,11 +32,20 @@ func (t *Table) enter(hash uint64, id int) {
 	t.index[i] = hash>>32<<32 | uint64(id+1)
 }
 
+// reindex makes the index anew. The hashes of some rows come before their places in the index, so that the
+// processor waits for many places at a time: each is somewhere else in memory.
 func (t *Table) reindex(size int) {
 	t.index = make([]uint64, size)
-	for i := range t.rows {
-		if !t.rows[i].free {
-			t.enter(bow.Hash(t.Term(i)), i)
+	var hashes [64]uint64
+	for from := 0; from < len(t.rows); from += len(hashes) {
+		rows := t.rows[from:min(from+len(hashes), len(t.rows))]
+		for i := range rows {
+			hashes[i] = bow.Hash(t.Term(from + i))
+		}
+		for i := range rows {
+			if !rows[i].free {
+				t.enter(hashes[i], from+i)
+			}
 		}
 	}
 }
@@ -162,13 +167,5 @@ func (t *Table) run(room uint8) uint32 {
 func (t *Table) release(r *row) {
 	if r.room != noRoom {
 		t.spare[r.room] = append(t.spare[r.room], r.cells)
-	}
-}
-
-// Reserve makes room for terms more terms, so that loading does not grow the index step by step.
-func (t *Table) Reserve(terms int) {
-	size := 1 << bits.Len(uint((t.kept+terms)*4/3+1))
-	if size > len(t.index) {
-		t.reindex(size)
 	}
 }

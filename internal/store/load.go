@@ -114,11 +114,14 @@ func restoreModel(tx *bbolt.Tx, meta *logpb.Checkpoint, m *model.Model) error {
 
 func restoreTable(tx *bbolt.Tx, bucket string, meta *logpb.Checkpoint, i int, t *counts.Table) error {
 	want := meta.GetTables()[i]
-	t.Reserve(int(min(want.GetRows(), 1<<26)))
-	if err := rows(tx, bucket, want.GetRows(), t.Restore); err != nil {
+	l := counts.NewLoader(t)
+	if err := measure(tx, bucket, l); err != nil {
 		return err
 	}
-	t.RestoreFrozen(want.GetFrozen())
+	if err := rows(tx, bucket, want.GetRows(), l.Restore); err != nil {
+		return err
+	}
+	l.Finish(want.GetFrozen())
 	if len(want.GetTotals()) != len(meta.GetClasses()) {
 		return fmt.Errorf("%w: bucket %s: totals of %d classes, there are %d", ErrDamaged, bucket, len(want.GetTotals()), len(meta.GetClasses()))
 	}
@@ -128,6 +131,18 @@ func restoreTable(tx *bbolt.Tx, bucket string, meta *logpb.Checkpoint, i int, t 
 		}
 	}
 	return nil
+}
+
+// measure tells the loader how large the rows are. It leaves the checksums to those who read what is in them.
+func measure(tx *bbolt.Tx, name string, l *counts.Loader) error {
+	bucket := tx.Bucket([]byte(name))
+	if bucket == nil {
+		return nil
+	}
+	return bucket.ForEach(func(key, sealed []byte) error {
+		l.Measure(key, sealed[:max(len(sealed)-sumBytes, 0)])
+		return nil
+	})
 }
 
 func restoreLedgers(tx *bbolt.Tx, meta *logpb.Checkpoint, state *fold.State) error {

@@ -149,6 +149,9 @@ func rowSum(key, value []byte) uint32 {
 	return crc32.Update(crc32.Update(0, castagnoli, key), castagnoli, value)
 }
 
+// sumBytes is the length of the checksum behind each value.
+const sumBytes = 4
+
 // seal appends the checksum of key and value to value.
 func seal(key, value []byte) []byte {
 	return binary.BigEndian.AppendUint32(value, rowSum(key, value))
@@ -156,7 +159,7 @@ func seal(key, value []byte) []byte {
 
 // unseal checks and removes the checksum.
 func unseal(key, sealed []byte) ([]byte, error) {
-	n := len(sealed) - 4
+	n := len(sealed) - sumBytes
 	if n < 0 || binary.BigEndian.Uint32(sealed[n:]) != rowSum(key, sealed[:n]) {
 		return nil, fmt.Errorf("row %q: checksum does not match: %w", key, ErrDamaged)
 	}
