@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	middle := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[middle]
+	}
+	return (sorted[middle-1] + sorted[middle]) / 2
+}
+
+// ratio returns the median of the ratios of two series by round: what slows a round down slows both.
+func ratio(a, b []float64) float64 {
+	var all []float64
+	for i := range min(len(a), len(b)) {
+		all = append(all, a[i]/b[i])
+	}
+	return median(all)
+}
+
+// numbers reads a list of whole numbers with commas, such as "10000,1e6".
+func numbers(list string) (out []int, err error) {
+	for part := range strings.SplitSeq(list, ",") {
+		x, err := strconv.ParseFloat(part, 64)
+		if err != nil || x < 1 || x != float64(int(x)) {
+			return nil, fmt.Errorf("%q is not a whole number above 0", part)
+		}
+		out = append(out, int(x))
+	}
+	return out, nil
+}
+
+// anonymous returns the megabytes of RssAnon in the text of /proc/self/status.
+func anonymous(status string) (float64, error) {
+	for line := range strings.Lines(status) {
+		if value, ok := strings.CutPrefix(line, "RssAnon:"); ok {
+			kib, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), " kB"))
+			return float64(kib) * 1024 / 1e6, err
+		}
+	}
+	return 0, fmt.Errorf("/proc/self/status says nothing of RssAnon: Linux 4.5 or newer does")
+}
+
+// processor returns the processor seconds, of all threads, for which work runs.
+func processor(work func() error) (seconds float64, err error) {
+	start, err := used()
+	if err != nil {
+		return 0, err
+	}
+	if err := work(); err != nil {
+		return 0, err
+	}
+	end, err := used()
+	return end - start, err
+}
+
+func used() (float64, error) {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0, err
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9, nil
+}

@@ -1,0 +1,101 @@
+// Command growth measures how Bayestream grows: what a document and a record cost in tables of more and
+// more terms, and with more and more classes; what a start takes that loads a large model; what of its time
+// a worker spends on checkpoints. It reports as Markdown and judges nothing.
+//
+//	bench/growth.sh -only classes -rounds 3
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+	"time"
+)
+
+// options are the flags.
+type options struct {
+	only     string
+	rounds   int
+	terms    []int
+	classes  []int
+	memory   int // bytes
+	duration time.Duration
+	folder   string
+	profile  string
+	load     string
+}
+
+func main() {
+	var o options
+	terms, classes := "", ""
+	flag.StringVar(&o.only, "only", "terms,classes,start,checkpoints", "what to measure")
+	flag.IntVar(&o.rounds, "rounds", 5, "times that everything is measured, in turn; medians are printed")
+	flag.StringVar(&terms, "terms", "1e4,1e5,1e6,1e7", "sizes of the table")
+	flag.StringVar(&classes, "classes", "2,20,100,1000", "numbers of classes")
+	flag.IntVar(&o.memory, "memory", 6e9, "bytes that a table may take while it is built")
+	flag.DurationVar(&o.duration, "duration", 20*time.Second, "how long to learn beside checkpoints")
+	flag.StringVar(&o.folder, "folder", os.TempDir(), "folder for model files")
+	flag.StringVar(&o.profile, "cpuprofile", "", "write a processor profile to this file")
+	flag.StringVar(&o.load, "load", "", "only load this model file and report it as JSON")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	var err error
+	if o.terms, err = numbers(terms); err == nil {
+		if o.classes, err = numbers(classes); err == nil {
+			err = run(ctx, os.Stdout, &o)
+		}
+	}
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "growth:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, w io.Writer, o *options) (err error) {
+	if o.profile != "" {
+		f, err := os.Create(o.profile)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	if o.load != "" {
+		return load(w, o.load)
+	}
+	folder, err := os.MkdirTemp(o.folder, "bayestream-growth-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	o.folder = folder
+	fmt.Fprintf(w, "%s, %s, %d cores, %s; medians of %d rounds\n\n", time.Now().UTC().Format(time.DateOnly), runtime.GOARCH, runtime.NumCPU(), runtime.Version(), o.rounds)
+	for _, part := range []struct {
+		name string
+		run  func() error
+	}{
+		{"terms", func() error { return growTerms(w, o) }},
+		{"classes", func() error { return growClasses(w, o) }},
+		{"start", func() error { return measureStart(ctx, w, o) }},
+		{"checkpoints", func() error { return measureCheckpoints(w, o) }},
+	} {
+		if !strings.Contains(o.only, part.name) {
+			continue
+		}
+		if err := part.run(); err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
+		}
+	}
+	return nil
+}

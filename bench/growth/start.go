@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"bayestream/internal/store"
+)
+
+// starts are the models with which a start is measured, and what it should take: with every term known to
+// all classes, the worst case, and with terms as texts bring them.
+var starts = []struct {
+	terms   int
+	cells   string
+	classes func(i int) []int
+	seconds float64
+	memory  float64 // megabytes
+}{
+	{1_000_000, "4", allClasses, 0.5, 60},
+	{1_000_000, "1.3", someClasses, 0.5, 60},
+	{5_000_000, "4", allClasses, 2, 300},
+	{5_000_000, "1.3", someClasses, 2, 300},
+}
+
+// A loaded says what a process used to read a model file.
+type loaded struct {
+	Seconds   float64 // on the wall
+	Processor float64 // seconds of all threads
+	Memory    float64 // megabytes resident above those before, right after
+	Settled   float64 // likewise, after what is not used any more was given back
+}
+
+// measureStart starts processes that load model files.
+func measureStart(ctx context.Context, w io.Writer, o *options) error {
+	fmt.Fprintf(w, "### Start\n\nopen a model file of %d classes, check it and load it, in a process of its own\n\n", tableClasses)
+	fmt.Fprintln(w, "| terms | classes that know one | file MB | seconds | goal | processor seconds | resident MB | settled | goal |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|")
+	for _, s := range starts {
+		path := filepath.Join(o.folder, fmt.Sprintf("start-%d-%s.db", s.terms, s.cells))
+		if err := writeModel(path, s.terms, s.classes); err != nil {
+			return err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		var seconds, processor, memory, settled []float64
+		for range o.rounds {
+			l, err := loadElsewhere(ctx, path)
+			if err != nil {
+				return err
+			}
+			seconds, processor = append(seconds, l.Seconds), append(processor, l.Processor)
+			memory, settled = append(memory, l.Memory), append(settled, l.Settled)
+		}
+		fmt.Fprintf(w, "| %d | %s | %.0f | %.2f | %.1f | %.2f | %.0f | %.0f | %.0f |\n", s.terms, s.cells, float64(info.Size())/1e6,
+			median(seconds), s.seconds, median(processor), median(memory), median(settled), s.memory)
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w)
+	return nil
+}
+
+// writeModel makes a model file.
+func writeModel(path string, terms int, classes func(i int) []int) error {
+	l, err := newLearner()
+	if err != nil {
+		return err
+	}
+	if err := l.fill(terms, classes); err != nil {
+		return err
+	}
+	s, err := store.Open(path, time.Second)
+	if err != nil {
+		return err
+	}
+	if err := s.Write(store.Collect(l.state)); err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// loadElsewhere runs this program once more, to load a file.
+func loadElsewhere(ctx context.Context, path string) (l loaded, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return l, err
+	}
+	cmd := exec.CommandContext(ctx, self, "-load", path)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return l, fmt.Errorf("load %s: %w", path, err)
+	}
+	return l, json.Unmarshal(out, &l)
+}
+
+// load does what a worker does with its model file when it starts, and reports it.
+func load(w io.Writer, path string) error {
+	debug.FreeOSMemory()
+	before, err := resident()
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	var l loaded
+	var s *store.Store
+	var state any
+	l.Processor, err = processor(func() (err error) {
+		if s, err = store.Open(path, time.Second); err != nil {
+			return err
+		}
+		state, err = s.Load()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	l.Seconds = time.Since(start).Seconds()
+	after, err := resident()
+	if err != nil {
+		return err
+	}
+	debug.FreeOSMemory()
+	settled, err := resident()
+	if err != nil {
+		return err
+	}
+	runtime.KeepAlive(state)
+	l.Memory, l.Settled = after-before, settled-before
+	if err := json.NewEncoder(w).Encode(l); err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// resident returns the megabytes of memory that are the process's own; those of the file that it has mapped
+// are the page cache's.
+func resident() (float64, error) {
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, err
+	}
+	return anonymous(string(b))
+}
