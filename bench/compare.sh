@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Compares the benchmarks of this checkout with those of another commit, with benchstat.
+#
+#   bench/compare.sh            with the commit where this branch left origin/main, or with the one before
+#   bench/compare.sh v1.2.0     with that one
+#
+# The hot path is measured on the project's own news, both sides in turn so that what else the machine does falls on
+# both: B/cpu-s is text in a second of processor time. A difference fails nothing; what cannot be built does. BENCH,
+# COUNT and TIME change what is measured.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+BENCH=${BENCH:-'^Benchmark(Classify|Learn|Predict)$/^news$'} COUNT=${COUNT:-6} TIME=${TIME:-200ms}
+PERF=golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
+package=./internal/offline
+
+# base prints the commit to compare with, nothing where there is none.
+base() {
+  local head candidate
+  head=$(git rev-parse --verify --quiet HEAD) || return 0
+  if candidate=$(git merge-base HEAD origin/main 2>/dev/null) && [ "$candidate" != "$head" ]; then
+    echo "$candidate"
+  elif ! git diff --quiet HEAD -- '*.go' go.mod; then
+    echo "$head" # what is not committed yet is the change
+  else
+    git rev-parse --verify --quiet HEAD~1 || true
+  fi
+}
+
+if (($#)); then
+  from=$(git rev-parse --verify "$1^{commit}")
+else
+  from=$(base)
+  [ -n "$from" ] || { echo 'compare.sh: nothing to compare with: a shallow clone, or the first commit'; exit 0; }
+fi
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/bayestream-compare.XXXXXX")
+trap 'git worktree remove --force "$work/base" 2>/dev/null; rm -rf "$work"' EXIT
+git worktree add --quiet --detach "$work/base" "$from"
+
+go test -c -o "$work/after.test" "$package"
+(cd "$work/base" && go test -c -o "$work/before.test" "$package") || {
+  echo "compare.sh: the benchmarks of $from cannot be built: there is nothing to compare with"
+  exit 0
+}
+cd "$package"
+for ((i = 0; i < COUNT; i++)); do
+  for side in before after; do
+    "$work/$side.test" -test.run '^$' -test.bench "$BENCH" -test.benchtime "$TIME" -test.timeout 5m >>"$work/$side.txt"
+  done
+done
+echo "before: $(git log -1 --format='%h %s' "$from")"
+sides=(before="$work/before.txt" after="$work/after.txt")
+grep -q '^Benchmark' "$work/before.txt" || { echo 'which has none of these benchmarks'; sides=(after="$work/after.txt"); }
+go run "$PERF" "${sides[@]}" || {
+  echo 'compare.sh: benchstat cannot be had; the figures as they came:'
+  grep -H '^Benchmark' "${sides[@]#*=}"
+}
