@@ -23,7 +23,7 @@ import (
 )
 
 func main() {
-	evidence := flag.Int("evidence", 0, "words of evidence in each decision")
+	evidence := flag.Int("evidence", -1, "words of evidence in each decision; none if negative")
 	limit := flag.Bool("limit", false, "measure what a core can do at all")
 	flag.Parse()
 	if err := run(flag.Args(), *evidence, *limit); err != nil {
