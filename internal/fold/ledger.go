@@ -17,33 +17,39 @@ type Learned struct {
 // Which ones it holds depends on the changes alone: the oldest by source offset go first.
 type Ledger struct {
 	limit   int
-	ids     map[string]int64   // id -> source offset of its newest record
-	entries map[int64]entry    // by that offset
-	order   []int64            // offsets, ascending; some are gone from entries
-	head    int                // of order
-	dirty   map[int64]struct{} // offsets that changed since ClearChanges
+	ids     map[string]int64 // id -> number of its entry
+	entries []entry          // by source offset; that with number n is entries[n-first]
+	first   int64            // the number of the first
+	live    int              // entries that are not gone
+	names   map[string]string
+
+	// What changed since ClearChanges.
+	fresh int64   // entries from this number on
+	gone  []int64 // source offsets of older ones that went
 }
 
+// An entry is a document; one that went has offset -1.
 type entry struct {
-	id string
+	offset int64 // of the record that put it in
+	id     string
 	Learned
 }
 
 // NewLedger returns an empty ledger of at most limit documents.
 func NewLedger(limit int) *Ledger {
-	return &Ledger{limit: limit, ids: map[string]int64{}, entries: map[int64]entry{}, dirty: map[int64]struct{}{}}
+	return &Ledger{limit: limit, ids: map[string]int64{}, names: map[string]string{}}
 }
 
 // Len returns the number of documents remembered.
-func (l *Ledger) Len() int { return len(l.entries) }
+func (l *Ledger) Len() int { return l.live }
 
 // Find returns what was learned under id.
 func (l *Ledger) Find(id string) (Learned, bool) {
-	at, ok := l.ids[id]
+	number, ok := l.ids[id]
 	if !ok {
 		return Learned{}, false
 	}
-	return l.entries[at].Learned, true
+	return l.entries[number-l.first].Learned, true
 }
 
 // LedgerChange is one change: the record at Offset of the training partition put the id in, or with a
@@ -56,85 +62,118 @@ type LedgerChange struct {
 
 // Apply makes a change. Offsets must ascend from change to change.
 func (l *Ledger) Apply(c LedgerChange) {
-	if old, ok := l.ids[c.ID]; ok {
-		l.drop(c.ID, old)
+	if number, ok := l.ids[c.ID]; ok {
+		l.drop(number)
 	}
-	if c.Put == nil {
-		return
-	}
-	l.put(c.Offset, entry{id: c.ID, Learned: *c.Put})
-	l.dirty[c.Offset] = struct{}{}
-	for len(l.entries) > l.limit {
-		at := l.order[l.head]
-		l.head++
-		if e, ok := l.entries[at]; ok {
-			l.drop(e.id, at)
+	if c.Put != nil {
+		l.put(&c)
+		for number := l.first; l.live > l.limit; number++ {
+			if l.entries[number-l.first].offset >= 0 {
+				l.drop(number)
+			}
 		}
 	}
 	l.trim()
 }
 
-func (l *Ledger) put(offset int64, e entry) {
-	l.ids[e.id], l.entries[offset] = offset, e
-	l.order = append(l.order, offset)
+func (l *Ledger) put(c *LedgerChange) {
+	e := entry{offset: c.Offset, id: c.ID, Learned: *c.Put}
+	e.Label, e.Topic = l.shared(e.Label), l.shared(e.Topic)
+	l.ids[e.id] = l.first + int64(len(l.entries))
+	l.entries = append(l.entries, e)
+	l.live++
 }
 
-func (l *Ledger) drop(id string, offset int64) {
-	delete(l.ids, id)
-	delete(l.entries, offset)
-	l.dirty[offset] = struct{}{}
+// shared returns a string that all entries with the same label or topic have in common.
+func (l *Ledger) shared(s string) string {
+	if known, ok := l.names[s]; ok {
+		return known
+	}
+	if len(l.names) >= maxNames {
+		clear(l.names)
+	}
+	l.names[s] = s
+	return s
 }
 
-// trim forgets offsets that are gone once they are most of the order.
+// maxNames bounds what shared remembers, should labels come and go for ever.
+const maxNames = 4096
+
+func (l *Ledger) drop(number int64) {
+	e := &l.entries[number-l.first]
+	delete(l.ids, e.id)
+	if number < l.fresh {
+		l.gone = append(l.gone, e.offset)
+	}
+	*e = entry{offset: -1}
+	l.live--
+}
+
+// trim forgets entries that went: those before the first that is there, and the others once they are most.
 func (l *Ledger) trim() {
-	if len(l.order) < 64 || len(l.order) < 2*len(l.entries) {
+	for len(l.entries) > 0 && l.entries[0].offset < 0 {
+		l.entries = l.entries[1:]
+		l.first++
+	}
+	if len(l.entries) < 64 || len(l.entries) < 2*l.live {
 		return
 	}
-	kept := l.order[:0]
-	for _, at := range l.order[l.head:] {
-		if _, ok := l.entries[at]; ok {
-			kept = append(kept, at)
+	fresh := max(0, l.fresh-l.first)
+	kept := make([]entry, 0, l.live+l.live/4)
+	l.fresh = l.first
+	for i, e := range l.entries {
+		if e.offset < 0 {
+			continue
 		}
+		if int64(i) < fresh {
+			l.fresh++
+		}
+		l.ids[e.id] = l.first + int64(len(kept))
+		kept = append(kept, e)
 	}
-	l.order, l.head = kept, 0
+	l.entries = kept
 }
 
 // All yields the documents by ascending source offset of the record that put them in.
 func (l *Ledger) All() iter.Seq[LedgerChange] {
-	return func(yield func(LedgerChange) bool) {
-		for _, at := range l.order[l.head:] {
-			if e, ok := l.entries[at]; ok && !yield(LedgerChange{Offset: at, ID: e.id, Put: &e.Learned}) {
-				return
-			}
-		}
-	}
+	return func(yield func(LedgerChange) bool) { l.yield(l.entries, yield) }
 }
 
-// Changes yields the source offsets that changed since ClearChanges, in no order: with Put what stands
-// there now, without what is gone.
-func (l *Ledger) Changes(yield func(LedgerChange) bool) {
-	for at := range l.dirty {
-		c := LedgerChange{Offset: at}
-		if e, ok := l.entries[at]; ok {
-			c.ID, c.Put = e.id, &e.Learned
+// yield yields those of some entries that are there.
+func (l *Ledger) yield(entries []entry, yield func(LedgerChange) bool) bool {
+	for i := range entries {
+		if e := &entries[i]; e.offset >= 0 && !yield(LedgerChange{Offset: e.offset, ID: e.id, Put: &e.Learned}) {
+			return false
 		}
-		if !yield(c) {
+	}
+	return true
+}
+
+// Changes yields the source offsets that changed since ClearChanges: without Put those where nothing stands
+// any more, with Put those of new entries, ascending.
+func (l *Ledger) Changes(yield func(LedgerChange) bool) {
+	for _, at := range l.gone {
+		if !yield(LedgerChange{Offset: at}) {
 			return
 		}
 	}
+	l.yield(l.entries[max(0, l.fresh-l.first):], yield)
 }
 
 // ClearChanges forgets what changed: it is on disk now.
-func (l *Ledger) ClearChanges() { clear(l.dirty) }
+func (l *Ledger) ClearChanges() {
+	l.gone, l.fresh = l.gone[:0], l.first+int64(len(l.entries))
+}
 
 // Restore puts back what All yielded, in its order.
 func (l *Ledger) Restore(c LedgerChange) bool {
-	if n := len(l.order); c.Put == nil || n > 0 && l.order[n-1] >= c.Offset {
+	if n := len(l.entries); c.Put == nil || n > 0 && l.entries[n-1].offset >= c.Offset {
 		return false
 	}
 	if _, ok := l.ids[c.ID]; ok {
 		return false
 	}
-	l.put(c.Offset, entry{id: c.ID, Learned: *c.Put})
+	l.put(&c)
+	l.ClearChanges()
 	return true
 }
