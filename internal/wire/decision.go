@@ -196,9 +196,11 @@ func appendNumber(dst []byte, f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(dst, "null"...)
 	}
-	abs := math.Abs(f)
-	if abs == 0 || 1e-6 <= abs && abs < 1e21 {
+	switch abs := math.Abs(f); {
+	case abs == 0:
 		return strconv.AppendFloat(dst, f, 'f', -1, 64)
+	case 1e-6 <= abs && abs < 1e21:
+		return appendShortest(dst, f)
 	}
 	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
 	if n := len(dst); dst[n-2] == '0' && dst[n-4] == 'e' { // e-09 is e-9
