@@ -63,11 +63,12 @@ func BenchmarkPredict(b *testing.B) {
 		}
 		json := jsonLines(test)
 		var out []byte
+		var encoder wire.DecisionEncoder
 		measure(b, test, func() {
 			each(b, state.Model().Spec(), json, true, func(rec *dataset.Record) error {
 				d, err := p.Decide(rec)
 				if err == nil {
-					out = wire.AppendDecision(out[:0], rec.ID, wire.FileSource(rec.File, rec.Line), d)
+					out = encoder.Append(out[:0], rec.ID, wire.FileSource(rec.File, rec.Line), d)
 				}
 				return err
 			})
