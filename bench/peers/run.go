@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,7 +70,11 @@ func (p *peer) measure(ctx context.Context, o *options, c *corpus, h *held) (r r
 	learn, test := c.paths(o.work)
 	out := filepath.Join(o.work, "labels")
 	_ = os.Remove(out) // of the one before
-	answer, used, err := o.start(ctx, append(p.command[:len(p.command):len(p.command)], learn, test, out)...)
+	used, err := o.start(ctx, append(p.command[:len(p.command):len(p.command)], learn, test, out)...)
+	if err != nil {
+		return r, err
+	}
+	answer, err := os.ReadFile(o.output())
 	if err != nil {
 		return r, err
 	}
@@ -98,15 +104,20 @@ func measureProcess(ctx context.Context, o *options, c *corpus, h *held) (r run,
 	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return r, err
 	}
-	_, train, err := o.start(ctx, program, "train", "--model", file, learn)
+	train, err := o.start(ctx, program, "train", "--model", file, learn)
 	if err != nil {
 		return r, err
 	}
-	answer, predict, err := o.start(ctx, program, "predict", "--json", "--model", file, test)
+	predict, err := o.start(ctx, program, "predict", "--json", "--model", file, test)
 	if err != nil {
 		return r, err
 	}
-	labels, err := decided(answer)
+	f, err := os.Open(o.output())
+	if err != nil {
+		return r, err
+	}
+	defer func() { _ = f.Close() }()
+	labels, err := decided(f)
 	if err != nil {
 		return r, err
 	}
@@ -116,15 +127,17 @@ func measureProcess(ctx context.Context, o *options, c *corpus, h *held) (r run,
 }
 
 // decided returns the labels of decisions, one a line.
-func decided(decisions []byte) (labels []string, err error) {
-	for line := range bytes.Lines(decisions) {
+func decided(decisions io.Reader) (labels []string, err error) {
+	lines := bufio.NewScanner(decisions)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
 		var d struct{ Label string }
-		if err := json.Unmarshal(line, &d); err != nil {
+		if err := json.Unmarshal(lines.Bytes(), &d); err != nil {
 			return nil, fmt.Errorf("decision %d: %w", len(labels), err)
 		}
 		labels = append(labels, d.Label)
 	}
-	return labels, nil
+	return labels, lines.Err()
 }
 
 // rate returns megabytes a second.
@@ -132,22 +145,29 @@ func rate(bytes int, seconds float64) float64 { return float64(bytes) / 1e6 / se
 
 type usage struct{ seconds, memory float64 }
 
-// start runs a program on one core, with one thread for its arithmetic, and returns its output and what it used.
-func (o *options) start(ctx context.Context, command ...string) (output []byte, u usage, err error) {
+// output is where start leaves what a program writes to its standard output.
+func (o *options) output() string { return filepath.Join(o.work, "output") }
+
+// start runs a program on one core, with one thread for its arithmetic, and returns what it used.
+func (o *options) start(ctx context.Context, command ...string) (u usage, err error) {
+	out, err := os.Create(o.output())
+	if err != nil {
+		return u, err
+	}
 	cmd := exec.CommandContext(ctx, "taskset", append([]string{"-c", o.core}, command...)...)
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1")
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		return nil, u, fmt.Errorf("%s: %w: %s", strings.Join(command, " "), err, last(stderr.String()))
+	var stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = out, &stderr
+	if err := errors.Join(cmd.Run(), out.Close()); err != nil {
+		return u, fmt.Errorf("%s: %w: %s", strings.Join(command, " "), err, last(stderr.String()))
 	}
 	rusage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
-		return nil, u, errors.New("the system does not say what a process used: Linux does")
+		return u, errors.New("the system does not say what a process used: Linux does")
 	}
 	u.seconds = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	u.memory = float64(rusage.Maxrss) / 1e3
-	return stdout.Bytes(), u, nil
+	u.memory = float64(rusage.Maxrss) * 1024 / 1e6
+	return u, nil
 }
 
 // last returns the last line of a text, which is where a traceback says what was wrong.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -37,6 +36,17 @@ const parts, learned = 5, 4
 
 func (c *corpus) paths(folder string) (learn, test string) {
 	return filepath.Join(folder, c.name+".learn.jsonl"), filepath.Join(folder, c.name+".test.jsonl")
+}
+
+// missing returns a file of the set that is not in the folder, "" where all are.
+func (c *corpus) missing(data string) string {
+	for _, name := range []string{c.learn, c.test} {
+		path := filepath.Join(data, name)
+		if _, err := os.Stat(path); name != "" && err != nil {
+			return path
+		}
+	}
+	return ""
 }
 
 // cut writes the set to the folder as two files of JSON Lines.
@@ -84,9 +94,6 @@ func read(path string) (items []wire.Item, err error) {
 // each reads a file of JSON Lines, compressed or not.
 func each(path string, f func(*wire.Item)) error {
 	in, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is not there: BAYESTREAM_DATA names the folder of the sets: %w", path, fs.ErrNotExist)
-	}
 	if err != nil {
 		return err
 	}
@@ -126,8 +133,7 @@ func write(path string, items []wire.Item) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// A held is what is kept of a set while the peers run. The texts themselves are not: a process that is
-// started counts the memory of who started it among its own.
+// A held is what is kept of a set while the peers run: not the texts, for cutElsewhere's reason.
 type held struct {
 	learnBytes int
 	testBytes  []int // by text

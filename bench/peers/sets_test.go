@@ -1,10 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"bayestream/internal/wire"
@@ -62,18 +63,32 @@ func TestCutOwnNews(t *testing.T) {
 	}
 }
 
-func TestCutSaysWhatIsNotThere(t *testing.T) {
-	if err := corpora[1].cut(t.TempDir(), t.TempDir()); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error %v, want that the file is not there", err)
+func TestMissing(t *testing.T) {
+	folder := t.TempDir()
+	both := &corpus{learn: "a.jsonl", test: "b.jsonl"}
+	for _, name := range []string{"a.jsonl", "b.jsonl"} {
+		path := filepath.Join(folder, name)
+		if got := both.missing(folder); got != path {
+			t.Errorf("missing is %q, want %q", got, path)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := both.missing(folder); got != "" {
+		t.Errorf("%q is said to be missing", got)
+	}
+	if got := (&corpus{}).missing(folder); got != "" {
+		t.Errorf("the project's own news misses %q", got)
 	}
 }
 
 func TestDecided(t *testing.T) {
-	got, err := decided([]byte("{\"label\":\"a\",\"margin\":1}\n{\"label\":\"b\"}\n"))
+	got, err := decided(strings.NewReader("{\"label\":\"a\",\"margin\":1}\n{\"label\":\"b\"}\n"))
 	if err != nil || !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("labels %q, error %v", got, err)
 	}
-	if _, err := decided([]byte("{\"label\":\"a\"}\nnothing\n")); err == nil {
+	if _, err := decided(strings.NewReader("{\"label\":\"a\"}\nnothing\n")); err == nil {
 		t.Error("a line is no decision, and it is no error")
 	}
 }
