@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"bytes"
 	"flag"
 	"os"
 	"os/exec"
@@ -97,7 +96,7 @@ func typeCommands(t *testing.T, block, bin, work string) string {
 		c := exec.CommandContext(t.Context(), "bash", "-c", command)
 		c.Dir, c.Env = work, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
 		printed, _ := c.CombinedOutput() // an exit code is part of the story
-		out.Write(bytes.ReplaceAll(printed, []byte(work+"/"), nil))
+		out.Write(printed)
 	}
 	return out.String()
 }

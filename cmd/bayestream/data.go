@@ -157,6 +157,14 @@ func (f *shortFlags) apply(s *model.Spec) (*model.Spec, error) {
 	return checked, nil
 }
 
+// fromZero refuses a number of things that is negative.
+func fromZero(flag string, n int) error {
+	if n < 0 {
+		return fmt.Errorf("--%s: %d; want a number from 0 on", flag, n)
+	}
+	return nil
+}
+
 // short writes a float64 in its shortest form.
 func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 

@@ -48,6 +48,9 @@ var explainCommand = config.Command{
 	},
 }
 
+// Validate says what is wrong with the flags.
+func (f explainFlags) Validate() error { return fromZero("top", f.Top) }
+
 func runExplain(ctx context.Context, p cli.Process) error {
 	var f explainFlags
 	if err := explainCommand.Parse(&f, p.Args); err != nil {
@@ -134,7 +137,9 @@ func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 		out.f("          %-16s posterior %-12.6g ln posterior %-12.6g ln prior %.6g\n", c.Name, c.Posterior, c.LogPosterior, c.LogPrior)
 		prior[c.Name] = c.LogPrior
 	}
-	out.f("tokens    %d, of which the model knows %d\n", d.TokensTotal, d.TokensKnown)
+	if m.Text() != nil {
+		out.f("tokens    %d, of which the model knows %d\n", d.TokensTotal, d.TokensKnown)
+	}
 	if !d.HasMargin {
 		return out.err
 	}

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 
-	"bayestream/internal/bow"
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
@@ -30,14 +28,15 @@ func init() {
 // inspectFlags are the flags of the verb inspect.
 type inspectFlags struct {
 	Model string `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	Top   int    `default:"10" placeholder:"N" help:"How many of the strongest words of each class."`
+	Top   int    `default:"10" placeholder:"N" help:"How many of the strongest words of each class, and of the values of each category."`
 	Term  string `placeholder:"WORD" help:"Show the counts of one word instead; it is folded and stemmed as the model does."`
 	JSON  bool   `name:"json" help:"Write one JSON object."`
 }
 
 var inspectCommand = config.Command{
 	Name: program + " inspect",
-	About: "Shows what a model holds, as integers: documents and tokens of each class, its strongest words, the moments of numbers and, for LDA, the hyperplanes. " +
+	About: "Shows what a model holds, as integers: documents and tokens of each class, its strongest words, the values of categories, the moments of numbers and, for " +
+		"LDA, the hyperplanes. " +
 		"The counts are shown as they are, so that every weight can be computed again by hand.",
 	Examples: []config.Example{
 		{What: "Classes and their strongest words", Type: "bayestream inspect --model=sms.db --top=20"},
@@ -45,6 +44,9 @@ var inspectCommand = config.Command{
 		{What: "What a worker serves", Type: "bayestream inspect --model=http://127.0.0.1:7431/v1/snapshot"},
 	},
 }
+
+// Validate says what is wrong with the flags.
+func (f inspectFlags) Validate() error { return fromZero("top", f.Top) }
 
 // inspection is what inspect prints.
 type inspection struct {
@@ -54,8 +56,16 @@ type inspection struct {
 	Documents  int64            `json:"documents"`
 	Vocabulary int              `json:"vocabulary"`
 	Frozen     bool             `json:"frozen,omitempty"`
+	Text       *inspectedText   `json:"text,omitempty"`
 	Classes    []inspectedClass `json:"classes"`
+	Values     []inspectedTable `json:"values,omitempty"`
 	Numbers    []inspectedBlock `json:"numbers,omitempty"`
+}
+
+// inspectedText is what the counts of words are put into.
+type inspectedText struct {
+	Likelihood string  `json:"likelihood"`
+	Alpha      float64 `json:"alpha"`
 }
 
 type inspectedClass struct {
@@ -113,6 +123,9 @@ func inspect(state *fold.State, top int) *inspection {
 		n--
 		out.Offset = &n
 	}
+	if t := m.Spec().Text; t != nil {
+		out.Text = &inspectedText{t.Likelihood, t.Alpha}
+	}
 	for _, c := range m.Classes().Live() {
 		x := inspectedClass{Name: m.Classes().Name(c), Documents: m.Classes().Documents(c), Top: []inspectedTerm{}}
 		if t := m.Text(); t != nil {
@@ -120,6 +133,9 @@ func inspect(state *fold.State, top int) *inspection {
 			x.Top = strongest(m, c, top)
 		}
 		out.Classes = append(out.Classes, x)
+	}
+	for i := range m.Spec().ValueTables() {
+		out.Values = append(out.Values, inspectValues(m, i, top))
 	}
 	for i := range m.Spec().Numbers {
 		out.Numbers = append(out.Numbers, inspectBlock(m, i))
@@ -180,22 +196,38 @@ func inspectBlock(m *model.Model, i int) inspectedBlock {
 	return out
 }
 
-func (i *inspection) write(p cli.Process) error {
-	out := &printer{w: p.Stdout}
-	out.f("model      %s, spec %s\n", i.Name, i.Spec)
-	if i.Offset != nil {
-		out.f("log        folded up to offset %d\n", *i.Offset)
+// writeText shows what was learned, and the words of each class if there are any.
+func (i *inspection) writeText(out *printer) {
+	if i.Text == nil {
+		out.f("learned    %d documents\n\n", i.Documents)
+		for _, c := range i.Classes {
+			out.f("%s: %d documents\n", c.Name, c.Documents)
+		}
+		return
 	}
 	frozen := ""
 	if i.Frozen {
 		frozen = ", frozen at limits.terms"
 	}
 	out.f("learned    %d documents, %d terms%s\n", i.Documents, i.Vocabulary, frozen)
+	out.f("text       %s, alpha %s\n", i.Text.Likelihood, short(i.Text.Alpha))
 	for _, c := range i.Classes {
 		out.f("\n%s: %d documents, %d tokens\n", c.Name, c.Documents, c.Tokens)
 		for _, t := range c.Top {
 			out.f("  %-24s %8d of %-8d %+.3f\n", t.Term, t.Count, t.Total, t.Weight)
 		}
+	}
+}
+
+func (i *inspection) write(p cli.Process) error {
+	out := &printer{w: p.Stdout}
+	out.f("model      %s, spec %s\n", i.Name, i.Spec)
+	if i.Offset != nil {
+		out.f("log        folded up to offset %d\n", *i.Offset)
+	}
+	i.writeText(out)
+	for _, v := range i.Values {
+		v.write(out)
 	}
 	for _, b := range i.Numbers {
 		out.f("\n%s, %s of %v\n", b.Block, b.Kind, b.Fields)
@@ -211,38 +243,6 @@ func (i *inspection) write(p cli.Process) error {
 				out.f("  %-16s has own covariances, or too few rows to say\n", c.Class)
 			}
 		}
-	}
-	return out.err
-}
-
-// inspectTerm shows the counts of what a word becomes.
-func (f *inspectFlags) inspectTerm(p cli.Process, m *model.Model) error {
-	if m.Text() == nil {
-		return cli.WrongInput(fmt.Errorf("the model reads no text, so it knows no word"))
-	}
-	terms, err := termsOf(m.Spec(), f.Term)
-	if err != nil {
-		return err
-	}
-	out := &printer{w: p.Stdout}
-	var list []map[string]any
-	for _, term := range terms {
-		row := m.Text().Lookup(bow.Hash([]byte(term)), []byte(term))
-		found := map[string]int64{}
-		for _, c := range m.Classes().Live() {
-			var n int64
-			if row >= 0 {
-				n = m.Text().Count(row, c)
-			}
-			found[m.Classes().Name(c)] = n
-			if !f.JSON {
-				out.f("%-24s %-16s %8d of %d tokens, %d documents\n", term, m.Classes().Name(c), n, m.Text().Total(c), m.Classes().Documents(c))
-			}
-		}
-		list = append(list, map[string]any{"term": term, "counts": found})
-	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(map[string]any{"word": f.Term, "terms": list})
 	}
 	return out.err
 }

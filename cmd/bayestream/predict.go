@@ -45,6 +45,9 @@ var predictCommand = config.Command{
 	},
 }
 
+// Validate says what is wrong with the flags.
+func (f predictFlags) Validate() error { return fromZero("evidence", f.Evidence) }
+
 func runPredict(ctx context.Context, p cli.Process) error {
 	var f predictFlags
 	if err := predictCommand.Parse(&f, p.Args); err != nil {

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"bayestream/internal/version"
 
@@ -47,7 +49,7 @@ type grammar struct {
 }
 
 func (c Command) grammar(dst any, layered bool) *grammar {
-	options := append(paths(), kong.Name(c.Name), kong.NoDefaultHelp(), varsOf(dst), kong.ExplicitGroups(groups))
+	options := append(paths(layered), kong.Name(c.Name), kong.NoDefaultHelp(), varsOf(dst), kong.ExplicitGroups(groups))
 	if layered {
 		options = append(options, kong.Embed(&fileFrame{}))
 	}
@@ -129,6 +131,15 @@ func (g *grammar) validate(ctx *kong.Context) {
 		g.faults.addAll(v.Validate())
 	}
 	if len(g.faults.list) == 0 {
-		g.faults.addAll(ctx.Validate())
+		g.faults.addAll(choices(ctx.Validate()))
 	}
+}
+
+// choices takes the empty value, which stands for a flag that was not given, out of
+// what kong says a value must be one of.
+func choices(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(strings.Replace(err.Error(), `,"" but got`, " but got", 1))
 }

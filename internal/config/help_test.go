@@ -1,6 +1,9 @@
 package config
 
 import (
+	"os"
+	"os/user"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -93,6 +96,7 @@ type verbStruct struct {
 	Model string   `required:"" placeholder:"M.db" help:"Model."`
 	Top   uint     `default:"10" placeholder:"N" help:"How many."`
 	Kind  string   `default:"a" enum:"a,b" placeholder:"KIND" help:"a or b."`
+	Event string   `default:"" enum:"a,b," placeholder:"EVENT" help:"a or b or what the model says."`
 	JSON  bool     `name:"json" help:"JSON."`
 }
 
@@ -111,6 +115,7 @@ func TestVerbsReadTheCommandLineOnly(t *testing.T) {
 		`--alpha: "x" is not a number`:                  "--alpha=x",
 		`--top: "-1" is not a whole number from 0 on`:   "--top=-1",
 		`--kind must be one of "a","b" but got "c"`:     "--kind=c",
+		`--event must be one of "a","b" but got "c"`:    "--event=c",
 		`[<files> ...]: there is no file /no/such/file`: "/no/such/file",
 		`unknown flag --config`:                         "--config=x",
 	} {
@@ -139,4 +144,32 @@ func TestAWrongTagPanics(t *testing.T) {
 		B string `name:"x"`
 	}
 	_ = Command{Name: "x"}.Parse(&twice, nil)
+}
+
+// A verb shows files as they were typed; a worker, whose log is read elsewhere, with their folders.
+func TestPathsOfVerbsStayAsTyped(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("spec.yaml", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var v struct {
+		Spec string `type:"existingfile"`
+		Out  string `type:"path"`
+	}
+	if err := (Command{Name: "bayestream try"}).Parse(&v, []string{"--spec=spec.yaml", "--out=folder/m.db"}); err != nil {
+		t.Fatal(err)
+	}
+	if v.Spec != "spec.yaml" || v.Out != "folder/m.db" {
+		t.Errorf("got %+v, want the names that were typed", v)
+	}
+	if err := (Command{Name: "bayestream try"}).Parse(&v, []string{"--out=~/m.db"}); err != nil {
+		t.Fatal(err)
+	}
+	if home, err := user.Current(); err == nil && v.Out != filepath.Join(home.HomeDir, "m.db") {
+		t.Errorf("got %s, want it in %s", v.Out, home.HomeDir)
+	}
+	c, err := Parse[Ingest]("ingest", []string{"--state=m.db"}, environment{}.lookup)
+	if err != nil || !filepath.IsAbs(c.State) {
+		t.Errorf("a worker's file is %q, %v; want its whole path", c.State, err)
+	}
 }

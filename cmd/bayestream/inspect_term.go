@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"bayestream/internal/bow"
+	"bayestream/internal/cli"
+	"bayestream/internal/model"
+)
+
+// inspectedWord is what inspect --term prints: the counts of what a word becomes, and what they are set
+// against.
+type inspectedWord struct {
+	Word       string                     `json:"word"`
+	Terms      []wordTerm                 `json:"terms"`
+	Classes    map[string]inspectedTotals `json:"classes"`
+	Vocabulary int                        `json:"vocabulary"`
+}
+
+type wordTerm struct {
+	Term   string           `json:"term"`
+	Counts map[string]int64 `json:"counts"` // by class
+}
+
+type inspectedTotals struct {
+	Documents int64 `json:"documents"`
+	Tokens    int64 `json:"tokens"`
+}
+
+// inspectTerm shows the counts of what a word becomes.
+func (f *inspectFlags) inspectTerm(p cli.Process, m *model.Model) error {
+	if m.Text() == nil {
+		return cli.WrongInput(errors.New("the model reads no text, so it knows no word"))
+	}
+	terms, err := termsOf(m.Spec(), f.Term)
+	if err != nil {
+		return err
+	}
+	if len(terms) == 0 {
+		return cli.WrongInput(fmt.Errorf("%q has no word in it that the model counts; bayestream tokenize shows what a text becomes", f.Term))
+	}
+	w := inspectedWord{Word: f.Term, Classes: map[string]inspectedTotals{}, Vocabulary: m.Text().Vocabulary()}
+	out := &printer{w: p.Stdout}
+	for _, term := range terms {
+		row := m.Text().Lookup(bow.Hash([]byte(term)), []byte(term))
+		found := wordTerm{Term: term, Counts: map[string]int64{}}
+		for _, c := range m.Classes().Live() {
+			name, total := m.Classes().Name(c), inspectedTotals{m.Classes().Documents(c), m.Text().Total(c)}
+			if row >= 0 {
+				found.Counts[name] = m.Text().Count(row, c)
+			} else {
+				found.Counts[name] = 0
+			}
+			w.Classes[name] = total
+			if !f.JSON {
+				out.f("%-24s %-16s %8d of %d tokens, %d documents\n", term, name, found.Counts[name], total.Tokens, total.Documents)
+			}
+		}
+		w.Terms = append(w.Terms, found)
+	}
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(w)
+	}
+	return out.err
+}

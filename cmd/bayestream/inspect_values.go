@@ -1,0 +1,88 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"bayestream/internal/model"
+)
+
+// inspectedTable is the counts of a category, or of the bins of a histogram.
+type inspectedTable struct {
+	Table  string           `json:"table"` // categories[0], histograms[0]
+	Field  string           `json:"field"`
+	Alpha  float64          `json:"alpha"`
+	Totals map[string]int64 `json:"totals"` // by class: documents that have the field
+	Known  int              `json:"known"`  // values that were seen
+	Values []inspectedValue `json:"values"` // the most frequent of them
+
+	classes []string
+	of      string // what the values are, for people
+}
+
+type inspectedValue struct {
+	Value  string           `json:"value"`
+	Counts map[string]int64 `json:"counts"` // by class
+	total  int64
+}
+
+// inspectValues returns the counts of a table of values, those of the top most frequent values.
+func inspectValues(m *model.Model, i, top int) inspectedTable {
+	t := m.Values(i)
+	out := inspectedTable{Table: m.ValueName(i), Totals: map[string]int64{}, Known: t.Vocabulary(), Values: []inspectedValue{}}
+	out.describe(m.Spec(), i)
+	for _, c := range m.Classes().Live() {
+		name := m.Classes().Name(c)
+		out.classes = append(out.classes, name)
+		out.Totals[name] = t.Total(c)
+	}
+	for value, cells := range t.Sorted {
+		x := inspectedValue{Value: string(value), Counts: map[string]int64{}}
+		for _, c := range m.Classes().Live() {
+			x.Counts[m.Classes().Name(c)] = 0
+		}
+		for _, c := range cells {
+			x.Counts[m.Classes().Name(c.Class())] = c.Count()
+			x.total += c.Count()
+		}
+		out.Values = append(out.Values, x)
+	}
+	slices.SortStableFunc(out.Values, func(a, b inspectedValue) int { return cmp.Compare(b.total, a.total) })
+	out.Values = out.Values[:min(top, len(out.Values))]
+	return out
+}
+
+// describe says what the i-th table of values counts, and how it is smoothed.
+func (t *inspectedTable) describe(s *model.Spec, i int) {
+	if i < len(s.Categories) {
+		t.Field, t.Alpha = s.Categories[i].Field, s.Categories[i].Alpha
+		t.of = t.Field
+		return
+	}
+	h := s.Histograms[i-len(s.Categories)]
+	t.Field, t.Alpha = h.Field, h.Alpha
+	t.of = fmt.Sprintf("%s in %d bins from %s to %s", h.Field, h.Bins, short(h.From), short(h.To))
+}
+
+func (t *inspectedTable) write(out *printer) {
+	out.f("\n%s, counts of %s, alpha %s\n", t.Table, t.of, short(t.Alpha))
+	out.f("  %-24s", "")
+	for _, class := range t.classes {
+		out.f("%13.12s", class)
+	}
+	row := func(name string, counts map[string]int64) {
+		out.f("\n  %-24s", name)
+		for _, class := range t.classes {
+			out.f("%13d", counts[class])
+		}
+	}
+	for _, v := range t.Values {
+		row(v.Value, v.Counts)
+	}
+	if n := t.Known - len(t.Values); n > 0 {
+		out.f("\n  values not shown: %d", n)
+	}
+	row("all", t.Totals)
+	out.f("\n")
+}
