@@ -30,7 +30,8 @@ func Main(name string, run Program) int {
 		os.Exit(Failed)
 	})
 	defer release()
-	return finish(p, name, run(ctx, p))
+	p.Stdin = untilStopped(ctx, os.Stdin, p.Stderr)
+	return finish(p, name, causeOf(ctx, run(ctx, p)))
 }
 
 // finish tells how a program ended.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 )
 
 // stopped is why a context ended: somebody asked for it.
@@ -49,4 +50,20 @@ func Stopped(ctx context.Context, err error) error {
 		return nil
 	}
 	return err
+}
+
+// causeOf returns err, or where it says no more than that ctx has ended, an error that says why.
+func causeOf(ctx context.Context, err error) error {
+	if ctx.Err() == nil || !errors.Is(err, context.Canceled) || errors.As(err, new(logged)) {
+		return err
+	}
+	return interrupted{err, context.Cause(ctx)}
+}
+
+// interrupted is work that was stopped. It hides what it was at, which is nobody's fault: no wrong input.
+type interrupted struct{ work, cause error }
+
+// Error says what stopped the work, in the words of the work.
+func (i interrupted) Error() string {
+	return strings.ReplaceAll(i.work.Error(), context.Canceled.Error(), i.cause.Error())
 }

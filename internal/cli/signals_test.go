@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +24,19 @@ var programs = map[string]Program{
 		fmt.Fprintln(p.Stdout, "drained")
 		return Stopped(ctx, ctx.Err())
 	},
+	// reader reads standard input to its end, and takes what goes wrong there for wrong input.
+	"reader": func(_ context.Context, p Process) error {
+		fmt.Fprintln(p.Stdout, "ready")
+		all, err := io.ReadAll(p.Stdin)
+		fmt.Fprintf(p.Stdout, "%d bytes\n", len(all))
+		return WrongInput(err)
+	},
+	// worker says, as libraries do, that its context has ended.
+	"worker": func(ctx context.Context, p Process) error {
+		fmt.Fprintln(p.Stdout, "ready")
+		<-ctx.Done()
+		return fmt.Errorf("count words: %w", ctx.Err())
+	},
 	// stubborn never ends its drain.
 	"stubborn": func(ctx context.Context, p Process) error {
 		fmt.Fprintln(p.Stdout, "ready")
@@ -33,8 +47,8 @@ var programs = map[string]Program{
 	},
 }
 
-// spawn starts a program as a process and waits until it is ready.
-func spawn(t *testing.T, name string) (*exec.Cmd, *bufio.Reader, *strings.Builder) {
+// spawn starts a program as a process and waits until it is ready. Its standard input is empty if it is nil.
+func spawn(t *testing.T, name string, stdin *os.File) (*exec.Cmd, *bufio.Reader, *strings.Builder) {
 	t.Helper()
 	executable, err := os.Executable()
 	if err != nil {
@@ -42,6 +56,9 @@ func spawn(t *testing.T, name string) (*exec.Cmd, *bufio.Reader, *strings.Builde
 	}
 	cmd := exec.CommandContext(t.Context(), executable)
 	cmd.Env = append(os.Environ(), "BAYESTREAM_CLI_TEST="+name)
+	if stdin != nil {
+		cmd.Stdin = stdin
+	}
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()
@@ -78,7 +95,7 @@ func exitCode(t *testing.T, cmd *exec.Cmd, out io.Reader) int {
 
 func TestOneSignalEndsAProcessInGoodOrder(t *testing.T) {
 	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
-		cmd, out, stderr := spawn(t, "polite")
+		cmd, out, stderr := spawn(t, "polite", nil)
 		if err := cmd.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +107,7 @@ func TestOneSignalEndsAProcessInGoodOrder(t *testing.T) {
 }
 
 func TestASecondSignalEndsAProcessAtOnce(t *testing.T) {
-	cmd, out, stderr := spawn(t, "stubborn")
+	cmd, out, stderr := spawn(t, "stubborn", nil)
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -105,5 +122,57 @@ func TestASecondSignalEndsAProcessAtOnce(t *testing.T) {
 	}
 	if took := time.Since(started); took > 20*time.Second {
 		t.Errorf("it took %s", took)
+	}
+}
+
+// Who waits for standard input, or for a library, hears of a signal, and the error says which. It is nobody's
+// wrong input.
+func TestASignalEndsWaiting(t *testing.T) {
+	waiting, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = errors.Join(waiting.Close(), writer.Close()) }()
+	for name, want := range map[string]string{
+		"reader": "program: stopped by the signal interrupt\n",
+		"worker": "program: count words: stopped by the signal interrupt\n",
+	} {
+		cmd, out, stderr := spawn(t, name, waiting)
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		if code := exitCode(t, cmd, out); code != Failed || stderr.String() != want {
+			t.Errorf("%s: got code %d and %q, want %d and %q", name, code, stderr, Failed, want)
+		}
+	}
+}
+
+// All of standard input comes through, from a pipe and from a file, and a file stays one.
+func TestStandardInputIsReadToItsEnd(t *testing.T) {
+	text := strings.Repeat("a line of words\n", 3*chunkBytes/16)
+	path := filepath.Join(t.TempDir(), "in")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	if untilStopped(t.Context(), file, io.Discard) != io.Reader(file) {
+		t.Error("a file is wrapped: its size cannot be told any more")
+	}
+	out, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = out.Close() }()
+	go func() {
+		_, _ = io.WriteString(in, text) // what is missing shows below
+		_ = in.Close()
+	}()
+	got, err := io.ReadAll(untilStopped(t.Context(), out, io.Discard))
+	if err != nil || string(got) != text {
+		t.Errorf("got %d bytes and %v, want %d", len(got), err, len(text))
 	}
 }
