@@ -85,7 +85,11 @@ func TestCopyWhileWriting(t *testing.T) {
 func snapshot(t *testing.T) (b []byte, dump string) {
 	t.Helper()
 	state := small(t)
-	b, err := os.ReadFile(closed(t, state))
+	path, err := storetest.Open(t, closed(t, state)).Copy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err = os.ReadFile(path) //nolint:gosec // made here
 	if err != nil {
 		t.Fatal(err)
 	}

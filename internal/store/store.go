@@ -7,6 +7,8 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -51,7 +53,24 @@ func Open(path string, wait time.Duration) (*Store, error) {
 			return nil, err
 		}
 	}
-	return open(path, wait-time.Since(start), &bbolt.Options{FreelistType: bbolt.FreelistMapType, NoFreelistSync: true})
+	s, err := open(path, wait-time.Since(start), &bbolt.Options{FreelistType: bbolt.FreelistMapType, NoFreelistSync: true, InitialMmapSize: addressSpace()})
+	if err == nil {
+		s.db.AllocSize = growth
+	}
+	return s, err
+}
+
+// growth is by how many bytes more than it needs a file grows.
+const growth = 32 << 10
+
+// addressSpace is how large a file may become before bbolt has to map it anew, for which it copies all that
+// a transaction holds. It costs addresses, no memory; but where a file is made as long as its mapping, it
+// would cost a gigabyte of disk.
+func addressSpace() int {
+	if runtime.GOOS == "windows" || strconv.IntSize < 64 {
+		return 0
+	}
+	return 1 << 30
 }
 
 // OpenReadOnly opens an existing file for reading. Several readers may have it open.
