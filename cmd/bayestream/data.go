@@ -22,7 +22,7 @@ import (
 
 // dataFlags say how files are read. They are the same in every verb that reads some.
 type dataFlags struct {
-	Format     string `enum:"jsonl,csv,text,mail,mbox," default:"" placeholder:"FORMAT" help:"Format of the files: jsonl, csv, text (a document a line), mail or mbox. Without it: by the ending of the name, else jsonl. A folder holds a subfolder for each class. Gzip is recognised."`
+	Format     string `enum:"jsonl,csv,text,mail,mbox," default:"" placeholder:"FORMAT" help:"Format of the files: jsonl, csv, text (a document a line), mail or mbox. Without it: by the ending of the name, else jsonl. A folder holds a subfolder for each class, or files where --label names that of all or none is needed. Gzip is recognised."`
 	LabelField string `placeholder:"NAME" help:"Field or column of the label, label if not given."`
 	TextField  string `placeholder:"NAME" help:"Field or column of the text, that of the spec if not given."`
 	IDField    string `name:"id-field" placeholder:"NAME" help:"Field or column of the id, id if not given. Records without one are called file:line."`

@@ -144,6 +144,9 @@ func (e *evaluation) write(p cli.Process) error {
 	if len(e.Confusion.Labels) <= 12 {
 		e.writeConfusion(out)
 	}
+	if e.Unlabelled > 0 {
+		out.f("\nwithout a label, which counts as wrong: %d\n", e.Unlabelled)
+	}
 	if b := e.Binary; b != nil {
 		out.f("\npositive %s: TP %d  FP %d  FN %d  TN %d   TPR %.4f  FPR %.4f  AUC %.4f  average precision %.4f\n",
 			b.Positive, b.TP, b.FP, b.FN, b.TN, b.TPR, b.FPR, b.AUC, b.AveragePrecision)

@@ -30,11 +30,12 @@ func init() {
 
 // explainFlags are the flags of the verb explain.
 type explainFlags struct {
-	Model string             `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	Prior map[string]float64 `placeholder:"CLASS=P" mapsep:"," help:"Prior instead of the model's, like spam=0.2,ham=0.8: the posterior of an earlier step, say."`
-	Top   int                `default:"0" placeholder:"N" help:"Most entries of evidence; 0 for all."`
-	JSON  bool               `name:"json" help:"Write the decision as JSON."`
-	Text  string             `arg:"" optional:"" help:"The text; - or none reads one record in JSON from standard input, with whatever fields the model has."`
+	Model  string             `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Prior  map[string]float64 `placeholder:"CLASS=P" mapsep:"," help:"Prior instead of the model's, like spam=0.2,ham=0.8: the posterior of an earlier step, say."`
+	Top    int                `default:"0" placeholder:"N" help:"Most entries of evidence; 0 for all."`
+	Format string             `enum:"jsonl,csv,text,mail," default:"" placeholder:"FORMAT" help:"Format of the record on standard input: jsonl, csv, text or mail. Without it: jsonl."`
+	JSON   bool               `name:"json" help:"Write the decision as JSON."`
+	Text   string             `arg:"" optional:"" help:"The text; - or none reads one record from standard input, with whatever fields the model has."`
 }
 
 var explainCommand = config.Command{
@@ -44,6 +45,7 @@ var explainCommand = config.Command{
 	Examples: []config.Example{
 		{What: "Why is this spam?", Type: `bayestream explain --model=sms.db "You won a prize, call now"`},
 		{What: "A record with numbers", Type: `echo '{"text":"hi","numbers":{"length":2}}' | bayestream explain --model=m.db`},
+		{What: "A mail", Type: "bayestream explain --model=sms.db --format=mail - < one.eml"},
 		{What: "If spam were rarer than it was in training", Type: `bayestream explain --model=sms.db --prior=spam=0.01,ham=0.99 "You won"`},
 	},
 }
@@ -89,14 +91,14 @@ func runExplain(ctx context.Context, p cli.Process) error {
 func (f *explainFlags) record(p cli.Process, state *fold.State) (rec *dataset.Record, rest func() error, err error) {
 	spec := state.Model().Spec()
 	if f.Text == "" || f.Text == "-" {
-		r, err := dataset.Open(dataset.Options{Format: dataset.JSONL, Spec: spec, Unlabelled: true}, p.Stdin, "-")
+		r, err := dataset.Open(dataset.Options{Format: f.Format, Spec: spec, Unlabelled: true}, p.Stdin, "-")
 		if err != nil {
 			return nil, nil, err
 		}
 		rec = &dataset.Record{}
 		err = r.Read(rec)
 		if errors.Is(err, io.EOF) {
-			err = cli.WrongInput(errors.New("standard input is empty: want a text as the argument, or one JSON record"))
+			err = cli.WrongInput(errors.New("standard input is empty: want a text as the argument, or one record"))
 		}
 		return rec, func() error { return ended(r) }, err
 	}

@@ -110,6 +110,9 @@ func changeModel(path string, spec *model.Spec, asked bool, change func(*fold.St
 
 // openModel opens a model file that can be learned on, or makes one.
 func openModel(path string, spec *model.Spec, asked bool) (*fold.State, *store.Store, error) {
+	if err := offline.CheckModel(path); err != nil {
+		return nil, nil, err
+	}
 	_, statErr := os.Stat(path)
 	file, err := store.Open(path, time.Second)
 	if err != nil {

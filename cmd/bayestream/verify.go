@@ -63,7 +63,7 @@ func runVerify(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	start := time.Now()
-	if err := offline.CheckFile(f.Model); err != nil {
+	if err := offline.CheckModel(f.Model); err != nil {
 		return inputError(err)
 	}
 	if err := store.Verify(f.Model); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/evaluate"
@@ -33,15 +34,14 @@ type wayFlags struct {
 
 // problems says all that is wrong with the flags.
 func (f *wayFlags) problems(files []string) error {
-	ways := 0
-	for _, used := range []bool{f.Train != "" || f.Test != "", f.CV != 0, f.Holdout != 0, f.LOO, f.Prequential} {
-		if used {
-			ways++
-		}
-	}
 	var found []error
-	if ways != 1 {
+	switch ways := f.ways(); len(ways) {
+	case 0:
 		found = append(found, errors.New("want one of --train with --test, --cv, --holdout, --loo and --prequential"))
+	case 1:
+		found = append(found, f.strangers()...)
+	default:
+		found = append(found, fmt.Errorf("%s exclude each other: each divides the documents in its own way", strings.Join(ways, " and ")))
 	}
 	if (f.Train == "") != (f.Test == "") {
 		found = append(found, errors.New("--train and --test go together"))
@@ -59,6 +59,35 @@ func (f *wayFlags) problems(files []string) error {
 		found = append(found, errors.New("--repeat and --window must be at least 1, --delay at least 0"))
 	}
 	return errors.Join(found...)
+}
+
+// ways returns the flags that say how to divide.
+func (f *wayFlags) ways() []string {
+	var given []string
+	for _, way := range []struct {
+		name  string
+		given bool
+	}{
+		{"--train with --test", f.Train != "" || f.Test != ""}, {"--cv", f.CV != 0}, {"--holdout", f.Holdout != 0},
+		{"--loo", f.LOO}, {"--prequential", f.Prequential},
+	} {
+		if way.given {
+			given = append(given, way.name)
+		}
+	}
+	return given
+}
+
+// strangers refuses what belongs to another way to divide, and would have no effect.
+func (f *wayFlags) strangers() []error {
+	var found []error
+	if f.Repeat > 1 && f.CV == 0 && f.Holdout == 0 {
+		found = append(found, errors.New("--repeat: only --cv and --holdout draw, and can draw anew"))
+	}
+	if f.Delay > 0 && !f.Prequential {
+		found = append(found, errors.New("--delay: only with --prequential do labels come late"))
+	}
+	return found
 }
 
 // division is how a spec did on documents that were divided, and those documents.

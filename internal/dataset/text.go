@@ -175,7 +175,8 @@ func (r *wholeReader) nextInBox() (mail []byte, line int64, err error) {
 
 func (r *wholeReader) Close() error { return closeData(r.in) }
 
-// folder reads a folder with a subfolder for each class: in it a file a document, or mailboxes.
+// folder reads a folder with a subfolder for each class: in it a file a document, or mailboxes. Where labels are
+// not needed, or one is that of all, the files may stand in the folder itself.
 type folder struct {
 	options Options
 	watch   *watch
@@ -187,11 +188,14 @@ type labelled struct{ path, label string }
 
 func openFolder(o Options, w *watch, root string) (Reader, error) {
 	f := &folder{options: o, watch: w}
-	classes, err := os.ReadDir(root)
+	entries, err := os.ReadDir(root)
 	if err != nil {
 		return nil, fmt.Errorf("open data: %w", err)
 	}
-	for _, c := range classes {
+	if o.Unlabelled || o.Label != "" {
+		f.add(root, entries, o.Label)
+	}
+	for _, c := range entries {
 		if !c.IsDir() {
 			continue
 		}
@@ -199,24 +203,35 @@ func openFolder(o Options, w *watch, root string) (Reader, error) {
 		if err != nil {
 			return nil, fmt.Errorf("open data: %w", err)
 		}
-		for _, file := range files {
-			if !file.IsDir() && !strings.HasPrefix(file.Name(), ".") {
-				f.files = append(f.files, labelled{filepath.Join(root, c.Name(), file.Name()), c.Name()})
-			}
-		}
+		f.add(filepath.Join(root, c.Name()), files, c.Name())
 	}
 	if len(f.files) == 0 {
-		return nil, &FolderError{Folder: root}
+		return nil, &FolderError{Folder: root, Unlabelled: o.Unlabelled}
 	}
 	slices.SortFunc(f.files, func(a, b labelled) int { return strings.Compare(a.path, b.path) })
 	return f, nil
 }
 
+// add takes the files among the entries of a folder for documents of a class.
+func (f *folder) add(dir string, entries []os.DirEntry, label string) {
+	for _, file := range entries {
+		if !file.IsDir() && !strings.HasPrefix(file.Name(), ".") {
+			f.files = append(f.files, labelled{filepath.Join(dir, file.Name()), label})
+		}
+	}
+}
+
 // FolderError says that a folder is not laid out as folders of documents are.
-type FolderError struct{ Folder string }
+type FolderError struct {
+	Folder     string
+	Unlabelled bool // no labels were wanted
+}
 
 func (e *FolderError) Error() string {
-	return e.Folder + " holds no subfolders with files: want one for each class, with its documents"
+	if e.Unlabelled {
+		return e.Folder + " holds no files, and no subfolders with files: want a document a file"
+	}
+	return e.Folder + " holds no subfolders with files: want one for each class, with its documents, or the label of all files in it"
 }
 
 func (f *folder) Read(rec *Record) error {

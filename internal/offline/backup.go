@@ -49,8 +49,8 @@ func Backup(ctx context.Context, model, out string) (err error) {
 
 // fetchHeld is Fetch that keeps a file from being written while it is read.
 func fetchHeld(ctx context.Context, model, path string) (err error) {
-	if !isURL(model) {
-		if err := CheckFile(model); err != nil {
+	if !IsURL(model) {
+		if err := CheckModel(model); err != nil {
 			return err
 		}
 		held, err := store.OpenReadOnly(model, lockWait)

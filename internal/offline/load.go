@@ -22,7 +22,7 @@ const lockWait = time.Second
 // Load returns the state in a model file, or in the snapshot of a running worker
 // (http://HOST:PORT/v1/snapshot).
 func Load(ctx context.Context, model string) (*fold.State, error) {
-	if !isURL(model) {
+	if !IsURL(model) {
 		return loadFile(model)
 	}
 	dir, err := os.MkdirTemp("", "bayestream-snapshot-")
@@ -37,23 +37,45 @@ func Load(ctx context.Context, model string) (*fold.State, error) {
 	return loadFile(path)
 }
 
-func isURL(s string) bool { return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") }
+// IsURL reports whether a model is named by an address and not as a file.
+func IsURL(s string) bool { return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") }
 
 // CheckFile refuses a folder where a model file is wanted. The error is a *NoFileError.
 func CheckFile(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return &NoFileError{Path: path}
+		return &NoFileError{Path: path, Why: "is a folder: want a model file"}
 	}
 	return nil
 }
 
-// NoFileError says that a folder was named where a file is wanted.
-type NoFileError struct{ Path string }
+// CheckModel refuses what is seen at a glance to be no model file: a folder, an address, a packed backup. The
+// error is a *NoFileError.
+func CheckModel(path string) error {
+	if IsURL(path) {
+		return &NoFileError{Path: path, Why: "is an address: want a model file; bayestream backup makes one of the snapshot of a worker"}
+	}
+	if err := CheckFile(path); err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil // opening it as a model says more
+	}
+	defer func() { _ = f.Close() }()
+	var magic [2]byte
+	if _, err := io.ReadFull(f, magic[:]); err == nil && magic == [2]byte{0x1f, 0x8b} {
+		return &NoFileError{Path: path, Why: "is packed: bayestream restore makes a model file of it"}
+	}
+	return nil
+}
 
-func (e *NoFileError) Error() string { return e.Path + " is a folder: want a model file" }
+// NoFileError says that something else was named where a file is wanted.
+type NoFileError struct{ Path, Why string }
+
+func (e *NoFileError) Error() string { return e.Path + " " + e.Why }
 
 func loadFile(path string) (*fold.State, error) {
-	if err := CheckFile(path); err != nil {
+	if err := CheckModel(path); err != nil {
 		return nil, err
 	}
 	s, err := store.OpenReadOnly(path, lockWait)
@@ -81,7 +103,7 @@ func Fetch(ctx context.Context, from, path string) error {
 
 // OpenSnapshot opens a model file for reading it as bytes: a file, or a worker's snapshot.
 func OpenSnapshot(ctx context.Context, from string) (io.ReadCloser, error) {
-	if !isURL(from) {
+	if !IsURL(from) {
 		if err := CheckFile(from); err != nil {
 			return nil, err
 		}
@@ -101,6 +123,9 @@ func OpenSnapshot(ctx context.Context, from string) (io.ReadCloser, error) {
 	}
 	if resp.StatusCode != http.StatusOK {
 		return nil, errors.Join(fmt.Errorf("open snapshot: %s answers %s; the path of a worker's snapshot is /v1/snapshot", from, resp.Status), resp.Body.Close())
+	}
+	if kind := resp.Header.Get("Content-Type"); strings.HasPrefix(kind, "text/") {
+		return nil, errors.Join(fmt.Errorf("open snapshot: %s answers with %s and not with a model; the path of a worker's snapshot is /v1/snapshot", from, kind), resp.Body.Close())
 	}
 	return watched(ctx, from, resp.Body, resp.ContentLength), nil // -1 where the worker does not say
 }

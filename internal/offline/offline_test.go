@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -350,5 +351,15 @@ func TestRestoreRefusesWhatIsBroken(t *testing.T) {
 		flipped := bytes.Clone(packed)
 		flipped[n] ^= 0x10
 		refuse(flipped, fmt.Sprintf("byte %d flipped", n))
+	}
+}
+
+// A page of a worker, or of a proxy before it, is no snapshot, and says so before it is taken for a damaged one.
+func TestAPageIsNoSnapshot(t *testing.T) {
+	served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<!DOCTYPE html>") }))
+	defer served.Close()
+	_, err := offline.Load(t.Context(), served.URL+"/")
+	if err == nil || !strings.Contains(err.Error(), "answers with text/html; charset=utf-8 and not with a model; the path of a worker's snapshot is /v1/snapshot") {
+		t.Errorf("got %v", err)
 	}
 }
