@@ -16,7 +16,7 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/ingest"
-	"bayestream/internal/modellog"
+	"bayestream/internal/replica"
 	"bayestream/internal/stream"
 
 	"golang.org/x/sync/errgroup"
@@ -35,7 +35,7 @@ const (
 // pipeline is ingest, classify and a replica of the model of our own to look at.
 type pipeline struct {
 	client       *stream.Client
-	replica      *modellog.Replica
+	replica      *replica.Replica
 	ingestHTTP   string
 	classifyHTTP string
 
@@ -65,7 +65,7 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, log *s
 	if err := p.waitReady(); err != nil {
 		return nil, errors.Join(err, p.stop())
 	}
-	p.replica = modellog.NewReplica(client, topicModel, fold.New(false), modellog.Observer{
+	p.replica = replica.New(client, topicModel, fold.New(false), replica.Observer{
 		Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() },
 	}, log)
 	p.group.Go(func() error { return p.replica.Follow(p.ctx) })

@@ -3,6 +3,7 @@ package modellog
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"slices"
 	"strings"
 
@@ -278,3 +279,8 @@ func readTerms(p *logpb.Terms) (counts.Terms, error) {
 	}
 	return t, nil
 }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Checksum returns the CRC-32C of a record's value, as anchors hold it.
+func Checksum(value []byte) uint32 { return crc32.Checksum(value, castagnoli) }

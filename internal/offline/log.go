@@ -10,6 +10,7 @@ import (
 
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
+	"bayestream/internal/replica"
 	"bayestream/internal/stream"
 )
 
@@ -31,7 +32,7 @@ func FoldLog(ctx context.Context, client *stream.Client, topic string, state *fo
 		end = last
 	}
 	if start > state.Next() {
-		return &modellog.TruncatedError{Topic: topic, Next: state.Next(), Start: start}
+		return &replica.TruncatedError{Topic: topic, Next: state.Next(), Start: start}
 	}
 	if end > last {
 		return &DifferenceError{Detail: fmt.Sprintf("the file has folded %d records, topic %q holds %d", end, topic, last)}

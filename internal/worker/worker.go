@@ -16,6 +16,7 @@ import (
 	"bayestream/internal/console"
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
+	"bayestream/internal/replica"
 	"bayestream/internal/store"
 	"bayestream/internal/stream"
 
@@ -33,7 +34,7 @@ type Role struct {
 // Worker is a running worker without its loop.
 type Worker struct {
 	Client  *stream.Client
-	Replica *modellog.Replica
+	Replica *replica.Replica
 	Metrics *console.Metrics
 
 	config  config.Worker
@@ -64,7 +65,7 @@ func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*W
 		return nil, errors.Join(err, w.close())
 	}
 	halted := func(reason error) { w.Report("model log", reason) }
-	w.Replica = modellog.NewReplica(client, c.ModelTopic, state, modellog.Observer{Folded: w.Metrics.Folded, Rebuild: w.rebuild, Halted: halted}, log)
+	w.Replica = replica.New(client, c.ModelTopic, state, replica.Observer{Folded: w.Metrics.Folded, Rebuild: w.rebuild, Halted: halted}, log)
 	w.Metrics.ObserveState(w.Replica.Read)
 	return w, nil
 }

@@ -1,4 +1,4 @@
-package modellog
+package replica
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"bayestream/internal/fold"
+	"bayestream/internal/modellog"
 	"bayestream/internal/stream"
 )
 
@@ -43,7 +44,7 @@ func (r *Replica) checkAnchor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(got.Records) == 0 || got.Records[0].Offset != a.Offset || Checksum(got.Records[0].Value) != a.CRC {
+	if len(got.Records) == 0 || got.Records[0].Offset != a.Offset || modellog.Checksum(got.Records[0].Value) != a.CRC {
 		return fmt.Errorf("offset %d: %w", a.Offset, errOtherLog)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package modellog_test
+package replica_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/kafkatest"
 	"bayestream/internal/model"
 	"bayestream/internal/modellog"
+	"bayestream/internal/replica"
 	"bayestream/internal/stream"
 
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -37,8 +38,8 @@ func TestCatchUpWaitsForComparison(t *testing.T) {
 		}
 	}
 	rebuilt := make(chan error, 1)
-	observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(reason error, swap func()) { swap(); rebuilt <- reason }}
-	r := modellog.NewReplica(kafkatest.Dial(t), kafkatest.Topic(t, 1, nil), old, observe, slog.New(slog.DiscardHandler))
+	observe := replica.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(reason error, swap func()) { swap(); rebuilt <- reason }}
+	r := replica.New(kafkatest.Dial(t), kafkatest.Topic(t, 1, nil), old, observe, slog.New(slog.DiscardHandler))
 
 	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
@@ -78,8 +79,8 @@ func TestTopicMadeAnewBehindRetries(t *testing.T) {
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
 	appendSpecs(t, client, "first", 2)
 	var rebuilds atomic.Int64
-	observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap(); rebuilds.Add(1) }}
-	r := modellog.NewReplica(client, "log", fold.New(false), observe, slog.New(slog.DiscardHandler))
+	observe := replica.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap(); rebuilds.Add(1) }}
+	r := replica.New(client, "log", fold.New(false), observe, slog.New(slog.DiscardHandler))
 	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
 	followed := make(chan error, 1)
 	go func() { followed <- r.Follow(ctx) }()

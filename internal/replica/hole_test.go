@@ -1,4 +1,4 @@
-package modellog_test
+package replica_test
 
 import (
 	"context"
@@ -13,12 +13,13 @@ import (
 	"bayestream/internal/kafkatest"
 	"bayestream/internal/model"
 	"bayestream/internal/modellog"
+	"bayestream/internal/replica"
 	"bayestream/internal/stream"
 )
 
 // holed is a replica and what it told its observer.
 type holed struct {
-	*modellog.Replica
+	*replica.Replica
 	mu       sync.Mutex
 	halted   []error
 	rebuilds int
@@ -28,7 +29,7 @@ func follow(t *testing.T, topic string) *holed {
 	t.Helper()
 	h := &holed{}
 	note := func(f func()) { h.mu.Lock(); defer h.mu.Unlock(); f() }
-	h.Replica = modellog.NewReplica(kafkatest.Dial(t), topic, fold.New(false), modellog.Observer{
+	h.Replica = replica.New(kafkatest.Dial(t), topic, fold.New(false), replica.Observer{
 		Folded:  func(fold.Outcome) {},
 		Rebuild: func(_ error, swap func()) { note(func() { h.rebuilds++ }); swap() },
 		Halted:  func(reason error) { note(func() { h.halted = append(h.halted, reason) }) },
@@ -73,7 +74,7 @@ func TestRealHole(t *testing.T) {
 			h := follow(t, topic)
 			waitUntil(t, "it halts a second time", func() bool { _, told, _ := h.last(); return told >= 2 })
 			rebuilds, told, reason := h.last()
-			var missing *modellog.HoleError
+			var missing *replica.HoleError
 			if !errors.As(reason, &missing) || missing.Next != 2 || !errors.Is(reason, fold.ErrHole) || !strings.Contains(reason.Error(), "lacks the record at offset 2") {
 				t.Errorf("halted for %v, want that offset 2 is missing", reason)
 			}

@@ -1,15 +1,15 @@
-package modellog
+package replica
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"log/slog"
 	"sync"
 	"time"
 
 	"bayestream/internal/fold"
+	"bayestream/internal/modellog"
 	"bayestream/internal/stream"
 )
 
@@ -44,8 +44,8 @@ type Replica struct {
 	hole  hole  // likewise
 }
 
-// NewReplica returns a replica that goes on from state.
-func NewReplica(client *stream.Client, topic string, state *fold.State, observe Observer, log *slog.Logger) *Replica {
+// New returns a replica that goes on from state.
+func New(client *stream.Client, topic string, state *fold.State, observe Observer, log *slog.Logger) *Replica {
 	return &Replica{
 		client: client, topic: topic, state: state, observe: observe, log: log,
 		changed: make(chan struct{}), verify: true, behind: -1, epoch: state.Anchor().Epoch,
@@ -238,14 +238,14 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 }
 
 func (r *Replica) foldRecord(rec *stream.Record, epoch int32) (fold.Outcome, error) {
-	e, err := Decode(rec.Value, r.state.Spec())
+	e, err := modellog.Decode(rec.Value, r.state.Spec())
 	if err != nil {
 		return "", fmt.Errorf("offset %d: %w", rec.Offset, err)
 	}
 	if e.Unreadable != nil {
 		r.log.Error("a record of the model log is not readable and was passed over", "offset", rec.Offset, "error", e.Unreadable)
 	}
-	e.Offset, e.Epoch, e.CRC = rec.Offset, epoch, Checksum(rec.Value)
+	e.Offset, e.Epoch, e.CRC = rec.Offset, epoch, modellog.Checksum(rec.Value)
 	return r.state.Fold(e)
 }
 
@@ -254,11 +254,6 @@ func (r *Replica) notify() {
 	close(r.changed)
 	r.changed = make(chan struct{})
 }
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// Checksum returns the CRC-32C of a record's value, as anchors hold it.
-func Checksum(value []byte) uint32 { return crc32.Checksum(value, castagnoli) }
 
 func pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)

@@ -1,4 +1,4 @@
-package modellog
+package replica
 
 import (
 	"context"
