@@ -64,7 +64,7 @@ func runDemo(ctx context.Context, p cli.Process) error {
 	terminal := cli.Terminal(p.Stdout)
 	err := demo.Run(ctx, demo.Options{
 		Data: f.Data, Brokers: f.Brokers, Addr: f.Addr, State: f.State, Once: f.Once, JSON: f.JSON, Seed: f.Seed,
-		Terminal: terminal, Color: terminal && !cli.Plain(p),
+		Terminal: terminal, Size: func() (columns, rows int) { return cli.Size(p.Stdout) }, Color: terminal && !cli.Plain(p),
 	}, p.Stdout, p.Stderr)
 	err = inputError(err)
 	if f.Once {

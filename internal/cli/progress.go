@@ -42,9 +42,17 @@ func Watched(run Program) Program {
 
 // columns returns the width of a terminal.
 func columns(f *os.File) int {
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil || width <= 0 {
-		return 80
-	}
+	width, _ := Size(f)
 	return width
+}
+
+// Size returns how many characters stand in a line of a terminal, and how many lines on it: 80 and 24 where it
+// does not say.
+func Size(w io.Writer) (columns, rows int) {
+	if file, ok := w.(*os.File); ok {
+		if columns, rows, err := term.GetSize(int(file.Fd())); err == nil && columns > 0 && rows > 0 {
+			return columns, rows
+		}
+	}
+	return 80, 24
 }

@@ -17,13 +17,14 @@ import (
 
 // Options of the demo.
 type Options struct {
-	Data     string   // JSON Lines, gzip or not; "": the news that the project writes itself
-	Brokers  []string // a real Kafka; none: an embedded broker
-	Addr     string   // HTTP of classify; ingest gets the next port
-	State    string   // folder of the model files and the embedded broker; "": a new temporary one
-	Once     bool     // every record once, as fast as it goes, then a summary
-	JSON     bool     // no table: a line of JSON for each block
-	Terminal bool     // stdout is a terminal: draw the table in place
+	Data     string                     // JSON Lines, gzip or not; "": the news that the project writes itself
+	Brokers  []string                   // a real Kafka; none: an embedded broker
+	Addr     string                     // HTTP of classify; ingest gets the next port
+	State    string                     // folder of the model files and the embedded broker; "": a new temporary one
+	Once     bool                       // every record once, as fast as it goes, then a summary
+	JSON     bool                       // no table: a line of JSON for each block
+	Terminal bool                       // stdout is a terminal: draw the table in place
+	Size     func() (columns, rows int) // of the terminal
 	Color    bool
 	Seed     uint64 // of the news
 }

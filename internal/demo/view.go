@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -31,10 +32,12 @@ func (v *view) head() string {
   brokers   %s
   classify  http://%s   (POST /v1/classify, /metrics, /readyz)
   ingest    http://%s   (/metrics, /v1/snapshot)
+  topics    %s
   state     %s
   Ctrl-C ends it.
 
-`, strings.Join(v.options.Brokers, ","), v.classify, v.ingest, v.options.State)
+`, strings.Join(v.options.Brokers, ","), v.classify, v.ingest,
+		strings.Join([]string{topicTraining, topicDocuments, topicLabels, topicModel, topicDead}, " "), v.options.State)
 }
 
 // block shows the state after a block.
@@ -46,8 +49,7 @@ func (v *view) block(s *score) {
 		_ = json.NewEncoder(v.out).Encode(s.summary())
 	case v.options.Terminal:
 		// Home, then clear to the end of each line and of the screen: no flicker.
-		frame := v.head() + v.table(s)
-		fmt.Fprint(v.out, "\x1b[H"+strings.ReplaceAll(frame, "\n", "\x1b[K\n")+"\x1b[J")
+		fmt.Fprint(v.out, "\x1b[H"+strings.ReplaceAll(v.frame(s), "\n", "\x1b[K\n")+"\x1b[J")
 	case v.blocks%20 == 0:
 		fmt.Fprintf(v.out, "learned %d  labelled %d  accuracy %.4f  last %d: %.4f  dead letters %d\n",
 			s.learned, s.labelled, ratio(s.correct, s.labelled), recentWindow, s.recentAccuracy(), s.dead)
@@ -61,15 +63,49 @@ func (v *view) done(s *score) {
 	}
 }
 
-const shown = 10 // decisions in the table
+const (
+	shown      = 10 // decisions in the table
+	shownLines = 2  // of a decision
+)
 
-func (v *view) table(s *score) string {
+// frame is what is drawn in place. What does not fit on the screen is left out: the terminal would scroll, and
+// the next frame would not be over this one.
+func (v *view) frame(s *score) string {
+	columns, rows := v.options.Size()
+	around := strings.Count(v.head()+v.table(s, 0), "\n") + 1 // the cursor stands below
+	fit := min(shown, max(1, (rows-around)/shownLines))
+	lines := strings.Split(v.head()+v.table(s, fit), "\n")
+	for i, line := range lines {
+		lines[i] = narrow(line, columns-1) // in the last column a terminal is about to wrap
+	}
+	return strings.Join(lines, "\n")
+}
+
+// narrow cuts a line to n characters. Escape sequences take no room, and those behind the cut stay, so that no
+// colour runs on.
+func narrow(line string, n int) string {
+	var b strings.Builder
+	escape := false
+	for _, r := range line {
+		switch {
+		case r == '\x1b' || escape:
+			escape = r != 'm'
+			b.WriteRune(r)
+		case n > 0:
+			n--
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func (v *view) table(s *score, decisions int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "  learned %-8d labelled %-8d accuracy %s   last %d %s   dead letters %d\n", s.learned, s.labelled,
 		v.bold(fmt.Sprintf("%.4f", ratio(s.correct, s.labelled))), recentWindow, v.bold(fmt.Sprintf("%.4f", s.recentAccuracy())), s.dead)
 	fmt.Fprintf(&b, "  ok %d   unsure %d   cold %d   empty %d\n\n", s.status["ok"], s.status["unsure"], s.status["cold"], s.status["empty"])
 	fmt.Fprintf(&b, "  %-3s%-12s%-12s%-12s%-8s%s\n", "", "DECIDED", "TRUTH", "POSTERIOR", "STATUS", "WORDS THAT DECIDED")
-	for _, o := range s.last(shown) {
+	for _, o := range s.last(decisions) {
 		b.WriteString(v.row(&o))
 	}
 	return b.String()
@@ -114,8 +150,14 @@ func (v *view) color(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// clip cuts s to n characters.
+// clip cuts s to n characters, and shows none that would do something to the terminal: texts come from anybody.
 func clip(s string, n int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, s)
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}

@@ -1,0 +1,60 @@
+package demo
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"bayestream/internal/model"
+)
+
+// On a small terminal a frame is no longer and no wider than the screen, or the next one would not be over it;
+// the head stays, and so do the ends of colours.
+func TestAFrameFitsTheTerminal(t *testing.T) {
+	s := &score{}
+	for range shown {
+		s.recent = append(s.recent, outcome{
+			item:     item{Label: "spam", Text: strings.Repeat("a long text ", 20)},
+			decision: model.Decision{Labelled: true, Label: "spam", Status: model.StatusOK, Evidence: []model.Evidence{{Term: "text", Weight: 1}}},
+		})
+	}
+	for _, size := range [][2]int{{80, 24}, {60, 40}, {200, 60}, {20, 5}} {
+		var out bytes.Buffer
+		v := &view{out: &out, options: Options{Terminal: true, Color: true, Size: func() (int, int) { return size[0], size[1] }}}
+		frame := v.frame(s)
+		if rows := strings.Count(frame, "\n") + 1; rows > max(size[1], 15) {
+			t.Errorf("%v: the frame has %d lines", size, rows)
+		}
+		if !strings.HasPrefix(frame, "Bayestream demo") || !strings.Contains(frame, "long") && size[0] > 20 {
+			t.Errorf("%v: the head or the decisions are missing:\n%s", size, frame)
+		}
+		for _, line := range strings.Split(frame, "\n") {
+			if n := utf8.RuneCountInString(plain(line)); n >= size[0] {
+				t.Errorf("%v: %d characters in %q", size, n, line)
+			}
+			if strings.Count(line, "\x1b[") != 2*strings.Count(line, "\x1b[0m") {
+				t.Errorf("%v: a colour runs on in %q", size, line)
+			}
+		}
+	}
+}
+
+// plain takes escape sequences out.
+func plain(line string) string {
+	for {
+		before, after, found := strings.Cut(line, "\x1b[")
+		if !found {
+			return line
+		}
+		_, after, _ = strings.Cut(after, "m")
+		line = before + after
+	}
+}
+
+// A text cannot do anything to the terminal that shows it.
+func TestTextsAreShownWithoutControlCharacters(t *testing.T) {
+	if got := clip("a\x1b[2Jb\u202ec\ad é", 40); got != "a [2Jb c d é" {
+		t.Errorf("got %q", got)
+	}
+}
