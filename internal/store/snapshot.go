@@ -7,16 +7,32 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"go.etcd.io/bbolt"
 )
 
+// copySuffix is behind the name of the file in that of a copy, before something random.
+const copySuffix = ".snapshot-"
+
+// removeCopies removes copies that a process left behind when it was killed: who has the file open for
+// writing is the only one that makes any, and makes none yet. What cannot be removed costs disk and nothing else.
+func (s *Store) removeCopies() {
+	prefix := filepath.Base(s.path) + copySuffix
+	entries, _ := os.ReadDir(filepath.Dir(s.path))
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) && e.Type().IsRegular() {
+			_ = os.Remove(filepath.Join(filepath.Dir(s.path), e.Name()))
+		}
+	}
+}
+
 // Copy writes a consistent copy of the file to a new temporary file in the same folder and returns its
 // path; the caller removes it. A copy first, because a reader of the database itself would keep all
 // pages that are replaced meanwhile.
 func (s *Store) Copy() (path string, err error) {
-	f, err := os.CreateTemp(filepath.Dir(s.path), filepath.Base(s.path)+".snapshot-*")
+	f, err := os.CreateTemp(filepath.Dir(s.path), filepath.Base(s.path)+copySuffix+"*")
 	if err != nil {
 		return "", fmt.Errorf("snapshot: %w", err)
 	}

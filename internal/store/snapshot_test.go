@@ -122,6 +122,37 @@ func onlyFile(t *testing.T, path string) {
 	}
 }
 
+// A copy that was left behind goes when the file is opened for writing again, and nothing else does.
+func TestOpenRemovesCopies(t *testing.T) {
+	path := closed(t, small(t))
+	dir := filepath.Dir(path)
+	mine, other := path+".snapshot-123", filepath.Join(dir, "other.db.snapshot-123")
+	for _, name := range []string{mine, other} {
+		if err := os.WriteFile(name, []byte("half a copy"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reader, err := store.OpenReadOnly(path, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := reader.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(mine); err != nil {
+		t.Errorf("a reader removed it: %v", err)
+	}
+	storetest.Open(t, path)
+	if _, err := os.Stat(mine); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the copy is still there: %v", err)
+	}
+	for _, name := range []string{path, other} {
+		if _, err := os.Stat(name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestInstallRefusesWhatIsDamaged(t *testing.T) {
 	b, _ := snapshot(t)
 	broken := bytes.Clone(b)

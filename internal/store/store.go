@@ -54,10 +54,12 @@ func Open(path string, wait time.Duration) (*Store, error) {
 		}
 	}
 	s, err := open(path, wait-time.Since(start), &bbolt.Options{FreelistType: bbolt.FreelistMapType, NoFreelistSync: true, InitialMmapSize: addressSpace()})
-	if err == nil {
-		s.db.AllocSize = growth
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	s.db.AllocSize = growth
+	s.removeCopies()
+	return s, nil
 }
 
 // growth is by how many bytes more than it needs a file grows.
