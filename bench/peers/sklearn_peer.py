@@ -6,7 +6,7 @@ from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 from sklearn.naive_bayes import MultinomialNB
 
 BATCH = 1000
-ONE_BY_ONE = 1000  # texts; the rate does not depend on how many
+ONE_BY_ONE = 200  # texts; the rate does not depend on how many
 
 
 def main():
