@@ -10,10 +10,10 @@
 // from it.
 //
 // Learning and deciding are apart. A Builder turns labelled documents into a Delta, a signed
-// difference of integer counts; Model.Apply adds it. Nothing else changes a model, so live
-// processing, replay and recovery share one path, and the Delta of a document with negative weight
-// undoes it to the last bit.
+// difference of integer counts; Model.Apply adds it, or Model.Add many of them before one
+// Model.Prepare. Nothing else changes a model, so live processing, replay and recovery share one
+// path, and the Delta of a document with negative weight undoes it to the last bit.
 //
-// Caveats: a Model is not safe for concurrent use while Apply runs; any number of Scorers may read
-// it in between.
+// Caveats: a Model is not safe for concurrent use while it changes; any number of Scorers may read
+// it in between, each in one goroutine.
 package model

@@ -4,15 +4,14 @@ package model
 // where the spec names none, so that every wrong decision costs 1.
 func (m *Model) prepareLosses() {
 	m.losses = append(m.losses[:0], make([][]float64, m.classes.Cap())...)
-	if len(m.spec.Decision.Loss) == 0 {
-		return
-	}
-	live := m.classes.Live()
-	for _, k := range live {
-		for _, c := range live {
-			if _, named := m.spec.Decision.Loss[m.classes.Name(c)][m.classes.Name(k)]; named {
-				m.losses[k] = m.column(k)
-				break
+	// What the spec names is short, and pairs of classes are many.
+	for c, row := range m.spec.Decision.Loss {
+		if _, ok := m.classes.ID(c); !ok {
+			continue
+		}
+		for k := range row {
+			if id, ok := m.classes.ID(k); ok && m.losses[id] == nil {
+				m.losses[id] = m.column(id)
 			}
 		}
 	}
