@@ -136,17 +136,16 @@ func (l *Ledger) trim() {
 
 // All yields the documents by ascending source offset of the record that put them in.
 func (l *Ledger) All() iter.Seq[LedgerChange] {
-	return func(yield func(LedgerChange) bool) { l.yield(l.entries, yield) }
+	return func(yield func(LedgerChange) bool) { each(l.entries, yield) }
 }
 
-// yield yields those of some entries that are there.
-func (l *Ledger) yield(entries []entry, yield func(LedgerChange) bool) bool {
+// each yields those of some entries that are there.
+func each(entries []entry, yield func(LedgerChange) bool) {
 	for i := range entries {
 		if e := &entries[i]; e.offset >= 0 && !yield(LedgerChange{Offset: e.offset, ID: e.id, Put: &e.Learned}) {
-			return false
+			return
 		}
 	}
-	return true
 }
 
 // Changes yields the source offsets that changed since ClearChanges: without Put those where nothing stands
@@ -157,7 +156,7 @@ func (l *Ledger) Changes(yield func(LedgerChange) bool) {
 			return
 		}
 	}
-	l.yield(l.entries[max(0, l.fresh-l.first):], yield)
+	each(l.entries[max(0, l.fresh-l.first):], yield)
 }
 
 // ClearChanges forgets what changed: it is on disk now.
@@ -167,7 +166,7 @@ func (l *Ledger) ClearChanges() {
 
 // Restore puts back what All yielded, in its order.
 func (l *Ledger) Restore(c LedgerChange) bool {
-	if n := len(l.entries); c.Put == nil || n > 0 && l.entries[n-1].offset >= c.Offset {
+	if n := len(l.entries); c.Put == nil || c.Offset < 0 || n > 0 && l.entries[n-1].offset >= c.Offset {
 		return false
 	}
 	if _, ok := l.ids[c.ID]; ok {

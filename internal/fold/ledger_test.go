@@ -128,6 +128,9 @@ func TestLedgerRefusesWhatItNeverYields(t *testing.T) {
 			t.Errorf("%s: Restore took %+v", name, rows)
 		}
 	}
+	if NewLedger(10).Restore(LedgerChange{Offset: -1, ID: "a", Put: put}) {
+		t.Error("Restore took what was learned before the first record")
+	}
 }
 
 func TestLedgerReplaceMovesToNewest(t *testing.T) {
