@@ -45,7 +45,8 @@ func AnswerAll(ctx context.Context, w io.Writer, r dataset.Reader, bad *OnBad, a
 		}
 		return nil
 	})
-	return n, g.Wait()
+	err = g.Wait() // n is counted until then
+	return n, err
 }
 
 // A batch is some records, one after the other, and the answers to them.
@@ -74,7 +75,7 @@ const (
 func readBatches(ctx context.Context, r dataset.Reader, work, order chan<- *batch) error {
 	for {
 		b := &batch{done: make(chan struct{})}
-		end := b.fill(r)
+		end := b.fill(ctx, r)
 		for _, to := range []chan<- *batch{work, order} { // what is in order will be done
 			select {
 			case to <- b:
@@ -88,10 +89,10 @@ func readBatches(ctx context.Context, r dataset.Reader, work, order chan<- *batc
 	}
 }
 
-// fill reads until the batch is full, or nothing more can be read.
-func (b *batch) fill(r dataset.Reader) (end bool) {
+// fill reads until the batch is full, ctx ends or nothing more can be read.
+func (b *batch) fill(ctx context.Context, r dataset.Reader) (end bool) {
 	b.items, b.text = make([]item, 0, batchItems), make([]byte, 0, batchText)
-	for len(b.items) < batchItems && len(b.text) < batchBytes {
+	for len(b.items) < batchItems && len(b.text) < batchBytes && ctx.Err() == nil {
 		b.items = append(b.items, item{})
 		x := &b.items[len(b.items)-1]
 		if x.err = r.Read(&x.record); x.err == nil {

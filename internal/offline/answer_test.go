@@ -114,6 +114,30 @@ func TestAnswerAllEnds(t *testing.T) {
 	}
 }
 
+// Who is told to stop while a slow input is read does not wait until a batch is full.
+func TestAnswerAllEndsBetweenRecords(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r := &stopping{faulty: faulty{n: 1 << 40}, at: 10, stop: cancel}
+	answer := func(dst []byte, _ *dataset.Record) ([]byte, error) { return dst, nil }
+	if _, err := offline.AnswerAll(ctx, io.Discard, r, &offline.OnBad{}, []offline.Answer{answer}); !errors.Is(err, context.Canceled) || r.next > 10 {
+		t.Errorf("%v after %d records, told to stop at 10", err, r.next)
+	}
+}
+
+// stopping calls stop when it comes to a record.
+type stopping struct {
+	faulty
+	at   int64
+	stop func()
+}
+
+func (s *stopping) Read(rec *dataset.Record) error {
+	if s.next+1 == s.at {
+		s.stop()
+	}
+	return s.faulty.Read(rec)
+}
+
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }

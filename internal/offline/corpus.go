@@ -62,10 +62,11 @@ func ReadCorpus(s *model.Spec, r dataset.Reader, bad *OnBad) (*Corpus, error) {
 		if err := extract(x, f, &in); err != nil {
 			return lineError(rec, err)
 		}
+		id := strings.Clone(rec.ID) // the reader's own may change with the next record
 		if rec.Explicit {
-			seen[rec.ID] = fmt.Sprintf("%s:%d", rec.File, rec.Line)
+			seen[id] = fmt.Sprintf("%s:%d", rec.File, rec.Line)
 		}
-		c.Documents = append(c.Documents, Document{ID: rec.ID, Label: rec.Label, Weight: rec.Weight, Features: f})
+		c.Documents = append(c.Documents, Document{ID: id, Label: rec.Label, Weight: rec.Weight, Features: f})
 		return nil
 	})
 	return c, err
