@@ -25,8 +25,8 @@ func (c *Client) encode(records []Record) ([]byte, error) {
 		return nil, errors.New("a batch has at least one record")
 	}
 	now := time.Now()
-	first, last := milliseconds(&records[0], now), int64(0)
-	size := 0
+	first := milliseconds(&records[0], now)
+	last, size := first, 0
 	for i := range records {
 		at := milliseconds(&records[i], now)
 		last = max(last, at)

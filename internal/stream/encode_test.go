@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 	"time"
 
@@ -82,5 +83,22 @@ func drawRecords(t *rapid.T) []Record {
 func TestEncodeOfNothing(t *testing.T) {
 	if _, err := new(Client).encode(nil); err == nil {
 		t.Error("a batch without records was encoded")
+	}
+}
+
+// The header of a batch names the first and the latest time, also before 1970.
+func TestEncodeTimes(t *testing.T) {
+	for _, ms := range [][]int64{{1_700_000_000_000, 1_700_000_000_005, 1_700_000_000_001}, {0, 0}, {-5, -9}} {
+		var records []Record
+		for _, at := range ms {
+			records = append(records, Record{Time: time.UnixMilli(at)})
+		}
+		set, err := new(Client).encode(records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := decodeBatch(set[sizePrefix:]); err != nil || b.firstTime != ms[0] || b.maxTime != slices.Max(ms) {
+			t.Errorf("times %d: the header says %d to %d, %v", ms, b.firstTime, b.maxTime, err)
+		}
 	}
 }
