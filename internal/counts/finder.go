@@ -50,10 +50,10 @@ func (f *Finder) row(t *Table, bag *bow.Bag, i int) int {
 }
 
 // Observe adds n times the counts of the bag, or with presence n for each of its terms, to class. The
-// table must be signed.
+// table must be signed: there a term that returns to zero keeps its row.
 func (f *Finder) Observe(t *Table, class int, n int64, bag *bow.Bag, presence bool) error {
+	f.use(t, bag.Lexicon())
 	for i := range bag.Len() {
-		f.use(t, bag.Lexicon()) // a term that returned to zero has left the table
 		x := n
 		if !presence {
 			x *= int64(bag.Count(i))
