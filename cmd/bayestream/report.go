@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -83,6 +82,9 @@ func runReport(ctx context.Context, p cli.Process) error {
 	if err := reportCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
+	if err := hasFolder(f.Page); err != nil {
+		return err
+	}
 	bad := f.onBad(p)
 	e, err := f.evaluate(ctx, p, bad)
 	if err != nil {
@@ -92,7 +94,7 @@ func runReport(ctx context.Context, p cli.Process) error {
 	if err := report.Write(&page, e); err != nil {
 		return err
 	}
-	if err := os.WriteFile(f.Page, page.Bytes(), 0o644); err != nil {
+	if err := writeWhole(f.Page, page.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	if f.JSON {

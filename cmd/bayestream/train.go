@@ -31,7 +31,7 @@ func init() {
 // trainFlags are the flags of the verb train.
 type trainFlags struct {
 	Model   string   `required:"" type:"path" placeholder:"OUT.db" help:"Model file to write. One that is there is learned on, if it counts alike."`
-	Replace bool     `help:"Let a later record replace an earlier one of the same id. Without it a repeated id is an error."`
+	Replace bool     `help:"Let a later record replace an earlier one of the same id, among those of this run. Without it an id that comes again in this run is an error."`
 	JSON    bool     `name:"json" help:"Write what was learned as one JSON object."`
 	Files   []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to learn; - or none is standard input."`
 

@@ -89,6 +89,11 @@ func runTune(ctx context.Context, p cli.Process) (err error) {
 	if err := tuneCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
+	if f.Out != "" {
+		if err := hasFolder(f.Out); err != nil {
+			return err
+		}
+	}
 	var skipped int64
 	s, err := f.search(ctx, p, &skipped)
 	if err != nil {
@@ -108,7 +113,7 @@ func runTune(ctx context.Context, p cli.Process) (err error) {
 		return cli.WrongInput(err)
 	}
 	if f.Out != "" {
-		if err := os.WriteFile(f.Out, found.Results[0].Spec().YAML(), 0o600); err != nil {
+		if err := writeWhole(f.Out, found.Results[0].Spec().YAML(), 0o600); err != nil {
 			return fmt.Errorf("write the best spec: %w", err)
 		}
 	}

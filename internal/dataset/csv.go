@@ -43,7 +43,7 @@ func newCSV(o Options, file string, f io.ReadCloser) (Reader, error) {
 		return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("the file is empty: want a header that names the columns")}
 	}
 	if err != nil {
-		return nil, r.bad(err)
+		return nil, r.bad(err, header)
 	}
 	return r, r.bind(slices.Clone(header))
 }
@@ -109,7 +109,7 @@ func (r *csvReader) Read(rec *Record) error {
 		return io.EOF
 	}
 	if err != nil {
-		return r.bad(err)
+		return r.bad(err, row)
 	}
 	line, _ := r.rows.FieldPos(0)
 	r.line = int64(line)
@@ -125,13 +125,13 @@ func (r *csvReader) Read(rec *Record) error {
 
 // bad turns the error of a row into one that names file and line. After a wrong number of columns the
 // next row can be read; after broken quotes nobody knows where it begins.
-func (r *csvReader) bad(err error) error {
+func (r *csvReader) bad(err error, row []string) error {
 	var parse *csv.ParseError
 	if !errors.As(err, &parse) {
 		return &wire.LineError{File: r.file, Line: r.line + 1, Err: wire.Unreadable(err)}
 	}
 	if errors.Is(parse.Err, csv.ErrFieldCount) {
-		return &wire.LineError{File: r.file, Line: int64(parse.StartLine), Err: wire.Rejectf(wire.BadRow, "the header has %d columns and this row has another number", r.rows.FieldsPerRecord)}
+		return &wire.LineError{File: r.file, Line: int64(parse.StartLine), Err: wire.Rejectf(wire.BadRow, "the header has %d columns and this row has %d", r.rows.FieldsPerRecord, len(row))}
 	}
 	says := fmt.Errorf("byte %d: %w", parse.Column, parse.Err)
 	switch {

@@ -115,7 +115,7 @@ func TestCSV(t *testing.T) {
 		`-:5: no label: the column of the label is empty`,
 		`-:6: bad number: column "x" is "one"; want a decimal number, or nothing where it is missing`,
 		`-:7: bad weight: column "weight" is "0"; want an integer from 1 to 1000`,
-		`-:8: bad row: the header has 8 columns and this row has another number`,
+		`-:8: bad row: the header has 8 columns and this row has 2`,
 		`-:9 id=c explicit=true label=l weight=1 "t" 1 2 [v]`)
 	o = dataset.Options{Spec: spec(t, "classes: [a, b]"), Format: dataset.CSV}
 	equal(t, read(t, o, "text,label\nt,a\nt,c\n"), `-:2 id=-:2 explicit=false label=a weight=1 "t"`, `-:3: unknown class: label "c" is not among the classes of the spec`)

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"bayestream/internal/cli"
+)
+
+// hasFolder says before long work that the folder of a file to write is missing.
+func hasFolder(path string) error {
+	dir := filepath.Dir(path)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return cli.WrongInput(fmt.Errorf("there is no folder %s for %s: make it, or choose another name", dir, path))
+	}
+	return nil
+}
+
+// writeWhole writes a file that is there whole or not at all, and leaves one that was there alone until then:
+// half a page, or half a spec, looks like one. What is no plain file, such as a pipe, is written as it is.
+func writeWhole(path string, content []byte, mode os.FileMode) (err error) {
+	switch info, err := os.Lstat(path); {
+	case err == nil && !info.Mode().IsRegular():
+		return os.WriteFile(path, content, mode)
+	case err == nil:
+		mode = info.Mode().Perm()
+	}
+	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s-%d", filepath.Base(path), os.Getpid()))
+	part, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	_, err = part.Write(content)
+	if err = errors.Join(err, part.Close()); err == nil {
+		err = os.Rename(name, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A file that does not fit is not there, and the one of before stays as it was.
+func TestWhatDoesNotFitIsNotWritten(t *testing.T) {
+	dir := t.TempDir()
+	page := filepath.Join(dir, "page.html")
+	if err := writeWhole(page, []byte("before"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	small := syscall.Rlimit{Cur: 1 << 12, Max: limit.Max}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
+		t.Skip("the size of files cannot be limited here: ", err)
+	}
+	err := writeWhole(page, []byte(strings.Repeat("x", 1<<16)), 0o644)
+	if back := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); back != nil {
+		t.Fatal(back)
+	}
+	if !errors.Is(err, syscall.EFBIG) {
+		t.Errorf("got %v, want that the file is too large", err)
+	}
+	if got, err := os.ReadFile(page); err != nil || string(got) != "before" {
+		t.Errorf("the file of before is %d bytes, %v", len(got), err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("there is more than the file: %v, %v", entries, err)
+	}
+	if err := writeWhole(page, []byte("after"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(page); err != nil || info.Size() != 5 || info.Mode().Perm() != 0o640 {
+		t.Errorf("got %v, %v; want 5 bytes, and the mode that the file had", info, err)
+	}
+}
