@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 
 	"bayestream/internal/dataset"
 	"bayestream/internal/model"
@@ -22,15 +23,17 @@ type Answer func(dst []byte, rec *dataset.Record) ([]byte, error)
 func AnswerAll(ctx context.Context, w io.Writer, r dataset.Reader, bad *OnBad, answers []Answer) (n int64, err error) {
 	g, ctx := errgroup.WithContext(ctx)
 	work, order := make(chan *batch), make(chan *batch, len(answers)+1)
+	var size atomic.Int64 // of an answer, of late: one with thousands of classes is long
+	size.Store(firstBytes)
 	g.Go(func() error {
 		defer close(work)
 		defer close(order)
-		return readBatches(ctx, r, work, order)
+		return readBatches(ctx, r, &size, work, order)
 	})
 	for _, answer := range answers {
 		g.Go(func() error {
 			for b := range work {
-				b.answer(answer)
+				b.answer(answer, &size)
 			}
 			return nil
 		})
@@ -64,18 +67,19 @@ type item struct {
 	err    error
 }
 
-// A batch is full at so many records or bytes.
+// A batch is full at so many records or bytes, of texts or of the answers to expect.
 const (
 	batchItems = 256
 	batchBytes = 1 << 20
 	batchText  = 64 << 10 // what most have
+	firstBytes = 64 << 10 // of an answer, before there is one
 )
 
 // readBatches sends all records, in batches, to those who answer, and in the same order to who writes.
-func readBatches(ctx context.Context, r dataset.Reader, work, order chan<- *batch) error {
+func readBatches(ctx context.Context, r dataset.Reader, size *atomic.Int64, work, order chan<- *batch) error {
 	for {
 		b := &batch{done: make(chan struct{})}
-		end := b.fill(ctx, r)
+		end := b.fill(ctx, r, int(max(1, min(batchBytes/size.Load(), batchItems))))
 		for _, to := range []chan<- *batch{work, order} { // what is in order will be done
 			select {
 			case to <- b:
@@ -89,10 +93,10 @@ func readBatches(ctx context.Context, r dataset.Reader, work, order chan<- *batc
 	}
 }
 
-// fill reads until the batch is full, ctx ends or nothing more can be read.
-func (b *batch) fill(ctx context.Context, r dataset.Reader) (end bool) {
-	b.items, b.text = make([]item, 0, batchItems), make([]byte, 0, batchText)
-	for len(b.items) < batchItems && len(b.text) < batchBytes && ctx.Err() == nil {
+// fill reads until the batch has most records or is full, ctx ends or nothing more can be read.
+func (b *batch) fill(ctx context.Context, r dataset.Reader, most int) (end bool) {
+	b.items, b.text = make([]item, 0, most), make([]byte, 0, batchText)
+	for len(b.items) < most && len(b.text) < batchBytes && ctx.Err() == nil {
 		b.items = append(b.items, item{})
 		x := &b.items[len(b.items)-1]
 		if x.err = r.Read(&x.record); x.err == nil {
@@ -134,13 +138,16 @@ func (b *batch) copyBytes(x []byte) []byte {
 	return b.text[begin:len(b.text):len(b.text)]
 }
 
-// answer answers all records that could be read.
-func (b *batch) answer(answer Answer) {
+// answer answers all records that could be read, and sets the size of an answer.
+func (b *batch) answer(answer Answer, size *atomic.Int64) {
 	for i := range b.items {
 		if x := &b.items[i]; x.err == nil {
 			b.out, x.err = answer(b.out, &x.record)
 			x.end = len(b.out)
 		}
+	}
+	if len(b.out) > 0 {
+		size.Store(int64(len(b.out)/len(b.items) + 1))
 	}
 	close(b.done)
 }

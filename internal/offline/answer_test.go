@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"bayestream/internal/dataset"
@@ -123,6 +124,30 @@ func TestAnswerAllEndsBetweenRecords(t *testing.T) {
 		t.Errorf("%v after %d records, told to stop at 10", err, r.next)
 	}
 }
+
+// Long answers do not pile up while they wait for their turn.
+func TestAnswerAllHoldsFewLongAnswers(t *testing.T) {
+	const size = 1 << 20
+	var held, most atomic.Int64
+	answer := func(dst []byte, _ *dataset.Record) ([]byte, error) {
+		if n := held.Add(size); n > most.Load() {
+			most.Store(n)
+		}
+		return append(dst, make([]byte, size)...), nil
+	}
+	written := writerFunc(func(p []byte) (int, error) {
+		held.Add(int64(-len(p)))
+		return len(p), nil
+	})
+	n, err := offline.AnswerAll(t.Context(), written, &faulty{n: 600}, &offline.OnBad{}, []offline.Answer{answer, answer})
+	if err != nil || n != 600 || most.Load() > 150*size {
+		t.Errorf("%d answers, %v; %d MiB were held at a time", n, err, most.Load()>>20)
+	}
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // stopping calls stop when it comes to a record.
 type stopping struct {
