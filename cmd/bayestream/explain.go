@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
+	"unicode"
 
 	"bayestream/internal/bow"
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
+	"bayestream/internal/counts"
 	"bayestream/internal/dataset"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
@@ -31,7 +35,7 @@ func init() {
 // explainFlags are the flags of the verb explain.
 type explainFlags struct {
 	Model  string             `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	Prior  map[string]float64 `placeholder:"CLASS=P" mapsep:"," help:"Prior instead of the model's, like spam=0.2,ham=0.8: the posterior of an earlier step, say."`
+	Prior  map[string]float64 `placeholder:"CLASS=P" mapsep:"," help:"Prior instead of the model's, like spam=0.2,ham=0.8: the posterior of an earlier step, say. A class that is not named gets the smallest number."`
 	Top    int                `default:"0" placeholder:"N" help:"Most entries of evidence; 0 for all."`
 	Format string             `enum:"jsonl,csv,text,mail," default:"" placeholder:"FORMAT" help:"Format of the record on standard input: jsonl, csv, text or mail. Without it: jsonl."`
 	JSON   bool               `name:"json" help:"Write the decision as JSON."`
@@ -58,14 +62,12 @@ func runExplain(ctx context.Context, p cli.Process) error {
 	if err := explainCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	for class, v := range f.Prior {
-		if !(v > 0) {
-			return cli.WrongInput(fmt.Errorf("--prior: the prior of class %q is %v; want a number above 0", class, v))
-		}
-	}
 	state, err := offline.Load(ctx, f.Model)
 	if err != nil {
 		return inputError(err)
+	}
+	if err := f.checkPrior(state.Model().Classes()); err != nil {
+		return cli.WrongInput(err)
 	}
 	rec, rest, err := f.record(p, state)
 	if err != nil {
@@ -84,6 +86,24 @@ func runExplain(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	return writeExplanation(p.Stdout, state.Model(), d)
+}
+
+// checkPrior refuses a prior that is none, and one of a class that the model does not have: a name that is
+// misspelt would change the others.
+func (f *explainFlags) checkPrior(classes *counts.Classes) error {
+	var names []string
+	for _, c := range classes.Live() {
+		names = append(names, classes.Name(c))
+	}
+	for _, class := range slices.Sorted(maps.Keys(f.Prior)) {
+		if v := f.Prior[class]; !(v > 0) || math.IsInf(v, 0) {
+			return fmt.Errorf("--prior: the prior of class %q is %v; want a number above 0", class, v)
+		}
+		if !slices.Contains(names, class) {
+			return fmt.Errorf("--prior: the model has no class %q; it has %q", class, names)
+		}
+	}
+	return nil
 }
 
 // record returns the text of the argument as a record, or the one on standard input. When that has been
@@ -190,6 +210,16 @@ type printer struct {
 
 func (p *printer) f(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
+		_, p.err = io.WriteString(p.w, tame(fmt.Sprintf(format, args...)))
 	}
+}
+
+// tame takes out what would do something to a terminal: labels and terms come from anybody. JSON has them all.
+func tame(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
 }

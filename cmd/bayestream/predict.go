@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strconv"
+	"strings"
+	"unicode"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
@@ -37,7 +40,8 @@ type predictFlags struct {
 var predictCommand = config.Command{
 	Name: program + " predict",
 	About: "Labels the documents of files by a model file, in their order, one decision a line. Labels in the files are not looked at. " +
-		"Every record gets its decision whatever the status; the label is that of minimum risk even where the status says unsure.",
+		"Every record gets its decision whatever the status; the label is that of minimum risk even where the status says unsure. " +
+		"A tab or line break in an id is written \\t or \\n, so that a row is a row.",
 	Examples: []config.Example{
 		{What: "id, label, posterior and status", Type: "bayestream predict --model=sms.db new.jsonl"},
 		{What: "The decisions that classify would write", Type: "bayestream predict --model=sms.db --json new.jsonl.gz"},
@@ -109,7 +113,17 @@ func (f *predictFlags) answers(state *fold.State, o model.Options) ([]offline.An
 
 // appendRow appends id, label, posterior and status.
 func appendRow(dst []byte, id string, d *model.Decision) []byte {
-	return fmt.Appendf(dst, "%s\t%s\t%s\t%s", id, d.Label, short(posterior(d)), d.Status)
+	return fmt.Appendf(dst, "%s\t%s\t%s\t%s", cell(id), cell(d.Label), short(posterior(d)), d.Status)
+}
+
+// cell returns a string as it stands between tabs. One with control characters, of which a tab would be
+// another cell and a line break another row, is written as Go writes it between quotes.
+func cell(s string) string {
+	if strings.IndexFunc(s, unicode.IsControl) < 0 {
+		return s
+	}
+	quoted := strconv.Quote(s)
+	return quoted[1 : len(quoted)-1]
 }
 
 // posterior returns that of the label, 0 without one.
