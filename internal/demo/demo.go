@@ -70,7 +70,8 @@ func Run(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 		return fmt.Errorf("demo: %w", err)
 	}
 	defer func() { _ = logFile.Close() }()
-	d := &demo{options: o, source: source, out: stdout, log: slog.New(slog.NewTextHandler(logFile, nil)), started: time.Now()}
+	d := &demo{options: o, source: source, out: stdout, log: slog.New(slog.NewTextHandler(logFile, nil))}
+	d.score.started, d.score.state = time.Now(), o.State
 	err = d.run(ctx)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil && !o.Once {
 		err = nil // stopped, as it must be some time; --once is to come to its end
@@ -87,7 +88,6 @@ type demo struct {
 	source  source
 	out     io.Writer
 	log     *slog.Logger
-	started time.Time
 	pipe    *pipeline
 	score   score
 	client  *stream.Client
@@ -163,8 +163,6 @@ func pause(ctx context.Context, d time.Duration) {
 // finish prints the summary of --once, or says good-bye.
 func (d *demo) finish(stdout, stderr io.Writer) error {
 	s := d.score.summary()
-	s.Seconds = time.Since(d.started).Seconds()
-	s.State = d.options.State
 	if !d.options.Once {
 		_, err := fmt.Fprintf(stderr, "\n%d learned, %d labelled, accuracy %.4f. The model files are in %s\n", s.Learned, s.Labelled, s.Accuracy, s.State)
 		return err

@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"time"
+
 	"bayestream/internal/model"
 	"bayestream/internal/wire"
 )
@@ -21,6 +23,8 @@ type score struct {
 	recent                                    []outcome // the last recentWindow
 	status                                    map[string]int64
 	view                                      *view
+	started                                   time.Time
+	state                                     string // folder of the model files
 }
 
 func (s *score) decided(x item, answer *wire.ParsedDecision) {
@@ -62,5 +66,8 @@ func (s *score) recentAccuracy() float64 {
 }
 
 func (s *score) summary() Summary {
-	return Summary{Learned: s.learned, Labelled: s.labelled, DeadLetters: s.dead, Correct: s.correct, Accuracy: ratio(s.correct, s.labelled)}
+	return Summary{
+		Learned: s.learned, Labelled: s.labelled, DeadLetters: s.dead, Correct: s.correct, Accuracy: ratio(s.correct, s.labelled),
+		Seconds: time.Since(s.started).Seconds(), State: s.state,
+	}
 }

@@ -2,8 +2,10 @@ package demo
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"bayestream/internal/model"
@@ -56,5 +58,19 @@ func plain(line string) string {
 func TestTextsAreShownWithoutControlCharacters(t *testing.T) {
 	if got := clip("a\x1b[2Jb\u202ec\ad é", 40); got != "a [2Jb c d é" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Each line of --json says how long it took so far and where the model files are, as the last one of --once does.
+func TestALineOfABlockIsASummary(t *testing.T) {
+	var out bytes.Buffer
+	v := &view{out: &out, options: Options{JSON: true}}
+	v.block(&score{learned: 5, labelled: 5, correct: 4, started: time.Now().Add(-time.Minute), state: "folder"})
+	var s Summary
+	if err := json.Unmarshal(out.Bytes(), &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.Seconds < 60 || s.State != "folder" || s.Accuracy != 0.8 {
+		t.Errorf("got %s", out.String())
 	}
 }
