@@ -24,10 +24,13 @@ func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Optio
 		dst.Status = StatusEmpty
 		return
 	}
-	largest, rest := normalise(joint, live)
+	s.odds = zeros(s.odds, len(joint))
+	largest, sum := normalise(joint, live, s.odds)
+	rest := math.Log1p(sum)
 	for _, c := range live {
-		lp := min(joint[c]-largest-rest, 0)
-		dst.Classes = append(dst.Classes, ClassScore{Name: m.classes.Name(c), LogPosterior: lp, Posterior: math.Exp(lp), LogPrior: s.prior[c]})
+		dst.Classes = append(dst.Classes, ClassScore{
+			Name: m.classes.Name(c), LogPosterior: min(joint[c]-largest-rest, 0), Posterior: s.odds[c] / (1 + sum), LogPrior: s.prior[c],
+		})
 	}
 	label := s.choose(dst, id)
 	dst.Label, dst.Labelled = dst.Classes[label].Name, true

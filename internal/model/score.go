@@ -18,6 +18,7 @@ type Options struct {
 type Scorer struct {
 	m       *Model
 	joint   []float64   // by class number: ln P(c) + ln P(x|c)
+	odds    []float64   // by class number: against the most probable class
 	prior   []float64   // by class number
 	text    []float64   // by class number
 	numbers [][]float64 // by block, then class number
@@ -129,7 +130,8 @@ func logShares(weights []float64, live []int) {
 	for _, c := range live {
 		weights[c] = math.Log(weights[c])
 	}
-	largest, rest := normalise(weights, live)
+	largest, sum := normalise(weights, live, nil)
+	rest := math.Log1p(sum)
 	for _, c := range live {
 		weights[c] = weights[c] - largest - rest
 	}
@@ -154,24 +156,29 @@ func rows(x [][]float64, count, n int) [][]float64 {
 	return x[:count]
 }
 
-// normalise returns the largest of x_c over the classes in live and ln sum exp(x_c - largest), so that
-// ln P(c|x) = (x_c - largest) - rest. Nothing overflows, subtracting the largest first keeps the digits of
-// small differences between large sums, and log1p those of a posterior next to 1 (Blanchard, Higham and
-// Higham 2021).
-func normalise(x []float64, live []int) (largest, rest float64) {
+// normalise returns the largest of x_c over the classes in live and the sum of exp(x_c - largest) over the
+// others, so that ln P(c|x) = (x_c - largest) - log1p(sum). Nothing overflows, subtracting the largest first
+// keeps the digits of small differences between large sums, and log1p those of a posterior next to 1
+// (Blanchard, Higham and Higham 2021). Unless odds is nil it sets odds_c to exp(x_c - largest), the odds
+// against the most probable class.
+func normalise(x []float64, live []int, odds []float64) (largest, sum float64) {
 	top := live[0]
 	for _, c := range live {
 		if x[c] > x[top] {
 			top = c
 		}
 	}
-	others := 0.0
 	for _, c := range live {
+		e := 1.0
 		if c != top {
-			others += math.Exp(x[c] - x[top])
+			e = math.Exp(x[c] - x[top])
+			sum += e
+		}
+		if odds != nil {
+			odds[c] = e
 		}
 	}
-	return x[top], math.Log1p(others)
+	return x[top], sum
 }
 
 // textWeight is what the score of the text counts beside the other blocks: 1 for a likelihood.
