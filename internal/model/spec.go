@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -247,60 +246,6 @@ func digest(v any) Fingerprint {
 		panic(err) // plain data
 	}
 	return sha256.Sum256(b)
-}
-
-// CountingDifference says in words how two specs count differently, "" if they do not.
-func (s *Spec) CountingDifference(other *Spec) string {
-	a, b := flatten(s.counting()), flatten(other.counting())
-	var keys []string
-	for k := range a {
-		keys = append(keys, k)
-	}
-	for k := range b {
-		if _, ok := a[k]; !ok {
-			keys = append(keys, k)
-		}
-	}
-	slices.Sort(keys)
-	var out bytes.Buffer
-	for _, k := range keys {
-		if !bytes.Equal(a[k], b[k]) {
-			if out.Len() > 0 {
-				out.WriteString("; ")
-			}
-			fmt.Fprintf(&out, "%s is %s here and %s there", k, orNone(a[k]), orNone(b[k]))
-		}
-	}
-	return out.String()
-}
-
-func orNone(b []byte) string {
-	if len(b) == 0 {
-		return "not set"
-	}
-	return string(b)
-}
-
-// flatten turns the counting part into dotted keys with their JSON, for the sentence that says what differs.
-func flatten(c counting) map[string]json.RawMessage {
-	out := map[string]json.RawMessage{}
-	b, err := json.Marshal(c)
-	if err != nil {
-		panic(err)
-	}
-	var top map[string]json.RawMessage
-	_ = json.Unmarshal(b, &top)
-	for k, v := range top {
-		var inner map[string]json.RawMessage
-		if json.Unmarshal(v, &inner) != nil || inner == nil {
-			out[lower(k)] = v
-			continue
-		}
-		for kk, vv := range inner {
-			out[lower(k)+"."+lower(kk)] = vv
-		}
-	}
-	return out
 }
 
 // NumberFields returns the numeric fields, each once, in the order in which the spec names them: those

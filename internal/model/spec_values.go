@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"bayestream/internal/gaussian"
 	"bayestream/internal/histogram"
@@ -141,8 +140,6 @@ func (h *HistogramSpec) bins(digits int) (histogram.Bins, error) {
 	to, err := gaussian.Fixed(h.To, digits)
 	return histogram.Bins{From: from, To: to, Count: h.Bins}, err
 }
-
-func lower(s string) string { return strings.ToLower(s) }
 
 // Full reports whether the block counts the products of its fields, not only their squares.
 func (n *NumberSpec) Full() bool { return n.options().Full() }

@@ -18,7 +18,7 @@ func TestOtherCountingSpec(t *testing.T) {
 	ingest.stop()
 	for _, c := range []struct{ spec, says string }{
 		{"text: {field: text, ngrams: 2}", "text.ngrams is 2 here and 1 there"},
-		{"text: {field: body}", `text.field is "body" here and "text" there`},
+		{"text: {field: body}", "text.field is body here and text there"},
 		{"text: {field: text, stem: false}", "text.stem is not set here and true there"},
 		{"text: {field: text, likelihood: bernoulli}", "presence is true here and not set there"},
 		{"{text: {field: text}, limits: {terms: 1000}}", "limits.terms is 1000 here and 2000000 there"},
