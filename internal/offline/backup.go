@@ -140,13 +140,13 @@ func Restore(ctx context.Context, from, model string) (err error) {
 	defer func() { err = errors.Join(err, r.Close()) }()
 	in := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := in.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return damagedBackup(from, store.Install(model, in))
+		return damagedBackup(from, store.Install(model, from, in))
 	}
 	z, err := gzip.NewReader(in)
 	if err != nil {
 		return damagedBackup(from, err)
 	}
-	return damagedBackup(from, store.Install(model, z))
+	return damagedBackup(from, store.Install(model, from, z))
 }
 
 // damagedBackup says which backup it is that cannot be used.
@@ -171,6 +171,9 @@ type BackupError struct {
 func (e *BackupError) Error() string {
 	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
 		return e.From + " is cut off: it ends before the gzip data do; nothing was restored"
+	}
+	if no := (*store.NotModelError)(nil); errors.As(e.Err, &no) {
+		return no.Error() + "; nothing was restored"
 	}
 	return fmt.Sprintf("%s is no backup that can be used: %v; nothing was restored", e.From, e.Err)
 }

@@ -98,7 +98,7 @@ func Fetch(ctx context.Context, from, path string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(store.Install(path, r), r.Close())
+	return errors.Join(store.Install(path, from, r), r.Close())
 }
 
 // OpenSnapshot opens a model file for reading it as bytes: a file, or a worker's snapshot.

@@ -40,7 +40,7 @@ func (s *Store) check() (*fold.State, error) {
 		return state, err
 	}
 	if err := checkModel(state.Model()); err != nil {
-		return nil, fmt.Errorf("check %s: %w: %w", s.path, ErrDamaged, err)
+		return nil, fmt.Errorf("check %s: %w: %w", s.name, ErrDamaged, err)
 	}
 	return state, nil
 }

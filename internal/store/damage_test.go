@@ -287,15 +287,32 @@ func TestCircularPages(t *testing.T) {
 	}
 }
 
+// A file that never was a model file is told so, and one whose first page is lost is still a damaged one.
 func TestNotAModelFile(t *testing.T) {
 	x := newSample(t)
-	for name, content := range map[string]string{
-		"text":       strings.Repeat("this is not a model file\n", 1000),
-		"short text": "hello",
-		"zeros":      strings.Repeat("\x00", 100000),
+	lost := bytes.Clone(x.bytes)
+	copy(lost[:os.Getpagesize()], bytes.Repeat([]byte("gone"), os.Getpagesize()/4))
+	copy(lost[os.Getpagesize()+30:], "gone") // nor can the second be used
+	for name, c := range map[string]struct {
+		content string
+		never   bool
+	}{
+		"text":              {strings.Repeat("this is not a model file\n", 1000), true},
+		"short text":        {"hello", true},
+		"other bytes":       {strings.Repeat("\xa5", 100000), true},
+		"zeros":             {strings.Repeat("\x00", 100000), false},
+		"first bytes":       {string(x.bytes[:17]), false},
+		"cut":               {string(x.bytes[:os.Getpagesize()]), false},
+		"first page lost":   {string(lost), false},
+		"first number lost": {"gone" + string(x.bytes[4:os.Getpagesize()]), false},
 	} {
-		if !x.mustSee(t, writeFile(t, []byte(content)), name) {
+		path := writeFile(t, []byte(c.content))
+		if !x.mustSee(t, path, name) {
 			t.Errorf("%s: nobody noticed", name)
+		}
+		err := fmt.Sprint(store.Verify(path))
+		if never := err == path+" is not a model file"; never != c.never || !never && !strings.Contains(err, "damaged") {
+			t.Errorf("%s: %s; want that it is not a model file: %v", name, err, c.never)
 		}
 	}
 }

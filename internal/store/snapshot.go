@@ -47,8 +47,8 @@ func (s *Store) Copy() (path string, err error) {
 }
 
 // Install writes the model file at path from r, checks it and puts it in place only then. A file that
-// is there already is not touched and an error.
-func Install(path string, r io.Reader) (err error) {
+// is there already is not touched and an error. Errors about what r holds name it from.
+func Install(path, from string, r io.Reader) (err error) {
 	if _, err := os.Stat(path); err == nil {
 		return fmt.Errorf("%s exists: move it away before another model file takes its place", path)
 	}
@@ -68,7 +68,7 @@ func Install(path string, r io.Reader) (err error) {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("install model file: %w", err)
 	}
-	if err = verifyModel(f.Name()); err != nil {
+	if err = verifyModel(f.Name(), from); err != nil {
 		return err
 	}
 	if err = place(f.Name(), path); err != nil {
@@ -78,14 +78,14 @@ func Install(path string, r io.Reader) (err error) {
 }
 
 // verifyModel is Verify, for a file that must hold a model.
-func verifyModel(path string) error {
-	s, err := OpenReadOnly(path, time.Second)
+func verifyModel(path, name string) error {
+	s, err := openReadOnly(path, name, time.Second)
 	if err != nil {
 		return err
 	}
 	state, err := s.check()
 	if err == nil && state == nil {
-		err = fmt.Errorf("%s: %w: it holds no checkpoint", path, ErrDamaged)
+		err = fmt.Errorf("%s: %w: it holds no checkpoint", name, ErrDamaged)
 	}
 	return errors.Join(err, s.Close())
 }

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -89,7 +90,7 @@ func snapshot(t *testing.T) (b []byte, dump string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err = os.ReadFile(path) //nolint:gosec // made here
+	b, err = os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func snapshot(t *testing.T) (b []byte, dump string) {
 func TestInstall(t *testing.T) {
 	b, want := snapshot(t)
 	path := filepath.Join(t.TempDir(), "new", "folder", "model.db")
-	if err := store.Install(path, iotest.OneByteReader(bytes.NewReader(b))); err != nil {
+	if err := store.Install(path, "upload.db", iotest.OneByteReader(bytes.NewReader(b))); err != nil {
 		t.Fatal(err)
 	}
 	if got := storetest.Dump(t, storetest.Load(t, storetest.Open(t, path))); got != want {
@@ -182,8 +183,12 @@ func TestInstallRefusesWhatIsDamaged(t *testing.T) {
 		"a file without a model": {bytes.NewReader(nothing), store.ErrDamaged},
 	} {
 		path := filepath.Join(t.TempDir(), "model.db")
-		if err := store.Install(path, c.upload); !errors.Is(err, c.want) {
+		err := store.Install(path, "upload.db", c.upload)
+		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+		if err := fmt.Sprint(err); strings.Contains(err, "incoming") || errors.Is(c.want, store.ErrDamaged) && !strings.Contains(err, "upload.db") {
+			t.Errorf("%s: %s, want the name that the upload has for who sent it", name, err)
 		}
 		if _, err := os.Stat(path); err == nil {
 			t.Errorf("%s: it was installed", name)
@@ -198,7 +203,7 @@ func TestInstallKeepsWhatIsThere(t *testing.T) {
 	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Install(path, bytes.NewReader(b)); err == nil || !strings.Contains(err.Error(), path) {
+	if err := store.Install(path, "upload.db", bytes.NewReader(b)); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("Install over a file: %v, want an error that names it", err)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != "precious" {
@@ -217,7 +222,7 @@ func TestInstallLosesTheRace(t *testing.T) {
 		}
 		return 0, io.EOF
 	})
-	err := store.Install(path, io.MultiReader(bytes.NewReader(b), late))
+	err := store.Install(path, "upload.db", io.MultiReader(bytes.NewReader(b), late))
 	if got, readErr := os.ReadFile(path); err == nil || readErr != nil || string(got) != "precious" {
 		t.Errorf("Install beside another: %v; the file holds %.20q, %v", err, got, readErr)
 	}

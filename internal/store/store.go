@@ -38,6 +38,7 @@ type Store struct {
 	db   *bbolt.DB
 	file *os.File // the one that db has open
 	path string
+	name string // of the file in errors: a file that is just coming in has another one than the user gave it
 }
 
 // Open opens the file, or makes it, and waits up to wait for another process to release it.
@@ -53,7 +54,7 @@ func Open(path string, wait time.Duration) (*Store, error) {
 			return nil, err
 		}
 	}
-	s, err := open(path, wait-time.Since(start), &bbolt.Options{FreelistType: bbolt.FreelistMapType, NoFreelistSync: true, InitialMmapSize: addressSpace()})
+	s, err := open(path, path, wait-time.Since(start), &bbolt.Options{FreelistType: bbolt.FreelistMapType, NoFreelistSync: true, InitialMmapSize: addressSpace()})
 	if err != nil {
 		return nil, err
 	}
@@ -77,17 +78,21 @@ func addressSpace() int {
 
 // OpenReadOnly opens an existing file for reading. Several readers may have it open.
 func OpenReadOnly(path string, wait time.Duration) (*Store, error) {
+	return openReadOnly(path, path, wait)
+}
+
+func openReadOnly(path, name string, wait time.Duration) (*Store, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("open model file: %w", err)
 	}
 	if !info.Mode().IsRegular() { // a folder is not damaged: nobody must move it aside
-		return nil, fmt.Errorf("open model file: %s is not a file", path)
+		return nil, fmt.Errorf("open model file: %s is not a file", name)
 	}
 	if info.Size() == 0 { // bbolt would try to write it
-		return nil, fmt.Errorf("open %s: %w: it is empty", path, ErrDamaged)
+		return nil, fmt.Errorf("open %s: %w: it is empty", name, ErrDamaged)
 	}
-	s, err := open(path, wait, &bbolt.Options{ReadOnly: true})
+	s, err := open(path, name, wait, &bbolt.Options{ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}
@@ -97,40 +102,38 @@ func OpenReadOnly(path string, wait time.Duration) (*Store, error) {
 	return s, nil
 }
 
-func open(path string, wait time.Duration, o *bbolt.Options) (*Store, error) {
-	s := &Store{path: path}
+func open(path, name string, wait time.Duration, o *bbolt.Options) (*Store, error) {
+	s := &Store{path: path, name: name}
 	o.Timeout = max(wait, time.Millisecond)
-	o.OpenFile = func(name string, flag int, perm os.FileMode) (*os.File, error) {
+	o.OpenFile = func(file string, flag int, perm os.FileMode) (*os.File, error) {
 		var err error
-		s.file, err = os.OpenFile(name, flag, perm)
+		s.file, err = os.OpenFile(file, flag, perm)
 		return s.file, err
 	}
-	err := guarded(path, func() (err error) {
+	err := guarded(name, func() (err error) {
 		s.db, err = bbolt.Open(path, 0o600, o)
 		return err
 	})
-	switch {
+	switch system := syscall.Errno(0); {
+	case err == nil:
+		return s, nil
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return nil, fmt.Errorf("open %s: %w", name, ErrHeld)
+	case errors.As(err, &system): // bbolt says "file size too small" and the like without a type
+		return nil, fmt.Errorf("open model file %s: %w", name, err)
+	case !mayBeBolt(path):
+		return nil, &NotModelError{Name: name}
 	case errors.Is(err, ErrDamaged):
 		return nil, err
-	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, fmt.Errorf("open %s: %w", path, ErrHeld)
-	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch):
-		return nil, fmt.Errorf("open %s: %w (%w)", path, ErrDamaged, err)
-	case err != nil:
-		var system syscall.Errno
-		if !errors.As(err, &system) { // bbolt says "file size too small" and the like without a type
-			return nil, fmt.Errorf("open %s: %w (%w)", path, ErrDamaged, err)
-		}
-		return nil, fmt.Errorf("open model file %s: %w", path, err)
 	}
-	return s, nil
+	return nil, fmt.Errorf("open %s: %w (%w)", name, ErrDamaged, err)
 }
 
 // view runs f on the file as it is now. What f meets in a damaged file is ErrDamaged and no panic.
 func (s *Store) view(f func(*bbolt.Tx) error) error {
-	err := guarded(s.path, func() error { return s.db.View(f) })
+	err := guarded(s.name, func() error { return s.db.View(f) })
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.path, err)
+		return fmt.Errorf("%s: %w", s.name, err)
 	}
 	return nil
 }
@@ -141,7 +144,7 @@ func (s *Store) Path() string { return s.path }
 // Close releases the file.
 func (s *Store) Close() error {
 	if err := s.db.Close(); err != nil {
-		return fmt.Errorf("close %s: %w", s.path, err)
+		return fmt.Errorf("close %s: %w", s.name, err)
 	}
 	return nil
 }

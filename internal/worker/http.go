@@ -69,7 +69,7 @@ func (w *Worker) bootstrap(ctx context.Context) error {
 	if err != nil {
 		return withoutUser(fmt.Errorf("bootstrap: %w", err))
 	}
-	if err := errors.Join(store.Install(w.config.State, r), r.Close()); err != nil {
+	if err := errors.Join(store.Install(w.config.State, w.config.Bootstrap, r), r.Close()); err != nil {
 		return withoutUser(fmt.Errorf("bootstrap from %s: %w", w.config.Bootstrap, err))
 	}
 	return withoutUser(w.checkBootstrap())
