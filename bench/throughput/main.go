@@ -20,6 +20,7 @@ import (
 	"os/signal"
 	"runtime/pprof"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -33,6 +34,7 @@ type options struct {
 	verbose    bool
 	only       string
 	profile    string
+	python     string
 }
 
 func main() {
@@ -45,6 +47,7 @@ func main() {
 	flag.BoolVar(&o.verbose, "verbose", false, "show what the workers log")
 	flag.StringVar(&o.only, "only", "", "measure only what has this in its name: \"classify 200\"")
 	flag.StringVar(&o.profile, "cpuprofile", "", "write a processor profile of what is measured to this file")
+	flag.StringVar(&o.python, "python", "", "a Python with confluent-kafka and scikit-learn: measure a consumer in it too")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Stdout, o)
@@ -132,7 +135,11 @@ func report(w io.Writer, works []work, asJSON bool) error {
 	}
 	fmt.Fprintf(w, "%-52s %10s %10s %14s\n", "medians", "messages/s", "MB/s in", "/processor s")
 	for _, x := range works {
-		if _, err := fmt.Fprintf(w, "%-52s %10.0f %10.1f %14.0f\n", x.Name, x.Rate, x.Rate*float64(x.Bytes)/1e6, x.CPU); err != nil {
+		cpu := "-"
+		if !x.foreign {
+			cpu = strconv.FormatFloat(x.CPU, 'f', 0, 64)
+		}
+		if _, err := fmt.Fprintf(w, "%-52s %10.0f %10.1f %14s\n", x.Name, x.Rate, x.Rate*float64(x.Bytes)/1e6, cpu); err != nil {
 			return err
 		}
 	}

@@ -24,7 +24,9 @@ type bench struct {
 	dir        string // of the model files
 	name       string // what all topics and groups begin with
 	partitions int
-	runs       int // how many groups and topics had a number
+	python     string // "" leaves the consumer with scikit-learn out
+	taught     string // the topic that the model was learned from
+	runs       int    // how many groups and topics had a number
 }
 
 func newBench(ctx context.Context, brokers []string, o options, log *slog.Logger) (*bench, error) {
@@ -42,7 +44,7 @@ func newBench(ctx context.Context, brokers []string, o options, log *slog.Logger
 		return nil, err
 	}
 	name := fmt.Sprintf("bayestream-throughput-%x", time.Now().UnixNano())
-	return &bench{brokers: brokers, client: client, log: log, dir: dir, name: name, partitions: o.partitions}, nil
+	return &bench{brokers: brokers, client: client, log: log, dir: dir, name: name, partitions: o.partitions, python: o.python}, nil
 }
 
 func (b *bench) close() {

@@ -14,9 +14,10 @@ type work struct {
 	Name  string  `json:"name"`
 	Bytes int     `json:"bytes"`        // of a message
 	Rate  float64 `json:"rate"`         // messages a second, the median
-	CPU   float64 `json:"rate_per_cpu"` // messages a second of this process's processor time, the median
+	CPU   float64 `json:"rate_per_cpu"` // messages a second of this process's processor time, the median; 0: not known
 
 	messages int
+	foreign  bool // it is done in another process, whose processor time is not known
 	rates    []rate
 	start    func(ctx context.Context) (running, error) // on something that nobody has worked on yet
 }
@@ -108,7 +109,10 @@ func (w *work) summarise() {
 	for _, r := range w.rates {
 		wall, cpu = append(wall, r.wall), append(cpu, r.cpu)
 	}
-	w.Rate, w.CPU = median(wall), median(cpu)
+	w.Rate = median(wall)
+	if !w.foreign {
+		w.CPU = median(cpu)
+	}
 }
 
 func median(x []float64) float64 {

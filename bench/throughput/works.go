@@ -24,6 +24,7 @@ func (b *bench) teach(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	b.taught = topic
 	return b.startIngest(ctx, topic, b.model()).wait(ctx, n)
 }
 
@@ -104,12 +105,16 @@ func (b *bench) sized(ctx context.Context, bytes, n int) ([]work, error) {
 			return background(ctx, run, func(ctx context.Context) (int, error) { return b.written(ctx, to) }), nil
 		}}
 	}
-	return []work{
+	works := []work{
 		copied("as they are", nil),
 		b.classify(topic, bytes, n, wire.EmitHeaders),
 		copied(fmt.Sprintf("writing %d", decision), make([]byte, decision)),
 		b.classify(topic, bytes, n, wire.EmitEvent),
-	}, nil
+	}
+	if b.python != "" {
+		works = append(works, b.pythonConsumer(b.python, topic, bytes, n))
+	}
+	return works, nil
 }
 
 // classify is the worker in one of its modes.
