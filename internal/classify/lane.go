@@ -2,6 +2,7 @@ package classify
 
 import (
 	"errors"
+	"slices"
 
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
@@ -104,6 +105,9 @@ func (l *lane) body(body []byte, s *fold.State) ([]byte, error) {
 	}
 	if l.json { // elsewhere the body is the document itself, whatever it looks like
 		prior, err := wire.BodyPrior(body)
+		if err == nil && prior != nil {
+			err = wire.CheckPrior(prior, classesOf(s.Model()))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -113,6 +117,16 @@ func (l *lane) body(body []byte, s *fold.State) ([]byte, error) {
 		return nil, err
 	}
 	return wire.AppendDecision(nil, l.document.ID, wire.Source{}, &l.decision), nil
+}
+
+// classesOf returns the names of the classes that have documents, and of those that the spec promises.
+func classesOf(m *model.Model) []string {
+	names := slices.Clone(m.Spec().Classes)
+	for _, c := range m.Classes().Live() {
+		names = append(names, m.Classes().Name(c))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func reasonOf(err error) wire.Reason {

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 
 	"bayestream/internal/wire"
 )
@@ -16,6 +19,10 @@ const maxBody = 1 << 20
 func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 	if s.options.Classify == nil {
 		fail(w, http.StatusNotFound, "not_offered", "this worker does not classify: ask one that runs classify")
+		return
+	}
+	if problem := unknownParameters(r.URL); problem != "" {
+		fail(w, http.StatusBadRequest, "bad_request", problem)
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -40,4 +47,17 @@ func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(decision) // whoever asked is gone if this fails
 	}
+}
+
+// unknownParameters says what is wrong with a query, of which nothing is known: who hopes for an effect must
+// not take an answer without it for one with it.
+func unknownParameters(u *url.URL) string {
+	if u.RawQuery == "" {
+		return ""
+	}
+	found, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return "the query of the address cannot be read: leave it out, what is to be classified is the body"
+	}
+	return fmt.Sprintf("unknown query parameters %q: leave them out, what is to be classified is the body", slices.Sorted(maps.Keys(found)))
 }

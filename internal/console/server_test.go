@@ -238,6 +238,24 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+// A parameter without an effect is refused, and the document is not looked at.
+func TestClassifyKnowsNoParameters(t *testing.T) {
+	url := serve(t, console.Options{Classify: func(context.Context, []byte) ([]byte, error) { return []byte("{}"), nil }}) + "/v1/classify"
+	for query, says := range map[string]string{
+		"?prior=spam&evidence=3": `unknown query parameters [\"evidence\" \"prior\"]: leave them out`,
+		"?a;b":                   "the query of the address cannot be read",
+	} {
+		r := ask(t, http.MethodPost, url+query, nil)
+		r.wantFailure(t, 400, "bad_request")
+		if !strings.Contains(r.body, says) {
+			t.Errorf("%s: got %s, want %s", query, r.body, says)
+		}
+	}
+	if r := ask(t, http.MethodPost, url+"?", nil); r.StatusCode != http.StatusOK {
+		t.Errorf("an empty query: %d", r.StatusCode)
+	}
+}
+
 func TestClassifyNotOffered(t *testing.T) {
 	ask(t, http.MethodPost, serve(t, console.Options{})+"/v1/classify", nil).wantFailure(t, 404, "not_offered")
 }

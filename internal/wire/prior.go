@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/tidwall/gjson"
 )
@@ -35,3 +37,21 @@ func BodyPrior(body []byte) (map[string]float64, error) {
 	}
 	return prior, nil
 }
+
+// CheckPrior refuses a prior of a class that the model does not have: a name that is misspelt would change
+// the others. The error is a *Reject.
+func CheckPrior(prior map[string]float64, classes []string) error {
+	for _, class := range slices.Sorted(maps.Keys(prior)) {
+		if slices.Contains(classes, class) {
+			continue
+		}
+		if len(classes) > maxListed {
+			return Rejectf(BadPrior, "the model has no class %s; it has %d, like %q", show(class), len(classes), classes[:maxListed])
+		}
+		return Rejectf(BadPrior, "the model has no class %s; it has %q", show(class), classes)
+	}
+	return nil
+}
+
+// maxListed is how many classes a sentence names.
+const maxListed = 20

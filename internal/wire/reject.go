@@ -45,7 +45,7 @@ var reasons = []struct {
 	remedy  string // what to do about it, for the table in the docs
 }{
 	{BadRow, "bad row", "give every row of the CSV file as many columns as the header (files only)"},
-	{BadPrior, "bad prior", "send `prior` as an object of class and probability, numbers above 0, or leave it out (HTTP only)"},
+	{BadPrior, "bad prior", "send `prior` as an object of classes that the model has and numbers above 0, or leave it out (HTTP only)"},
 	{BadBatch, "unreadable batch", "the records of a whole batch cannot be read (damaged, or too large once unpacked): look at who wrote them"},
 	{TooLarge, "record too large", "shorten the value or raise `limits.record_bytes` in the spec"},
 	{InvalidUTF8, "invalid UTF-8", "encode the value, the key or the named header as UTF-8"},

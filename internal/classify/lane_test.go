@@ -1,0 +1,50 @@
+package classify
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"bayestream/internal/config"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/wire"
+)
+
+// A prior in a body may name the classes that are there and those that the spec promises, and no others:
+// the rest of it would count as if the class were not there.
+func TestBodyRefusesAPriorForNoClass(t *testing.T) {
+	for _, c := range []struct{ spec, body, says string }{
+		{"", `{"text":"x"}`, ""},
+		{"", `{"text":"x","prior":{"ham":0.9,"spam":0.1}}`, ""},
+		{"", `{"text":"x","prior":{"ham":0.9}}`, ""},
+		{"", `{"text":"x","prior":{"ham":0.9,"sapm":0.1}}`, `bad prior: the model has no class "sapm"; it has ["ham" "spam"]`},
+		{"classes: [ham, spam, eggs]", `{"text":"x","prior":{"eggs":0.1}}`, ""},
+		{"classes: [ham, spam, eggs]", `{"text":"x","prior":{"egg":0.1}}`, `bad prior: the model has no class "egg"; it has ["eggs" "ham" "spam"]`},
+	} {
+		spec, err := model.ParseSpec([]byte(c.spec))
+		if err != nil {
+			t.Fatal(err)
+		}
+		state := fold.Offline(spec)
+		for i, name := range []string{"spam", "ham"} {
+			if err := state.Model().Classes().Restore(i, name, 3); err != nil {
+				t.Fatal(err)
+			}
+		}
+		state.Model().Restored()
+		settings := config.Default[config.Classify]()
+		l, err := newLane(&settings, spec, 0, func(string) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := l.body([]byte(c.body), state)
+		var r *wire.Reject
+		switch {
+		case c.says == "" && (err != nil || !strings.Contains(string(answer), `"ham"`)):
+			t.Errorf("%s %s: %s, %v", c.spec, c.body, answer, err)
+		case c.says != "" && (!errors.As(err, &r) || err.Error() != c.says):
+			t.Errorf("%s %s: %s, %v; want %s", c.spec, c.body, answer, err, c.says)
+		}
+	}
+}
