@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -85,8 +86,10 @@ func (w watched) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 			from = v.ShortSummary()
 		}
 		w.faults.add(from + ": " + complaint(target, token.String(), err))
-		w.faults.bad = append(w.faults.bad, v)
-		target.SetZero()
+		if !errors.As(err, new(fileError)) { // else it stays, or a rule would say that the flag is missing
+			w.faults.bad = append(w.faults.bad, v)
+			target.SetZero()
+		}
 	}
 	if list, ok := target.Interface().([]string); ok {
 		for i := range list {

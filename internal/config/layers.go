@@ -58,7 +58,7 @@ func (g *grammar) readFile(ctx *kong.Context, given map[string]bool, lookup Look
 		g.set(flag, variable(flag), value)
 		name = flag.Target.String()
 	}
-	if name == "" {
+	if name == "" || checkFile(name) != nil { // the flag itself has said so
 		return nil
 	}
 	entries, problems := readFile(name, g.app.Model.Flags)

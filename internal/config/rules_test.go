@@ -185,6 +185,7 @@ func TestAllProblemsAtOnce(t *testing.T) {
 		`--emit: "xml" is not known: want event, headers or cloudevents`,
 		`--documents-topic and --labels-topic are both "documents": they need topics of their own`,
 		`--http: ":1" names no host: want 127.0.0.1:1 for this machine alone, or 0.0.0.0:1 for everyone`,
+		"--tls-cert and --tls-key belong together: give both files or neither", // a file that is missing was given
 		`--sasl plain needs --sasl-user and --sasl-password`,
 	}
 	if got := problems(t, err); !slices.Equal(got, want) {
