@@ -66,6 +66,9 @@ func runDemo(ctx context.Context, p cli.Process) error {
 		Data: f.Data, Brokers: f.Brokers, Addr: f.Addr, State: f.State, Once: f.Once, JSON: f.JSON, Seed: f.Seed,
 		Terminal: terminal, Size: func() (columns, rows int) { return cli.Size(p.Stdout) }, Color: terminal && !cli.Plain(p),
 	}, p.Stdout, p.Stderr)
+	if empty := (*demo.EmptyError)(nil); errors.As(err, &empty) {
+		err = cli.WrongInput(err)
+	}
 	err = inputError(err)
 	if f.Once {
 		return err // stopped before the end is not done

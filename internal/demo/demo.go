@@ -42,6 +42,11 @@ type Summary struct {
 
 // Run runs the demo until ctx ends or, with Once, until every record is learned and labelled.
 func Run(ctx context.Context, o Options, stdout, stderr io.Writer) error {
+	source, err := open(o) // before anything is started
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close() }()
 	if o.State == "" {
 		dir, err := os.MkdirTemp("", "bayestream-demo-")
 		if err != nil {
@@ -60,11 +65,6 @@ func Run(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 		defer b.Close()
 		o.Brokers = b.Addrs
 	}
-	source, err := open(o)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = source.Close() }()
 	logFile, err := os.OpenFile(filepath.Join(o.State, "workers.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("demo: %w", err)
@@ -115,7 +115,7 @@ func (d *demo) run(ctx context.Context) error {
 		<-ctx.Done()
 	}
 	stopErr := d.pipe.stop()
-	if stopErr != nil && errors.Is(feedErr, context.Canceled) {
+	if stopErr != nil && (errors.Is(feedErr, context.Canceled) || errors.Is(feedErr, stopErr)) {
 		return stopErr // why the feed was cancelled
 	}
 	return errors.Join(feedErr, stopErr)

@@ -63,7 +63,10 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, log *s
 		return classify.Run(p.ctx, c, log.With("worker", "classify"))
 	})
 	if err := p.waitReady(); err != nil {
-		return nil, errors.Join(err, p.stop())
+		if failed := p.stop(); failed != nil {
+			err = failed // why nothing was ready
+		}
+		return nil, err
 	}
 	p.replica = replica.New(client, topicModel, fold.New(false), replica.Observer{
 		Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() },

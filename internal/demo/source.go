@@ -43,7 +43,22 @@ func open(o Options) (source, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &fileSource{file: f, items: items}, nil
+	s := &fileSource{file: f, items: items}
+	s.first, err = s.read(1)
+	if err == nil && len(s.first) == 0 {
+		err = &EmptyError{Path: o.Data}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return s, nil
+}
+
+// EmptyError says that a file holds nothing to stream.
+type EmptyError struct{ Path string }
+
+func (e *EmptyError) Error() string {
+	return e.Path + " holds no records: want JSON Lines, each with a text and a label"
 }
 
 type newsSource struct {
@@ -69,9 +84,17 @@ func (s *newsSource) Close() error { return nil }
 type fileSource struct {
 	file  *os.File
 	items *wire.Items
+	first []item // read when the file was opened, to see that there are any
 }
 
 func (s *fileSource) Next(n int) ([]item, error) {
+	first := s.first
+	s.first = nil
+	more, err := s.read(n - len(first))
+	return append(first, more...), err
+}
+
+func (s *fileSource) read(n int) ([]item, error) {
 	var out []item
 	for len(out) < n {
 		var x wire.Item
