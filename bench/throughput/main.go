@@ -112,7 +112,7 @@ func profile(file string) (stop func(), err error) {
 	if file == "" {
 		return func() {}, nil
 	}
-	f, err := os.Create(file) //nolint:gosec // the caller's own file
+	f, err := os.Create(file)
 	if err != nil {
 		return nil, err
 	}
