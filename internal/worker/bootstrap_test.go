@@ -17,6 +17,7 @@ func TestBootstrapHidesPassword(t *testing.T) {
 			http.NotFound(w, r)
 			return
 		}
+		w.Header().Set("Content-Type", "application/octet-stream")
 		_, _ = w.Write([]byte("no model file"))
 	}))
 	defer server.Close()

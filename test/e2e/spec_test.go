@@ -19,11 +19,11 @@ func TestOtherCountingSpec(t *testing.T) {
 	for _, c := range []struct{ spec, says string }{
 		{"text: {field: text, ngrams: 2}", "text.ngrams is 2 here and 1 there"},
 		{"text: {field: body}", "text.field is body here and text there"},
-		{"text: {field: text, stem: false}", "text.stem is not set here and true there"},
-		{"text: {field: text, likelihood: bernoulli}", "presence is true here and not set there"},
+		{"text: {field: text, stem: false}", "text.stem is false here and true there"},
+		{"text: {field: text, likelihood: bernoulli}", "text.likelihood is bernoulli here and multinomial there"},
 		{"{text: {field: text}, limits: {terms: 1000}}", "limits.terms is 1000 here and 2000000 there"},
 		{"{text: {field: text}, numbers: [{fields: [n]}]}", "numbers is"},
-		{"{text: {field: text}, classes: [ham, spam]}", `classes is ["ham","spam"] here and`},
+		{"{text: {field: text}, classes: [ham, spam]}", "classes is [ham, spam] here and"},
 	} {
 		p.runIngest(p.spec(c.spec)).failure("counts differently", p.model, "--model-topic", c.says)
 	}
