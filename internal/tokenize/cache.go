@@ -66,18 +66,26 @@ func (c *stemCache) withSlots(n int) *stemCache {
 }
 
 // find returns the record of a word, or nil.
-func (c *stemCache) find(word []byte, k key) []byte {
+func (c *stemCache) find(word []byte, hash uint32) []byte {
 	last := len(c.slots) - 1
-	for i := int(k.hash) & last; c.slots[i] != 0; i = (i + 1) & last {
-		if (c.slots[i]^k.hash)>>placeBits != 0 {
+	for i := int(hash) & last; c.slots[i] != 0; i = (i + 1) & last {
+		if (c.slots[i]^hash)>>placeBits != 0 {
 			continue
 		}
-		record := c.arena[c.slots[i]&placeMask*4:]
-		if int(record[lengths]) == len(word) && k.is(record[recordHead:]) && (len(word) <= 16 || isLong(record, word)) {
+		if record := c.recordAt(c.slots[i], word); record != nil {
 			return record
 		}
 	}
 	return nil
+}
+
+// recordAt returns the record that a slot leads to, nil if it is not that of the word.
+func (c *stemCache) recordAt(slot uint32, word []byte) []byte {
+	record := c.arena[slot&placeMask*4:]
+	if int(record[lengths]) != len(word) || !isSame(record[recordHead:], word) {
+		return nil
+	}
+	return record
 }
 
 // A probe is where the record of a word is likely to be.
@@ -87,7 +95,7 @@ type probe struct {
 }
 
 func (c *stemCache) probe(word []byte) probe {
-	hash := keyOf(word).hash
+	hash := hashOf(word)
 	slot := c.slots[int(hash)&(len(c.slots)-1)]
 	if (slot^hash)>>placeBits != 0 {
 		slot = 0
@@ -100,11 +108,7 @@ func (c *stemCache) at(p probe, word []byte) []byte {
 	if p.slot == 0 || p.turn != c.turn {
 		return nil
 	}
-	record := c.arena[p.slot&placeMask*4:]
-	if int(record[lengths]) != len(word) || !isSame(record[recordHead:], word) {
-		return nil
-	}
-	return record
+	return c.recordAt(p.slot, word)
 }
 
 // isSame compares a word with the start of b, which goes on for sixteen bytes at least.
@@ -115,11 +119,6 @@ func isSame(b, word []byte) bool {
 	mask := &sixteenMasks[len(word)]
 	return (binary.LittleEndian.Uint64(b[:8])^binary.LittleEndian.Uint64(word[:8]))&mask[0] == 0 &&
 		(binary.LittleEndian.Uint64(b[8:16])^binary.LittleEndian.Uint64(word[8:16]))&mask[1] == 0
-}
-
-// isLong compares what is not in the key.
-func isLong(record, word []byte) bool {
-	return string(record[recordHead:recordHead+len(word)]) == string(word)
 }
 
 // apply writes the stem of a record over its word, and returns it: nil for a stop word.
@@ -184,16 +183,9 @@ func (c *stemCache) grow() {
 	for _, slot := range old {
 		if slot != 0 {
 			at := int(slot & placeMask * 4)
-			c.place(keyOf(c.arena[at+recordHead:][:c.arena[at+lengths]]).hash, at)
+			c.place(hashOf(c.arena[at+recordHead:][:c.arena[at+lengths]]), at)
 		}
 	}
-}
-
-// A key is what most words are told apart by.
-type key struct {
-	first, second uint64 // the first sixteen bytes of the word, with zeros behind a shorter one
-	mask          *[2]uint64
-	hash          uint32
 }
 
 // sixteenMasks keep the first n of sixteen bytes, without the branches that a processor guesses worst:
@@ -207,25 +199,18 @@ var sixteenMasks = func() (masks [17][2]uint64) {
 	return masks
 }()
 
-// keyOf returns the key of a word. It reads sixteen bytes, also of a shorter word, where its memory has
+// hashOf returns the hash of a word. It reads sixteen bytes, also of a shorter word, where its memory has
 // them: see normaliser.append.
-func keyOf(word []byte) (k key) {
+func hashOf(word []byte) uint32 {
 	if cap(word) < 16 {
 		word = append(make([]byte, 0, 16), word...)
 	}
-	k.mask = &sixteenMasks[min(len(word), 16)]
-	k.first, k.second = binary.LittleEndian.Uint64(word[:8])&k.mask[0], binary.LittleEndian.Uint64(word[8:16])&k.mask[1]
+	mask := &sixteenMasks[min(len(word), 16)]
+	first, mixed := binary.LittleEndian.Uint64(word[:8])&mask[0], binary.LittleEndian.Uint64(word[8:16])&mask[1]
 	const odd, other = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
-	mixed := k.second
 	if len(word) > 16 {
 		mixed ^= binary.LittleEndian.Uint64(word[len(word)-8:]) * other
 	}
-	high, low := bits.Mul64(k.first*odd^mixed, other)
-	k.hash = uint32(high ^ low)
-	return k
-}
-
-// is reports whether the sixteen bytes at the start of b, as far as they count, are those of the key.
-func (k *key) is(b []byte) bool {
-	return binary.LittleEndian.Uint64(b[:8])&k.mask[0] == k.first && binary.LittleEndian.Uint64(b[8:16])&k.mask[1] == k.second
+	high, low := bits.Mul64(first*odd^mixed, other)
+	return uint32(high ^ low)
 }

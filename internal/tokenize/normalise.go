@@ -42,7 +42,7 @@ func newNormaliser() *normaliser {
 }
 
 // append appends the normal form of text to dst, which must be empty or end in ASCII. The result has
-// room for sixteen bytes more: see [keyOf].
+// room for sixteen bytes more: see [hashOf].
 func (n *normaliser) append(dst, text []byte) []byte {
 	for len(text) > 0 {
 		var taken int

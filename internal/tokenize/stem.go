@@ -47,11 +47,11 @@ func isCached(t token, word []byte) bool { return t.kind < hostWord && len(word)
 
 // record returns what the cache knows of a word, after it has learned it.
 func (r *reducer) record(t token, word []byte) []byte {
-	k := keyOf(word)
-	if record := r.cache.find(word, k); record != nil {
+	hash := hashOf(word)
+	if record := r.cache.find(word, hash); record != nil {
 		return record
 	}
-	return r.learn(t, word, k.hash)
+	return r.learn(t, word, hash)
 }
 
 // learn finds what becomes of a word that is not in the cache, and puts it there.

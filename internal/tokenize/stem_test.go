@@ -83,14 +83,14 @@ func TestKey(t *testing.T) {
 	for n := 1; n <= maxStemmed; n++ {
 		word := []byte(strings.Repeat("xyzw", 20)[:n])
 		amid := append(slices.Clone(word), "other letters behind it"...)[:n]
-		if a, b := keyOf(slices.Clip(word)).hash, keyOf(amid).hash; a != b {
+		if a, b := hashOf(slices.Clip(word)), hashOf(amid); a != b {
 			t.Errorf("hash of %q: %#x alone and %#x with more behind it", word, a, b)
 		}
 	}
 	for _, pattern := range []string{"w%d", "word%d", "%dwordwordword", "word%dwordwordwordwordword", "%d%[1]d%[1]d%[1]d"} {
 		counts := make([]int, 1<<12)
 		for i := range 16 << 12 {
-			counts[keyOf(fmt.Appendf(nil, pattern, i)).hash%(1<<12)]++
+			counts[hashOf(fmt.Appendf(nil, pattern, i))%(1<<12)]++
 		}
 		if most := slices.Max(counts); most > 60 {
 			t.Errorf("%s: %d of 65536 words share the lower 12 bits of their hash, want 16 or so", pattern, most)
