@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"bayestream/internal/dataset"
-	"bayestream/internal/model"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -55,7 +54,7 @@ func AnswerAll(ctx context.Context, w io.Writer, r dataset.Reader, bad *OnBad, a
 // A batch is some records, one after the other, and the answers to them.
 type batch struct {
 	items []item
-	text  []byte // of the inputs
+	bytes int    // of the texts
 	out   []byte // the answers
 	done  chan struct{}
 }
@@ -71,7 +70,6 @@ type item struct {
 const (
 	batchItems = 256
 	batchBytes = 1 << 20
-	batchText  = 64 << 10 // what most have
 	firstBytes = 64 << 10 // of an answer, before there is one
 )
 
@@ -95,8 +93,8 @@ func readBatches(ctx context.Context, r dataset.Reader, size *atomic.Int64, work
 
 // fill reads until the batch has most records or is full, ctx ends or nothing more can be read.
 func (b *batch) fill(ctx context.Context, r dataset.Reader, most int) (end bool) {
-	b.items, b.text = make([]item, 0, most), make([]byte, 0, batchText)
-	for len(b.items) < most && len(b.text) < batchBytes && ctx.Err() == nil {
+	b.items = make([]item, 0, most)
+	for len(b.items) < most && b.bytes < batchBytes && ctx.Err() == nil {
 		b.items = append(b.items, item{})
 		x := &b.items[len(b.items)-1]
 		if x.err = r.Read(&x.record); x.err == nil {
@@ -117,25 +115,10 @@ func (b *batch) fill(ctx context.Context, r dataset.Reader, most int) (end bool)
 // keep copies what the reader will use again.
 func (b *batch) keep(rec *dataset.Record) {
 	rec.ID = strings.Clone(rec.ID)
-	rec.Input = b.copyInput(&rec.Input)
-}
-
-func (b *batch) copyInput(in *model.Input) model.Input {
-	out := model.Input{Segments: make([]model.Segment, 0, len(in.Segments))}
-	for _, s := range in.Segments {
-		out.Segments = append(out.Segments, model.Segment{Mark: s.Mark, Text: b.copyBytes(s.Text)})
+	rec.Input = cloneInput(&rec.Input)
+	for _, s := range rec.Input.Segments {
+		b.bytes += len(s.Text)
 	}
-	out.Numbers = append(out.Numbers, in.Numbers...)
-	for _, c := range in.Categories {
-		out.Categories = append(out.Categories, model.Category{Value: b.copyBytes(c.Value), Present: c.Present})
-	}
-	return out
-}
-
-func (b *batch) copyBytes(x []byte) []byte {
-	begin := len(b.text)
-	b.text = append(b.text, x...)
-	return b.text[begin:len(b.text):len(b.text)]
 }
 
 // answer answers all records that could be read, and sets the size of an answer.
