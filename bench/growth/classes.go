@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+
+	"bayestream/bench/timing"
 )
 
 // classTerms is the vocabulary of the models of many classes.
@@ -41,7 +43,7 @@ func growClasses(w io.Writer, o *options) error {
 	}
 	for _, m := range all {
 		fmt.Fprintf(w, "| %d | %.1f | %.2f | %.1f | %.2f | %.0f |\n", m.classes,
-			median(m.sparseTime), ratio(m.sparseTime, all[base].sparseTime), median(m.learnedTime), ratio(m.learnedTime, all[base].learnedTime), m.cells)
+			timing.Median(m.sparseTime), ratio(m.sparseTime, all[base].sparseTime), timing.Median(m.learnedTime), ratio(m.learnedTime, all[base].learnedTime), m.cells)
 	}
 	fmt.Fprintf(w, "\nThe goal is that 1,000 classes take at most %d times as long as 20, with sparse rows.\n\n", wanted)
 	return nil

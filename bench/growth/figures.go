@@ -2,23 +2,11 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-	"syscall"
-)
 
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	middle := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[middle]
-	}
-	return (sorted[middle-1] + sorted[middle]) / 2
-}
+	"bayestream/bench/timing"
+)
 
 // ratio returns the median of the ratios of two series by round: what slows a round down slows both.
 func ratio(a, b []float64) float64 {
@@ -26,7 +14,7 @@ func ratio(a, b []float64) float64 {
 	for i := range min(len(a), len(b)) {
 		all = append(all, a[i]/b[i])
 	}
-	return median(all)
+	return timing.Median(all)
 }
 
 // numbers reads a list of whole numbers with commas, such as "10000,1e6".
@@ -54,21 +42,7 @@ func anonymous(status string) (float64, error) {
 
 // processor returns the processor seconds, of all threads, for which work runs.
 func processor(work func() error) (seconds float64, err error) {
-	start, err := used()
-	if err != nil {
-		return 0, err
-	}
-	if err := work(); err != nil {
-		return 0, err
-	}
-	end, err := used()
-	return end - start, err
-}
-
-func used() (float64, error) {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0, err
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9, nil
+	start := timing.ProcessorSeconds()
+	err = work()
+	return timing.ProcessorSeconds() - start, err
 }

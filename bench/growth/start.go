@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"bayestream/bench/timing"
 	"bayestream/internal/store"
 )
 
@@ -62,7 +63,7 @@ func measureStart(ctx context.Context, w io.Writer, o *options) error {
 			memory, settled = append(memory, l.Memory), append(settled, l.Settled)
 		}
 		fmt.Fprintf(w, "| %d | %s | %.0f | %.2f | %.1f | %.2f | %.0f | %.0f | %.0f |\n", s.terms, s.cells, float64(info.Size())/1e6,
-			median(seconds), s.seconds, median(processor), median(memory), median(settled), s.memory)
+			timing.Median(seconds), s.seconds, timing.Median(processor), timing.Median(memory), timing.Median(settled), s.memory)
 		if err := os.Remove(path); err != nil {
 			return err
 		}

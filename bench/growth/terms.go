@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+
+	"bayestream/bench/timing"
 )
 
 // tableClasses is how many classes the tables of growing vocabularies have.
@@ -55,7 +57,7 @@ func growTerms(w io.Writer, o *options) error {
 	}
 	for _, t := range tables {
 		fmt.Fprintf(w, "| %d | %.1f | %.2f | %.1f | %.2f | %.0f |\n", t.terms,
-			median(t.label), ratio(t.label, tables[0].label), median(t.learn), ratio(t.learn, tables[0].learn), t.heap)
+			timing.Median(t.label), ratio(t.label, tables[0].label), timing.Median(t.learn), ratio(t.learn, tables[0].learn), t.heap)
 	}
 	fmt.Fprintln(w)
 	return nil

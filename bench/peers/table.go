@@ -3,8 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
+
+	"bayestream/bench/timing"
 )
 
 // runs are those of a peer on a set by round; empty if it failed.
@@ -28,19 +29,7 @@ func (r runs) ratio(to runs, f func(a, b run) float64) float64 {
 	for i := range min(len(r), len(to)) {
 		all = append(all, f(r[i], to[i]))
 	}
-	return median(all)
-}
-
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	middle := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[middle]
-	}
-	return (sorted[middle-1] + sorted[middle]) / 2
+	return timing.Median(all)
 }
 
 func (r runs) figures(limit, ours runs) (f figures) {

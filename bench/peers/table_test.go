@@ -25,17 +25,6 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-func TestMedian(t *testing.T) {
-	for _, c := range []struct {
-		values []float64
-		want   float64
-	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{9, 1, 2}, 2}, {[]float64{4, 1, 3, 2}, 2.5}} {
-		if got := median(c.values); got != c.want {
-			t.Errorf("median of %v is %v, want %v", c.values, got, c.want)
-		}
-	}
-}
-
 func TestDigits(t *testing.T) {
 	for x, want := range map[float64]string{0: "", 123.4: "123", 9.96: "10", 9.94: "9.9", 0.996: "1.0", 0.5: "0.50", 0.0123: "0.012"} {
 		if got := digits(x); got != want {

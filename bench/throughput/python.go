@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,7 +25,7 @@ func (b *bench) pythonConsumer(python, documents string, bytes, n int) work {
 			if err := c.Run(); err != nil && ctx.Err() == nil {
 				return fmt.Errorf("%s, which needs confluent-kafka and scikit-learn: %w", python, err)
 			}
-			return errors.Join(ctx.Err())
+			return ctx.Err()
 		}
 		return background(ctx, run, func(ctx context.Context) (int, error) { return b.written(ctx, to) }), nil
 	}}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"syscall"
 	"time"
+
+	"bayestream/bench/timing"
 )
 
 // work is one thing that is measured.
@@ -84,11 +84,11 @@ func (w *work) watch(ctx context.Context, done func(context.Context) (int, error
 		now := time.Now()
 		switch {
 		case begun.IsZero() && n >= w.messages/10:
-			first, begun, used = n, now, processorSeconds()
+			first, begun, used = n, now, timing.ProcessorSeconds()
 		case n >= w.messages && n == first:
 			return r, nil
 		case n >= w.messages:
-			return rate{wall: float64(n-first) / now.Sub(begun).Seconds(), cpu: float64(n-first) / (processorSeconds() - used)}, nil
+			return rate{wall: float64(n-first) / now.Sub(begun).Seconds(), cpu: float64(n-first) / (timing.ProcessorSeconds() - used)}, nil
 		}
 		if err := pause(ctx); err != nil {
 			return r, fmt.Errorf("%d of %d messages were done: %w", n, w.messages, err)
@@ -96,29 +96,13 @@ func (w *work) watch(ctx context.Context, done func(context.Context) (int, error
 	}
 }
 
-func processorSeconds() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
-}
-
 func (w *work) summarise() {
 	var wall, cpu []float64
 	for _, r := range w.rates {
 		wall, cpu = append(wall, r.wall), append(cpu, r.cpu)
 	}
-	w.Rate = median(wall)
+	w.Rate = timing.Median(wall)
 	if !w.foreign {
-		w.CPU = median(cpu)
+		w.CPU = timing.Median(cpu)
 	}
-}
-
-func median(x []float64) float64 {
-	if len(x) == 0 {
-		return 0
-	}
-	slices.Sort(x)
-	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }

@@ -10,17 +10,6 @@ import (
 	"bayestream/internal/broker"
 )
 
-func TestMedian(t *testing.T) {
-	for _, c := range []struct {
-		of   []float64
-		want float64
-	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{4, 1, 3}, 3}, {[]float64{8, 1, 2, 4}, 3}} {
-		if got := median(c.of); got != c.want {
-			t.Errorf("of %v: %v, want %v", c.of, got, c.want)
-		}
-	}
-}
-
 // A rate leaves the first tenth out, and needs more than one look.
 func TestWatch(t *testing.T) {
 	begun := time.Now()

@@ -15,8 +15,8 @@ import (
 	"io"
 	"os"
 	"strings"
-	"syscall"
 
+	"bayestream/bench/timing"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
 	"bayestream/internal/wire"
@@ -102,7 +102,7 @@ func read(path string) (items []item, err error) {
 const batch = 2000
 
 func measure(learn, test []item, evidence int) (r result, labels []string, err error) {
-	start := processor()
+	start := timing.ProcessorSeconds()
 	spec := model.DefaultSpec()
 	x, err := model.NewExtractor(spec)
 	if err != nil {
@@ -124,11 +124,11 @@ func measure(learn, test []item, evidence int) (r result, labels []string, err e
 			b.Reset()
 		}
 	}
-	r.Train = processor() - start
+	r.Train = timing.ProcessorSeconds() - start
 	s, o := model.NewScorer(), model.Options{Evidence: evidence}
 	var d model.Decision
 	labels = make([]string, len(test))
-	start = processor()
+	start = timing.ProcessorSeconds()
 	for i := range test {
 		in.Segments[0].Text = test[i].text
 		if err := x.Extract(&f, &in); err != nil {
@@ -137,15 +137,6 @@ func measure(learn, test []item, evidence int) (r result, labels []string, err e
 		s.Decide(&d, state.Model(), &f, "", o)
 		labels[i] = d.Label
 	}
-	r.Classify, r.Classified = processor()-start, len(test)
+	r.Classify, r.Classified = timing.ProcessorSeconds()-start, len(test)
 	return r, labels, nil
-}
-
-// processor returns the processor seconds of the process, of all its threads.
-func processor() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err) // RUSAGE_SELF and a valid address
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
