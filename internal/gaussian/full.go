@@ -192,63 +192,6 @@ func (b *Block) pooledExact(live []int, n int64) *mat.SymDense {
 	return m
 }
 
-// pooledOAS weighs the classes' covariances, each shrunk by its own coefficient, by their rows.
-func (b *Block) pooledOAS(live []int, n int64) *mat.SymDense {
-	m := mat.NewSymDense(b.o.Fields, nil)
-	for _, c := range live {
-		s := b.Sums(c)
-		if s == nil || s.rows(0) == 0 || n <= 0 {
-			continue
-		}
-		own := b.classCovariance(s, s.rows(0))
-		shrink(own, oas(own, s.rows(0)))
-		w := float64(s.rows(0)) / float64(n)
-		for i := range b.o.Fields {
-			for j := i; j < b.o.Fields; j++ {
-				m.SetSym(i, j, m.At(i, j)+w*own.At(i, j))
-			}
-		}
-	}
-	return m
-}
-
-// shrink replaces S by (1-s) S + s tr(S)/d I.
-func shrink(m *mat.SymDense, s float64) {
-	if s == 0 {
-		return
-	}
-	d := m.SymmetricDim()
-	mu := mat.Trace(m) / float64(d)
-	for i := range d {
-		for j := i; j < d; j++ {
-			m.SetSym(i, j, (1-s)*m.At(i, j))
-		}
-		m.SetSym(i, i, m.At(i, i)+s*mu)
-	}
-}
-
-// oas returns the oracle approximating shrinkage coefficient of a maximum-likelihood covariance of n
-// rows (Chen, Wiesel, Eldar and Hero 2010, eq. 23, in the form with the exponents corrected that
-// scikit-learn computes).
-func oas(m *mat.SymDense, n int64) float64 {
-	d := m.SymmetricDim()
-	squares := 0.0
-	for i := range d {
-		for j := range d {
-			squares += m.At(i, j) * m.At(i, j)
-		}
-	}
-	p := float64(d)
-	alpha := squares / (p * p)
-	mu := mat.Trace(m) / p
-	num := alpha + mu*mu
-	den := float64(n+1) * (alpha - mu*mu/p)
-	if !(den > 0) { // alpha >= mu^2/p, but for rounding where all variances are equal
-		return 1
-	}
-	return min(num/den, 1)
-}
-
 // Discriminant returns the weights w and the constant w0 of LDA's linear discriminant function of a
 // class, delta_c(x) = w'x + w0 (+ ln P(c)): w = S^-1 mu_c, w0 = -1/2 mu_c' S^-1 mu_c (Hastie,
 // Tibshirani and Friedman 2009, eq. 4.10). ok is false where the block is no LDA or cannot evaluate.
