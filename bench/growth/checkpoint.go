@@ -9,10 +9,15 @@ import (
 	"bayestream/internal/store"
 )
 
-// When a worker writes a checkpoint, unless it is told otherwise; and with four times the rows.
+// checkpointEach is the interval of a worker that is not told otherwise.
 const checkpointEach = 2 * time.Second
 
-var checkpointRows = []int{50_000, 200_000}
+// paces are what checkpoints are measured with: the rows of a worker that is not told otherwise, with the
+// pauses that it makes and without; and four times the rows.
+var paces = []struct {
+	rows   int
+	pauses bool
+}{{50_000, false}, {50_000, true}, {200_000, true}}
 
 // checkpointTerms is how many terms the table has before.
 const checkpointTerms = 1_000_000
@@ -21,20 +26,21 @@ const checkpointTerms = 1_000_000
 // does: what of the time do they take?
 func measureCheckpoints(w io.Writer, o *options) error {
 	fmt.Fprintf(w, "### Checkpoints\n\nlearning at full speed for %.0f s into %d terms, a checkpoint every %v or after so many rows\n\n", o.duration.Seconds(), checkpointTerms, checkpointEach)
-	fmt.Fprintln(w, "| after rows | records in a processor second | checkpoints | rows of one | share of processor time | ms of processor time | ms on the wall | ms that the state is held |")
-	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|")
-	for _, rows := range checkpointRows {
-		c, err := newCheckpoints(filepath.Join(o.folder, fmt.Sprintf("checkpoint-%d.db", rows)), rows)
+	fmt.Fprintln(w, "| after rows | pauses | records in a processor second | checkpoints | seconds from one to the next | rows of one | share of processor time | ms of processor time | ms on the wall | ms that the state is held |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|")
+	for i, p := range paces {
+		c, err := newCheckpoints(filepath.Join(o.folder, fmt.Sprintf("checkpoint-%d.db", i)), p.rows)
 		if err != nil {
 			return err
 		}
+		c.pauses = p.pauses
 		total, err := processor(func() error { return c.learn(o.duration) })
 		if err != nil {
 			return err
 		}
 		n := float64(max(c.written, 1))
-		fmt.Fprintf(w, "| %d | %.0f | %d | %.0f | %.2f | %.0f | %.0f | %.0f |\n", rows, float64(c.records)/total, c.written, float64(c.stored)/n,
-			c.processor/total, c.processor/n*1e3, c.wall.Seconds()/n*1e3, c.held.Seconds()/n*1e3)
+		fmt.Fprintf(w, "| %d | %s | %.0f | %d | %.1f | %.0f | %.2f | %.0f | %.0f | %.0f |\n", p.rows, yesNo(p.pauses), float64(c.records)/total, c.written, o.duration.Seconds()/n,
+			float64(c.stored)/n, c.processor/total, c.processor/n*1e3, c.wall.Seconds()/n*1e3, c.held.Seconds()/n*1e3)
 		if err := c.store.Close(); err != nil {
 			return err
 		}
@@ -47,8 +53,8 @@ type checkpoints struct {
 	store      *store.Store
 	l          *learner
 	texts      [][]byte
-	rows       int // that make a checkpoint due
-	last       time.Time
+	pace       *store.Pace
+	pauses     bool // a checkpoint is followed by the pause that a worker makes
 	written    int
 	stored     int // rows, in all of them
 	records    int
@@ -72,7 +78,7 @@ func newCheckpoints(path string, rows int) (*checkpoints, error) {
 	if err := s.Write(store.Collect(l.state)); err != nil {
 		return nil, err
 	}
-	return &checkpoints{store: s, l: l, texts: newSpeaker(3, checkpointTerms).texts(5 * documents), rows: rows, last: time.Now()}, nil
+	return &checkpoints{store: s, l: l, texts: newSpeaker(3, checkpointTerms).texts(5 * documents), pace: store.NewPace(checkpointEach, rows, time.Now())}, nil
 }
 
 func (c *checkpoints) learn(duration time.Duration) error {
@@ -86,7 +92,7 @@ func (c *checkpoints) learn(duration time.Duration) error {
 		if err := c.l.commit(); err != nil {
 			return err
 		}
-		if time.Since(c.last) < checkpointEach && c.l.state.Model().Changed() < c.rows {
+		if !c.pace.Due(time.Now(), c.l.state.Model().Changed()) {
 			continue
 		}
 		if err := c.write(); err != nil {
@@ -105,8 +111,19 @@ func (c *checkpoints) write() error {
 		return c.store.Write(b)
 	})
 	c.processor += seconds
-	c.wall += time.Since(start)
-	c.last = time.Now()
+	took := time.Since(start)
+	c.wall += took
 	c.written++
+	if !c.pauses {
+		took = 0
+	}
+	c.pace.Wrote(took, time.Now())
 	return err
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
 }

@@ -40,7 +40,7 @@ func main() {
 	flag.StringVar(&terms, "terms", "1e4,1e5,1e6,1e7", "sizes of the table")
 	flag.StringVar(&classes, "classes", "2,20,100,1000", "numbers of classes")
 	flag.IntVar(&o.memory, "memory", 6e9, "bytes that a table may take while it is built")
-	flag.DurationVar(&o.duration, "duration", 20*time.Second, "how long to learn beside checkpoints")
+	flag.DurationVar(&o.duration, "duration", 30*time.Second, "how long to learn beside checkpoints")
 	flag.StringVar(&o.folder, "folder", os.TempDir(), "folder for model files")
 	flag.StringVar(&o.profile, "cpuprofile", "", "write a processor profile to this file")
 	flag.StringVar(&o.load, "load", "", "only load this model file and report it as JSON")

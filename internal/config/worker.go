@@ -27,8 +27,8 @@ type Worker struct {
 
 	State          string        `group:"model" default:"${state}" type:"path" placeholder:"FILE" help:"Model file (bbolt): the checkpoint that a restart goes on from. Made, with its directory, when it is missing."`
 	Bootstrap      string        `group:"model" placeholder:"URL|FILE" help:"Start from this snapshot when there is no model file yet: a file, or http://HOST:PORT/v1/snapshot of another worker."`
-	CheckpointEach time.Duration `group:"model" default:"2s" placeholder:"TIME" help:"Longest time between two checkpoints of the model file."`
-	CheckpointRows int           `group:"model" default:"50000" placeholder:"ROWS" help:"Changed rows after which a checkpoint is written before its time."`
+	CheckpointEach time.Duration `group:"model" default:"2s" placeholder:"TIME" help:"Time after which the next checkpoint of the model file is due. It waits longer, 30s at most, where checkpoints would else take more than a seventh of the time."`
+	CheckpointRows int           `group:"model" default:"50000" placeholder:"ROWS" help:"Changed rows after which a checkpoint is due before its time."`
 
 	SessionTimeout time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"How long the group waits for a sign of life before it gives a worker's partitions to others. A killed worker's partitions rest for as long. At least 3s; brokers accept 6s to 30m unless they are told otherwise."`
 

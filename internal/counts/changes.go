@@ -55,6 +55,9 @@ func (t *Table) ClearChanges() {
 	t.dirty, t.removed = t.dirty[:0], t.removed[:0]
 }
 
+// MaxCellBytes is how many bytes of a row a cell takes at most: a class of 16 bits and a count of 47.
+const MaxCellBytes = 3 + 7
+
 // AppendRow appends the bytes of a row: for each cell the class and its count as unsigned varints,
 // the class as the distance from the one before.
 func AppendRow(dst []byte, cells []Cell) []byte {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -103,15 +104,32 @@ func tableBucket(s *model.Spec, i int) string {
 	return categoryBucket(i - 1)
 }
 
+// collectTable copies the rows into large pieces of memory: the state is held meanwhile, and making a piece
+// for each key and each value would take most of that time.
 func (b *Batch) collectTable(bucket string, t *counts.Table) {
+	rows := make([]row, 0, t.Dirty())
+	var piece []byte
 	for term, c := range t.Changes {
+		if most := len(term) + counts.MaxCellBytes*len(c.Cells) + sumBytes; cap(piece)-len(piece) < most {
+			piece = make([]byte, 0, max(pieceBytes, most))
+		}
+		key := slices.Clip(append(piece, term...)[len(piece):])
+		piece = piece[:len(piece)+len(key)]
 		if c.Gone {
-			b.add(bucket, bytes.Clone(term), nil)
+			rows = append(rows, row{key, nil})
 			continue
 		}
-		b.add(bucket, bytes.Clone(term), counts.AppendRow(make([]byte, 0, 4+4*len(c.Cells)), c.Cells))
+		value := seal(key, counts.AppendRow(piece[len(piece):], c.Cells))
+		piece = piece[:len(piece)+len(value)]
+		rows = append(rows, row{key, value})
+	}
+	if len(rows) > 0 {
+		b.buckets[bucket] = rows
 	}
 }
+
+// pieceBytes is the size of a piece that holds some thousand rows.
+const pieceBytes = 64 << 10
 
 func (b *Batch) collectLedger(src fold.Source, l *fold.Ledger) {
 	for c := range l.Changes {
@@ -195,8 +213,8 @@ func writeRows(tx *bbolt.Tx, name string, rows []row) error {
 		return err
 	}
 	bucket.FillPercent = 0.9
-	slices.SortFunc(rows, func(a, b row) int { return bytes.Compare(a.key, b.key) })
-	for _, r := range rows {
+	for _, k := range inOrder(rows) {
+		r := &rows[k.row]
 		if r.value == nil {
 			err = bucket.Delete(r.key)
 		} else {
@@ -207,4 +225,28 @@ func writeRows(tx *bbolt.Tx, name string, rows []row) error {
 		}
 	}
 	return nil
+}
+
+// A keyed is a row by the beginning of its key.
+type keyed struct {
+	start uint64 // of the key: eight bytes decide nearly always
+	row   uint32
+}
+
+// inOrder returns the rows in the order of their keys. It sorts what is a third as long as rows and
+// leads to no other memory as a rule, in less than half the time.
+func inOrder(rows []row) []keyed {
+	order := make([]keyed, len(rows))
+	for i := range rows {
+		var start [8]byte
+		copy(start[:], rows[i].key)
+		order[i] = keyed{binary.BigEndian.Uint64(start[:]), uint32(i)}
+	}
+	slices.SortFunc(order, func(a, b keyed) int {
+		if a.start != b.start {
+			return cmp.Compare(a.start, b.start)
+		}
+		return bytes.Compare(rows[a.row].key, rows[b.row].key)
+	})
+	return order
 }

@@ -10,25 +10,27 @@ import (
 	"bayestream/internal/store"
 )
 
-// checkpoints writes what changed to the model file, now and then and once more at the end. A file
-// that cannot be written stops the worker: the log has everything, a restart loses nothing.
+// checkpoints writes what changed to the model file, now and then and once more at the end, without a pause.
+// A file that cannot be written stops the worker: the log has everything, a restart loses nothing.
 func (w *Worker) checkpoints(ctx context.Context) error {
 	const look = 200 * time.Millisecond
 	tick := time.NewTicker(min(look, w.config.CheckpointEach))
 	defer tick.Stop()
-	last := time.Now()
+	pace := store.NewPace(w.config.CheckpointEach, w.config.CheckpointRows, time.Now())
 	for {
 		select {
 		case <-ctx.Done():
-			return w.checkpoint()
+			_, err := w.checkpoint()
+			return err
 		case now := <-tick.C:
-			if now.Sub(last) < w.config.CheckpointEach && w.changed() < w.config.CheckpointRows {
+			if !pace.Due(now, w.changed()) {
 				continue
 			}
-			if err := w.checkpoint(); err != nil {
+			took, err := w.checkpoint()
+			if err != nil {
 				return err
 			}
-			last = time.Now()
+			pace.Wrote(took, time.Now())
 		}
 	}
 }
@@ -42,18 +44,20 @@ func (w *Worker) changed() (n int) {
 	return n
 }
 
-func (w *Worker) checkpoint() error {
+// checkpoint writes what changed and returns how long that took.
+func (w *Worker) checkpoint() (took time.Duration, err error) {
 	w.storeMu.Lock()
 	defer w.storeMu.Unlock()
 	if w.store == nil {
-		return errors.New("there is no model file to write checkpoints to: see the errors above")
+		return 0, errors.New("there is no model file to write checkpoints to: see the errors above")
 	}
 	start := time.Now()
 	var batch *store.Batch
 	w.Replica.Update(func(s *fold.State) { batch = store.Collect(s) })
 	if err := w.store.Write(batch); err != nil {
-		return fmt.Errorf("the model file cannot be written: %w; free some space or mend the disk and start again, nothing is lost", err)
+		return 0, fmt.Errorf("the model file cannot be written: %w; free some space or mend the disk and start again, nothing is lost", err)
 	}
-	w.Metrics.Checkpoint(batch.Rows(), time.Since(start), time.Now())
-	return nil
+	took = time.Since(start)
+	w.Metrics.Checkpoint(batch.Rows(), took, time.Now())
+	return took, nil
 }

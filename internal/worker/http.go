@@ -40,7 +40,7 @@ func (w *Worker) ready() console.Readiness {
 
 // snapshot returns a copy of the model file as it is after one more checkpoint.
 func (w *Worker) snapshot(context.Context) (file *os.File, ledger bool, err error) {
-	if err := w.checkpoint(); err != nil {
+	if _, err := w.checkpoint(); err != nil {
 		return nil, false, err
 	}
 	w.storeMu.Lock()

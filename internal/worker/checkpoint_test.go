@@ -1,0 +1,100 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"bayestream/internal/config"
+	"bayestream/internal/console"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/replica"
+	"bayestream/internal/store"
+	"bayestream/internal/storetest"
+)
+
+// newIdle returns a worker that nothing but its checkpoints is to run of, and what folds a record into it that
+// changes so many rows. Its store is closed when the test ends.
+func newIdle(t *testing.T, c config.Worker) (w *Worker, learn func(rows int)) {
+	t.Helper()
+	s, err := store.Open(filepath.Join(t.TempDir(), "model.db"), time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := model.ParseSpec([]byte("text: {language: none, stem: false}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := storetest.Start(t, spec, false)
+	log := slog.New(slog.DiscardHandler)
+	w = &Worker{
+		config: c, store: s, log: log, Metrics: console.NewMetrics("classify"), trouble: map[string]string{},
+		Replica: replica.New(nil, "model", state, replica.Observer{}, log),
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	next := int64(0)
+	return w, func(rows int) {
+		f := &model.Features{}
+		for i := range rows - 1 { // the class is one more
+			f.Bag.Add([]byte{'a' + byte(i/26%26), 'a' + byte(i%26)})
+		}
+		b := model.NewBuilder(spec)
+		b.Observe("spam", 1, f)
+		w.Replica.Update(func(s *fold.State) {
+			storetest.Fold(t, s, fold.Entry{Delta: &fold.Delta{Counting: spec.Counting(), Source: storetest.Training, Start: next, End: next + 1, Counts: b.Delta()}}, fold.Accepted)
+		})
+		next++
+	}
+}
+
+// stored returns how many records are in the model file.
+func stored(t *testing.T, w *Worker) int64 {
+	t.Helper()
+	state, err := w.store.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if state == nil || state.Model() == nil {
+		return 0
+	}
+	return state.Model().Classes().Total()
+}
+
+// TestCheckpointsComeAndEnd: a checkpoint comes after the interval, or after the rows, and one more when the
+// worker stops, without waiting for either.
+func TestCheckpointsComeAndEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, learn := newIdle(t, config.Worker{CheckpointEach: 2 * time.Second, CheckpointRows: 100})
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		ended := make(chan error)
+		go func() { ended <- w.checkpoints(ctx) }()
+		after := func(d time.Duration, want int64, what string) {
+			t.Helper()
+			time.Sleep(d)
+			synctest.Wait()
+			if got := stored(t, w); got != want {
+				t.Errorf("%s: %d records are in the model file, want %d", what, got, want)
+			}
+		}
+		learn(99)
+		after(1900*time.Millisecond, 0, "before the interval")
+		after(200*time.Millisecond, 1, "after the interval")
+		learn(100)
+		after(200*time.Millisecond, 2, "after the rows")
+		learn(1)
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		after(0, 3, "after the end")
+	})
+}
