@@ -42,13 +42,17 @@ func AppendDecision(dst []byte, id string, src Source, d *model.Decision) []byte
 }
 
 // A DecisionEncoder appends decisions like AppendDecision. It remembers what one
-// decision has in common with the next, the classes and their prior, and so
-// belongs to one goroutine. The zero value is ready for use.
+// decision has in common with the next, the classes, their prior, the model and
+// the file or topic, and so belongs to one goroutine. The zero value is ready for use.
 type DecisionEncoder struct {
 	classes []string
-	keys    [][]byte // by class: its name as a key, with the colon
+	keys    [][]byte // by class: its name as a key, with the colon and, but for the first, a comma before it
 	priors  []float64
 	prior   []byte // their object
+	info    model.ModelInfo
+	model   []byte // its object, empty before the first
+	place   Source
+	source  []byte // its object up to the last number, empty before the first
 }
 
 // Append appends a decision.
@@ -62,8 +66,8 @@ func (e *DecisionEncoder) Append(dst []byte, id string, src Source, d *model.Dec
 		dst = append(dst, "null"...)
 	}
 	dst = appendString(append(dst, `,"status":`...), d.Status)
-	dst = e.appendScores(append(dst, `,"log_posterior":`...), d.Classes, logPosterior)
-	dst = e.appendScores(append(dst, `,"posterior":`...), d.Classes, posterior)
+	dst = e.appendScores(append(dst, `,"log_posterior":{`...), d.Classes, logPosterior)
+	dst = e.appendScores(append(dst, `,"posterior":{`...), d.Classes, posterior)
 	dst = append(dst, `,"margin":`...)
 	if d.HasMargin {
 		dst = appendNumber(dst, d.Margin)
@@ -71,15 +75,15 @@ func (e *DecisionEncoder) Append(dst []byte, id string, src Source, d *model.Dec
 		dst = append(dst, "null"...)
 	}
 	if d.HasRisk {
-		dst = e.appendScores(append(dst, `,"risk":`...), d.Classes, risk)
+		dst = e.appendScores(append(dst, `,"risk":{`...), d.Classes, risk)
 	}
 	dst = strconv.AppendInt(append(dst, `,"tokens":{"total":`...), int64(d.TokensTotal), 10)
 	dst = strconv.AppendInt(append(dst, `,"known":`...), int64(d.TokensKnown), 10)
-	dst = append(append(dst, `},"prior":`...), e.prior...)
-	dst = appendEvidence(append(dst, `,"evidence":`...), d.Evidence)
+	dst = append(append(dst, `},"prior":{`...), e.prior...)
+	dst = appendEvidence(append(dst, `,"evidence":[`...), d.Evidence)
 	dst = appendNumber(append(dst, `,"rest":`...), d.Rest)
-	dst = appendModel(append(dst, `,"model":`...), &d.Model)
-	dst = appendSource(append(dst, `,"source":`...), src)
+	dst = e.appendModel(append(dst, `,"model":`...), &d.Model)
+	dst = e.appendSource(append(dst, `,"source":`...), src)
 	return append(dst, '}')
 }
 
@@ -95,7 +99,11 @@ func (e *DecisionEncoder) remember(classes []model.ClassScore) {
 		e.classes, e.keys = e.classes[:0], e.keys[:0]
 		for i := range classes {
 			e.classes = append(e.classes, classes[i].Name)
-			e.keys = append(e.keys, append(appendString(nil, classes[i].Name), ':'))
+			var key []byte
+			if i > 0 {
+				key = append(key, ',')
+			}
+			e.keys = append(e.keys, append(appendString(key, classes[i].Name), ':'))
 		}
 		e.priors = nil
 	}
@@ -113,22 +121,17 @@ func (e *DecisionEncoder) knows(classes []model.ClassScore) bool {
 	return slices.EqualFunc(e.classes, classes, func(name string, c model.ClassScore) bool { return name == c.Name })
 }
 
-// appendScores appends one number of each class as an object by class name.
+// appendScores appends one number of each class, and so the rest of an object by class name.
 func (e *DecisionEncoder) appendScores(dst []byte, classes []model.ClassScore, score func(*model.ClassScore) float64) []byte {
-	dst = append(dst, '{')
 	for i := range classes {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
 		dst = append(dst, e.keys[i]...)
 		dst = appendNumber(dst, score(&classes[i]))
 	}
 	return append(dst, '}')
 }
 
-// appendEvidence appends the terms and blocks that speak for the label.
+// appendEvidence appends the terms and blocks that speak for the label, and the end of their list.
 func appendEvidence(dst []byte, evidence []model.Evidence) []byte {
-	dst = append(dst, '[')
 	for i := range evidence {
 		if i > 0 {
 			dst = append(dst, ',')
@@ -161,54 +164,70 @@ func appendBlock(dst []byte, e *model.Evidence) []byte {
 
 // appendModel appends which model decided. An offset of -1 is a model without a
 // log, in a file: null.
-func appendModel(dst []byte, m *model.ModelInfo) []byte {
-	dst = appendString(append(dst, `{"name":`...), m.Name)
-	dst = appendString(append(dst, `,"spec":`...), m.Spec)
-	dst = append(dst, `,"offset":`...)
-	if m.Offset < 0 {
-		dst = append(dst, "null"...)
-	} else {
-		dst = strconv.AppendInt(dst, m.Offset, 10)
+func (e *DecisionEncoder) appendModel(dst []byte, m *model.ModelInfo) []byte {
+	if len(e.model) > 0 && e.info == *m {
+		return append(dst, e.model...)
 	}
-	dst = strconv.AppendInt(append(dst, `,"documents":`...), m.Documents, 10)
-	return append(dst, '}')
+	e.info = *m
+	to := appendString(append(e.model[:0], `{"name":`...), m.Name)
+	to = appendString(append(to, `,"spec":`...), m.Spec)
+	to = append(to, `,"offset":`...)
+	if m.Offset < 0 {
+		to = append(to, "null"...)
+	} else {
+		to = strconv.AppendInt(to, m.Offset, 10)
+	}
+	to = strconv.AppendInt(append(to, `,"documents":`...), m.Documents, 10)
+	e.model = append(to, '}')
+	return append(dst, e.model...)
 }
 
 // appendSource appends where the document stands.
-func appendSource(dst []byte, src Source) []byte {
-	switch {
-	case src.Topic != "":
-		dst = appendString(append(dst, `{"topic":`...), src.Topic)
-		dst = strconv.AppendInt(append(dst, `,"partition":`...), int64(src.Partition), 10)
-		dst = strconv.AppendInt(append(dst, `,"offset":`...), src.Offset, 10)
-	case src.File != "":
-		dst = appendString(append(dst, `{"file":`...), src.File)
-		dst = strconv.AppendInt(append(dst, `,"line":`...), src.Line, 10)
-	default:
+func (e *DecisionEncoder) appendSource(dst []byte, src Source) []byte {
+	last := src.Line
+	if src.Topic != "" {
+		last = src.Offset
+	} else if src.File == "" {
 		return append(dst, "null"...)
 	}
-	return append(dst, '}')
+	src.Offset, src.Line = 0, 0
+	if len(e.source) == 0 || e.place != src {
+		e.place = src
+		if src.Topic != "" {
+			e.source = appendString(append(e.source[:0], `{"topic":`...), src.Topic)
+			e.source = strconv.AppendInt(append(e.source, `,"partition":`...), int64(src.Partition), 10)
+			e.source = append(e.source, `,"offset":`...)
+		} else {
+			e.source = appendString(append(e.source[:0], `{"file":`...), src.File)
+			e.source = append(e.source, `,"line":`...)
+		}
+	}
+	return append(strconv.AppendInt(append(dst, e.source...), last, 10), '}')
 }
 
 // appendNumber appends a float64 in its shortest form, written as JavaScript and
 // encoding/json write it: exponents only below 1e-6 and from 1e21 on.
 func appendNumber(dst []byte, f float64) []byte {
+	abs := math.Abs(f)
+	if tiny <= abs && abs < 1e21 {
+		return appendShortest(dst, f)
+	}
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(dst, "null"...)
 	}
-	switch abs := math.Abs(f); {
-	case abs == 0:
+	if abs == 0 {
 		return strconv.AppendFloat(dst, f, 'f', -1, 64)
-	case 1e-6 <= abs && abs < 1e21:
-		return appendShortest(dst, f)
 	}
-	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
-	if n := len(dst); dst[n-2] == '0' && dst[n-4] == 'e' { // e-09 is e-9
-		dst[n-2] = dst[n-1]
-		dst = dst[:n-1]
-	}
-	return dst
+	return strconv.AppendFloat(dst, f, 'e', -1, 64) // whose exponent has two digits, and needs no others
 }
+
+// plain are the characters of one byte that stand for themselves in a string.
+var plain = func() (table [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		table[c] = c != '"' && c != '\\'
+	}
+	return table
+}()
 
 const hexDigits = "0123456789abcdef"
 
@@ -220,7 +239,7 @@ func appendString(dst []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
-		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
+		if plain[c] {
 			i++
 			continue
 		}

@@ -79,10 +79,10 @@ func (d *Decoder) training(rec *stream.Record, dst *Training) error {
 
 // trainingJSON reads a training record whose value is a JSON object.
 func (d *Decoder) trainingJSON(rec *stream.Record, dst *Training) error {
-	if err := validObject(rec.Value); err != nil {
-		return err
+	var found fields
+	if !d.pick(rec.Value, &dst.scratch, &found) {
+		return notObject(rec.Value)
 	}
-	found := d.pick(rec.Value, &dst.scratch)
 	if err := d.trainingID(rec, found[slotID], dst); err != nil {
 		return err
 	}
@@ -151,10 +151,10 @@ func (d *Decoder) document(rec *stream.Record, dst *Document) error {
 		}
 		return d.wholeValue(rec.Value, &dst.Input)
 	}
-	if err := validObject(rec.Value); err != nil {
-		return err
+	var found fields
+	if !d.pick(rec.Value, &dst.scratch, &found) {
+		return notObject(rec.Value)
 	}
-	found := d.pick(rec.Value, &dst.scratch)
 	if err := d.documentID(rec, found[slotID], dst); err != nil {
 		return err
 	}

@@ -18,25 +18,36 @@ const (
 	slotCount
 )
 
-// A slot says how to find one field: a plain name is met while walking the
-// object once; a path is looked up by gjson afterwards.
+// A slot is a field to find, and where in the fields it goes.
 type slot struct {
 	name string
-	path bool
-	off  bool // the schema has no use for it
+	at   int
 }
 
-// newSlots lays out the fields of a Schema.
-func newSlots(s Schema) [slotCount]slot {
-	return [slotCount]slot{
-		slotText:       {name: s.TextField, path: isPath(s.TextField), off: !s.HasText},
-		slotLabel:      {name: s.LabelField, path: isPath(s.LabelField)},
-		slotID:         {name: s.IDField, path: isPath(s.IDField)},
-		slotWeight:     {name: "weight"},
-		slotRef:        {name: "ref"},
-		slotNumbers:    {name: "numbers", off: len(s.NumberFields) == 0},
-		slotCategories: {name: "categories", off: len(s.CategoryFields) == 0},
+// newSlots lays out the fields of a Schema that it has use for. A plain name is met while scanning the object
+// once; a path is looked up by gjson afterwards.
+func newSlots(s Schema) (plain, paths []slot) {
+	for _, field := range []struct {
+		slot
+		path, off bool
+	}{
+		{slot{s.TextField, slotText}, isPath(s.TextField), !s.HasText},
+		{slot{s.LabelField, slotLabel}, isPath(s.LabelField), false},
+		{slot{s.IDField, slotID}, isPath(s.IDField), false},
+		{slot{"weight", slotWeight}, false, false},
+		{slot{"ref", slotRef}, false, false},
+		{slot{"numbers", slotNumbers}, false, len(s.NumberFields) == 0},
+		{slot{"categories", slotCategories}, false, len(s.CategoryFields) == 0},
+	} {
+		switch {
+		case field.off:
+		case field.path:
+			paths = append(paths, field.slot)
+		default:
+			plain = append(plain, field.slot)
+		}
 	}
+	return plain, paths
 }
 
 // raw is one JSON value as it stands in the record; nil is a missing field.
@@ -86,28 +97,6 @@ func (v raw) shown() string {
 
 // fields is what picking found, by slot.
 type fields [slotCount]raw
-
-// pick finds the fields of a valid JSON object in one walk over its bytes,
-// without building a tree. Of a key that stands twice the first one counts, in
-// plain names as in paths.
-func (d *Decoder) pick(object []byte, sc *scratch) fields {
-	var found fields
-	members := walk(object)
-	for members.next(sc) {
-		for i := range d.slots {
-			s := &d.slots[i]
-			if found[i] == nil && !s.path && !s.off && string(members.key) == s.name {
-				found[i] = members.value
-			}
-		}
-	}
-	for i := range d.slots {
-		if s := &d.slots[i]; s.path && !s.off {
-			found[i] = lookUp(object, s.name)
-		}
-	}
-	return found
-}
 
 // lookUp finds a field by gjson path. A path may end in a modifier, whose result
 // need not be JSON at all; such a result counts as missing.
@@ -218,22 +207,19 @@ func skipNested(json []byte, i int) int {
 	}
 }
 
-// validObject checks that a value is one JSON object in valid UTF-8.
-func validObject(value []byte) error {
+// notObject says why a value is not one JSON object in valid UTF-8.
+func notObject(value []byte) *Reject {
 	if at := invalidUTF8(value); at >= 0 {
 		return Rejectf(InvalidUTF8, "byte 0x%02x at offset %d of the value is not UTF-8", value[at], at)
 	}
 	if tooDeep(value) {
 		return Rejectf(NotJSON, "the value nests deeper than %d levels", MaxDepth)
 	}
-	if !gjson.ValidBytes(value) {
+	if !validJSON(value) {
 		return Rejectf(NotJSON, "the value %s is not valid JSON", show(value))
 	}
-	if first := value[skipSpace(value, 0)]; first != '{' {
-		v := raw(bytes.TrimSpace(value))
-		return Rejectf(NotJSON, "the value %s is %s", v.shown(), v.kind())
-	}
-	return nil
+	v := raw(bytes.TrimSpace(value))
+	return Rejectf(NotJSON, "the value %s is %s", v.shown(), v.kind())
 }
 
 // tooDeep tells whether the value opens more than MaxDepth brackets within one

@@ -18,9 +18,9 @@ type Ref struct {
 
 // ref reads the ref of a training record, which stands instead of a document.
 func (d *Decoder) ref(found *fields, dst *Training) error {
-	for _, other := range []int{slotText, slotNumbers, slotCategories} {
-		if !found[other].absent() {
-			return Rejectf(BadRef, "the record has a ref and field %q; want one or the other", d.slots[other].name)
+	for _, other := range []slot{{d.schema.TextField, slotText}, {"numbers", slotNumbers}, {"categories", slotCategories}} {
+		if !found[other.at].absent() {
+			return Rejectf(BadRef, "the record has a ref and field %q; want one or the other", other.name)
 		}
 	}
 	object := found[slotRef]

@@ -107,7 +107,8 @@ func unique(kind string, fields []string) error {
 // goroutines may use it, each with its own Training or Document.
 type Decoder struct {
 	schema     Schema
-	slots      [slotCount]slot
+	plain      []slot
+	paths      []slot
 	numbers    map[string]int
 	categories map[string]int
 	classes    map[string]bool // nil: any label
@@ -121,10 +122,10 @@ func NewDecoder(s Schema) (*Decoder, error) {
 	}
 	d := &Decoder{
 		schema:     s,
-		slots:      newSlots(s),
 		numbers:    positions(s.NumberFields),
 		categories: positions(s.CategoryFields),
 	}
+	d.plain, d.paths = newSlots(s)
 	if s.Classes != nil {
 		d.classes = make(map[string]bool, len(s.Classes))
 		for _, c := range s.Classes {

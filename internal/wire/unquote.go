@@ -2,6 +2,9 @@ package wire
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -44,7 +47,8 @@ func (sc *scratch) unseen(n int) []bool {
 }
 
 // unquote returns the text of a valid JSON string, quotes included in v. Without
-// an escape that is a view of v, else it is written to the scratch.
+// an escape that is a view of v, else it is written to the scratch: eight bytes
+// at a time, of which those behind a backslash are overwritten.
 func (sc *scratch) unquote(v []byte) []byte {
 	text := v[1 : len(v)-1]
 	slash := bytes.IndexByte(text, '\\')
@@ -52,45 +56,53 @@ func (sc *scratch) unquote(v []byte) []byte {
 		return text
 	}
 	start := len(sc.buf)
-	for ; slash >= 0; slash = bytes.IndexByte(text, '\\') {
-		sc.buf = append(sc.buf, text[:slash]...)
-		var size int
-		sc.buf, size = appendEscape(sc.buf, text[slash:])
-		text = text[slash+size:]
+	sc.buf = slices.Grow(sc.buf, len(text)+8) // no escape is shorter than what it stands for
+	dst := sc.buf[start : start+len(text)+8]
+	n := copy(dst, text[:slash])
+	for i := slash; i < len(text); {
+		if i+8 <= len(text) {
+			w := binary.LittleEndian.Uint64(text[i:])
+			binary.LittleEndian.PutUint64(dst[n:], w)
+			x := w ^ eachSlash
+			run := bits.TrailingZeros64((x-eachByte)&^x&eachHigh) / 8 // 8 without a backslash
+			i, n = i+run, n+run
+			if run == 8 {
+				continue
+			}
+		}
+		switch c := text[i]; {
+		case c != '\\':
+			dst[n] = c
+			i, n = i+1, n+1
+		case text[i+1] != 'u':
+			dst[n] = escapes[text[i+1]]
+			i, n = i+2, n+1
+		default:
+			r, size := unicodeEscape(text[i:])
+			i, n = i+size, n+utf8.EncodeRune(dst[n:], r)
+		}
 	}
-	sc.buf = append(sc.buf, text...)
-	return sc.buf[start:len(sc.buf):len(sc.buf)]
+	sc.buf = sc.buf[:start+n]
+	return sc.buf[start : start+n : start+n]
 }
 
-// appendEscape appends what the escape at the start of text stands for and
-// returns the bytes it took. Half a surrogate pair stands for nothing and
+// escapes are what characters stand for behind a backslash.
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// unicodeEscape returns what the escape with a code at the start of text stands
+// for and the bytes it takes. Half a surrogate pair stands for nothing and
 // becomes U+FFFD, as in encoding/json.
-func appendEscape(dst, text []byte) ([]byte, int) {
-	switch c := text[1]; c {
-	case 'b':
-		return append(dst, '\b'), 2
-	case 'f':
-		return append(dst, '\f'), 2
-	case 'n':
-		return append(dst, '\n'), 2
-	case 'r':
-		return append(dst, '\r'), 2
-	case 't':
-		return append(dst, '\t'), 2
-	case 'u':
-	default: // quote, backslash, slash
-		return append(dst, c), 2
-	}
+func unicodeEscape(text []byte) (rune, int) {
 	r := hexRune(text[2:6])
 	if !utf16.IsSurrogate(r) {
-		return utf8.AppendRune(dst, r), 6
+		return r, 6
 	}
 	if len(text) >= 12 && text[6] == '\\' && text[7] == 'u' {
 		if pair := utf16.DecodeRune(r, hexRune(text[8:12])); pair != utf8.RuneError {
-			return utf8.AppendRune(dst, pair), 12
+			return pair, 12
 		}
 	}
-	return utf8.AppendRune(dst, utf8.RuneError), 6
+	return utf8.RuneError, 6
 }
 
 // hexRune reads four hexadecimal digits.
