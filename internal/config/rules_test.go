@@ -253,3 +253,13 @@ func TestStreamGetsEverySetting(t *testing.T) {
 		t.Error("SASL differs")
 	}
 }
+
+func TestLegalTopic(t *testing.T) {
+	for name, want := range map[string]bool{
+		"a.B_c-9": true, strings.Repeat("x", 249): true, strings.Repeat("x", 250): false, "a b": false, "\u00e4": false, "a\xff": false, "a\n": false, "a\ufffd": false,
+	} {
+		if legalTopic(name) != want {
+			t.Errorf("%q is legal: %t, want %t", name, !want, want)
+		}
+	}
+}

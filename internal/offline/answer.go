@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync/atomic"
 
 	"bayestream/internal/dataset"
+	"bayestream/internal/model"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -22,12 +22,13 @@ type Answer func(dst []byte, rec *dataset.Record) ([]byte, error)
 func AnswerAll(ctx context.Context, w io.Writer, r dataset.Reader, bad *OnBad, answers []Answer) (n int64, err error) {
 	g, ctx := errgroup.WithContext(ctx)
 	work, order := make(chan *batch), make(chan *batch, len(answers)+1)
+	written := make(chan *batch, cap(order)+1)
 	var size atomic.Int64 // of an answer, of late: one with thousands of classes is long
 	size.Store(firstBytes)
 	g.Go(func() error {
 		defer close(work)
 		defer close(order)
-		return readBatches(ctx, r, &size, work, order)
+		return readBatches(ctx, r, &size, written, work, order)
 	})
 	for _, answer := range answers {
 		g.Go(func() error {
@@ -40,9 +41,13 @@ func AnswerAll(ctx context.Context, w io.Writer, r dataset.Reader, bad *OnBad, a
 	g.Go(func() error {
 		for b := range order {
 			<-b.done
-			written, err := b.write(w, bad)
-			if n += written; err != nil {
+			answered, err := b.write(w, bad)
+			if n += answered; err != nil {
 				return err
+			}
+			select {
+			case written <- b:
+			default: // there are enough
 			}
 		}
 		return nil
@@ -51,17 +56,20 @@ func AnswerAll(ctx context.Context, w io.Writer, r dataset.Reader, bad *OnBad, a
 	return n, err
 }
 
-// A batch is some records, one after the other, and the answers to them.
+// A batch is some records, one after the other, and the answers to them. Its memory is that of the batch that was
+// written last.
 type batch struct {
 	items []item
-	bytes int    // of the texts
-	out   []byte // the answers
-	done  chan struct{}
+	texts []byte // and values, of all records
+	ids   []byte
+	out   []byte        // the answers
+	done  chan struct{} // gets one value
 }
 
 // An item is a record, and where its answer ends or why it has none.
 type item struct {
 	record dataset.Record
+	id     int // where it ends in ids
 	end    int // in out
 	err    error
 }
@@ -69,14 +77,19 @@ type item struct {
 // A batch is full at so many records or bytes, of texts or of the answers to expect.
 const (
 	batchItems = 256
-	batchBytes = 1 << 20
-	firstBytes = 64 << 10 // of an answer, before there is one
+	batchBytes = 128 << 10 // what the next ones need is still in the processor's cache then
+	firstBytes = 16 << 10  // of an answer, before there is one
 )
 
 // readBatches sends all records, in batches, to those who answer, and in the same order to who writes.
-func readBatches(ctx context.Context, r dataset.Reader, size *atomic.Int64, work, order chan<- *batch) error {
+func readBatches(ctx context.Context, r dataset.Reader, size *atomic.Int64, written <-chan *batch, work, order chan<- *batch) error {
 	for {
-		b := &batch{done: make(chan struct{})}
+		var b *batch
+		select {
+		case b = <-written:
+		default:
+			b = &batch{done: make(chan struct{}, 1)}
+		}
 		end := b.fill(ctx, r, int(max(1, min(batchBytes/size.Load(), batchItems))))
 		for _, to := range []chan<- *batch{work, order} { // what is in order will be done
 			select {
@@ -93,32 +106,62 @@ func readBatches(ctx context.Context, r dataset.Reader, size *atomic.Int64, work
 
 // fill reads until the batch has most records or is full, ctx ends or nothing more can be read.
 func (b *batch) fill(ctx context.Context, r dataset.Reader, most int) (end bool) {
-	b.items = make([]item, 0, most)
-	for len(b.items) < most && b.bytes < batchBytes && ctx.Err() == nil {
-		b.items = append(b.items, item{})
+	b.empty(most)
+	var rec dataset.Record
+	for len(b.items) < most && len(b.texts) < batchBytes && ctx.Err() == nil && !end {
+		err := r.Read(&rec)
+		if errors.Is(err, io.EOF) {
+			end = true
+			break
+		}
+		b.items = b.items[:len(b.items)+1]
 		x := &b.items[len(b.items)-1]
-		if x.err = r.Read(&x.record); x.err == nil {
-			b.keep(&x.record)
-			continue
+		if x.err = err; err == nil {
+			b.keep(x, &rec)
 		}
-		if errors.Is(x.err, io.EOF) {
-			b.items = b.items[:len(b.items)-1]
-			return true
-		}
-		if !isReject(x.err) {
-			return true
-		}
+		x.id = len(b.ids)
+		end = err != nil && !isReject(err)
 	}
-	return false
+	ids, begin := string(b.ids), 0
+	for i := range b.items {
+		x := &b.items[i]
+		x.record.ID, begin = ids[begin:x.id], x.id
+	}
+	return end
 }
 
-// keep copies what the reader will use again.
-func (b *batch) keep(rec *dataset.Record) {
-	rec.ID = strings.Clone(rec.ID)
-	rec.Input = cloneInput(&rec.Input)
-	for _, s := range rec.Input.Segments {
-		b.bytes += len(s.Text)
+// empty makes room for so many records, in the memory of those before.
+func (b *batch) empty(most int) {
+	if cap(b.items) < most {
+		b.items = make([]item, most)
 	}
+	if cap(b.out) > 8*batchBytes { // long answers came by, and may have been the only ones
+		b.out = nil
+	}
+	b.items, b.texts, b.ids, b.out = b.items[:0], b.texts[:0], b.ids[:0], b.out[:0]
+}
+
+// keep copies a record, which the reader will use again, into the memory of the item; its id waits in ids.
+func (b *batch) keep(x *item, rec *dataset.Record) {
+	in := x.record.Input
+	in.Numbers = append(in.Numbers[:0], rec.Input.Numbers...)
+	in.Segments, in.Categories = in.Segments[:0], in.Categories[:0]
+	for _, s := range rec.Input.Segments {
+		in.Segments = append(in.Segments, model.Segment{Mark: s.Mark, Text: b.text(s.Text)})
+	}
+	for _, c := range rec.Input.Categories {
+		in.Categories = append(in.Categories, model.Category{Value: b.text(c.Value), Present: c.Present})
+	}
+	b.ids = append(b.ids, rec.ID...)
+	x.record = *rec
+	x.record.Input = in
+}
+
+// text returns a copy among the texts.
+func (b *batch) text(s []byte) []byte {
+	begin := len(b.texts)
+	b.texts = append(b.texts, s...)
+	return b.texts[begin:len(b.texts):len(b.texts)]
 }
 
 // answer answers all records that could be read, and sets the size of an answer.
@@ -132,7 +175,7 @@ func (b *batch) answer(answer Answer, size *atomic.Int64) {
 	if len(b.out) > 0 {
 		size.Store(int64(len(b.out)/len(b.items) + 1))
 	}
-	close(b.done)
+	b.done <- struct{}{}
 }
 
 // write writes the answers up to the first record that must not be passed over.

@@ -146,6 +146,9 @@ func (t *Trainer) Flush() error {
 // extract is Extract whose errors are *wire.Reject.
 func extract(x *model.Extractor, f *model.Features, in *model.Input) error {
 	err := x.Extract(f, in)
+	if err == nil {
+		return nil
+	}
 	var many *model.ErrTooManyTerms
 	if errors.As(err, &many) {
 		return wire.Rejectf(wire.TooManyTerms, "%v", many)

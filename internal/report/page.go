@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 
 	"bayestream/internal/evaluate"
 	"bayestream/internal/offline"
@@ -54,9 +55,12 @@ var (
 	pageText string
 	//go:embed style.css
 	styleText string
-
-	page = template.Must(template.New("page").Funcs(template.FuncMap{"percent": percent, "score": score, "thousands": thousands}).Parse(pageText))
 )
+
+// page is parsed when it is needed: of all programs only one verb writes it.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{"percent": percent, "score": score, "thousands": thousands}).Parse(pageText))
+})
 
 // Write writes the page.
 func Write(w io.Writer, e *Evaluation) error {
@@ -73,7 +77,7 @@ func Write(w io.Writer, e *Evaluation) error {
 	if c := planeChart(e.Plane, e.PlaneWhy); c != nil {
 		v.Wide = c
 	}
-	if err := page.Execute(w, v); err != nil {
+	if err := page().Execute(w, v); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil

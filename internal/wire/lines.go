@@ -88,20 +88,30 @@ func (l *Lines) Next() ([]byte, error) {
 }
 
 // read reads one line, with its break, and of one over the limit only enough to
-// know that; it is skipped to its end.
+// know that; it is skipped to its end. A line that is in the reader's buffer as a
+// whole stays there.
 func (l *Lines) read() (line []byte, tooLong bool, err error) {
-	l.buf = l.buf[:0]
 	l.number++
+	piece, err := l.in.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return piece, l.tooLong(piece), err
+	}
+	l.buf = l.buf[:0]
 	for {
-		piece, err := l.in.ReadSlice('\n')
 		if !tooLong {
 			l.buf = append(l.buf, piece...)
-			tooLong = len(bytes.TrimRight(l.buf, "\r\n")) > l.limit
+			tooLong = l.tooLong(l.buf)
 		}
 		if err != bufio.ErrBufferFull {
 			return l.buf, tooLong, err
 		}
+		piece, err = l.in.ReadSlice('\n')
 	}
+}
+
+// tooLong tells whether a line is over the limit, its break set aside.
+func (l *Lines) tooLong(line []byte) bool {
+	return len(line) > l.limit && len(bytes.TrimRight(line, "\r\n")) > l.limit
 }
 
 // Unreadable says in words why a file cannot be read on.
