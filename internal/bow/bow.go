@@ -9,6 +9,11 @@
 // to its lexicon.
 package bow
 
+import (
+	"math"
+	"slices"
+)
+
 type entry struct {
 	number uint32 // of the term
 	count  uint32
@@ -68,6 +73,26 @@ func (b *Bag) AddNumber(number, n uint32) {
 	}
 	b.lexicon.at[number] = uint64(b.fill)<<32 | uint64(len(b.entries))
 	b.entries = append(b.entries, entry{number, n})
+}
+
+// AddNumbers counts one occurrence of the term of each number. Whether a term was in the bag before is nothing
+// that a processor could guess, so there is no branch on it: an entry for it is always begun, and given up
+// where there is one.
+func (b *Bag) AddNumbers(numbers []uint32) {
+	b.total += len(numbers)
+	n := uint64(len(b.entries))
+	entries := slices.Grow(b.entries, len(numbers))[:len(b.entries)+len(numbers)]
+	at, fill := b.lexicon.at, uint64(b.fill)
+	for _, number := range numbers {
+		e := at[number]
+		known := uint64(int64(e>>32^fill-1) >> 63) // all ones, or zero
+		i := n&^known | e&known&math.MaxUint32
+		at[number] = fill<<32 | i
+		entries[n] = entry{number, 0}
+		entries[i].count++
+		n += 1 &^ known
+	}
+	b.entries = entries[:n]
 }
 
 // Len returns the number of distinct terms.

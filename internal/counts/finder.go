@@ -16,13 +16,24 @@ type Finder struct {
 func (f *Finder) AppendRows(dst []int32, t *Table, bag *bow.Bag) []int32 {
 	f.use(t, bag.Lexicon())
 	for i := range bag.Len() {
-		row := f.row(t, bag, i)
-		if row >= 0 && t.rows[row].used == 0 {
-			row = -1 // at zero in a frozen table
-		}
-		dst = append(dst, int32(row))
+		dst = append(dst, int32(f.counted(t, bag, i)))
 	}
 	return dst
+}
+
+// Row returns the row of the i-th distinct term of the bag in t, or -1 where no class has counted it.
+func (f *Finder) Row(t *Table, bag *bow.Bag, i int) int {
+	f.use(t, bag.Lexicon())
+	return f.counted(t, bag, i)
+}
+
+// counted is row for terms with a count.
+func (f *Finder) counted(t *Table, bag *bow.Bag, i int) int {
+	row := f.row(t, bag, i)
+	if row >= 0 && t.rows[row].used == 0 {
+		return -1 // at zero in a frozen table
+	}
+	return row
 }
 
 // use forgets the rows if they are not of this table and this lexicon. Rows keep their numbers until they

@@ -20,23 +20,16 @@ func (s *Scorer) weigh(dst *Decision, f *Features, a, b, limit int) (sum float64
 	if limit < 0 {
 		return 0
 	}
-	s.found, s.least = s.found[:0], 0
+	s.weights, s.sizes = s.weights[:0], s.sizes[:0]
 	if s.m.text != nil {
-		s.weighTerms(f, a, b, limit)
+		s.weighTerms(f, a, b)
 	}
-	for i, ok := range s.voted {
-		if ok {
-			s.offer(candidate{s.numbers[i][a] - s.numbers[i][b], -1, int32(i)}, f, limit)
-		}
-	}
-	for i, ok := range s.valued {
-		if ok {
-			s.offer(candidate{s.values[i][a] - s.values[i][b], -1, int32(len(s.voted) + i)}, f, limit)
-		}
-	}
+	s.weighBlocks(s.numbers, s.voted, a, b)
+	s.weighBlocks(s.values, s.valued, a, b)
 	if limit == 0 {
-		slices.SortFunc(s.found, func(x, y candidate) int { return s.larger(&x, &y, f) })
+		limit = len(s.sizes)
 	}
+	s.pick(f, limit)
 	s.show(dst, f)
 	for _, c := range s.found {
 		sum += c.weight
@@ -44,45 +37,115 @@ func (s *Scorer) weigh(dst *Decision, f *Features, a, b, limit int) (sum float64
 	return sum
 }
 
-func (s *Scorer) weighTerms(f *Features, a, b, limit int) {
-	s.weights = s.m.event.AppendWeights(s.weights[:0], s.m.text, s.rows, a, b)
-	presence, scale := s.m.spec.Text.Likelihood == Bernoulli, s.m.textWeight()
-	for i, row := range s.rows {
-		if row < 0 {
-			continue
-		}
-		w := scale * s.weights[i]
+// weighTerms sets the weights and sizes of the terms of the bag.
+func (s *Scorer) weighTerms(f *Features, a, b int) {
+	if s.inLogs {
+		s.weights = s.logs.appendWeights(s.weights, s.rows, a, b)
+	} else {
+		s.weights = s.m.event.AppendWeights(s.weights, s.m.text, s.rows, a, b)
+	}
+	scale, presence := s.m.textWeight(), s.m.spec.Text.Likelihood == Bernoulli
+	for i, w := range s.weights {
+		w *= scale
 		if !presence {
 			w *= float64(f.Bag.Count(i))
 		}
-		if math.Abs(w) >= s.least {
-			s.offer(candidate{w, int32(i), 0}, f, limit)
+		s.weights[i] = w
+		s.sizes = append(s.sizes, sizeOf(w)&s.ifKnown(i))
+	}
+}
+
+// ifKnown returns all ones for a term that is known, else zero.
+func (s *Scorer) ifKnown(i int) uint64 {
+	if s.inLogs {
+		return uint64(-int64(s.rows[i]) >> 63)
+	}
+	return ^uint64(int64(s.rows[i]) >> 63)
+}
+
+// weighBlocks appends the weights and sizes of blocks, by block, then class number.
+func (s *Scorer) weighBlocks(blocks [][]float64, spoke []bool, a, b int) {
+	for i, ok := range spoke {
+		w, size := 0.0, uint64(0)
+		if ok {
+			w = blocks[i][a] - blocks[i][b]
+			size = sizeOf(w)
+		}
+		s.weights, s.sizes = append(s.weights, w), append(s.sizes, size)
+	}
+}
+
+// sizeOf returns a number that orders weights by their size, larger than that of what has none: 0.
+func sizeOf(weight float64) uint64 { return math.Float64bits(math.Abs(weight)) + 1 }
+
+// pick sets s.found to the limit largest, in order. Which of two words says more is nothing that a processor
+// could guess, so that a few are chosen without branches on that.
+func (s *Scorer) pick(f *Features, limit int) {
+	s.found = s.found[:0]
+	if limit > fewEvidence || limit >= len(s.sizes) {
+		s.collect(1)
+		slices.SortFunc(s.found, func(x, y candidate) int { return s.larger(&x, &y, f) })
+	} else {
+		s.setLargest(limit)
+		s.collect(max(s.largest[limit-1], 1))
+		s.arrange(f)
+	}
+	s.found = s.found[:min(limit, len(s.found))] // there may be more of the size of the last
+}
+
+// fewEvidence is how much evidence is chosen one by one.
+const fewEvidence = 32
+
+// setLargest sets s.largest to the limit largest sizes, the largest first: each size sinks to its place by
+// exchanges.
+func (s *Scorer) setLargest(limit int) {
+	s.largest = append(s.largest[:0], make([]uint64, limit)...)
+	largest := s.largest
+	last := &largest[limit-1]
+	for _, size := range s.sizes {
+		if size <= *last {
+			continue
+		}
+		for i, other := range largest {
+			largest[i] = max(size, other)
+			size = min(size, other)
 		}
 	}
 }
 
-// offer keeps a candidate if it is among the limit largest so far.
-func (s *Scorer) offer(c candidate, f *Features, limit int) {
-	if limit == 0 {
-		s.found = append(s.found, c)
-		return
-	}
-	if len(s.found) < limit {
-		s.found = append(s.found, c)
-	} else if s.larger(&c, &s.found[limit-1], f) >= 0 {
-		return
-	}
-	i, size := len(s.found)-1, math.Abs(c.weight)
-	for ; i > 0; i-- {
-		before := &s.found[i-1]
-		if b := math.Abs(before.weight); size < b || size == b && s.byName(&c, before, f) >= 0 {
-			break
+// collect appends what has at least a size to s.found.
+func (s *Scorer) collect(least uint64) {
+	terms := len(s.rows)
+	for i, size := range s.sizes {
+		if size < least {
+			continue
 		}
-		s.found[i] = *before
+		c := candidate{weight: s.weights[i], term: int32(i)}
+		if i >= terms {
+			c.term, c.block = -1, int32(i-terms)
+		}
+		s.found = append(s.found, c)
 	}
-	s.found[i] = c
-	if len(s.found) == limit {
-		s.least = math.Abs(s.found[limit-1].weight)
+}
+
+// arrange puts s.found in order: each candidate comes behind those that are larger.
+func (s *Scorer) arrange(f *Features) {
+	s.arranged = append(s.arranged[:0], s.found...)
+	for i := range s.found {
+		size, at := sizeOf(s.found[i].weight), 0
+		for j := range i {
+			at += int((size - 1 - sizeOf(s.found[j].weight)) >> 63) // 1 if that is at least as large
+		}
+		for j := i + 1; j < len(s.found); j++ {
+			at += int((size - sizeOf(s.found[j].weight)) >> 63) // 1 if it is larger
+		}
+		s.arranged[at] = s.found[i]
+	}
+	s.found, s.arranged = s.arranged, s.found
+	for i := 1; i < len(s.found); i++ {
+		for j := i; j > 0 && s.larger(&s.found[j], &s.found[j-1], f) < 0; j-- { // of one size, by name
+			s.found[j], s.found[j-1] = s.found[j-1], s.found[j]
+		}
 	}
 }
 

@@ -35,6 +35,7 @@ type Model struct {
 	losses   [][]float64
 	id       string // of the spec, short
 	touched  map[int]bool
+	version  uint64 // how often it was prepared
 }
 
 type numberBlock struct {
@@ -252,6 +253,7 @@ func (m *Model) numbersFit(d *Delta, ids []int) error {
 // Prepare brings what depends on the counts, and not on a document, up to date. It must be called after Add
 // and before the model is asked for anything but its counts.
 func (m *Model) Prepare() {
+	m.version++
 	if m.text != nil {
 		m.event.Prepare(m.text, &m.classes)
 	}

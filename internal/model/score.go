@@ -16,27 +16,31 @@ type Options struct {
 // Scorer scores documents with a model. It is scratch of one goroutine and may serve one model after
 // another.
 type Scorer struct {
-	m       *Model
-	joint   []float64   // by class number: ln P(c) + ln P(x|c)
-	odds    []float64   // by class number: against the most probable class
-	prior   []float64   // by class number
-	text    []float64   // by class number
-	numbers [][]float64 // by block, then class number
-	values  [][]float64 // by table of values, then class number
-	voted   []bool      // by block of numbers
-	valued  []bool      // by table of values
-	rows    []int32     // by term of the bag
-	finder  counts.Finder
-	row     []Number
-	key     []byte
-	buf     []float64
-	known   int
-	weights []float64   // by term of the bag: of label against runner-up
-	found   []candidate // evidence
-	least   float64     // the size of the smallest that is kept, once the list is full
-	costs   []float64   // of deciding for each live class
-	tied    []int
-	abstain []int // blocks of numbers that abstained
+	m        *Model
+	joint    []float64   // by class number: ln P(c) + ln P(x|c)
+	odds     []float64   // by class number: against the most probable class
+	prior    []float64   // by class number
+	text     []float64   // by class number
+	numbers  [][]float64 // by block, then class number
+	values   [][]float64 // by table of values, then class number
+	voted    []bool      // by block of numbers
+	valued   []bool      // by table of values
+	rows     []int32     // by term of the bag: in logs, or else in the table
+	logs     termLogs
+	inLogs   bool // the model is one of few classes, whose rows are in logs
+	finder   counts.Finder
+	row      []Number
+	key      []byte
+	buf      []float64
+	known    int
+	weights  []float64   // by term of the bag, then block of numbers, then table of values: of label against runner-up
+	sizes    []uint64    // of the weights; 0 where there is none
+	largest  []uint64    // of the sizes
+	found    []candidate // evidence
+	arranged []candidate // scratch for its order
+	costs    []float64   // of deciding for each live class
+	tied     []int
+	abstain  []int // blocks of numbers that abstained
 }
 
 // NewScorer returns a scorer.
@@ -48,8 +52,7 @@ func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 	s.reset(m, o)
 	live := m.classes.Live()
 	if m.text != nil {
-		s.rows = s.finder.AppendRows(s.rows[:0], m.text, &f.Bag)
-		s.known = m.event.Add(s.text, m.text, &m.classes, &f.Bag, s.rows)
+		s.addText(f)
 		for _, c := range live {
 			s.joint[c] = m.textWeight() * s.text[c]
 		}
@@ -79,6 +82,17 @@ func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 		s.joint[c] += s.prior[c]
 	}
 	return s.joint
+}
+
+// addText sets s.text to what the text says, and s.rows and s.known with it.
+func (s *Scorer) addText(f *Features) {
+	if s.inLogs = s.logs.use(s.m, &f.Bag); s.inLogs {
+		s.rows = s.logs.appendRows(s.rows[:0], &f.Bag)
+		s.known = s.logs.add(s.text, &f.Bag, s.rows)
+		return
+	}
+	s.rows = s.finder.AppendRows(s.rows[:0], s.m.text, &f.Bag)
+	s.known = s.m.event.Add(s.text, s.m.text, &s.m.classes, &f.Bag, s.rows)
 }
 
 // Abstained returns the blocks of numbers that could not be evaluated in the last call of Joint or

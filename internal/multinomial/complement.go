@@ -117,3 +117,17 @@ func (l *Complement) AppendWeights(dst []float64, t *counts.Table, rows []int32,
 	}
 	return dst
 }
+
+// Row sets dst, by class number, to what one occurrence of the term of a row adds to the score.
+func (l *Complement) Row(dst []float64, t *counts.Table, row int) {
+	cells := t.Cells(row)
+	n := total(cells)
+	most := l.logs.Log(n)
+	for c := range dst {
+		dst[c] = l.factor[c] * (most - l.logDen[c])
+	}
+	for _, cell := range cells {
+		c := cell.Class()
+		dst[c] = l.factor[c] * (l.logs.Log(n-cell.Count()) - l.logDen[c])
+	}
+}

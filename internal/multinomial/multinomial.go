@@ -84,3 +84,14 @@ func (l *Likelihood) AppendWeights(dst []float64, t *counts.Table, rows []int32,
 	}
 	return dst
 }
+
+// Row sets dst, by class number, to ln theta_tc of the term of a row.
+func (l *Likelihood) Row(dst []float64, t *counts.Table, row int) {
+	for c := range dst {
+		dst[c] = l.zero - l.logDen[c]
+	}
+	for _, cell := range t.Cells(row) {
+		c := cell.Class()
+		dst[c] = l.logs.Log(cell.Count()) - l.logDen[c]
+	}
+}

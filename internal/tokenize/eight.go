@@ -28,43 +28,24 @@ func lowerEight(eight uint64) uint64 {
 	return eight | (fromA&^afterZ&highBits)>>2
 }
 
-// lettersIn sets the high bit of each byte that is one of a-z. A byte beyond ASCII is none, and does
-// not disturb its neighbour.
-func lettersIn(eight uint64) uint64 {
-	low := eight &^ highBits
-	fromA := low + (0x80-'a')*eachByte
-	afterZ := low + (0x80-'z'-1)*eachByte
-	return fromA &^ afterZ &^ eight & highBits
-}
-
-// masks says of the 64 bytes from b[i] on, one bit each, which are letters (a-z) and which can start a
-// word: letters, digits, underscores and all beyond ASCII. Behind the end of b there are none.
-func masks(b []byte, i int) (letters, starts uint64) {
+// masks says of the 64 bytes of folded text from b[i] on, one bit each, which are letters (a-z) and which may
+// stand in a word: letters, digits, underscores and all beyond ASCII, and for a cheaper test the grave
+// accent. Behind the end of b there are none.
+func masks(b []byte, i int) (letters, words uint64) {
 	for j := 0; j < 64 && i+j < len(b); j += 8 {
 		eight := eightAt(b, i+j)
-		l := lettersIn(eight)
-		letters |= gather(l) << j
-		starts |= gather(l|digitsIn(eight)|underscoresIn(eight)|eight&highBits) << j
+		low := eight &^ highBits
+		afterZ := low + (0x80-'z'-1)*eachByte
+		fromA, from0 := low+(0x80-'a')*eachByte, low+(0x80-'0')*eachByte
+		after9, fromUnderscore := low+(0x80-'9'-1)*eachByte, low+(0x80-'_')*eachByte
+		letters |= gather(fromA&^afterZ&^eight&highBits) << j
+		words |= gather((fromUnderscore&^afterZ|from0&^after9|eight)&highBits) << j
 	}
 	if n := len(b) - i; n < 64 {
 		letters &= 1<<n - 1
-		starts &= 1<<n - 1
+		words &= 1<<n - 1
 	}
-	return letters, starts
-}
-
-// digitsIn sets the high bit of each byte that is one of 0-9.
-func digitsIn(eight uint64) uint64 {
-	low := eight &^ highBits
-	from0 := low + (0x80-'0')*eachByte
-	after9 := low + (0x80-'9'-1)*eachByte
-	return from0 &^ after9 &^ eight & highBits
-}
-
-// underscoresIn sets the high bit of each byte that is an underscore.
-func underscoresIn(eight uint64) uint64 {
-	other := eight ^ '_'*eachByte
-	return ^((other&^highBits + 0x7F*eachByte) | other) & highBits
+	return letters, words
 }
 
 // gather puts the high bits of eight bytes side by side: the multiplication shifts each to its place in

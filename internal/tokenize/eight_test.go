@@ -12,7 +12,7 @@ func TestMasks(t *testing.T) {
 		text := rapid.SliceOfN(rapid.Byte(), 0, 100).Draw(t, "text")
 		from := rapid.IntRange(0, len(text)).Draw(t, "from")
 		limit := rapid.IntRange(from, len(text)).Draw(t, "limit")
-		letters, starts := masks(text[:limit], from)
+		letters, words := masks(text[:limit], from)
 		for i := range 64 {
 			at := shape(0)
 			if from+i < limit {
@@ -24,8 +24,9 @@ func TestMasks(t *testing.T) {
 			if got, want := letters>>i&1 == 1, at == letter; got != want {
 				t.Fatalf("byte %d of %q: letter %v, want %v", from+i, text[:limit], got, want)
 			}
-			if got, want := starts>>i&1 == 1, at&(inWord|beyond) != 0; got != want {
-				t.Fatalf("byte %d of %q: start %v, want %v", from+i, text[:limit], got, want)
+			want := at&(inWord|beyond) != 0 || from+i < limit && text[from+i] == '`'
+			if got := words>>i&1 == 1; got != want {
+				t.Fatalf("byte %d of %q: in a word %v, want %v", from+i, text[:limit], got, want)
 			}
 		}
 	})

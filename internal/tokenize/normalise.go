@@ -42,7 +42,7 @@ func newNormaliser() *normaliser {
 }
 
 // append appends the normal form of text to dst, which must be empty or end in ASCII. The result has
-// room for sixteen bytes more: see [hashOf].
+// room for keyBytes more: see [keyAt].
 func (n *normaliser) append(dst, text []byte) []byte {
 	for len(text) > 0 {
 		var taken int
@@ -57,7 +57,7 @@ func (n *normaliser) append(dst, text []byte) []byte {
 			text = text[end:]
 		}
 	}
-	return slices.Grow(dst, 16)
+	return slices.Grow(dst, keyBytes)
 }
 
 // appendFoldedASCII appends the ASCII characters at the start of text in lower case, and says how

@@ -1,7 +1,6 @@
 package tokenize
 
 import (
-	"slices"
 	"unicode/utf8"
 
 	"bayestream/internal/bow"
@@ -17,12 +16,12 @@ type Scanner struct {
 	numbers *bow.Lexicon      // which the numbers in the cache belong to
 	bag     *bow.Bag          // that Count is filling
 	addTerm func(term []byte) // adds to it; made once, for a closure a text would be garbage
+	terms   []uint32          // the numbers of its terms, as they come
 
 	// The text at hand.
 	visible   []byte  // what it shows, when it is HTML
 	text      []byte  // its normal form; stems are written over their words as they are found
 	tokens    []token // its words
-	probes    []probe // by token
 	addresses addresses
 
 	// The terms at hand.
@@ -68,46 +67,42 @@ func (s *Scanner) Count(text []byte, mark string, bag *bow.Bag) {
 	}
 	s.read(text)
 	s.split()
-	s.probe()
-	for i, t := range s.tokens {
-		word := s.textOf(t)
-		if record := s.reducer.cache.at(s.probes[i], word); record != nil {
-			if number, ok := numberOf(record); ok {
-				bag.AddNumber(number, 1) // neither stemmed nor hashed again
+	s.number()
+	bag.AddNumbers(s.terms)
+}
+
+// number finds the numbers of all terms of the text.
+func (s *Scanner) number() {
+	s.terms = s.terms[:0]
+	padded := s.text[:len(s.text)+keyBytes]
+	for _, t := range s.tokens {
+		if n := int(t.end - t.start); n <= keyBytes && t.kind < hostWord {
+			if number, ok := s.reducer.cache.number(keyAt(padded, int(t.start), n)); ok {
+				s.terms = append(s.terms, number) // neither stemmed nor hashed again
 				continue
 			}
 		}
-		s.countNew(t, word)
+		s.numberNew(t)
 	}
 }
 
-// probe looks for all words of the text in the cache's table before any of them is compared: so the
-// processor waits for the memory of many of them at once.
-func (s *Scanner) probe() {
-	s.probes = slices.Grow(s.probes[:0], len(s.tokens))[:len(s.tokens)]
-	for i, t := range s.tokens {
-		if word := s.textOf(t); isCached(t, word) {
-			s.probes[i] = s.reducer.cache.probe(word)
-		} else {
-			s.probes[i] = probe{}
-		}
-	}
-}
-
-// countNew adds a word whose term has no number yet.
-func (s *Scanner) countNew(t token, word []byte) {
+// numberNew finds the number of a word whose term may have none yet.
+func (s *Scanner) numberNew(t token) {
+	word := s.textOf(t)
 	if !isCached(t, word) {
 		if word = s.reducer.reduce(t, word); word != nil {
-			s.put(word, "", s.addTerm)
+			s.terms = append(s.terms, s.numbers.Number(s.shorten(word)))
 		}
 		return
 	}
-	record := s.reducer.record(t, word)
-	if number, ok := numberOf(record); ok { // since the probe
-		s.bag.AddNumber(number, 1)
-	} else if !isStop(record) {
-		setNumber(record, s.bag.Add(s.shorten(apply(record, word))))
+	e := s.reducer.entry(t, word)
+	if e.isStop() {
+		return
 	}
+	if e.number == 0 {
+		e.number = s.numbers.Number(s.shorten(s.reducer.cache.apply(e, word))) + 1
+	}
+	s.terms = append(s.terms, e.number-1)
 }
 
 // read makes the normal form of a text.

@@ -50,55 +50,54 @@ func (s *Scanner) split() {
 }
 
 // splitWords adds the words of text[pos:limit] and returns limit, or what is after it when an address
-// that starts with www goes on beyond it. Most words are ASCII letters with an ASCII character behind
-// them that belongs to no word: those it takes by itself, the others go to splitOther. It looks at blocks
-// of 64 characters, each of which begins where the last word of the one before did.
+// that starts with www goes on beyond it.
 func (s *Scanner) splitWords(pos, limit int) int {
 	text := s.text[:limit]
 	for pos < limit {
-		letters, starts := masks(text, pos)
-		pos = s.splitBlock(text, pos, letters, starts)
+		pos = s.splitBlock(text, pos)
 	}
 	return pos
 }
 
-// splitBlock adds the words that begin in the 64 characters from block on, and returns where to go on.
-func (s *Scanner) splitBlock(text []byte, block int, letters, starts uint64) (pos int) {
+// splitBlock adds the words that begin in the 64 characters from block on, and returns where to go on. Most
+// words are ASCII letters, with an ASCII character behind them that belongs to no word: what is said of the
+// characters by one bit each says where those begin and end. The others go to splitOther.
+func (s *Scanner) splitBlock(text []byte, block int) (pos int) {
+	letters, words := masks(text, block)
+	other := words &^ letters
 	behind := min(block+64, len(text))
-	for at := 0; at < 64; {
-		at += bits.TrailingZeros64(starts >> at)
-		if at >= 64 {
-			break
-		}
-		length := bits.TrailingZeros64(^(letters >> at))
-		begin, end := block+at, block+at+length
+	begins, ends := runs(words)
+	for begins != 0 {
+		begin, end := bits.TrailingZeros64(begins), bits.TrailingZeros64(ends)
 		switch {
-		case at+length < 64 && length > 0 && endsWord(text, end):
-			s.tokens = append(s.tokens, token{start: uint32(begin), end: uint32(end)})
-			at += length
-		case at+length == 64 && at > 0:
-			return begin // what is behind the block decides
+		case end >= 63 && begin > 0 && behind < len(text):
+			return block + begin // what is behind the block decides
+		case end < 63 && bits.TrailingZeros64(other) >= end && endsWord(text, block+end):
+			s.tokens = append(s.tokens, token{start: uint32(block + begin), end: uint32(block + end)})
+			begins &= begins - 1
+			ends &= ends - 1
 		default:
-			if end = s.splitOther(begin, len(text)); end > behind {
-				return end
+			after := s.splitOther(block+begin, len(text))
+			if after > behind {
+				return after
 			}
-			at = end - block
+			rest := ^uint64(0) << (after - block)
+			other &= rest
+			begins, ends = runs(words & rest)
 		}
 	}
 	return behind
 }
 
-// endsWord reports whether a word of ASCII letters that reach up to end is whole. It may err on the
-// side of no.
+// runs returns the first of each run of ones, and what is behind each run that ends in the word.
+func runs(ones uint64) (begins, ends uint64) {
+	return ones &^ (ones << 1), ones << 1 &^ ones
+}
+
+// endsWord reports whether a word of ASCII letters is whole that reaches up to end, with a character behind it
+// that stands in no word, or none. It may err on the side of no.
 func endsWord(text []byte, end int) bool {
-	if end == len(text) {
-		return true
-	}
-	at := ascii[text[end]]
-	if at&(digit|join|inner|beyond) == 0 {
-		return true
-	}
-	return at&inner != 0 && (end+1 == len(text) || ascii[text[end+1]] == 0)
+	return end == len(text) || ascii[text[end]]&inner == 0 || end+1 == len(text) || ascii[text[end+1]] == 0
 }
 
 // splitOther adds the word that starts at pos, whatever it is made of, and returns its end.
@@ -107,6 +106,9 @@ func (s *Scanner) splitOther(pos, limit int) int {
 		if a, ok := wwwAt(s.text, pos); ok {
 			return s.addAddress(a)
 		}
+	}
+	if s.text[pos] == '`' { // no word: masks cannot tell
+		return pos + 1
 	}
 	end, made := wordAt(s.text[:limit], pos)
 	if made&(letter|digit|emoji) != 0 {

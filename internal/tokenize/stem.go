@@ -19,11 +19,11 @@ const maxStemmed = 56
 type reducer struct {
 	language string // none: words are not stemmed
 	stop     map[string]struct{}
-	cache    *stemCache
+	cache    *wordCache
 }
 
 func newReducer(t *Tokenizer) reducer {
-	r := reducer{language: none, stop: t.stop, cache: newStemCache()}
+	r := reducer{language: none, stop: t.stop, cache: newWordCache()}
 	if t.stems {
 		r.language = t.options.Language
 	}
@@ -34,7 +34,7 @@ func newReducer(t *Tokenizer) reducer {
 func (r *reducer) reduce(t token, word []byte) []byte {
 	switch {
 	case isCached(t, word):
-		return apply(r.record(t, word), word)
+		return r.cache.apply(r.entry(t, word), word)
 	case t.kind < urlClass && r.stops(word):
 		return nil
 	}
@@ -45,25 +45,25 @@ func (r *reducer) reduce(t token, word []byte) []byte {
 // is not stemmed.
 func isCached(t token, word []byte) bool { return t.kind < hostWord && len(word) <= maxStemmed }
 
-// record returns what the cache knows of a word, after it has learned it.
-func (r *reducer) record(t token, word []byte) []byte {
-	hash := hashOf(word)
-	if record := r.cache.find(word, hash); record != nil {
-		return record
+// entry returns what the cache knows of a word, after it has learned it.
+func (r *reducer) entry(t token, word []byte) *entry {
+	k := keyOf(word)
+	if e := r.cache.find(k, word); e != nil {
+		return e
 	}
-	return r.learn(t, word, hash)
+	return r.learn(t, k, word)
 }
 
 // learn finds what becomes of a word that is not in the cache, and puts it there.
-func (r *reducer) learn(t token, word []byte, hash uint32) (record []byte) {
+func (r *reducer) learn(t token, k key, word []byte) *entry {
 	if r.stops(word) {
-		return r.cache.add(word, nil, hash)
+		return r.cache.add(k, word, nil)
 	}
 	if t.kind != plainWord || r.language == none {
-		return r.cache.add(word, word, hash)
+		return r.cache.add(k, word, word)
 	}
 	var scratch [maxStemmed]byte
-	return r.cache.add(word, r.stem(scratch[:copy(scratch[:], word)]), hash)
+	return r.cache.add(k, word, r.stem(scratch[:copy(scratch[:], word)]))
 }
 
 func (r *reducer) stops(word []byte) bool {

@@ -51,7 +51,7 @@ func TestCacheIsTransparent(t *testing.T) {
 		o := DefaultOptions()
 		o.Language = language
 		s := newScanner(t, o)
-		s.reducer.cache = (&stemCache{maxSlots: 32, maxArena: 300}).withSlots(2)
+		s.reducer.cache = (&wordCache{maxWords: 16, maxArena: 300}).withSlots(2)
 		rapid.Check(t, func(t *rapid.T) {
 			runes := rapid.SampledFrom([]rune(alphabet))
 			word := "s" + rapid.StringOfN(runes, 0, 5, -1).Draw(t, "word") + "s"
@@ -78,19 +78,25 @@ func TestCacheHoldsEveryLength(t *testing.T) {
 	}
 }
 
-// The hash of a word depends on its bytes only, not on what is behind them in memory, and spreads.
+// The key of a word depends on its bytes only, not on what is behind them in memory, and is its own as long as
+// it fits. Hashes spread.
 func TestKey(t *testing.T) {
+	keys := map[key]string{}
 	for n := 1; n <= maxStemmed; n++ {
-		word := []byte(strings.Repeat("xyzw", 20)[:n])
-		amid := append(slices.Clone(word), "other letters behind it"...)[:n]
-		if a, b := hashOf(slices.Clip(word)), hashOf(amid); a != b {
-			t.Errorf("hash of %q: %#x alone and %#x with more behind it", word, a, b)
+		word := strings.Repeat("xyzw", 20)[:n]
+		k := keyOf([]byte(word))
+		if other := keys[k]; other != "" || k.isLong() != (n > keyBytes) {
+			t.Errorf("key of %q: long %v, that of %q too", word, k.isLong(), other)
+		}
+		keys[k] = word
+		if n <= keyBytes && keyAt([]byte("in "+word+" and other letters behind"), 3, n) != k {
+			t.Errorf("key of %q: another one amid a text", word)
 		}
 	}
 	for _, pattern := range []string{"w%d", "word%d", "%dwordwordword", "word%dwordwordwordwordword", "%d%[1]d%[1]d%[1]d"} {
 		counts := make([]int, 1<<12)
 		for i := range 16 << 12 {
-			counts[hashOf(fmt.Appendf(nil, pattern, i))%(1<<12)]++
+			counts[keyOf(fmt.Appendf(nil, pattern, i)).hash()%(1<<12)]++
 		}
 		if most := slices.Max(counts); most > 60 {
 			t.Errorf("%s: %d of 65536 words share the lower 12 bits of their hash, want 16 or so", pattern, most)
@@ -151,7 +157,7 @@ func TestCacheStaysWithinItsBounds(t *testing.T) {
 	}
 	s.Scan(text, "", func([]byte) {})
 	c := s.reducer.cache
-	if len(c.slots) > c.maxSlots || 2*c.words > c.maxSlots || len(c.arena) > c.maxArena || c.words == 0 {
-		t.Errorf("cache of %d words in %d slots and %d bytes, at most %d and %d", c.words, len(c.slots), len(c.arena), c.maxSlots, c.maxArena)
+	if n := len(c.entries); n == 0 || n > c.maxWords || len(c.slots) > 4*c.maxWords || len(c.arena) > c.maxArena {
+		t.Errorf("cache of %d words in %d slots and %d bytes, at most %d and %d", n, len(c.slots), len(c.arena), c.maxWords, c.maxArena)
 	}
 }

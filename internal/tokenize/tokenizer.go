@@ -31,7 +31,7 @@ func New(o Options) (*Tokenizer, error) {
 }
 
 // NewScanner returns the scratch memory of one goroutine: 128 KiB for normal forms, a few times the
-// longest text, and up to 1.5 MiB for the stems of words it has met.
+// longest text, and up to 3.5 MiB for the words it has met.
 func (t *Tokenizer) NewScanner() *Scanner {
 	s := &Scanner{options: t.options, chars: t.chars, normal: newNormaliser(), reducer: newReducer(t)}
 	s.addTerm = func(term []byte) { s.bag.Add(term) }
