@@ -7,13 +7,6 @@ import (
 	"slices"
 )
 
-// candidate is a piece of evidence before it is known whether it is shown.
-type candidate struct {
-	weight float64
-	term   int32 // of the bag; -1: a block
-	block  int32 // of numbers, then tables of values
-}
-
 // weigh sets dst.Evidence to what each known term and each block says for class a against class b, the
 // largest first, and returns the sum of what is kept. A limit of 0 keeps all, a negative one none.
 func (s *Scorer) weigh(dst *Decision, f *Features, a, b, limit int) (sum float64) {
@@ -31,8 +24,8 @@ func (s *Scorer) weigh(dst *Decision, f *Features, a, b, limit int) (sum float64
 	}
 	s.pick(f, limit)
 	s.show(dst, f)
-	for _, c := range s.found {
-		sum += c.weight
+	for _, i := range s.found {
+		sum += s.weights[i]
 	}
 	return sum
 }
@@ -75,32 +68,40 @@ func (s *Scorer) weighBlocks(blocks [][]float64, spoke []bool, a, b int) {
 	}
 }
 
-// sizeOf returns a number that orders weights by their size, larger than that of what has none: 0.
+// sizeOf returns a number that orders weights by their size, below 2^63 and larger than that of what has
+// none: 0.
 func sizeOf(weight float64) uint64 { return math.Float64bits(math.Abs(weight)) + 1 }
 
-// pick sets s.found to the limit largest, in order. Which of two words says more is nothing that a processor
-// could guess, so that a few are chosen without branches on that.
+// fewEvidence is up to how much evidence is picked and put in order without branches on which of two words
+// says more: that is nothing that a processor could guess.
+const fewEvidence = 32
+
+// pick sets s.found to where the limit largest weights are, in order.
 func (s *Scorer) pick(f *Features, limit int) {
+	least := uint64(1)
+	if limit <= fewEvidence && limit < len(s.sizes) {
+		least = max(least, s.largest(limit))
+	}
 	s.found = s.found[:0]
-	if limit > fewEvidence || limit >= len(s.sizes) {
-		s.collect(1)
-		slices.SortFunc(s.found, func(x, y candidate) int { return s.larger(&x, &y, f) })
+	for i, size := range s.sizes {
+		if size >= least {
+			s.found = append(s.found, int32(i))
+		}
+	}
+	if len(s.found) <= fewEvidence {
+		s.arrange()
+		s.arrangeNames(f)
 	} else {
-		s.setLargest(limit)
-		s.collect(max(s.largest[limit-1], 1))
-		s.arrange(f)
+		slices.SortFunc(s.found, func(x, y int32) int { return s.compareEvidence(x, y, f) })
 	}
 	s.found = s.found[:min(limit, len(s.found))] // there may be more of the size of the last
 }
 
-// fewEvidence is how much evidence is chosen one by one.
-const fewEvidence = 32
-
-// setLargest sets s.largest to the limit largest sizes, the largest first: each size sinks to its place by
-// exchanges.
-func (s *Scorer) setLargest(limit int) {
-	s.largest = append(s.largest[:0], make([]uint64, limit)...)
-	largest := s.largest
+// largest returns the limit-th largest size, 0 if there are not so many. It keeps the largest so far in order,
+// and each size sinks to its place among them by exchanges.
+func (s *Scorer) largest(limit int) uint64 {
+	var few [fewEvidence]uint64
+	largest := few[:limit]
 	last := &largest[limit-1]
 	for _, size := range s.sizes {
 		if size <= *last {
@@ -111,82 +112,67 @@ func (s *Scorer) setLargest(limit int) {
 			size = min(size, other)
 		}
 	}
+	return *last
 }
 
-// collect appends what has at least a size to s.found.
-func (s *Scorer) collect(least uint64) {
-	terms := len(s.rows)
-	for i, size := range s.sizes {
-		if size < least {
-			continue
+// arrange puts few found weights in order: each comes behind those that are larger.
+func (s *Scorer) arrange() {
+	var sizes [fewEvidence]uint64
+	var found [fewEvidence]int32
+	n := copy(found[:], s.found)
+	for i, at := range found[:n] {
+		sizes[i] = s.sizes[at]
+	}
+	for i, size := range sizes[:n] {
+		place := 0
+		for _, other := range sizes[:i] {
+			place += int((size - 1 - other) >> 63) // 1 if the other is at least as large
 		}
-		c := candidate{weight: s.weights[i], term: int32(i)}
-		if i >= terms {
-			c.term, c.block = -1, int32(i-terms)
+		for _, other := range sizes[i+1 : n] {
+			place += int((size - other) >> 63) // 1 if the other is larger
 		}
-		s.found = append(s.found, c)
+		s.found[place] = found[i]
 	}
 }
 
-// arrange puts s.found in order: each candidate comes behind those that are larger.
-func (s *Scorer) arrange(f *Features) {
-	s.arranged = append(s.arranged[:0], s.found...)
-	for i := range s.found {
-		size, at := sizeOf(s.found[i].weight), 0
-		for j := range i {
-			at += int((size - 1 - sizeOf(s.found[j].weight)) >> 63) // 1 if that is at least as large
-		}
-		for j := i + 1; j < len(s.found); j++ {
-			at += int((size - sizeOf(s.found[j].weight)) >> 63) // 1 if it is larger
-		}
-		s.arranged[at] = s.found[i]
-	}
-	s.found, s.arranged = s.arranged, s.found
+// arrangeNames puts those of one size in the order of their names.
+func (s *Scorer) arrangeNames(f *Features) {
 	for i := 1; i < len(s.found); i++ {
-		for j := i; j > 0 && s.larger(&s.found[j], &s.found[j-1], f) < 0; j-- { // of one size, by name
+		for j := i; j > 0 && s.compareEvidence(s.found[j], s.found[j-1], f) < 0; j-- {
 			s.found[j], s.found[j-1] = s.found[j-1], s.found[j]
 		}
 	}
 }
 
-// larger orders evidence by size of the weight, and what has the same by kind and name.
-func (s *Scorer) larger(x, y *candidate, f *Features) int {
-	switch sizeX, sizeY := math.Abs(x.weight), math.Abs(y.weight); {
-	case sizeX > sizeY:
-		return -1
-	case sizeX < sizeY:
-		return 1
+// compareEvidence orders evidence by size of the weight, the largest first, and of one size terms before
+// blocks, terms by name.
+func (s *Scorer) compareEvidence(x, y int32, f *Features) int {
+	if s.sizes[x] != s.sizes[y] {
+		return cmp.Compare(s.sizes[y], s.sizes[x])
 	}
-	return s.byName(x, y, f)
-}
-
-// byName orders evidence of the same weight: terms before blocks, then by name.
-func (s *Scorer) byName(x, y *candidate, f *Features) int {
-	switch {
-	case x.term >= 0 && y.term >= 0:
-		return bytes.Compare(f.Bag.Term(int(x.term)), f.Bag.Term(int(y.term)))
-	case x.term < 0 && y.term < 0:
-		return cmp.Compare(x.block, y.block)
+	if terms := int32(len(s.rows)); x < terms && y < terms {
+		return bytes.Compare(f.Bag.Term(int(x)), f.Bag.Term(int(y)))
 	}
-	return cmp.Compare(y.term, x.term)
+	return cmp.Compare(x, y)
 }
 
 // show turns what was found into evidence.
 func (s *Scorer) show(dst *Decision, f *Features) {
-	for i := range s.found {
-		c := &s.found[i]
-		if c.term < 0 {
-			dst.Evidence = append(dst.Evidence, s.blockEvidence(c))
+	for _, at := range s.found {
+		i := int(at)
+		if i >= len(s.rows) {
+			dst.Evidence = append(dst.Evidence, s.blockEvidence(i-len(s.rows), s.weights[i]))
 			continue
 		}
-		dst.Evidence = append(dst.Evidence, Evidence{Term: f.Bag.Name(int(c.term)), Count: int(f.Bag.Count(int(c.term))), Weight: c.weight})
+		dst.Evidence = append(dst.Evidence, Evidence{Term: f.Bag.Name(i), Count: int(f.Bag.Count(i)), Weight: s.weights[i]})
 	}
 }
 
-func (s *Scorer) blockEvidence(c *candidate) Evidence {
-	if i := int(c.block); i < len(s.m.numbers) {
-		return Evidence{Block: s.m.numbers[i].name, Fields: s.m.numbers[i].names, Weight: c.weight}
+// blockEvidence returns the evidence of a block of numbers or, after them, a table of values.
+func (s *Scorer) blockEvidence(i int, weight float64) Evidence {
+	if i < len(s.m.numbers) {
+		return Evidence{Block: s.m.numbers[i].name, Fields: s.m.numbers[i].names, Weight: weight}
 	}
-	v := &s.m.blocks[int(c.block)-len(s.m.numbers)]
-	return Evidence{Block: v.name, Fields: v.names, Weight: c.weight}
+	v := &s.m.blocks[i-len(s.m.numbers)]
+	return Evidence{Block: v.name, Fields: v.names, Weight: weight}
 }

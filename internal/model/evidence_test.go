@@ -49,6 +49,27 @@ func TestFewEvidenceIsTheStartOfAll(t *testing.T) {
 	}
 }
 
+// A scorer may serve a model without text after one with text.
+func TestScorerOfModelsWithAndWithoutText(t *testing.T) {
+	s := model.NewScorer()
+	for _, spec := range []string{"", "numbers: [{fields: [x]}]\ntext: null"} {
+		m := model.New(parse(t, spec))
+		var f model.Features
+		for i, label := range []string{"a", "b", "a", "b"} {
+			f = model.Features{Numbers: []model.Number{{Value: int64(i * i), Present: true}}}
+			f.Bag.Add([]byte(label))
+			if err := modeltest.Learn(m, 1, modeltest.Document{Label: label, Weight: 1, Features: &f}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var d model.Decision
+		s.Decide(&d, m, &f, "", model.Options{Evidence: 3})
+		if len(d.Evidence) != 1 || (d.Evidence[0].Block == "") != (spec == "") {
+			t.Errorf("spec %q: evidence %+v", spec, d.Evidence)
+		}
+	}
+}
+
 // inOrder reports whether x may come before y: the larger first, of one size terms by name, then blocks.
 func inOrder(x, y model.Evidence) bool {
 	sizeX, sizeY := max(x.Weight, -x.Weight), max(y.Weight, -y.Weight)

@@ -16,31 +16,29 @@ type Options struct {
 // Scorer scores documents with a model. It is scratch of one goroutine and may serve one model after
 // another.
 type Scorer struct {
-	m        *Model
-	joint    []float64   // by class number: ln P(c) + ln P(x|c)
-	odds     []float64   // by class number: against the most probable class
-	prior    []float64   // by class number
-	text     []float64   // by class number
-	numbers  [][]float64 // by block, then class number
-	values   [][]float64 // by table of values, then class number
-	voted    []bool      // by block of numbers
-	valued   []bool      // by table of values
-	rows     []int32     // by term of the bag: in logs, or else in the table
-	logs     termLogs
-	inLogs   bool // the model is one of few classes, whose rows are in logs
-	finder   counts.Finder
-	row      []Number
-	key      []byte
-	buf      []float64
-	known    int
-	weights  []float64   // by term of the bag, then block of numbers, then table of values: of label against runner-up
-	sizes    []uint64    // of the weights; 0 where there is none
-	largest  []uint64    // of the sizes
-	found    []candidate // evidence
-	arranged []candidate // scratch for its order
-	costs    []float64   // of deciding for each live class
-	tied     []int
-	abstain  []int // blocks of numbers that abstained
+	m       *Model
+	joint   []float64   // by class number: ln P(c) + ln P(x|c)
+	odds    []float64   // by class number: against the most probable class
+	prior   []float64   // by class number
+	text    []float64   // by class number
+	numbers [][]float64 // by block, then class number
+	values  [][]float64 // by table of values, then class number
+	voted   []bool      // by block of numbers
+	valued  []bool      // by table of values
+	rows    []int32     // by term of the bag: in logs, or else in the table
+	logs    termLogs
+	inLogs  bool // the model is one of few classes, whose rows are in logs
+	finder  counts.Finder
+	row     []Number
+	key     []byte
+	buf     []float64
+	known   int
+	weights []float64 // by term of the bag, then block of numbers, then table of values: of label against runner-up
+	sizes   []uint64  // of the weights; 0 where there is none
+	found   []int32   // where in weights the evidence is
+	costs   []float64 // of deciding for each live class
+	tied    []int
+	abstain []int // blocks of numbers that abstained
 }
 
 // NewScorer returns a scorer.
@@ -107,7 +105,7 @@ func addTo(dst, x []float64, live []int) {
 
 func (s *Scorer) reset(m *Model, o Options) {
 	n := m.classes.Cap()
-	s.m, s.known, s.abstain = m, 0, s.abstain[:0]
+	s.m, s.known, s.rows, s.abstain = m, 0, s.rows[:0], s.abstain[:0]
 	s.joint = zeros(s.joint, n)
 	s.text = zeros(s.text, n)
 	s.numbers = rows(s.numbers, len(m.numbers), n)
