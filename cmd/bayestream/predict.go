@@ -22,7 +22,7 @@ func init() {
 		name: "predict", group: "Try it on files", place: 2,
 		summary: "Label the documents of files, one decision a line.",
 		example: "bayestream predict --model=sms.db --json new.jsonl",
-		run:     cli.Watched(runPredict),
+		run:     cli.Watched(cli.Brief(runPredict)),
 		outline: outline[predictFlags](&predictCommand),
 	})
 }

@@ -23,7 +23,7 @@ func init() {
 		name: "train", group: "Try it on files", place: 1,
 		summary: "Learn files into a model file.",
 		example: "bayestream train --model=sms.db sms.jsonl.gz",
-		run:     cli.Watched(runTrain),
+		run:     cli.Watched(cli.Brief(runTrain)),
 		outline: outline[trainFlags](&trainCommand),
 	})
 }

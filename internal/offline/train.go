@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"bayestream/internal/dataset"
@@ -18,21 +17,13 @@ type Trainer struct {
 	state   *fold.State
 	extract *model.Extractor
 	builder *model.Builder
-	fresh   map[string]bool     // classes in the builder that the model does not have
-	seen    map[string]location // by id
-	replace map[string]*old     // nil: a repeated id is an error
+	fresh   map[string]bool // classes in the builder that the model does not have
+	seen    ids
+	replace map[string]*old // nil: a repeated id is an error
 	pending int
 	f       model.Features
 	Learned int64 // records
 }
-
-// location is where a record stands.
-type location struct {
-	file string
-	line int64
-}
-
-func (p location) String() string { return p.file + ":" + strconv.FormatInt(p.line, 10) }
 
 // old is what must be taken out when an id comes again.
 type old struct {
@@ -52,7 +43,7 @@ func NewTrainer(state *fold.State, replace bool) (*Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trainer{state: state, extract: extract, builder: model.NewBuilder(spec), fresh: map[string]bool{}, seen: map[string]location{}}
+	t := &Trainer{state: state, extract: extract, builder: model.NewBuilder(spec), fresh: map[string]bool{}}
 	if replace {
 		t.replace = map[string]*old{}
 	}
@@ -90,12 +81,10 @@ func (t *Trainer) learn(rec *dataset.Record) error {
 
 // repeated deals with an id that was there before.
 func (t *Trainer) repeated(rec *dataset.Record) error {
-	before, again := t.seen[rec.ID]
-	if again && t.replace == nil {
-		return wire.Rejectf(wire.BadID, "id %q is the id of %s already: make ids unique, or let the later record count with --replace", rec.ID, before)
-	}
-	t.seen[strings.Clone(rec.ID)] = location{rec.File, rec.Line}
 	if t.replace == nil {
+		if before, again := t.seen.add(rec.ID, location{rec.File, rec.Line}); again {
+			return wire.Rejectf(wire.BadID, "id %q is the id of %s already: make ids unique, or let the later record count with --replace", rec.ID, before)
+		}
 		return nil
 	}
 	if o := t.replace[rec.ID]; o != nil {
