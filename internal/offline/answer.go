@@ -22,13 +22,16 @@ type Answer func(dst []byte, rec *dataset.Record) ([]byte, error)
 func AnswerAll(ctx context.Context, w io.Writer, r dataset.Reader, bad *OnBad, answers []Answer) (n int64, err error) {
 	g, ctx := errgroup.WithContext(ctx)
 	work, order := make(chan *batch), make(chan *batch, len(answers)+1)
-	written := make(chan *batch, cap(order)+1)
+	free := make(chan *batch, len(answers)+2) // one is read, one written, the others are answered
+	for range cap(free) {
+		free <- &batch{done: make(chan struct{}, 1)}
+	}
 	var size atomic.Int64 // of an answer, of late: one with thousands of classes is long
 	size.Store(firstBytes)
 	g.Go(func() error {
 		defer close(work)
 		defer close(order)
-		return readBatches(ctx, r, &size, written, work, order)
+		return readBatches(ctx, r, &size, free, work, order)
 	})
 	for _, answer := range answers {
 		g.Go(func() error {
@@ -45,10 +48,7 @@ func AnswerAll(ctx context.Context, w io.Writer, r dataset.Reader, bad *OnBad, a
 			if n += answered; err != nil {
 				return err
 			}
-			select {
-			case written <- b:
-			default: // there are enough
-			}
+			free <- b
 		}
 		return nil
 	})
@@ -56,8 +56,8 @@ func AnswerAll(ctx context.Context, w io.Writer, r dataset.Reader, bad *OnBad, a
 	return n, err
 }
 
-// A batch is some records, one after the other, and the answers to them. Its memory is that of the batch that was
-// written last.
+// A batch is some records, one after the other, and the answers to them. When they are written its memory serves
+// for others.
 type batch struct {
 	items []item
 	texts []byte // and values, of all records
@@ -82,13 +82,13 @@ const (
 )
 
 // readBatches sends all records, in batches, to those who answer, and in the same order to who writes.
-func readBatches(ctx context.Context, r dataset.Reader, size *atomic.Int64, written <-chan *batch, work, order chan<- *batch) error {
+func readBatches(ctx context.Context, r dataset.Reader, size *atomic.Int64, free <-chan *batch, work, order chan<- *batch) error {
 	for {
 		var b *batch
 		select {
-		case b = <-written:
-		default:
-			b = &batch{done: make(chan struct{}, 1)}
+		case b = <-free:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 		end := b.fill(ctx, r, int(max(1, min(batchBytes/size.Load(), batchItems))))
 		for _, to := range []chan<- *batch{work, order} { // what is in order will be done
@@ -135,8 +135,8 @@ func (b *batch) empty(most int) {
 	if cap(b.items) < most {
 		b.items = make([]item, most)
 	}
-	if cap(b.out) > 8*batchBytes { // long answers came by, and may have been the only ones
-		b.out = nil
+	if b.out == nil || cap(b.out) > 8*batchBytes { // after long answers, which may have been the only ones
+		b.texts, b.out = make([]byte, 0, batchBytes), make([]byte, 0, batchBytes+batchBytes/4)
 	}
 	b.items, b.texts, b.ids, b.out = b.items[:0], b.texts[:0], b.ids[:0], b.out[:0]
 }
