@@ -9,8 +9,14 @@ import (
 )
 
 func (t *Table) touch(id int) {
-	if r := &t.rows[id]; t.track && !r.dirty {
-		r.dirty = true
+	if !t.track {
+		return
+	}
+	for len(t.isDirty) <= id/64 {
+		t.isDirty = append(t.isDirty, 0)
+	}
+	if word, bit := &t.isDirty[id/64], uint64(1)<<(id%64); *word&bit == 0 {
+		*word |= bit
 		t.dirty = append(t.dirty, uint32(id))
 	}
 }
@@ -38,7 +44,7 @@ func (t *Table) Changes(yield func(term []byte, c Change) bool) {
 		}
 	}
 	for _, id := range t.dirty {
-		if t.rows[id].free {
+		if t.rows[id].isFree() {
 			continue
 		}
 		if !yield(t.Term(int(id)), Change{Cells: t.Cells(int(id))}) {
@@ -49,9 +55,7 @@ func (t *Table) Changes(yield func(term []byte, c Change) bool) {
 
 // ClearChanges forgets what changed: it is on disk now.
 func (t *Table) ClearChanges() {
-	for _, id := range t.dirty {
-		t.rows[id].dirty = false
-	}
+	clear(t.isDirty)
 	t.dirty, t.removed = t.dirty[:0], t.removed[:0]
 }
 
@@ -90,7 +94,7 @@ func (t *Table) Check() error {
 	live, kept := 0, 0
 	totals := make([]int64, len(t.totals))
 	for i := range t.rows {
-		if t.rows[i].free {
+		if t.rows[i].isFree() {
 			continue
 		}
 		kept++

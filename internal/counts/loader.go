@@ -3,7 +3,6 @@ package counts
 import (
 	"bytes"
 	"fmt"
-	"math/bits"
 )
 
 // A Loader fills an empty table with the rows of a checkpoint, as AppendRow wrote them: Measure every row,
@@ -37,9 +36,6 @@ func numbersIn(b []byte) (n int) {
 	return n
 }
 
-// roomFor returns log2 of the shortest run for n > 0 cells.
-func roomFor(n int) uint8 { return uint8(bits.Len(uint(n - 1))) }
-
 // reserve makes room for what was measured, and a little more: the first new term must not copy everything.
 func (l *Loader) reserve() {
 	more := func(n int) int { return n + n/32 }
@@ -61,7 +57,7 @@ func (l *Loader) Restore(term, packed []byte) error {
 	if n := len(t.rows); n > 0 && bytes.Compare(t.Term(n-1), term) >= 0 {
 		return fmt.Errorf("term %q stands behind %q: %w", term, t.Term(n-1), errRow)
 	}
-	r := row{term: uint32(len(t.arena)), cells: uint32(len(t.slab)), len: uint16(len(term)), room: noRoom}
+	r := row{term: uint32(len(t.arena)), cells: uint32(len(t.slab)), len: uint16(len(term))}
 	class := -1
 	for len(packed) > 0 {
 		step, n, rest := pair(packed)
@@ -78,8 +74,7 @@ func (l *Loader) Restore(term, packed []byte) error {
 		packed = rest
 	}
 	if r.used > 0 {
-		r.room = roomFor(int(r.used))
-		for range 1<<r.room - int(r.used) {
+		for range 1<<roomFor(int(r.used)) - int(r.used) {
 			t.slab = append(t.slab, 0)
 		}
 		t.live++
@@ -95,6 +90,6 @@ func (l *Loader) Restore(term, packed []byte) error {
 func (l *Loader) Finish(frozen bool) {
 	l.t.isFrozen = frozen
 	if l.t.kept > 0 {
-		l.t.reindex(max(64, 1<<bits.Len(uint(l.t.kept*4/3+1))))
+		l.t.reindex(slotsFor(l.t.kept))
 	}
 }

@@ -1,53 +1,28 @@
 package counts
 
-import "bayestream/internal/bow"
+import (
+	"math/bits"
+
+	"bayestream/internal/bow"
+)
 
 // insert gives term a row without cells.
 func (t *Table) insert(hash uint64, term []byte) int {
-	if 3*len(t.index) <= 4*(t.kept+1) {
-		t.reindex(max(64, 2*len(t.index)))
+	if t.index.isFull(t.kept) {
+		t.reindex(max(64, 2*len(t.index.slots)))
 	}
-	r := row{term: uint32(len(t.arena)), len: uint16(len(term)), room: noRoom}
+	r := row{term: uint32(len(t.arena)), len: uint16(len(term))}
 	t.arena = append(t.arena, term...)
 	id := len(t.rows)
 	if n := len(t.free); n > 0 {
 		id, t.free = int(t.free[n-1]), t.free[:n-1]
-		r.dirty = t.rows[id].dirty // still in the list of dirty rows
 		t.rows[id] = r
 	} else {
 		t.rows = append(t.rows, r)
 	}
-	t.enter(hash, id)
+	t.index.enter(hash, id)
 	t.kept++
 	return id
-}
-
-// enter puts a row into the index, which has room.
-func (t *Table) enter(hash uint64, id int) {
-	mask := uint64(len(t.index) - 1)
-	i := hash & mask
-	for t.index[i] != 0 {
-		i = (i + 1) & mask
-	}
-	t.index[i] = hash>>32<<32 | uint64(id+1)
-}
-
-// reindex makes the index anew. The hashes of some rows come before their places in the index, so that the
-// processor waits for many places at a time: each is somewhere else in memory.
-func (t *Table) reindex(size int) {
-	t.index = make([]uint64, size)
-	var hashes [64]uint64
-	for from := 0; from < len(t.rows); from += len(hashes) {
-		rows := t.rows[from:min(from+len(hashes), len(t.rows))]
-		for i := range rows {
-			hashes[i] = bow.Hash(t.Term(from + i))
-		}
-		for i := range rows {
-			if !rows[i].free {
-				t.enter(hashes[i], from+i)
-			}
-		}
-	}
 }
 
 // remove takes a row without cells out of the table.
@@ -58,9 +33,8 @@ func (t *Table) remove(id int) {
 	}
 	t.unindex(bow.Hash(term), id)
 	r := &t.rows[id]
-	t.release(r)
 	t.waste += int(r.len)
-	*r = row{free: true, room: noRoom, dirty: r.dirty}
+	*r = row{term: freeRow}
 	t.free = append(t.free, uint32(id))
 	t.removals++
 	t.kept--
@@ -69,30 +43,12 @@ func (t *Table) remove(id int) {
 	}
 }
 
-// unindex removes a row from the index by shifting back what was displaced, so that a lookup may
-// stop at the first empty slot (Knuth, The Art of Computer Programming 3, 6.4, algorithm R).
-func (t *Table) unindex(hash uint64, id int) {
-	mask := uint64(len(t.index) - 1)
-	i := hash & mask
-	for uint32(t.index[i]) != uint32(id+1) {
-		i = (i + 1) & mask
-	}
-	for j := (i + 1) & mask; t.index[j] != 0; j = (j + 1) & mask {
-		home := bow.Hash(t.Term(int(uint32(t.index[j]))-1)) & mask
-		if (j-home)&mask >= (j-i)&mask {
-			t.index[i] = t.index[j]
-			i = j
-		}
-	}
-	t.index[i] = 0
-}
-
 // compact rewrites the arena without the bytes of removed terms.
 func (t *Table) compact() {
 	arena := make([]byte, 0, len(t.arena)-t.waste)
 	for i := range t.rows {
 		r := &t.rows[i]
-		if r.free {
+		if r.isFree() {
 			continue
 		}
 		begin := uint32(len(arena))
@@ -104,9 +60,7 @@ func (t *Table) compact() {
 
 func (t *Table) insertCell(id, at int, c Cell) {
 	r := &t.rows[id]
-	if r.room == noRoom || int(r.used) == 1<<r.room {
-		t.widen(r)
-	}
+	t.resize(r, int(r.used)+1)
 	cells := t.slab[r.cells : r.cells+uint32(r.used)+1]
 	copy(cells[at+1:], cells[at:])
 	cells[at] = c
@@ -122,6 +76,7 @@ func (t *Table) removeCell(id, at int) {
 	r := &t.rows[id]
 	cells := t.slab[r.cells : r.cells+uint32(r.used)]
 	copy(cells[at:], cells[at+1:])
+	t.resize(r, len(cells)-1)
 	r.used--
 	t.cells--
 	if r.used > 0 {
@@ -139,20 +94,36 @@ func (t *Table) freezeAtLimit() {
 	}
 }
 
-// widen moves the cells of a row to a run of twice the length. Runs come in powers of two and are
-// used again, so that the slab does not grow when counts come and go.
-func (t *Table) widen(r *row) {
-	room := uint8(0)
-	if r.room != noRoom {
-		room = r.room + 1
+// resize gives a row, before it has n cells, a run of the length for n cells. Runs come in powers of two and
+// are used again, so that the slab does not grow when counts come and go.
+func (t *Table) resize(r *row, n int) {
+	was, room := roomFor(int(r.used)), roomFor(n)
+	if was == room {
+		return
 	}
-	to := t.run(room)
-	copy(t.slab[to:], t.slab[r.cells:r.cells+uint32(r.used)])
-	t.release(r)
-	r.cells, r.room = to, room
+	from, kept := r.cells, min(int(r.used), n)
+	if room != noRoom {
+		r.cells = t.run(room)
+		copy(t.slab[r.cells:], t.slab[from:from+uint32(kept)])
+	}
+	if was != noRoom {
+		t.spare[was] = append(t.spare[was], from)
+	}
 }
 
-func (t *Table) run(room uint8) uint32 {
+// noRoom is the room of a row without cells, which has no run.
+const noRoom = -1
+
+// roomFor returns log2 of the shortest run for n cells.
+func roomFor(n int) int {
+	if n == 0 {
+		return noRoom
+	}
+	return bits.Len(uint(n - 1))
+}
+
+// run returns where a run begins that is free.
+func (t *Table) run(room int) uint32 {
 	if s := t.spare[room]; len(s) > 0 {
 		t.spare[room] = s[:len(s)-1]
 		return s[len(s)-1]
@@ -162,10 +133,4 @@ func (t *Table) run(room uint8) uint32 {
 		t.slab = append(t.slab, 0)
 	}
 	return at
-}
-
-func (t *Table) release(r *row) {
-	if r.room != noRoom {
-		t.spare[r.room] = append(t.spare[r.room], r.cells)
-	}
 }

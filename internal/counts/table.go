@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -32,17 +33,17 @@ type row struct {
 	term  uint32
 	cells uint32
 	len   uint16 // bytes of the term
-	used  uint16 // cells in use
-	room  uint8  // log2 of the cells there is room for; noRoom: none
-	dirty bool
-	free  bool
+	used  uint16 // cells; there is room for the next power of two
 }
 
-const noRoom = 0xff
+// freeRow stands for the place of the term in a row that is to be used again.
+const freeRow = math.MaxUint32
+
+func (r *row) isFree() bool { return r.term == freeRow }
 
 // Table holds the counts n_tc. The zero value is empty, without a cap, and ready for use.
 type Table struct {
-	index  []uint64 // open addressing, linear probing: high half of the hash | row+1; 0 is empty
+	index  index
 	rows   []row
 	free   []uint32 // rows to use again
 	arena  []byte   // the bytes of the terms
@@ -61,6 +62,7 @@ type Table struct {
 	signed   bool
 
 	dirty   []uint32
+	isDirty []uint64 // bit set of rows
 	removed [][]byte
 	track   bool
 	byCount []map[int64]int64 // by class: how many terms have the count n; nil unless asked for
@@ -85,7 +87,7 @@ func NewTable(o Options) *Table {
 
 // Clear empties a table that tracks no changes and keeps its memory.
 func (t *Table) Clear() {
-	clear(t.index)
+	clear(t.index.slots)
 	clear(t.totals)
 	for i := range t.byCount {
 		clear(t.byCount[i])
@@ -113,26 +115,6 @@ func (t *Table) Total(class int) int64 {
 		return 0
 	}
 	return t.totals[class]
-}
-
-// Lookup returns the row of a term with its hash (bow.Hash), or -1.
-func (t *Table) Lookup(hash uint64, term []byte) int {
-	if len(t.index) == 0 {
-		return -1
-	}
-	mask := uint64(len(t.index) - 1)
-	tag := hash >> 32
-	for i := hash & mask; ; i = (i + 1) & mask {
-		s := t.index[i]
-		if s == 0 {
-			return -1
-		}
-		if s>>32 == tag {
-			if r := int(uint32(s)) - 1; bytes.Equal(t.Term(r), term) {
-				return r
-			}
-		}
-	}
 }
 
 // Cells returns the counts of a row, sorted by class number. The slice is a view.
