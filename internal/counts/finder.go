@@ -59,24 +59,3 @@ func (f *Finder) row(t *Table, bag *bow.Bag, i int) int {
 	f.rows[number] = int32(row + 1)
 	return row
 }
-
-// Observe adds n times the counts of the bag, or with presence n for each of its terms, to class. The
-// table must be signed: there a term that returns to zero keeps its row.
-func (f *Finder) Observe(t *Table, class int, n int64, bag *bow.Bag, presence bool) error {
-	f.use(t, bag.Lexicon())
-	for i := range bag.Len() {
-		x := n
-		if !presence {
-			x *= int64(bag.Count(i))
-		}
-		row := f.row(t, bag, i)
-		if row < 0 {
-			row = t.insert(bag.Hash(i), bag.Term(i))
-			f.rows[bag.Number(i)] = int32(row + 1)
-		}
-		if err := t.AddRow(row, class, x); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -16,8 +16,7 @@ type Builder struct {
 	ids        map[string]int
 	names      []string
 	documents  []int64
-	text       *counts.Table
-	finder     counts.Finder
+	text       counts.Difference
 	categories []*counts.Table
 	numbers    []numberDelta
 	values     *values
@@ -34,7 +33,6 @@ type numberDelta struct {
 // NewBuilder returns a builder of deltas for models of the spec.
 func NewBuilder(s *Spec) *Builder {
 	b := &Builder{spec: s, presence: s.Text != nil && s.Text.Likelihood == Bernoulli, values: newValues(s)}
-	b.text = counts.NewTable(counts.Options{Signed: true})
 	for range s.ValueTables() {
 		b.categories = append(b.categories, counts.NewTable(counts.Options{Signed: true}))
 	}
@@ -60,7 +58,7 @@ func (b *Builder) Reset() {
 func (b *Builder) Observe(label string, weight int64, f *Features) {
 	class := b.class(label)
 	b.documents[class] += weight
-	must(b.finder.Observe(b.text, class, weight, &f.Bag, b.presence))
+	b.text.Observe(class, weight, &f.Bag, b.presence)
 	for i, t := range b.categories {
 		var value []byte
 		if value, b.key = b.values.of(f, i, b.key); len(value) > 0 {
