@@ -214,27 +214,6 @@ func (p *part) layOut(rows []uint32, cells int) Terms {
 	return out
 }
 
-// sortByTerm sorts ids by the terms they stand for.
-func sortByTerm(ids []uint32, term func(id uint32) []byte) {
-	type sorted struct {
-		start uint64 // of the term: eight bytes decide nearly always
-		id    uint32
-	}
-	order := make([]sorted, len(ids))
-	for i, id := range ids {
-		order[i] = sorted{firstEight(term(id)), id}
-	}
-	slices.SortFunc(order, func(a, b sorted) int {
-		if a.start != b.start {
-			return cmp.Compare(a.start, b.start)
-		}
-		return bytes.Compare(term(a.id), term(b.id))
-	})
-	for i := range order {
-		ids[i] = order[i].id
-	}
-}
-
 // merge returns the sum of two differences.
 func merge(a, b *Terms) (sum Terms) {
 	for i, j := 0, 0; i < a.Len() || j < b.Len(); {

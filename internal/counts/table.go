@@ -1,12 +1,8 @@
 package counts
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // A Cell is one count of a row: class and n packed into 64 bits, so that rows hold no pointers.
@@ -167,35 +163,18 @@ func (t *Table) Rows(yield func(term []byte, cells []Cell) bool) {
 
 // Sorted calls yield for every term with a count in the order of its bytes.
 func (t *Table) Sorted(yield func(term []byte, cells []Cell) bool) {
-	type sorted struct {
-		start uint64 // of the term: eight bytes decide nearly always
-		row   uint32
-	}
-	var order []sorted
+	var rows []uint32
 	for i := range t.rows {
 		if t.rows[i].used > 0 {
-			order = append(order, sorted{firstEight(t.Term(i)), uint32(i)})
+			rows = append(rows, uint32(i))
 		}
 	}
-	slices.SortFunc(order, func(a, b sorted) int {
-		if a.start != b.start {
-			return cmp.Compare(a.start, b.start)
-		}
-		return bytes.Compare(t.Term(int(a.row)), t.Term(int(b.row)))
-	})
-	for _, o := range order {
-		if !yield(t.Term(int(o.row)), t.Cells(int(o.row))) {
+	sortByTerm(rows, func(row uint32) []byte { return t.Term(int(row)) })
+	for _, row := range rows {
+		if !yield(t.Term(int(row)), t.Cells(int(row))) {
 			return
 		}
 	}
-}
-
-// firstEight returns a number that orders terms by their first eight bytes, a shorter one as if it ended
-// in zeros.
-func firstEight(term []byte) uint64 {
-	var eight [8]byte
-	copy(eight[:], term)
-	return binary.BigEndian.Uint64(eight[:])
 }
 
 // find returns where the cell of a class is, or would be.

@@ -85,7 +85,7 @@ func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 // addText sets s.text to what the text says, and s.rows and s.known with it.
 func (s *Scorer) addText(f *Features) {
 	if s.inLogs = s.logs.use(s.m, &f.Bag); s.inLogs {
-		s.rows = s.logs.appendRows(s.rows[:0], &f.Bag)
+		s.rows = s.logs.appendRows(s.rows[:0], &f.Bag, &s.finder)
 		s.known = s.logs.add(s.text, &f.Bag, s.rows)
 		return
 	}

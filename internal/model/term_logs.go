@@ -25,7 +25,6 @@ type termLogs struct {
 	table   *counts.Table
 	version uint64 // of the model
 	lexicon *bow.Lexicon
-	finder  counts.Finder
 
 	classes int
 	epoch   uint32    // how often it started anew
@@ -59,12 +58,12 @@ func (l *termLogs) restart(classes int) {
 }
 
 // appendRows appends, for each distinct term of the bag, where its row begins; 0 for one that no class has
-// counted.
-func (l *termLogs) appendRows(dst []int32, bag *bow.Bag) []int32 {
+// counted. The finder is asked for those that are new.
+func (l *termLogs) appendRows(dst []int32, bag *bow.Bag, finder *counts.Finder) []int32 {
 	for i := range bag.Len() {
 		at := l.at[bag.Number(i)]
 		if uint32(at>>32) != l.epoch {
-			at = l.find(bag, i)
+			at = l.find(bag, i, finder)
 		}
 		dst = append(dst, int32(uint32(at)))
 	}
@@ -72,9 +71,9 @@ func (l *termLogs) appendRows(dst []int32, bag *bow.Bag) []int32 {
 }
 
 // find remembers the row of a term.
-func (l *termLogs) find(bag *bow.Bag, i int) (at uint64) {
+func (l *termLogs) find(bag *bow.Bag, i int, finder *counts.Finder) (at uint64) {
 	at = uint64(l.epoch) << 32
-	if row := l.finder.Row(l.table, bag, i); row >= 0 {
+	if row := finder.Row(l.table, bag, i); row >= 0 {
 		begin := len(l.logs)
 		l.logs = append(l.logs, l.logs[:l.classes]...)
 		l.event.Row(l.logs[begin:], l.table, row)
