@@ -169,19 +169,22 @@ func (d *Decoder) checkSize(value []byte) error {
 	return nil
 }
 
-// reset empties the Training but keeps its memory.
+// reset empties the Training but keeps its memory. Field by field: writing all of it costs more than to read a short
+// record.
 func (t *Training) reset() {
-	*t = Training{Weight: 1, Input: emptied(t.Input), scratch: t.scratch}
+	t.Kind, t.Label, t.Weight, t.ID, t.Explicit, t.Ref = Learn, "", 1, "", false, nil
+	empty(&t.Input)
 	t.scratch.buf = t.scratch.buf[:0]
 }
 
 // reset empties the Document but keeps its memory.
 func (doc *Document) reset() {
-	*doc = Document{Input: emptied(doc.Input), scratch: doc.scratch}
+	doc.ID, doc.Explicit, doc.Null = "", false, false
+	empty(&doc.Input)
 	doc.scratch.buf = doc.scratch.buf[:0]
 }
 
-// emptied is the Input without content, for the memory in it.
-func emptied(in model.Input) model.Input {
-	return model.Input{Segments: in.Segments[:0], Numbers: in.Numbers[:0], Categories: in.Categories[:0]}
+// empty takes the content out of the Input, for the memory in it.
+func empty(in *model.Input) {
+	in.Segments, in.Numbers, in.Categories = in.Segments[:0], in.Numbers[:0], in.Categories[:0]
 }

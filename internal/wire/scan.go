@@ -1,10 +1,6 @@
 package wire
 
-import (
-	"encoding/binary"
-	"math/bits"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // A scan checks JSON against RFC 8259 in one go, which is also when the fields of a record are picked: most of
 // a record is its text, so that each further look at its bytes would show. Its methods take the index where
@@ -13,19 +9,11 @@ type scan struct {
 	json    []byte
 	all     uint64 // the bytes of strings, or'ed, and some of those behind: have any the highest bit?
 	escaped bool   // there was an escape in the string that was last
+	member  member // the last one
 }
 
 // broken is the index behind what is not valid JSON.
 const broken = -1
-
-// Bytes in a word of eight.
-const (
-	eachByte  = 0x0101010101010101
-	eachHigh  = 0x80 * eachByte
-	eachSpace = ' ' * eachByte
-	eachQuote = '"' * eachByte
-	eachSlash = '\\' * eachByte
-)
 
 // ascii tells whether all strings are. If not, the value need not be UTF-8.
 func (s *scan) ascii() bool { return s.all&eachHigh == 0 }
@@ -46,16 +34,16 @@ func (d *Decoder) pick(value []byte, sc *scratch, found *fields) bool {
 		return false
 	}
 	for more := true; more; {
-		var m member
-		if m, i, more = s.next(i, 2); m.end == 0 {
+		if i, more = s.next(i, 2); s.member.end == 0 {
 			continue
 		}
+		m := &s.member
 		key := value[m.key:m.keyEnd]
 		if m.escaped {
 			key = sc.unquote(value[m.key-1 : m.keyEnd+1])
 		}
-		for _, slot := range d.plain {
-			if string(key) == slot.name && found[slot.at] == nil {
+		for k := range d.plain {
+			if slot := &d.plain[k]; string(key) == slot.name && found[slot.at] == nil {
 				found[slot.at] = value[m.value:m.end:m.end]
 			}
 		}
@@ -76,41 +64,44 @@ type member struct {
 }
 
 // next scans what follows in an object whose bracket or comma is at i: a member, and the comma behind it, at which
-// it ends, or the bracket that ends the object. Where there is no member, its own end is 0.
-func (s *scan) next(i, depth int) (m member, end int, more bool) {
+// it ends, or the bracket that ends the object. Where there is no member, the end of the one it leaves is 0.
+func (s *scan) next(i, depth int) (end int, more bool) {
+	s.member.end = 0
 	comma := s.json[i] == ','
 	i = s.space(i + 1)
 	if i == len(s.json) {
-		return m, broken, false
+		return broken, false
 	}
 	if s.json[i] != '"' {
 		if s.json[i] == '}' && !comma {
-			return m, i + 1, false
+			return i + 1, false
 		}
-		return m, broken, false
+		return broken, false
 	}
-	m.key = i + 1
-	if i = s.text(i + 1); i == broken {
-		return m, broken, false
+	key := i + 1
+	keyEnd := s.text(key)
+	if keyEnd == broken {
+		return broken, false
 	}
-	m.keyEnd, m.escaped = i-1, s.escaped
-	if i = s.space(i); i == len(s.json) || s.json[i] != ':' {
-		return m, broken, false
+	escaped := s.escaped
+	if i = s.space(keyEnd); i == len(s.json) || s.json[i] != ':' {
+		return broken, false
 	}
-	m.value = s.space(i + 1)
-	if i = s.value(m.value, depth); i == broken {
-		return m, broken, false
+	value := s.space(i + 1)
+	if i = s.value(value, depth); i == broken {
+		return broken, false
 	}
-	m.end = i
+	s.member = member{key: key, keyEnd: keyEnd - 1, value: value, end: i, escaped: escaped}
 	if i = s.space(i); i < len(s.json) {
 		switch s.json[i] {
 		case ',':
-			return m, i, true
+			return i, true
 		case '}':
-			return m, i + 1, false
+			return i + 1, false
 		}
 	}
-	return m, broken, false
+	s.member.end = 0
+	return broken, false
 }
 
 // value scans one value; depth is that of a bracket there, 1 for the outermost.
@@ -129,7 +120,7 @@ func (s *scan) value(i, depth int) int {
 			return s.array(i, depth+1)
 		}
 		for more := true; more; {
-			_, i, more = s.next(i, depth+1)
+			i, more = s.next(i, depth+1)
 		}
 		return i
 	case 't':
@@ -222,72 +213,4 @@ func (s *scan) space(i int) int {
 		}
 	}
 	return i
-}
-
-// text scans a string from behind its opening quote on, eight bytes at a time.
-func (s *scan) text(i int) int {
-	s.escaped = false
-	for {
-		w := s.word(i)
-		s.all |= w
-		// The highest bit of each byte that ends the run: a quote, a backslash, a control character. A byte behind
-		// such a one may be marked too.
-		ends := ((w - eachSpace) | ((w ^ eachQuote) - eachByte) | ((w ^ eachSlash) - eachByte)) &^ w & eachHigh
-		if ends == 0 {
-			i += 8
-			continue
-		}
-		i += bits.TrailingZeros64(ends) / 8
-		if i >= len(s.json) {
-			return broken
-		}
-		switch s.json[i] {
-		case '"':
-			return i + 1
-		case '\\':
-			s.escaped = true
-			if i = s.escape(i + 1); i == broken {
-				return broken
-			}
-		default:
-			return broken
-		}
-	}
-}
-
-// word returns the eight bytes from i on, zeros behind the last one.
-func (s *scan) word(i int) (w uint64) {
-	if i+8 <= len(s.json) {
-		return binary.LittleEndian.Uint64(s.json[i:])
-	}
-	if last := len(s.json) - 8; last >= 0 {
-		return binary.LittleEndian.Uint64(s.json[last:]) >> uint(8*(i-last))
-	}
-	for k := len(s.json) - 1; k >= i; k-- {
-		w = w<<8 | uint64(s.json[k])
-	}
-	return w
-}
-
-// escape scans what follows a backslash.
-func (s *scan) escape(i int) int {
-	if i >= len(s.json) {
-		return broken
-	}
-	switch s.json[i] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return i + 1
-	case 'u':
-	default:
-		return broken
-	}
-	if i+5 > len(s.json) {
-		return broken
-	}
-	for _, c := range s.json[i+1 : i+5] {
-		if !(c-'0' <= 9 || c|0x20 >= 'a' && c|0x20 <= 'f') {
-			return broken
-		}
-	}
-	return i + 5
 }
