@@ -93,16 +93,26 @@ func (d *Difference) Has(class int) bool {
 
 // Flatten returns the difference. rank maps its class numbers to the indexes of the delta's classes, each to
 // another one, in any order.
-func (d *Difference) Flatten(rank []int) (sum Terms) {
-	for i, p := range d.parts {
-		if i == 0 {
-			sum = p.flatten(rank)
-		} else {
-			other := p.flatten(rank)
-			sum = merge(&sum, &other)
-		}
+func (d *Difference) Flatten(rank []int) Terms {
+	sums := make([]Terms, 0, max(1, len(d.parts)))
+	for _, p := range d.parts {
+		sums = append(sums, p.flatten(rank))
 	}
-	return sum
+	for len(sums) > 1 { // neighbours, so that no term is merged more often than it must
+		half := sums[:0]
+		for i := 0; i < len(sums); i += 2 {
+			if i+1 < len(sums) {
+				half = append(half, merge(&sums[i], &sums[i+1]))
+			} else {
+				half = append(half, sums[i])
+			}
+		}
+		sums = half
+	}
+	if len(sums) == 0 {
+		return Terms{}
+	}
+	return sums[0]
 }
 
 // A part of a difference is what the bags of one lexicon add.
@@ -226,37 +236,55 @@ func merge(a, b *Terms) (sum Terms) {
 		default:
 			order = bytes.Compare(a.Term(i), b.Term(j))
 		}
-		begin, bytesBefore := len(sum.Class), len(sum.Bytes)
-		if order <= 0 {
-			sum.Bytes = append(sum.Bytes, a.Term(i)...)
-			sum.pushRow(begin, a, i)
+		switch {
+		case order < 0:
+			sum.appendRow(a, i)
 			i++
-		}
-		if order >= 0 {
-			sum.Bytes = append(sum.Bytes[:bytesBefore], b.Term(j)...)
-			sum.pushRow(begin, b, j)
+		case order > 0:
+			sum.appendRow(b, j)
 			j++
+		default:
+			sum.appendSum(a, i, b, j)
+			i, j = i+1, j+1
 		}
-		if len(sum.Class) == begin { // they add up to nothing
-			sum.Bytes = sum.Bytes[:bytesBefore]
-			continue
-		}
-		sum.Ends, sum.Cells = append(sum.Ends, uint32(len(sum.Bytes))), append(sum.Cells, uint32(len(sum.Class)))
 	}
 	return sum
 }
 
-// pushRow adds the cells of the i-th term of other to those from begin on.
-func (d *Terms) pushRow(begin int, other *Terms, i int) {
+// appendRow appends the i-th row of other.
+func (d *Terms) appendRow(other *Terms, i int) {
 	from, to := other.Range(i)
-	for k := from; k < to; k++ {
-		at := begin + slices.Index(d.Class[begin:], other.Class[k])
-		if at < begin {
-			d.push(begin, other.Class[k], other.Count[k])
-			continue
-		}
-		if d.Count[at] += other.Count[k]; d.Count[at] == 0 {
-			d.Class, d.Count = slices.Delete(d.Class, at, at+1), slices.Delete(d.Count, at, at+1)
+	d.Class, d.Count = append(d.Class, other.Class[from:to]...), append(d.Count, other.Count[from:to]...)
+	d.endRow(other.Term(i))
+}
+
+// appendSum appends the sum of two rows of the same term, if anything is left of it.
+func (d *Terms) appendSum(a *Terms, i int, b *Terms, j int) {
+	begin := len(d.Class)
+	from, to := a.Range(i)
+	other, end := b.Range(j)
+	for from < to || other < end {
+		switch {
+		case other == end || from < to && a.Class[from] < b.Class[other]:
+			d.Class, d.Count = append(d.Class, a.Class[from]), append(d.Count, a.Count[from])
+			from++
+		case from == to || b.Class[other] < a.Class[from]:
+			d.Class, d.Count = append(d.Class, b.Class[other]), append(d.Count, b.Count[other])
+			other++
+		default:
+			if n := a.Count[from] + b.Count[other]; n != 0 {
+				d.Class, d.Count = append(d.Class, a.Class[from]), append(d.Count, n)
+			}
+			from, other = from+1, other+1
 		}
 	}
+	if len(d.Class) > begin {
+		d.endRow(a.Term(i))
+	}
+}
+
+// endRow makes a row of term of the cells behind the last row.
+func (d *Terms) endRow(term []byte) {
+	d.Bytes = append(d.Bytes, term...)
+	d.Ends, d.Cells = append(d.Ends, uint32(len(d.Bytes))), append(d.Cells, uint32(len(d.Class)))
 }
