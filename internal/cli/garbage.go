@@ -23,7 +23,8 @@ func Brief(run Program) Program {
 		if _, set := p.LookupEnv("GOGC"); set {
 			return run(ctx, p)
 		}
-		defer collectLess()()
+		end := collectLess()
+		defer end()
 		return run(ctx, p)
 	}
 }
