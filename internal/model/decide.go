@@ -27,10 +27,11 @@ func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Optio
 	s.odds = zeros(s.odds, len(joint))
 	largest, sum := normalise(joint, live, s.odds)
 	rest := math.Log1p(sum)
-	for _, c := range live {
-		dst.Classes = append(dst.Classes, ClassScore{
+	dst.Classes = slices.Grow(dst.Classes, len(live))[:len(live)]
+	for k, c := range live {
+		dst.Classes[k] = ClassScore{
 			Name: m.classes.Name(c), LogPosterior: min(joint[c]-largest-rest, 0), Posterior: s.odds[c] / (1 + sum), LogPrior: s.prior[c],
-		})
+		}
 	}
 	label := s.choose(dst, id)
 	dst.Label, dst.Labelled = dst.Classes[label].Name, true
@@ -80,13 +81,12 @@ func (s *Scorer) choose(dst *Decision, id string) int {
 // setCosts sets what orders the decisions for each class. Under 0-1 loss the risk is 1 - P, which cannot
 // tell posteriors near 1 apart: the joint log likelihood can.
 func (s *Scorer) setCosts(dst *Decision) {
-	s.costs = s.costs[:0]
+	live := s.m.classes.Live()
+	s.costs = slices.Grow(s.costs[:0], len(live))[:len(live)]
 	byRisk := len(s.m.spec.Decision.Loss) > 0
-	for k, c := range s.m.classes.Live() {
-		if byRisk {
-			s.costs = append(s.costs, dst.Classes[k].Risk)
-		} else {
-			s.costs = append(s.costs, -s.joint[c])
+	for k, c := range live {
+		if s.costs[k] = -s.joint[c]; byRisk {
+			s.costs[k] = dst.Classes[k].Risk
 		}
 	}
 }
