@@ -50,22 +50,15 @@ func (b *Bag) Lexicon() *Lexicon {
 	return b.lexicon
 }
 
-// Add counts one occurrence of term and returns its number in the lexicon.
-func (b *Bag) Add(term []byte) (number uint32) {
-	number = b.Lexicon().Number(term)
-	b.AddNumber(number, 1)
-	return number
-}
+// Add counts one occurrence of term.
+func (b *Bag) Add(term []byte) { b.AddN(term, 1) }
 
 // AddN counts n occurrences of term; n of 0 does nothing.
 func (b *Bag) AddN(term []byte, n uint32) {
-	if n > 0 {
-		b.AddNumber(b.Lexicon().Number(term), n)
+	if n == 0 {
+		return
 	}
-}
-
-// AddNumber counts n > 0 occurrences of the term with this number in the lexicon.
-func (b *Bag) AddNumber(number, n uint32) {
+	number := b.Lexicon().Number(term)
 	b.total += int(n)
 	if at := b.lexicon.at[number]; uint32(at>>32) == b.fill {
 		b.entries[uint32(at)].count += n
@@ -75,7 +68,7 @@ func (b *Bag) AddNumber(number, n uint32) {
 	b.entries = append(b.entries, entry{number, n})
 }
 
-// AddNumbers counts one occurrence of the term of each number. Whether a term was in the bag before is nothing
+// AddNumbers counts one occurrence of the term of each of the lexicon's numbers. Whether a term was in the bag before is nothing
 // that a processor could guess, so there is no branch on it: an entry for it is always begun, and given up
 // where there is one.
 func (b *Bag) AddNumbers(numbers []uint32) {

@@ -32,6 +32,14 @@ func TestBagEqualsMap(t *testing.T) {
 			b.Reset()
 			want := map[string]uint32{}
 			total := 0
+			var numbers []uint32
+			for _, w := range rapid.SliceOfN(rapid.StringN(0, 2, -1), 0, 100).Draw(t, "numbered") {
+				numbers = append(numbers, b.Lexicon().Number([]byte(w)))
+				want[w]++
+			}
+			total += len(numbers)
+			first := rapid.IntRange(0, len(numbers)).Draw(t, "first")
+			b.AddNumbers(numbers[:first])
 			for _, w := range rapid.SliceOfN(rapid.StringN(0, 3, -1), 0, 300).Draw(t, "words") {
 				n := rapid.Uint32Range(0, 3).Draw(t, "n")
 				b.AddN([]byte(w), n)
@@ -40,6 +48,7 @@ func TestBagEqualsMap(t *testing.T) {
 					want[w] += n
 				}
 			}
+			b.AddNumbers(numbers[first:])
 			if b.Len() != len(want) || b.Total() != total {
 				t.Fatalf("got %d terms, %d tokens; want %d, %d", b.Len(), b.Total(), len(want), total)
 			}
