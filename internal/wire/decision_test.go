@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -199,17 +200,32 @@ func TestParseDecisionRefuses(t *testing.T) {
 	}
 }
 
+// The numbers are others each time: a processor would learn by heart where the same ones go.
 func BenchmarkAppendDecision(b *testing.B) {
-	d, src := twoClasses(), Source{Topic: "documents", Offset: 42}
-	for len(d.Evidence) < 10 {
-		d.Evidence = append(d.Evidence, model.Evidence{Term: "prize", Count: 1, Weight: 3.200000000123})
+	r := rand.New(rand.NewPCG(1, 2))
+	decisions := make([]*model.Decision, 512)
+	for i := range decisions {
+		d := twoClasses()
+		for len(d.Evidence) < 10 {
+			d.Evidence = append(d.Evidence, model.Evidence{Term: "prize"[:1+r.IntN(5)], Count: 1})
+		}
+		for k := range d.Evidence {
+			d.Evidence[k].Weight = r.NormFloat64()
+		}
+		for k := range d.Classes {
+			d.Classes[k].LogPosterior = -10 * r.ExpFloat64()
+			d.Classes[k].Posterior = math.Exp(d.Classes[k].LogPosterior)
+		}
+		d.Margin, d.Rest = r.ExpFloat64(), r.NormFloat64()
+		decisions[i] = d
 	}
 	var e DecisionEncoder
-	buf := e.Append(nil, "documents/0/42", src, d)
+	src := Source{Topic: "documents", Offset: 42}
+	buf := e.Append(nil, "documents/0/42", src, decisions[0])
 	b.SetBytes(int64(len(buf)))
 	b.ReportAllocs()
-	for b.Loop() {
-		buf = e.Append(buf[:0], "documents/0/42", src, d)
+	for i := 0; b.Loop(); i++ {
+		buf = e.Append(buf[:0], "documents/0/42", src, decisions[i%len(decisions)])
 	}
 }
 
