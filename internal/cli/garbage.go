@@ -9,11 +9,11 @@ import (
 )
 
 // Memory in use up to smallHeap may become largePercent more before garbage is collected, so that the heap stays
-// below 60 MB on its account. With Go's own 100 % a program that reads a file of a megabyte or two spends a tenth
+// below 30 MB on its account. With Go's own 100 % a program that reads a file of a megabyte or two spends a tenth
 // of its time on collections that find next to nothing.
 const (
 	largePercent = 400
-	smallHeap    = 12 << 20
+	smallHeap    = 6 << 20
 )
 
 // Brief returns a program that collects garbage less often while it uses little memory, which is for work that
