@@ -82,12 +82,13 @@ func (s *Scorer) pick(f *Features, limit int) {
 	if limit <= fewEvidence && limit < len(s.sizes) {
 		least = max(least, s.largest(limit))
 	}
-	s.found = s.found[:0]
+	s.found = slices.Grow(s.found[:0], len(s.sizes)+1)[:len(s.sizes)+1]
+	n := 0
 	for i, size := range s.sizes {
-		if size >= least {
-			s.found = append(s.found, int32(i))
-		}
+		s.found[n] = int32(i)
+		n += 1 - int((size-least)>>63) // 0 if the size is smaller
 	}
+	s.found = s.found[:n]
 	if len(s.found) <= fewEvidence {
 		s.arrange()
 		s.arrangeNames(f)
@@ -102,17 +103,24 @@ func (s *Scorer) pick(f *Features, limit int) {
 func (s *Scorer) largest(limit int) uint64 {
 	var few [fewEvidence]uint64
 	largest := few[:limit]
-	last := &largest[limit-1]
-	for _, size := range s.sizes {
-		if size <= *last {
-			continue
-		}
-		for i, other := range largest {
-			largest[i] = max(size, other)
-			size = min(size, other)
+	first := min(len(s.sizes), 2*fewEvidence)
+	for _, size := range s.sizes[:first] {
+		sink(largest, size)
+	}
+	for _, size := range s.sizes[first:] { // few are among the largest of many: that can be guessed
+		if size > largest[limit-1] {
+			sink(largest, size)
 		}
 	}
-	return *last
+	return largest[limit-1]
+}
+
+// sink puts a size into its place, and drops the last.
+func sink(largest []uint64, size uint64) {
+	for i, other := range largest {
+		largest[i] = max(size, other)
+		size = min(size, other)
+	}
 }
 
 // arrange puts few found weights in order: each comes behind those that are larger.

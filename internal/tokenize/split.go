@@ -64,30 +64,34 @@ func (s *Scanner) splitWords(pos, limit int) int {
 // characters by one bit each says where those begin and end. The others go to splitOther.
 func (s *Scanner) splitBlock(text []byte, block int) (pos int) {
 	letters, words := masks(text, block)
-	other := words &^ letters
 	behind := min(block+64, len(text))
 	begins, ends := runs(words)
+	plain := plainUpTo(words &^ letters)
 	for begins != 0 {
 		begin, end := bits.TrailingZeros64(begins), bits.TrailingZeros64(ends)
-		switch {
-		case end >= 63 && begin > 0 && behind < len(text):
-			return block + begin // what is behind the block decides
-		case end < 63 && bits.TrailingZeros64(other) >= end && endsWord(text, block+end):
+		if end <= plain && endsWord(text, block+end) {
 			s.tokens = append(s.tokens, token{start: uint32(block + begin), end: uint32(block + end)})
 			begins &= begins - 1
 			ends &= ends - 1
-		default:
-			after := s.splitOther(block+begin, len(text))
-			if after > behind {
-				return after
-			}
-			rest := ^uint64(0) << (after - block)
-			other &= rest
-			begins, ends = runs(words & rest)
+			continue
 		}
+		if end >= 63 && begin > 0 && behind < len(text) {
+			return block + begin // what is behind the block decides
+		}
+		after := s.splitOther(block+begin, len(text))
+		if after > behind {
+			return after
+		}
+		rest := ^uint64(0) << (after - block)
+		plain = plainUpTo(words &^ letters & rest)
+		begins, ends = runs(words & rest)
 	}
 	return behind
 }
+
+// plainUpTo returns up to where words may end that are whole in the block and of letters alone; other are those
+// characters of words that are none.
+func plainUpTo(other uint64) int { return min(bits.TrailingZeros64(other), 62) }
 
 // runs returns the first of each run of ones, and what is behind each run that ends in the word.
 func runs(ones uint64) (begins, ends uint64) {
