@@ -1,7 +1,6 @@
 package counts
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 
@@ -12,26 +11,44 @@ import (
 // they are added up when the difference is asked for, or when there are many. The zero value is empty and
 // ready for use.
 type Difference struct {
-	parts []*part
-	rows  int // of terms, an upper bound
-	bytes int // of those terms
-	cells int // an upper bound
+	parts   []*part
+	written int // counts, since they were added up last
+	kept    int // counts that there were then
+
+	// Upper bounds of what Flatten's result has.
+	rows     int
+	bytes    int // of the terms
+	cells    int // of the classes below maskedClasses
+	unmasked int // cells of the others
 }
+
+// manyCounts is how many counts are written down, at least, before they are added up.
+const manyCounts = 1 << 16
+
+// A term has a bit for each of the first classes that have it, and one for any class.
+const (
+	maskedClasses = 63
+	anyClass      = 1 << maskedClasses
+)
 
 // Observe adds n times the counts of the bag, or with presence n for each of its terms, to class.
 func (d *Difference) Observe(class int, n int64, bag *bow.Bag, presence bool) {
+	if d.written > max(manyCounts, 3*d.kept) {
+		d.addUp()
+	}
+	d.written += bag.Len()
 	p := d.part(bag.Lexicon())
 	for len(p.classes) <= class {
 		p.classes = append(p.classes, observed{})
 	}
 	c := &p.classes[class]
-	if len(c.numbers) >= max(manyCounts, 4*c.kept) {
-		before := len(c.numbers)
-		p.addUp(c)
-		d.cells -= before - len(c.numbers)
-	}
 	c.numbers, c.counts = slices.Grow(c.numbers, bag.Len()), slices.Grow(c.counts, bag.Len())
-	d.cells += bag.Len()
+	bits := uint64(anyClass)
+	if class < maskedClasses {
+		bits |= 1 << class
+	} else {
+		d.unmasked += bag.Len()
+	}
 	for i := range bag.Len() {
 		x := n
 		if !presence {
@@ -39,16 +56,37 @@ func (d *Difference) Observe(class int, n int64, bag *bow.Bag, presence bool) {
 		}
 		number := bag.Number(i)
 		c.numbers, c.counts = append(c.numbers, number), append(c.counts, x)
-		if !p.seen[number] {
-			p.seen[number] = true
-			d.rows++
-			d.bytes += len(p.lexicon.Term(number))
+		if p.seen[number]&bits != bits {
+			d.see(p, number, bits)
 		}
 	}
 }
 
-// manyCounts is how many are written down for a class, at least, before they are added up.
-const manyCounts = 1 << 14
+// see keeps the bounds when a class has a term for the first time.
+func (d *Difference) see(p *part, number uint32, bits uint64) {
+	if p.seen[number] == 0 {
+		d.rows++
+		d.bytes += len(p.lexicon.Term(number))
+	}
+	if bits != anyClass {
+		d.cells++
+	}
+	p.seen[number] |= bits
+}
+
+// addUp leaves one count for each term of each class.
+func (d *Difference) addUp() {
+	d.kept, d.unmasked = 0, 0
+	for _, p := range d.parts {
+		for class := range p.classes {
+			n := p.addUp(&p.classes[class])
+			if d.kept += n; class >= maskedClasses {
+				d.unmasked += n
+			}
+		}
+	}
+	d.written = 0
+}
 
 // part returns the part of a lexicon.
 func (d *Difference) part(l *bow.Lexicon) *part {
@@ -73,11 +111,11 @@ func (d *Difference) Clear() {
 		last.clear()
 		d.parts = append(d.parts[:0], last)
 	}
-	d.rows, d.bytes, d.cells = 0, 0, 0
+	*d = Difference{parts: d.parts}
 }
 
 // Size returns an upper bound of the bytes that Flatten's result takes when it is encoded.
-func (d *Difference) Size() int { return d.bytes + 8*d.rows + 11*d.cells }
+func (d *Difference) Size() int { return d.bytes + 8*d.rows + 11*(d.cells+d.unmasked) }
 
 // Has reports whether any count of class changes.
 func (d *Difference) Has(class int) bool {
@@ -119,7 +157,7 @@ func (d *Difference) Flatten(rank []int) Terms {
 type part struct {
 	lexicon *bow.Lexicon
 	classes []observed
-	seen    []bool   // by number of the lexicon: whether a class has it
+	seen    []uint64 // by number of the lexicon: a bit for each class that has it
 	sum     []int64  // scratch by number, zero between uses
 	cells   []uint32 // scratch by number, zero between uses
 }
@@ -128,13 +166,12 @@ type part struct {
 type observed struct {
 	numbers []uint32
 	counts  []int64
-	kept    int // how many there were when they were added up last
 }
 
 // widen makes room for the numbers that the lexicon has by now.
 func (p *part) widen() {
 	if n := p.lexicon.Len(); len(p.seen) < n {
-		p.seen = append(p.seen, make([]bool, n-len(p.seen))...)
+		p.seen = append(p.seen, make([]uint64, n-len(p.seen))...)
 		p.sum = append(p.sum, make([]int64, n-len(p.sum))...)
 		p.cells = append(p.cells, make([]uint32, n-len(p.cells))...)
 	}
@@ -143,7 +180,7 @@ func (p *part) widen() {
 func (p *part) clear() {
 	for i := range p.classes {
 		c := &p.classes[i]
-		*c = observed{numbers: c.numbers[:0], counts: c.counts[:0]}
+		c.numbers, c.counts = c.numbers[:0], c.counts[:0]
 	}
 	clear(p.seen)
 }
@@ -153,7 +190,7 @@ func (p *part) clear() {
 func (p *part) flatten(rank []int) Terms {
 	order := make([]int, 0, len(p.classes))
 	for class := range p.classes {
-		if p.addUp(&p.classes[class]); len(p.classes[class].numbers) > 0 {
+		if p.addUp(&p.classes[class]) > 0 {
 			order = append(order, class)
 		}
 	}
@@ -174,8 +211,8 @@ func (p *part) flatten(rank []int) Terms {
 	return out
 }
 
-// addUp leaves one count of each term, and none of those that add up to zero.
-func (p *part) addUp(c *observed) {
+// addUp leaves one count of each term, and none of those that add up to zero. It returns how many are left.
+func (p *part) addUp(c *observed) int {
 	for i, number := range c.numbers {
 		p.sum[number] += c.counts[i]
 	}
@@ -188,7 +225,8 @@ func (p *part) addUp(c *observed) {
 			kept++
 		}
 	}
-	c.numbers, c.counts, c.kept = c.numbers[:kept], c.counts[:kept], kept
+	c.numbers, c.counts = c.numbers[:kept], c.counts[:kept]
+	return kept
 }
 
 // countCells sets p.cells to how many classes have each term, and returns the terms in order and the sum.
@@ -222,69 +260,4 @@ func (p *part) layOut(rows []uint32, cells int) Terms {
 		out.Cells[i], p.cells[number] = end, begin
 	}
 	return out
-}
-
-// merge returns the sum of two differences.
-func merge(a, b *Terms) (sum Terms) {
-	for i, j := 0, 0; i < a.Len() || j < b.Len(); {
-		order := 0
-		switch {
-		case i == a.Len():
-			order = 1
-		case j == b.Len():
-			order = -1
-		default:
-			order = bytes.Compare(a.Term(i), b.Term(j))
-		}
-		switch {
-		case order < 0:
-			sum.appendRow(a, i)
-			i++
-		case order > 0:
-			sum.appendRow(b, j)
-			j++
-		default:
-			sum.appendSum(a, i, b, j)
-			i, j = i+1, j+1
-		}
-	}
-	return sum
-}
-
-// appendRow appends the i-th row of other.
-func (d *Terms) appendRow(other *Terms, i int) {
-	from, to := other.Range(i)
-	d.Class, d.Count = append(d.Class, other.Class[from:to]...), append(d.Count, other.Count[from:to]...)
-	d.endRow(other.Term(i))
-}
-
-// appendSum appends the sum of two rows of the same term, if anything is left of it.
-func (d *Terms) appendSum(a *Terms, i int, b *Terms, j int) {
-	begin := len(d.Class)
-	from, to := a.Range(i)
-	other, end := b.Range(j)
-	for from < to || other < end {
-		switch {
-		case other == end || from < to && a.Class[from] < b.Class[other]:
-			d.Class, d.Count = append(d.Class, a.Class[from]), append(d.Count, a.Count[from])
-			from++
-		case from == to || b.Class[other] < a.Class[from]:
-			d.Class, d.Count = append(d.Class, b.Class[other]), append(d.Count, b.Count[other])
-			other++
-		default:
-			if n := a.Count[from] + b.Count[other]; n != 0 {
-				d.Class, d.Count = append(d.Class, a.Class[from]), append(d.Count, n)
-			}
-			from, other = from+1, other+1
-		}
-	}
-	if len(d.Class) > begin {
-		d.endRow(a.Term(i))
-	}
-}
-
-// endRow makes a row of term of the cells behind the last row.
-func (d *Terms) endRow(term []byte) {
-	d.Bytes = append(d.Bytes, term...)
-	d.Ends, d.Cells = append(d.Ends, uint32(len(d.Bytes))), append(d.Cells, uint32(len(d.Class)))
 }

@@ -59,30 +59,36 @@ func TestDifferenceEqualsTable(t *testing.T) {
 	})
 }
 
-// So many documents that they are added up on the way.
+// So many documents that they are added up on the way: the bound of the size stays tight.
 func TestDifferenceOfManyDocuments(t *testing.T) {
-	var d counts.Difference
-	table := counts.NewTable(counts.Options{Signed: true})
-	lexicon := bow.NewLexicon()
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 10_000 {
-		var bag bow.Bag
-		bag.Use(lexicon)
-		for range 5 {
-			bag.Add(fmt.Appendf(nil, "word%d", rng.IntN(3000)))
-		}
-		class := rng.IntN(2)
-		d.Observe(class, 2, &bag, true)
-		for i := range bag.Len() {
-			if err := table.Add(bag.Hash(i), bag.Term(i), class, 2); err != nil {
-				t.Fatal(err)
+	for _, other := range []int{1, 100} { // a class with a bit of its own, and one without
+		var d counts.Difference
+		table := counts.NewTable(counts.Options{Signed: true})
+		lexicon := bow.NewLexicon()
+		rng := rand.New(rand.NewPCG(1, 2))
+		for range 60_000 {
+			var bag bow.Bag
+			bag.Use(lexicon)
+			for range 5 {
+				bag.Add(fmt.Appendf(nil, "word%d", rng.IntN(3000)))
+			}
+			class := rng.IntN(2) * other
+			d.Observe(class, 2, &bag, true)
+			for i := range bag.Len() {
+				if err := table.Add(bag.Hash(i), bag.Term(i), class, 2); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
-	}
-	if got := d.Size(); got > 500_000 {
-		t.Errorf("a size of %d bytes for 6,000 counts", got)
-	}
-	if got, want := d.Flatten([]int{1, 0}), table.Flatten([]int{1, 0}); !reflect.DeepEqual(got, want) {
-		t.Errorf("%d terms and %d cells, want %d and %d", got.Len(), len(got.Class), want.Len(), len(want.Class))
+		rank := make([]int, other+1)
+		rank[0] = 1
+		bound, want := d.Size(), table.Flatten(rank)
+		exact := len(want.Bytes) + 8*want.Len() + 11*len(want.Class)
+		if other == 1 && bound != exact || bound < exact || bound > exact+11<<16 {
+			t.Errorf("classes 0 and %d: a size of %d bytes, bound to %d", other, exact, bound)
+		}
+		if got := d.Flatten(rank); !reflect.DeepEqual(got, want) {
+			t.Errorf("%d terms and %d cells, want %d and %d", got.Len(), len(got.Class), want.Len(), len(want.Class))
+		}
 	}
 }
