@@ -14,8 +14,8 @@ type rowModel interface {
 // With more classes a full row of logarithms takes longer than the few counts of most terms.
 const maxRowClasses = 64
 
-// maxTermLogs bounds what is remembered, in numbers: 4 MiB.
-const maxTermLogs = 1 << 19
+// maxTermLogs bounds what is remembered, in numbers: 8 MiB, which are 16,000 terms of 64 classes.
+const maxTermLogs = 1 << 20
 
 // termLogs remembers the rows of the terms that a scorer has met since its model changed: a term that comes
 // again takes neither its counts nor their logarithms, and a stream has the same terms again and again. It
@@ -38,7 +38,8 @@ func (l *termLogs) use(m *Model, bag *bow.Bag) bool {
 	if !ok || m.classes.Cap() > maxRowClasses {
 		return false
 	}
-	if l.event != event || l.version != m.version || l.lexicon != bag.Lexicon() || len(l.logs) > maxTermLogs {
+	full := len(l.logs)+l.classes*bag.Len() > maxTermLogs
+	if l.event != event || l.version != m.version || l.lexicon != bag.Lexicon() || full {
 		l.event, l.table, l.version, l.lexicon = event, m.text, m.version, bag.Lexicon()
 		l.restart(m.classes.Cap())
 	}
@@ -54,6 +55,9 @@ func (l *termLogs) restart(classes int) {
 		l.epoch = 1
 	}
 	l.classes = classes
+	if l.logs == nil { // at once: rows that are copied when there is no room for more cost more than the memory
+		l.logs = make([]float64, 0, min(classes*(l.table.Vocabulary()+1), maxTermLogs))
+	}
 	l.logs = append(l.logs[:0], make([]float64, classes)...)
 }
 

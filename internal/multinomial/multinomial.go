@@ -30,6 +30,7 @@ type Likelihood struct {
 	logs   *smoothing.Logs
 	zero   float64   // ln alpha
 	logDen []float64 // by class: ln(N_c + alpha |V|)
+	absent []float64 // by class: ln theta_tc of a term that the class never had
 }
 
 // New returns the likelihood with smoothing constant alpha > 0.
@@ -40,10 +41,11 @@ func New(alpha float64) *Likelihood {
 
 // Prepare must be called after the table changed and before Add and AppendWeights.
 func (l *Likelihood) Prepare(t *counts.Table, classes *counts.Classes) {
-	l.logDen = l.logDen[:0]
+	l.logDen, l.absent = l.logDen[:0], l.absent[:0]
 	v := l.logs.Alpha() * float64(t.Vocabulary())
 	for c := range classes.Cap() {
 		l.logDen = append(l.logDen, math.Log(float64(t.Total(c))+v))
+		l.absent = append(l.absent, l.zero-l.logDen[c])
 	}
 }
 
@@ -87,9 +89,7 @@ func (l *Likelihood) AppendWeights(dst []float64, t *counts.Table, rows []int32,
 
 // Row sets dst, by class number, to ln theta_tc of the term of a row.
 func (l *Likelihood) Row(dst []float64, t *counts.Table, row int) {
-	for c := range dst {
-		dst[c] = l.zero - l.logDen[c]
-	}
+	copy(dst, l.absent)
 	for _, cell := range t.Cells(row) {
 		c := cell.Class()
 		dst[c] = l.logs.Log(cell.Count()) - l.logDen[c]
