@@ -158,9 +158,11 @@ func (b *Builder) Cost(label string, f *Features) int {
 
 // Delta returns the canonical form of what was observed.
 func (b *Builder) Delta() *Delta {
-	order := make([]int, 0, len(b.names))
+	order, unchanged := make([]int, 0, len(b.names)), []int(nil)
 	for id := range b.names {
-		if !b.isZero(id) {
+		if b.isZero(id) {
+			unchanged = append(unchanged, id)
+		} else {
 			order = append(order, id)
 		}
 	}
@@ -170,6 +172,9 @@ func (b *Builder) Delta() *Delta {
 	for i, id := range order {
 		rank[id] = i
 		d.Classes, d.Documents = append(d.Classes, b.names[id]), append(d.Documents, b.documents[id])
+	}
+	for i, id := range unchanged { // of none of the others: by lexicon they may have counts, which cancel in the end
+		rank[id] = len(order) + i
 	}
 	d.Text = b.text.Flatten(rank)
 	for _, t := range b.categories {
