@@ -119,18 +119,29 @@ func (d *Difference) Size() int { return d.bytes + 8*d.rows + 11*(d.cells+d.unma
 
 // Has reports whether any count of class changes.
 func (d *Difference) Has(class int) bool {
-	var same []int
+	sum := map[string]int64{} // by term, which each lexicon numbers in its own way
 	for _, p := range d.parts {
-		for c := len(same); c < len(p.classes); c++ {
-			same = append(same, c)
+		if class >= len(p.classes) {
+			continue
+		}
+		c := &p.classes[class]
+		if n := p.addUp(c); len(d.parts) == 1 {
+			return n > 0
+		}
+		for i, number := range c.numbers {
+			sum[string(p.lexicon.Term(number))] += c.counts[i]
 		}
 	}
-	sum := d.Flatten(same)
-	return slices.Contains(sum.Class, uint32(class))
+	for _, n := range sum {
+		if n != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Flatten returns the difference. rank maps its class numbers to the indexes of the delta's classes, each to
-// another one, in any order.
+// another one, in any order; those of classes that have no counts, all in all, are never used.
 func (d *Difference) Flatten(rank []int) Terms {
 	sums := make([]Terms, 0, max(1, len(d.parts)))
 	for _, p := range d.parts {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"strconv"
 	"testing"
 
 	"bayestream/internal/bow"
@@ -90,5 +91,24 @@ func TestDifferenceOfManyDocuments(t *testing.T) {
 		if got := d.Flatten(rank); !reflect.DeepEqual(got, want) {
 			t.Errorf("%d terms and %d cells, want %d and %d", got.Len(), len(got.Class), want.Len(), len(want.Class))
 		}
+	}
+}
+
+// Has looks at its class alone: it is asked for each of a thousand, when a delta replaces documents by others.
+func TestHasCostsNoFlattening(t *testing.T) {
+	var d counts.Difference
+	var bag bow.Bag
+	for i := range 1000 {
+		bag.Add(strconv.AppendInt(nil, int64(i), 10))
+	}
+	d.Observe(0, 1, &bag, true)
+	d.Observe(2, 1, &bag, true)
+	d.Observe(2, -1, &bag, true)
+	if n := testing.AllocsPerRun(10, func() {
+		if !d.Has(0) || d.Has(1) || d.Has(2) || d.Has(3) {
+			t.Error("class 0 alone has counts")
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
 	}
 }
