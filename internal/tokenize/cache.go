@@ -18,7 +18,8 @@ import (
 type wordCache struct {
 	slots   []uint32 // a power of two; 0 is free, else tag<<placeBits | 1 + index of an entry
 	entries []entry
-	arena   []byte // of each word its stem, after the word itself where that is longer than its key
+	arena   []byte    // of each word its stem, after the word itself where that is longer than its key
+	seeds   [2]uint64 // of the hashes of keys
 
 	maxWords, maxArena int
 }
@@ -40,8 +41,12 @@ const (
 // newWordCache returns a cache that grows to 64 Ki words: 1 MiB of slots, 1.5 MiB of entries and 1 MiB of
 // stems at most.
 func newWordCache() *wordCache {
-	return (&wordCache{maxWords: 1 << 16, maxArena: 1 << 20}).withSlots(1 << 11)
+	return (&wordCache{maxWords: 1 << 16, maxArena: 1 << 20, seeds: wordSeeds}).withSlots(1 << 11)
 }
+
+// wordSeeds are others in each process, so that nobody can send words that are known to collide: a text of a
+// megabyte of those would take seconds.
+var wordSeeds = [2]uint64{bow.Hash([]byte("first half of a key")), bow.Hash([]byte("second half"))}
 
 // empty forgets everything.
 func (c *wordCache) empty() { c.withSlots(len(c.slots)) }
@@ -95,16 +100,16 @@ var sixteenMasks = func() (masks [keyBytes + 1][2]uint64) {
 
 func (k key) isLong() bool { return k.second >= longMark }
 
-func (k key) hash() uint32 {
-	const odd, other = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
-	high, low := bits.Mul64(k.first*odd^k.second, other)
+// hash returns the hash of a key: the product of its halves, folded, as wyhash has it.
+func (c *wordCache) hash(k key) uint32 {
+	high, low := bits.Mul64(k.first^c.seeds[0], k.second^c.seeds[1])
 	return uint32(high ^ low)
 }
 
 // number returns the number of the term of a word that is no longer than its key, if it is found where it is
 // looked for first.
 func (c *wordCache) number(k key) (number uint32, ok bool) {
-	hash := k.hash()
+	hash := c.hash(k)
 	slot := c.slots[int(hash)&(len(c.slots)-1)]
 	if (slot^hash)>>placeBits != 0 || slot == 0 {
 		return 0, false
@@ -115,7 +120,7 @@ func (c *wordCache) number(k key) (number uint32, ok bool) {
 
 // find returns the entry of a word, or nil.
 func (c *wordCache) find(k key, word []byte) *entry {
-	hash, last := k.hash(), len(c.slots)-1
+	hash, last := c.hash(k), len(c.slots)-1
 	for i := int(hash) & last; c.slots[i] != 0; i = (i + 1) & last {
 		if (c.slots[i]^hash)>>placeBits != 0 {
 			continue
@@ -167,7 +172,7 @@ func (c *wordCache) add(k key, word, stem []byte) *entry {
 
 // place puts an entry into the table, which has room.
 func (c *wordCache) place(index int) {
-	hash, last := c.entries[index].key.hash(), len(c.slots)-1
+	hash, last := c.hash(c.entries[index].key), len(c.slots)-1
 	i := int(hash) & last
 	for c.slots[i] != 0 {
 		i = (i + 1) & last

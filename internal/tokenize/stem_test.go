@@ -51,7 +51,7 @@ func TestCacheIsTransparent(t *testing.T) {
 		o := DefaultOptions()
 		o.Language = language
 		s := newScanner(t, o)
-		s.reducer.cache = (&wordCache{maxWords: 16, maxArena: 300}).withSlots(2)
+		s.reducer.cache = smallCache()
 		rapid.Check(t, func(t *rapid.T) {
 			runes := rapid.SampledFrom([]rune(alphabet))
 			word := "s" + rapid.StringOfN(runes, 0, 5, -1).Draw(t, "word") + "s"
@@ -94,9 +94,9 @@ func TestKey(t *testing.T) {
 		}
 	}
 	for _, pattern := range []string{"w%d", "word%d", "%dwordwordword", "word%dwordwordwordwordword", "%d%[1]d%[1]d%[1]d"} {
-		counts := make([]int, 1<<12)
+		c, counts := newWordCache(), make([]int, 1<<12)
 		for i := range 16 << 12 {
-			counts[keyOf(fmt.Appendf(nil, pattern, i)).hash()%(1<<12)]++
+			counts[c.hash(keyOf(fmt.Appendf(nil, pattern, i)))%(1<<12)]++
 		}
 		if most := slices.Max(counts); most > 60 {
 			t.Errorf("%s: %d of 65536 words share the lower 12 bits of their hash, want 16 or so", pattern, most)
@@ -159,5 +159,34 @@ func TestCacheStaysWithinItsBounds(t *testing.T) {
 	c := s.reducer.cache
 	if n := len(c.entries); n == 0 || n > c.maxWords || len(c.slots) > 4*c.maxWords || len(c.arena) > c.maxArena {
 		t.Errorf("cache of %d words in %d slots and %d bytes, at most %d and %d", n, len(c.slots), len(c.arena), c.maxWords, c.maxArena)
+	}
+}
+
+// smallCache returns a cache that is soon full.
+func smallCache() *wordCache {
+	return (&wordCache{maxWords: 16, maxArena: 300, seeds: wordSeeds}).withSlots(2)
+}
+
+// Words that one process has in one slot are all over the table of another, as its seeds are others.
+func TestWordsThatCollideAreNotKnown(t *testing.T) {
+	here, there := newWordCache(), newWordCache()
+	there.seeds = [2]uint64{^here.seeds[0], here.seeds[1] * 3}
+	last := uint32(len(here.slots) - 1)
+	for i := 0; len(here.entries) < 400; i++ {
+		word := fmt.Appendf(nil, "word%d", i)
+		if k := keyOf(word); here.hash(k)&last == 0 {
+			here.add(k, word, word)
+			there.add(k, word, word)
+		}
+	}
+	longest, run := 0, 0
+	for _, slot := range there.slots {
+		if run++; slot == 0 {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	if longest > 100 {
+		t.Errorf("%d words are in a row that began in one slot elsewhere", longest)
 	}
 }
