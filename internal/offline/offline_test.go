@@ -283,6 +283,23 @@ func TestReplaceKeepsTheLast(t *testing.T) {
 	}
 }
 
+// A record that is refused for its text brings no class: the one that comes next has its place.
+func TestRefusedRecordsBringNoClass(t *testing.T) {
+	spec := parse(t, "text: {field: text}\nlimits: {classes: 2, terms_per_document: 2}")
+	trainer, err := offline.NewTrainer(fold.Offline(spec), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ id, label, text, want string }{
+		{"1", "a", "one", ""}, {"2", "b", "one two three", "distinct terms"}, {"1", "b", "one", "is the id of"}, {"3", "c", "one", ""}, {"4", "b", "one", "limits.classes"},
+	} {
+		rec := &dataset.Record{ID: x.id, Explicit: true, Label: x.label, Weight: 1, Input: model.Input{Segments: []model.Segment{{Text: []byte(x.text)}}}}
+		if err := trainer.Learn(rec); (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want) {
+			t.Errorf("document %s of class %s: got the error %v, want %q", x.id, x.label, err, x.want)
+		}
+	}
+}
+
 func TestBackupAndRestore(t *testing.T) {
 	state := learned(t, parse(t, specs[6]), rows(100, 10))
 	want := modeltest.Dump(state.Model())

@@ -64,7 +64,8 @@ func (t *Trainer) Learn(rec *dataset.Record) error {
 }
 
 func (t *Trainer) learn(rec *dataset.Record) error {
-	if err := t.admit(rec.Label); err != nil {
+	isNew, err := t.admit(rec.Label)
+	if err != nil {
 		return err
 	}
 	if err := extract(t.extract, &t.f, &rec.Input); err != nil {
@@ -76,6 +77,9 @@ func (t *Trainer) learn(rec *dataset.Record) error {
 		}
 	}
 	t.builder.Observe(rec.Label, rec.Weight, &t.f)
+	if isNew {
+		t.fresh[strings.Clone(rec.Label)] = true
+	}
 	return nil
 }
 
@@ -110,16 +114,16 @@ func cloneInput(in *model.Input) model.Input {
 	return out
 }
 
-func (t *Trainer) admit(label string) error {
+// admit reports whether a label is a class that was not there before, and refuses one class too many.
+func (t *Trainer) admit(label string) (isNew bool, err error) {
 	classes := t.state.Model().Classes()
 	if _, ok := classes.ID(label); ok || t.fresh[label] {
-		return nil
+		return false, nil
 	}
 	if limit := t.state.Model().Spec().Limits.Classes; len(classes.Live())+len(t.fresh) >= limit {
-		return wire.Rejectf(wire.TooManyClasses, "label %q would be one class more than the %d of limits.classes", label, limit)
+		return false, wire.Rejectf(wire.TooManyClasses, "label %q would be one class more than the %d of limits.classes", label, limit)
 	}
-	t.fresh[strings.Clone(label)] = true
-	return nil
+	return true, nil
 }
 
 // Flush adds what was observed to the model. It must be called at the end.

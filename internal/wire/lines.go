@@ -109,9 +109,10 @@ func (l *Lines) read() (line []byte, tooLong bool, err error) {
 	}
 }
 
-// tooLong tells whether a line is over the limit, its break set aside.
+// tooLong tells whether a line is over the limit, its break set aside: one, or else a
+// line of nothing but carriage returns would have no end.
 func (l *Lines) tooLong(line []byte) bool {
-	return len(line) > l.limit && len(bytes.TrimRight(line, "\r\n")) > l.limit
+	return len(line) > l.limit && len(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))) > l.limit
 }
 
 // Unreadable says in words why a file cannot be read on.

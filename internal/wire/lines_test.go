@@ -77,6 +77,7 @@ func TestLines(t *testing.T) {
 		{"two lines", []byte("a\nb\n"), 9, []string{"a", "b"}},
 		{"no break at the end", []byte("a\nb"), 9, []string{"a", "b"}},
 		{"carriage returns", []byte("a\r\n\r\nb\r\n"), 1, []string{"a", "b"}},
+		{"carriage returns without end", []byte(long + "\n" + strings.Repeat("\r", 200000) + "\na"), 100000, []string{long, "f:2: record too large: the line has more than 100000 bytes, the limit", "a"}},
 		{"byte order mark", []byte("\uFEFFa\n"), 9, []string{"a"}},
 		{"gzip", packed(t, "a\nb\n"), 9, []string{"a", "b"}},
 		{"gzip with byte order mark", packed(t, "\uFEFFa"), 9, []string{"a"}},
