@@ -72,16 +72,13 @@ func (s *Scorer) weighBlocks(blocks [][]float64, spoke []bool, a, b int) {
 // none: 0.
 func sizeOf(weight float64) uint64 { return math.Float64bits(math.Abs(weight)) + 1 }
 
-// fewEvidence is up to how much evidence is picked and put in order without branches on which of two words
-// says more: that is nothing that a processor could guess.
+// fewEvidence is how much evidence is put in order without branches on which of two words says more: that is
+// nothing that a processor could guess.
 const fewEvidence = 32
 
 // pick sets s.found to where the limit largest weights are, in order.
 func (s *Scorer) pick(f *Features, limit int) {
-	least := uint64(1)
-	if limit <= fewEvidence && limit < len(s.sizes) {
-		least = max(least, s.largest(limit))
-	}
+	least := s.least(limit)
 	s.found = slices.Grow(s.found[:0], len(s.sizes)+1)[:len(s.sizes)+1]
 	n := 0
 	for i, size := range s.sizes {
@@ -89,38 +86,42 @@ func (s *Scorer) pick(f *Features, limit int) {
 		n += 1 - int((size-least)>>63) // 0 if the size is smaller
 	}
 	s.found = s.found[:n]
-	if len(s.found) <= fewEvidence {
+	if n <= fewEvidence {
 		s.arrange()
 		s.arrangeNames(f)
 	} else {
 		slices.SortFunc(s.found, func(x, y int32) int { return s.compareEvidence(x, y, f) })
 	}
-	s.found = s.found[:min(limit, len(s.found))] // there may be more of the size of the last
+	s.found = s.found[:min(limit, n)]
 }
 
-// largest returns the limit-th largest size, 0 if there are not so many. It keeps the largest so far in order,
-// and each size sinks to its place among them by exchanges.
-func (s *Scorer) largest(limit int) uint64 {
-	var few [fewEvidence]uint64
-	largest := few[:limit]
-	first := min(len(s.sizes), 2*fewEvidence)
-	for _, size := range s.sizes[:first] {
-		sink(largest, size)
+// Sizes are counted by steps of a quarter of an octave, from 2^-20 to 2^12; the first step and the last have all
+// that is beyond.
+const (
+	steps     = 128
+	stepShift = 50
+	firstStep = (1023 - 20) << (52 - stepShift)
+)
+
+// least returns a size that the limit largest reach, and not many more; 1 if there are no more than the limit.
+func (s *Scorer) least(limit int) uint64 {
+	if limit >= len(s.sizes) {
+		return 1
 	}
-	for _, size := range s.sizes[first:] { // few are among the largest of many: that can be guessed
-		if size > largest[limit-1] {
-			sink(largest, size)
+	var counts [steps]uint32
+	top := uint64(0)
+	for _, size := range s.sizes {
+		step := min(max(size>>stepShift, firstStep)-firstStep, steps-1)
+		counts[step]++
+		top = max(top, step)
+	}
+	n := 0
+	for step := top; step > 0; step-- {
+		if n += int(counts[step]); n >= limit {
+			return (step + firstStep) << stepShift
 		}
 	}
-	return largest[limit-1]
-}
-
-// sink puts a size into its place, and drops the last.
-func sink(largest []uint64, size uint64) {
-	for i, other := range largest {
-		largest[i] = max(size, other)
-		size = min(size, other)
-	}
+	return 1
 }
 
 // arrange puts few found weights in order: each comes behind those that are larger.
