@@ -24,7 +24,7 @@ func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Optio
 		dst.Status = StatusEmpty
 		return
 	}
-	s.odds = zeros(s.odds, len(joint))
+	s.odds = slices.Grow(s.odds[:0], len(joint))[:len(joint)] // of live classes
 	largest, sum := normalise(joint, live, s.odds)
 	rest := math.Log1p(sum)
 	dst.Classes = slices.Grow(dst.Classes, len(live))[:len(live)]
@@ -42,10 +42,10 @@ func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Optio
 // compare fills in what sets the label apart from the best other class; -1 with one class.
 func (s *Scorer) compare(dst *Decision, f *Features, label int, o Options) (runnerUp int) {
 	live := s.m.classes.Live()
-	runnerUp = -1
-	for i := range dst.Classes {
-		if i != label && (runnerUp < 0 || s.joint[live[i]] > s.joint[live[runnerUp]]) {
-			runnerUp = i
+	runnerUp, best := -1, math.Inf(-1)
+	for i, c := range live {
+		if joint := s.joint[c]; i != label && (joint > best || runnerUp < 0) {
+			runnerUp, best = i, joint
 		}
 	}
 	if runnerUp < 0 {
@@ -59,11 +59,13 @@ func (s *Scorer) compare(dst *Decision, f *Features, label int, o Options) (runn
 	return runnerUp
 }
 
-// choose sets the risks and returns the index of the class of minimum expected risk.
+// choose sets the risks, if there are any to weigh, and returns the index of the class of minimum expected risk.
 func (s *Scorer) choose(dst *Decision, id string) int {
 	d := &s.m.spec.Decision
 	dst.HasRisk = len(d.Loss) > 0 || d.Reject != nil
-	s.setRisks(dst)
+	if dst.HasRisk {
+		s.setRisks(dst)
+	}
 	s.setCosts(dst)
 	best := slices.Min(s.costs)
 	s.tied = s.tied[:0]

@@ -14,7 +14,7 @@ type ClassScore struct {
 	LogPosterior float64 // ln P(class | document)
 	Posterior    float64
 	LogPrior     float64 // ln P(class)
-	Risk         float64 // expected loss of deciding for this class, under the spec's loss
+	Risk         float64 // expected loss of deciding for this class, under the spec's loss; only with Decision.HasRisk
 }
 
 // Evidence is what one term, or one block of features, says for the label against the runner-up: the

@@ -51,8 +51,9 @@ func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 	live := m.classes.Live()
 	if m.text != nil {
 		s.addText(f)
+		weight := m.textWeight()
 		for _, c := range live {
-			s.joint[c] = m.textWeight() * s.text[c]
+			s.joint[c] = weight * s.text[c]
 		}
 	}
 	for i := range m.numbers {
@@ -175,22 +176,23 @@ func rows(x [][]float64, count, n int) [][]float64 {
 // against the most probable class.
 func normalise(x []float64, live []int, odds []float64) (largest, sum float64) {
 	top := live[0]
+	largest = x[top]
 	for _, c := range live {
-		if x[c] > x[top] {
-			top = c
+		if x[c] > largest {
+			top, largest = c, x[c]
 		}
 	}
 	for _, c := range live {
 		e := 1.0
 		if c != top {
-			e = math.Exp(x[c] - x[top])
+			e = math.Exp(x[c] - largest)
 			sum += e
 		}
 		if odds != nil {
 			odds[c] = e
 		}
 	}
-	return x[top], sum
+	return largest, sum
 }
 
 // textWeight is what the score of the text counts beside the other blocks: 1 for a likelihood.
