@@ -65,6 +65,7 @@ func (d *Difference) Observe(class int, n int64, bag *bow.Bag, presence bool) {
 // see keeps the bounds when a class has a term for the first time.
 func (d *Difference) see(p *part, number uint32, bits uint64) {
 	if p.seen[number] == 0 {
+		p.terms = append(p.terms, number)
 		d.rows++
 		d.bytes += len(p.lexicon.Term(number))
 	}
@@ -169,6 +170,7 @@ type part struct {
 	lexicon *bow.Lexicon
 	classes []observed
 	seen    []uint64 // by number of the lexicon: a bit for each class that has it
+	terms   []uint32 // the numbers with a bit
 	sum     []int64  // scratch by number, zero between uses
 	cells   []uint32 // scratch by number, zero between uses
 }
@@ -193,7 +195,10 @@ func (p *part) clear() {
 		c := &p.classes[i]
 		c.numbers, c.counts = c.numbers[:0], c.counts[:0]
 	}
-	clear(p.seen)
+	for _, number := range p.terms { // few of a large lexicon, where a difference is of one document
+		p.seen[number] = 0
+	}
+	p.terms = p.terms[:0]
 }
 
 // flatten returns the part in canonical form: what is left of each class is sorted into the rows of its terms,
