@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -74,9 +75,17 @@ func ComparePaired(a, b []float64, testShare float64) (Paired, error) {
 		return p, nil
 	}
 	t := mean / (sd * math.Sqrt(1/float64(len(a))+testShare))
-	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(p.Freedom)}
-	p.T, p.P = Number(t), Number(2*student.CDF(-math.Abs(t)))
+	p.T, p.P = Number(t), Number(bothTails(t, float64(p.Freedom)))
 	return p, nil
+}
+
+// bothTails returns the probability that Student's t is at least as far from 0 as t is (Abramowitz and Stegun
+// 1964, 26.7.1), by the side of the incomplete beta function on which the digits of a small t are kept.
+func bothTails(t, freedom float64) float64 {
+	if share := t * t / (freedom + t*t); share < 0.5 {
+		return 1 - mathext.RegIncBeta(0.5, freedom/2, share)
+	}
+	return mathext.RegIncBeta(freedom/2, 0.5, freedom/(freedom+t*t))
 }
 
 // Matches counts where two models are right on the same documents.
