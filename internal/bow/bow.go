@@ -68,9 +68,9 @@ func (b *Bag) AddN(term []byte, n uint32) {
 	b.entries = append(b.entries, entry{number, n})
 }
 
-// AddNumbers counts one occurrence of the term of each of the lexicon's numbers. Whether a term was in the bag before is nothing
-// that a processor could guess, so there is no branch on it: an entry for it is always begun, and given up
-// where there is one.
+// AddNumbers counts one occurrence of the term of each of the lexicon's numbers. Whether a term was in the bag
+// before is nothing that a processor could guess, so there is no branch on it: an entry for it is always begun,
+// and given up where there is one.
 func (b *Bag) AddNumbers(numbers []uint32) {
 	b.total += len(numbers)
 	n := uint64(len(b.entries))

@@ -15,8 +15,7 @@ type Difference struct {
 	written int // counts, since they were added up last
 	kept    int // counts that there were then
 
-	// Upper bounds of what Flatten's result has.
-	rows     int
+	// Upper bounds of what Flatten's result has, beside its rows, which the parts know.
 	bytes    int // of the terms
 	cells    int // of the classes below maskedClasses
 	unmasked int // cells of the others
@@ -66,7 +65,6 @@ func (d *Difference) Observe(class int, n int64, bag *bow.Bag, presence bool) {
 func (d *Difference) see(p *part, number uint32, bits uint64) {
 	if p.seen[number] == 0 {
 		p.terms = append(p.terms, number)
-		d.rows++
 		d.bytes += len(p.lexicon.Term(number))
 	}
 	if bits != anyClass {
@@ -116,7 +114,13 @@ func (d *Difference) Clear() {
 }
 
 // Size returns an upper bound of the bytes that Flatten's result takes when it is encoded.
-func (d *Difference) Size() int { return d.bytes + 8*d.rows + 11*(d.cells+d.unmasked) }
+func (d *Difference) Size() int {
+	size := d.bytes + 11*(d.cells+d.unmasked)
+	for _, p := range d.parts {
+		size += 8 * len(p.terms)
+	}
+	return size
+}
 
 // Has reports whether any count of class changes.
 func (d *Difference) Has(class int) bool {
@@ -251,10 +255,12 @@ func (p *part) countCells(classes []int) (rows []uint32, total int) {
 		numbers := p.classes[class].numbers
 		total += len(numbers)
 		for _, number := range numbers {
-			if p.cells[number] == 0 {
-				rows = append(rows, number)
-			}
 			p.cells[number]++
+		}
+	}
+	for _, number := range p.terms {
+		if p.cells[number] > 0 {
+			rows = append(rows, number)
 		}
 	}
 	sortByTerm(rows, p.lexicon.Term)
