@@ -11,7 +11,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 BENCH=${BENCH:-'^Benchmark(Classify|Learn|Predict)$/^news$'} COUNT=${COUNT:-6} TIME=${TIME:-200ms}
 PERF=golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
-package=./internal/offline
+
+# package prints the package of a checkout that has the benchmarks: it may have moved between the two commits.
+package() { (cd "$1" && dirname "./$(git grep -l '^func BenchmarkClassify(' -- '*_test.go' | head -1)"); }
 
 # base prints the commit to compare with, nothing where there is none.
 base() {
@@ -37,12 +39,13 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/bayestream-compare.XXXXXX")
 trap 'git worktree remove --force "$work/base" 2>/dev/null; rm -rf "$work"' EXIT
 git worktree add --quiet --detach "$work/base" "$from"
 
-go test -c -o "$work/after.test" "$package"
-(cd "$work/base" && go test -c -o "$work/before.test" "$package") || {
+after=$(package .) before=$(package "$work/base")
+go test -c -o "$work/after.test" "$after"
+(cd "$work/base" && go test -c -o "$work/before.test" "$before") || {
   echo "compare.sh: the benchmarks of $from cannot be built: there is nothing to compare with"
   exit 0
 }
-cd "$package"
+cd "$after"
 for ((i = 0; i < COUNT; i++)); do
   for side in before after; do
     "$work/$side.test" -test.run '^$' -test.bench "$BENCH" -test.benchtime "$TIME" -test.timeout 5m >>"$work/$side.txt"
@@ -51,7 +54,7 @@ done
 echo "before: $(git log -1 --format='%h %s' "$from")"
 sides=(before="$work/before.txt" after="$work/after.txt")
 grep -q '^Benchmark' "$work/before.txt" || { echo 'which has none of these benchmarks'; sides=(after="$work/after.txt"); }
-go run "$PERF" "${sides[@]}" || {
+go run "$PERF" -ignore pkg "${sides[@]}" || {
   echo 'compare.sh: benchstat cannot be had; the figures as they came:'
   grep -H '^Benchmark' "${sides[@]#*=}"
 }

@@ -10,9 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/console"
 	"bayestream/internal/fold"
+	"bayestream/internal/httpapi"
 	"bayestream/internal/model"
+	"bayestream/internal/spec"
 )
 
 // exported returns the labels of all metrics that the workers export, by name; a histogram under each of its
@@ -20,9 +21,9 @@ import (
 func exported(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
-	for _, role := range []string{console.Ingest, console.Classify} {
-		m := console.NewMetrics(role)
-		s := learned(t, role == console.Ingest)
+	for _, role := range []string{httpapi.Ingest, httpapi.Classify} {
+		m := httpapi.NewMetrics(role)
+		s := learned(t, role == httpapi.Ingest)
 		m.ObserveState(func(f func(*fold.State)) { f(s) })
 		m.Lag(0, 1) // these two have no series before the first call
 		m.Abstained("numbers[0]")
@@ -48,11 +49,11 @@ func exported(t *testing.T) map[string][]string {
 // learned returns a state with a document, so that everything that can be shown of one is.
 func learned(t *testing.T, ledger bool) *fold.State {
 	t.Helper()
-	spec := model.DefaultSpec()
-	s, b := fold.New(ledger), model.NewBuilder(spec)
+	sp := spec.Default()
+	s, b := fold.New(ledger), model.NewBuilder(sp)
 	b.Observe("spam", 1, &model.Features{})
-	delta := &fold.Delta{Counting: spec.Counting(), Source: fold.Source{Topic: "training"}, End: 1, Counts: b.Delta()}
-	for i, e := range []fold.Entry{{Spec: spec}, {Delta: delta}} {
+	delta := &fold.Delta{Counting: sp.Counting(), Source: fold.Source{Topic: "training"}, End: 1, Counts: b.Delta()}
+	for i, e := range []fold.Entry{{Spec: sp}, {Delta: delta}} {
 		e.Offset = int64(i)
 		if outcome, err := s.Fold(e); err != nil || outcome == fold.Invalid {
 			t.Fatalf("fold: %s, %v", outcome, err)

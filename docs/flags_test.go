@@ -174,7 +174,7 @@ func TestVariables(t *testing.T) {
 func TestMetrics(t *testing.T) {
 	exported := map[string]bool{}
 	line := regexp.MustCompile(`(?m)^(bayestream_\w+) (\w+)`)
-	for _, m := range line.FindAllStringSubmatch(read(t, filepath.Join(root, "internal", "console", "testdata", "metrics.txt")), -1) {
+	for _, m := range line.FindAllStringSubmatch(read(t, filepath.Join(root, "internal", "httpapi", "testdata", "metrics.txt")), -1) {
 		exported[m[1]] = true
 	}
 	if len(exported) < 30 {

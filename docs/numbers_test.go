@@ -13,10 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/demo/news"
 	"bayestream/internal/model"
-	"bayestream/internal/modeltest"
-	"bayestream/internal/news"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/wire"
 )
 
@@ -31,8 +32,8 @@ type classifier struct {
 
 func newClassifier(t testing.TB) *classifier {
 	t.Helper()
-	spec := model.DefaultSpec()
-	extract, err := model.NewExtractor(spec)
+	s := spec.Default()
+	extract, err := model.NewExtractor(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func newClassifier(t testing.TB) *classifier {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &classifier{t: t, model: model.New(spec), extract: extract, scorer: model.NewScorer(), decoder: decoder}
+	return &classifier{t: t, model: model.New(s), extract: extract, scorer: model.NewScorer(), decoder: decoder}
 }
 
 func (c *classifier) features(in *model.Input) *model.Features {

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"bayestream/internal/spec"
 	"flag"
 	"os"
 	"os/exec"
@@ -10,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"bayestream/internal/model"
 )
 
 var update = flag.Bool("update", false, "write what the commands of toolbox.md print into it")
@@ -107,7 +106,7 @@ func TestToolboxHasEveryKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range specKeys(reflect.TypeFor[model.Spec](), "") {
+	for _, key := range specKeys(reflect.TypeFor[spec.Spec](), "") {
 		if !strings.Contains(string(text), "`"+key+"`") {
 			t.Errorf("toolbox.md does not explain `%s`", key)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
+	"bayestream/internal/spec"
 )
 
 // specification is that of all models here: words as they are, and room for as many as are wanted.
@@ -15,7 +16,7 @@ var source = fold.Source{Topic: "growth"}
 
 // A learner learns records into a state as ingest does, in deltas of a log, and labels others.
 type learner struct {
-	spec    *model.Spec
+	spec    *spec.Spec
 	state   *fold.State
 	extract *model.Extractor
 	builder *model.Builder
@@ -27,19 +28,19 @@ type learner struct {
 }
 
 func newLearner() (*learner, error) {
-	spec, err := model.ParseSpec([]byte(specification))
+	s, err := spec.Parse([]byte(specification))
 	if err != nil {
 		return nil, err
 	}
-	x, err := model.NewExtractor(spec)
+	x, err := model.NewExtractor(s)
 	if err != nil {
 		return nil, err
 	}
 	l := &learner{
-		spec: spec, state: fold.New(false), extract: x, builder: model.NewBuilder(spec), scorer: model.NewScorer(),
+		spec: s, state: fold.New(false), extract: x, builder: model.NewBuilder(s), scorer: model.NewScorer(),
 		in: model.Input{Segments: make([]model.Segment, 1)},
 	}
-	return l, l.fold(fold.Entry{Spec: spec}, fold.Respecified)
+	return l, l.fold(fold.Entry{Spec: s}, fold.Respecified)
 }
 
 func (l *learner) fold(e fold.Entry, want fold.Outcome) error {

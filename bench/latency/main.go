@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"bayestream/internal/broker"
+	"bayestream/internal/demo/broker"
 )
 
 // options are the flags.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"bayestream/internal/config"
-	"bayestream/internal/news"
+	"bayestream/internal/demo/news"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/broker"
+	"bayestream/internal/demo/broker"
 )
 
 // A rate leaves the first tenth out, and needs more than one look.

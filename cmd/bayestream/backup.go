@@ -9,7 +9,7 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/offline"
+	"bayestream/internal/lab/offline"
 )
 
 func init() {

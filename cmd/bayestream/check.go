@@ -12,10 +12,11 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/dataset"
 	"bayestream/internal/fold"
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/lab/offline"
 	"bayestream/internal/model"
-	"bayestream/internal/offline"
+	"bayestream/internal/spec"
 )
 
 func init() {
@@ -105,17 +106,17 @@ func runCheck(ctx context.Context, p cli.Process) error {
 	if f.File != "" {
 		f.Spec = f.File
 	}
-	spec, state, err := f.load(ctx)
+	s, state, err := f.load(ctx)
 	if err != nil {
 		return inputError(err)
 	}
-	counting, scoring := spec.Counting(), spec.Scoring()
+	counting, scoring := s.Counting(), s.Scoring()
 	c := &checked{
-		Spec: string(spec.YAML()), Counting: hex.EncodeToString(counting[:]), Scoring: hex.EncodeToString(scoring[:]),
+		Spec: string(s.YAML()), Counting: hex.EncodeToString(counting[:]), Scoring: hex.EncodeToString(scoring[:]),
 		Model: f.Model, TestsFile: f.testsFile(), Failures: []failedTest{},
 	}
 	if c.TestsFile != "" {
-		if err := c.test(spec, state); err != nil {
+		if err := c.test(s, state); err != nil {
 			return inputError(err)
 		}
 	}
@@ -144,10 +145,10 @@ func (f *checkFlags) testsFile() string {
 }
 
 // load returns the spec, and the model under it if one is asked for.
-func (f *checkFlags) load(ctx context.Context) (*model.Spec, *fold.State, error) {
+func (f *checkFlags) load(ctx context.Context) (*spec.Spec, *fold.State, error) {
 	if f.Model == "" {
-		spec, err := (&shortFlags{}).spec(f.Spec)
-		return spec, nil, err
+		s, err := (&shortFlags{}).spec(f.Spec)
+		return s, nil, err
 	}
 	state, err := offline.Load(ctx, f.Model)
 	if err != nil || f.Spec == "" {
@@ -156,20 +157,20 @@ func (f *checkFlags) load(ctx context.Context) (*model.Spec, *fold.State, error)
 		}
 		return nil, nil, err
 	}
-	spec, err := (&shortFlags{}).spec(f.Spec)
+	s, err := (&shortFlags{}).spec(f.Spec)
 	if err != nil {
 		return nil, nil, err
 	}
-	if diff := spec.CountingDifference(state.Model().Spec()); diff != "" {
+	if diff := s.CountingDifference(state.Model().Spec()); diff != "" {
 		return nil, nil, cli.WrongInput(fmt.Errorf("%s cannot be used on the counts of %s: %s", f.Spec, f.Model, diff))
 	}
-	state.Rescore(spec)
-	return spec, state, nil
+	state.Rescore(s)
+	return s, state, nil
 }
 
 // test reads the documents, labels them if there is a model, and keeps those that get another label.
-func (c *checked) test(spec *model.Spec, state *fold.State) error {
-	cases, err := dataset.Cases(spec, c.TestsFile)
+func (c *checked) test(s *spec.Spec, state *fold.State) error {
+	cases, err := dataset.Cases(s, c.TestsFile)
 	if err != nil {
 		return err
 	}

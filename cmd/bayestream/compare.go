@@ -9,8 +9,8 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/evaluate"
-	"bayestream/internal/offline"
+	"bayestream/internal/lab/evaluate"
+	"bayestream/internal/lab/offline"
 )
 
 func init() {

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"bayestream/internal/cli"
-	"bayestream/internal/completion"
+	"bayestream/internal/cli/completion"
 	"bayestream/internal/config"
 )
 

@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"bayestream/internal/cli"
-	"bayestream/internal/dataset"
-	"bayestream/internal/model"
-	"bayestream/internal/offline"
-	"bayestream/internal/progress"
+	"bayestream/internal/cli/progress"
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/lab/offline"
+	"bayestream/internal/spec"
 	"bayestream/internal/store"
 	"bayestream/internal/wire"
 )
@@ -30,7 +30,7 @@ type dataFlags struct {
 	OnBad      string `enum:"stop,skip" default:"stop" placeholder:"stop|skip" help:"What to do with a record that cannot be used: stop with exit code 2, or skip it and count it."`
 }
 
-func (d *dataFlags) options(s *model.Spec, unlabelled bool) dataset.Options {
+func (d *dataFlags) options(s *spec.Spec, unlabelled bool) dataset.Options {
 	return dataset.Options{
 		Format: d.Format, Spec: s, LabelField: d.LabelField, TextField: d.TextField, IDField: d.IDField, Label: d.Label, Unlabelled: unlabelled,
 	}
@@ -78,7 +78,7 @@ func noDocuments(files []string, bad *offline.OnBad) error {
 func inputError(err error) error {
 	var line *wire.LineError
 	var folder *dataset.FolderError
-	var file *offline.NoFileError
+	var file *store.NoFileError
 	var class *offline.OneClassError
 	var unfit *offline.UnfitError
 	if errors.As(err, &line) || errors.As(err, &folder) || errors.As(err, &file) || errors.As(err, &class) || errors.As(err, &unfit) || errors.Is(err, store.ErrDamaged) {
@@ -114,7 +114,7 @@ type shortFlags struct {
 }
 
 // spec returns the spec of a file, "" for none, with the short cuts.
-func (f *shortFlags) spec(file string) (*model.Spec, error) {
+func (f *shortFlags) spec(file string) (*spec.Spec, error) {
 	var text []byte
 	if file != "" {
 		var err error
@@ -122,7 +122,7 @@ func (f *shortFlags) spec(file string) (*model.Spec, error) {
 			return nil, fmt.Errorf("read the spec: %w", err)
 		}
 	}
-	s, err := model.ParseSpec(text)
+	s, err := spec.Parse(text)
 	if err != nil {
 		return nil, cli.WrongInput(fmt.Errorf("%s: %w", file, err))
 	}
@@ -130,7 +130,7 @@ func (f *shortFlags) spec(file string) (*model.Spec, error) {
 }
 
 // apply makes the short cuts count, and checks the result as if it had been written so.
-func (f *shortFlags) apply(s *model.Spec) (*model.Spec, error) {
+func (f *shortFlags) apply(s *spec.Spec) (*spec.Spec, error) {
 	textual := f.Likelihood != "" || f.Alpha != nil || f.NGrams != 0 || f.NoStem
 	if textual && s.Text == nil {
 		return nil, cli.WrongInput(errors.New("the spec has no text, so --likelihood, --alpha, --ngrams and --no-stem mean nothing"))
@@ -148,9 +148,9 @@ func (f *shortFlags) apply(s *model.Spec) (*model.Spec, error) {
 		s.Text.Stem = false
 	}
 	if f.Prior != "" {
-		s.Prior = model.Prior{Kind: f.Prior}
+		s.Prior = spec.Prior{Kind: f.Prior}
 	}
-	checked, err := model.ParseSpec(s.YAML())
+	checked, err := spec.Parse(s.YAML())
 	if err != nil {
 		return nil, cli.WrongInput(err)
 	}
@@ -169,7 +169,7 @@ func fromZero(flag string, n int) error {
 func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // reader opens the files.
-func (d *dataFlags) reader(ctx context.Context, p cli.Process, s *model.Spec, unlabelled bool, files []string) (dataset.Reader, error) {
+func (d *dataFlags) reader(ctx context.Context, p cli.Process, s *spec.Spec, unlabelled bool, files []string) (dataset.Reader, error) {
 	o := d.options(s, unlabelled)
 	o.Progress = progress.From(ctx)
 	return dataset.Open(o, p.Stdin, files...)

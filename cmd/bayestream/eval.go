@@ -7,7 +7,7 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/evaluate"
+	"bayestream/internal/lab/evaluate"
 )
 
 func init() {

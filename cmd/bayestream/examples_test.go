@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/kafkatest"
-	"bayestream/internal/offline"
+	"bayestream/internal/lab/offline"
 	"bayestream/internal/store"
+	"bayestream/internal/testing/kafkatest"
 )
 
 // TestExamples types every example of every help page at a shell, in a folder with the files that the

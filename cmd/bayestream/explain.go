@@ -15,10 +15,10 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/counts"
-	"bayestream/internal/dataset"
 	"bayestream/internal/fold"
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/lab/offline"
 	"bayestream/internal/model"
-	"bayestream/internal/offline"
 	"bayestream/internal/wire"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/exchange"
-	"bayestream/internal/offline"
+	"bayestream/internal/lab/exchange"
+	"bayestream/internal/lab/offline"
 )
 
 func init() {

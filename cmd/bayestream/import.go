@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 
 	"bayestream/internal/cli"
+	"bayestream/internal/cli/progress"
 	"bayestream/internal/config"
-	"bayestream/internal/exchange"
 	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/offline"
-	"bayestream/internal/progress"
+	"bayestream/internal/lab/exchange"
+	"bayestream/internal/lab/offline"
+	"bayestream/internal/spec"
 )
 
 func init() {
@@ -97,10 +97,10 @@ func runImport(ctx context.Context, p cli.Process) error {
 
 // read reads the files of counts.
 func (f *importFlags) read(ctx context.Context, p cli.Process) (*exchange.Counts, error) {
-	var spec *model.Spec
+	var s *spec.Spec
 	if f.Format == "bogoutil" {
 		var err error
-		if spec, err = f.Short.spec(f.Spec); err != nil {
+		if s, err = f.Short.spec(f.Spec); err != nil {
 			return nil, err
 		}
 	}
@@ -110,14 +110,14 @@ func (f *importFlags) read(ctx context.Context, p cli.Process) (*exchange.Counts
 	}
 	c := &exchange.Counts{}
 	for _, file := range files {
-		if err := f.readFile(ctx, p, c, spec, file); err != nil {
+		if err := f.readFile(ctx, p, c, s, file); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
 }
 
-func (f *importFlags) readFile(ctx context.Context, p cli.Process, c *exchange.Counts, spec *model.Spec, file string) error {
+func (f *importFlags) readFile(ctx context.Context, p cli.Process, c *exchange.Counts, s *spec.Spec, file string) error {
 	in := p.Stdin
 	if file != "-" {
 		opened, err := os.Open(file)
@@ -130,8 +130,8 @@ func (f *importFlags) readFile(ctx context.Context, p cli.Process, c *exchange.C
 	task := progress.From(ctx).Begin(filepath.Base(file), progress.Bytes, progress.Size(in))
 	defer task.End()
 	in = task.Reader(in)
-	if spec != nil {
-		return c.ReadBogofilter(file, in, spec)
+	if s != nil {
+		return c.ReadBogofilter(file, in, s)
 	}
 	return c.ReadLines(file, in)
 }

@@ -10,8 +10,9 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
+	"bayestream/internal/lab/offline"
 	"bayestream/internal/model"
-	"bayestream/internal/offline"
+	"bayestream/internal/spec"
 	"bayestream/internal/tokenize"
 )
 
@@ -176,15 +177,15 @@ func strongest(m *model.Model, class, n int) []inspectedTerm {
 }
 
 func inspectBlock(m *model.Model, i int) inspectedBlock {
-	spec := &m.Spec().Numbers[i]
+	s := &m.Spec().Numbers[i]
 	b := m.Numbers(i)
-	out := inspectedBlock{Block: m.BlockName(i), Fields: spec.Fields, Kind: spec.Likelihood}
+	out := inspectedBlock{Block: m.BlockName(i), Fields: s.Fields, Kind: s.Likelihood}
 	for _, c := range m.Classes().Live() {
 		x := inspectedParameters{Class: m.Classes().Name(c)}
 		if w, w0, ok := b.Discriminant(c); ok {
 			x.Weights, x.Constant = w, &w0
 		}
-		for j := range spec.Fields {
+		for j := range s.Fields {
 			mean, variance, ok := b.Moments(c, j)
 			if !ok {
 				break
@@ -248,7 +249,7 @@ func (i *inspection) write(p cli.Process) error {
 }
 
 // termsOf returns the terms that a text becomes under a spec.
-func termsOf(s *model.Spec, text string) ([]string, error) {
+func termsOf(s *spec.Spec, text string) ([]string, error) {
 	o, err := s.Tokenizer()
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bayestream/internal/model"
+	"bayestream/internal/spec"
 )
 
 // inspectedTable is the counts of a category, or of the bins of a histogram.
@@ -54,7 +55,7 @@ func inspectValues(m *model.Model, i, top int) inspectedTable {
 }
 
 // describe says what the i-th table of values counts, and how it is smoothed.
-func (t *inspectedTable) describe(s *model.Spec, i int) {
+func (t *inspectedTable) describe(s *spec.Spec, i int) {
 	if i < len(s.Categories) {
 		t.Field, t.Alpha = s.Categories[i].Field, s.Categories[i].Alpha
 		t.of = t.Field

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"bayestream/internal/cli"
-	"bayestream/internal/exchange"
 	"bayestream/internal/fold"
-	"bayestream/internal/kafkatest"
-	"bayestream/internal/offline"
+	"bayestream/internal/lab/exchange"
+	"bayestream/internal/lab/offline"
 	"bayestream/internal/store"
+	"bayestream/internal/testing/kafkatest"
 )
 
 // run runs a verb and returns what it prints.

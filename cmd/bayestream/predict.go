@@ -10,10 +10,10 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/dataset"
 	"bayestream/internal/fold"
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/lab/offline"
 	"bayestream/internal/model"
-	"bayestream/internal/offline"
 	"bayestream/internal/wire"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"bayestream/internal/cli"
-	"bayestream/internal/kafkatest"
-	"bayestream/internal/progress"
+	"bayestream/internal/cli/progress"
+	"bayestream/internal/testing/kafkatest"
 )
 
 // Every verb that may take long says how far it is.

@@ -13,11 +13,12 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/evaluate"
+	"bayestream/internal/config/version"
+	"bayestream/internal/lab/evaluate"
+	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/report"
 	"bayestream/internal/model"
-	"bayestream/internal/offline"
-	"bayestream/internal/report"
-	"bayestream/internal/version"
+	"bayestream/internal/spec"
 )
 
 func init() {
@@ -108,11 +109,11 @@ func runReport(ctx context.Context, p cli.Process) error {
 }
 
 func (f *reportFlags) evaluate(ctx context.Context, p cli.Process, bad *offline.OnBad) (*report.Evaluation, error) {
-	spec, err := f.Short.spec(f.Spec)
+	sp, err := f.Short.spec(f.Spec)
 	if err != nil {
 		return nil, err
 	}
-	d, err := f.divide(ctx, p, spec, bad, f.Files)
+	d, err := f.divide(ctx, p, sp, bad, f.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func (f *reportFlags) evaluate(ctx context.Context, p cli.Process, bad *offline.
 		return nil, cli.WrongInput(err)
 	}
 	e := &report.Evaluation{
-		Title: f.title(spec), Facts: f.facts(p, d, bad), Spec: string(spec.YAML()), Scores: d.Scores, Report: scores, Again: f.Repeat > 1,
+		Title: f.title(sp), Facts: f.facts(p, d, bad), Spec: string(sp.YAML()), Scores: d.Scores, Report: scores, Again: f.Repeat > 1,
 	}
 	for _, s := range d.Folds {
 		e.Folds = append(e.Folds, s.Confusion().Accuracy())
@@ -153,9 +154,9 @@ func (f *reportFlags) facts(p cli.Process, d *division, bad *offline.OnBad) []re
 	if bad.Skipped > 0 {
 		facts = append(facts, report.Fact{Name: "records skipped", Text: fmt.Sprintf("%d, which could not be used", bad.Skipped)})
 	}
-	spec := d.Learned.Spec
+	s := d.Learned.Spec
 	return append(facts,
-		report.Fact{Name: "model", Text: fmt.Sprintf("%s, counting %s, scoring %s", spec.Name, spec.Counting(), spec.Scoring())},
+		report.Fact{Name: "model", Text: fmt.Sprintf("%s, counting %s, scoring %s", s.Name, s.Counting(), s.Scoring())},
 		report.Fact{Name: "made by", Text: program + " " + version.Read().String()},
 		report.Fact{Name: "command", Text: typed(p.Args), Code: true},
 	)
@@ -202,7 +203,7 @@ func regions(c *offline.Corpus, m *model.Model) (plane *offline.Plane, why strin
 	return plane, "", err
 }
 
-func (f *reportFlags) title(spec *model.Spec) string {
+func (f *reportFlags) title(s *spec.Spec) string {
 	if f.Title != "" {
 		return f.Title
 	}
@@ -217,7 +218,7 @@ func (f *reportFlags) title(spec *model.Spec) string {
 	if len(names) == 0 {
 		names = []string{"standard input"}
 	}
-	return spec.Name + " on " + strings.Join(names, ", ")
+	return s.Name + " on " + strings.Join(names, ", ")
 }
 
 // top returns the strongest words of each class.

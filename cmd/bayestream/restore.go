@@ -5,7 +5,7 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/offline"
+	"bayestream/internal/lab/offline"
 )
 
 func init() {

@@ -11,8 +11,8 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/dataset"
-	"bayestream/internal/model"
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/spec"
 	"bayestream/internal/tokenize"
 	"bayestream/internal/wire"
 )
@@ -57,23 +57,23 @@ func runTokenize(_ context.Context, p cli.Process) error {
 	if err := tokenizeCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	spec, err := f.Short.spec(f.Spec)
+	sp, err := f.Short.spec(f.Spec)
 	if err != nil {
 		return err
 	}
-	if spec.Text == nil {
+	if sp.Text == nil {
 		return cli.WrongInput(errors.New("the spec reads no text, so there is nothing to tokenize"))
 	}
 	text := []byte(f.Text)
 	if f.Text == "" || f.Text == "-" {
-		if text, err = readText(p.Stdin, spec.Limits.RecordBytes); err != nil {
+		if text, err = readText(p.Stdin, sp.Limits.RecordBytes); err != nil {
 			return err
 		}
 	}
 	if err := checkText(text); err != nil {
 		return err
 	}
-	out, err := tokenizeText(spec, text)
+	out, err := tokenizeText(sp, text)
 	if err != nil {
 		return err
 	}
@@ -121,8 +121,8 @@ func readText(r io.Reader, limit int) ([]byte, error) {
 	return text, nil
 }
 
-func tokenizeText(spec *model.Spec, text []byte) (*tokenized, error) {
-	o, err := spec.Tokenizer()
+func tokenizeText(s *spec.Spec, text []byte) (*tokenized, error) {
+	o, err := s.Tokenizer()
 	if err != nil {
 		return nil, err
 	}

@@ -11,10 +11,10 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/dataset"
 	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/offline"
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/lab/offline"
+	"bayestream/internal/spec"
 	"bayestream/internal/store"
 )
 
@@ -58,12 +58,12 @@ func runTrain(ctx context.Context, p cli.Process) error {
 	if err := trainCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	spec, err := f.Short.spec(f.Spec)
+	s, err := f.Short.spec(f.Spec)
 	if err != nil {
 		return err
 	}
 	var summary *trainSummary
-	err = changeModel(f.Model, spec, f.asked(), func(state *fold.State) (err error) {
+	err = changeModel(f.Model, s, f.asked(), func(state *fold.State) (err error) {
 		summary, err = f.train(ctx, p, state)
 		return err
 	})
@@ -92,9 +92,9 @@ type trainSummary struct {
 
 // changeModel opens a model file or makes one, changes it, and writes it if that went well. A file that was
 // made is not left behind empty.
-func changeModel(path string, spec *model.Spec, asked bool, change func(*fold.State) error) error {
+func changeModel(path string, s *spec.Spec, asked bool, change func(*fold.State) error) error {
 	_, statErr := os.Stat(path)
-	state, file, err := openModel(path, spec, asked)
+	state, file, err := openModel(path, s, asked)
 	if err != nil {
 		return err
 	}
@@ -109,8 +109,8 @@ func changeModel(path string, spec *model.Spec, asked bool, change func(*fold.St
 }
 
 // openModel opens a model file that can be learned on, or makes one.
-func openModel(path string, spec *model.Spec, asked bool) (*fold.State, *store.Store, error) {
-	if err := offline.CheckModel(path); err != nil {
+func openModel(path string, s *spec.Spec, asked bool) (*fold.State, *store.Store, error) {
+	if err := store.CheckModel(path); err != nil {
 		return nil, nil, err
 	}
 	_, statErr := os.Stat(path)
@@ -123,10 +123,10 @@ func openModel(path string, spec *model.Spec, asked bool) (*fold.State, *store.S
 		if statErr == nil {
 			err = cli.WrongInput(fmt.Errorf("%s is there and holds no model: remove it, or choose another name", path))
 		}
-		return fold.Offline(spec), file, err
+		return fold.Offline(s), file, err
 	}
 	if err == nil {
-		err = canLearn(path, state, spec, asked)
+		err = canLearn(path, state, s, asked)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, file.Close())
@@ -135,17 +135,17 @@ func openModel(path string, spec *model.Spec, asked bool) (*fold.State, *store.S
 }
 
 // canLearn refuses to learn files onto a state where the counts would not belong together.
-func canLearn(path string, state *fold.State, spec *model.Spec, asked bool) error {
+func canLearn(path string, state *fold.State, s *spec.Spec, asked bool) error {
 	if state.Next() > 0 {
 		return cli.WrongInput(fmt.Errorf("%s follows a model log: what is learned into it here no other replica would have; write labelled records to the training topic instead", path))
 	}
 	if !asked {
 		return nil
 	}
-	if diff := spec.CountingDifference(state.Model().Spec()); diff != "" {
+	if diff := s.CountingDifference(state.Model().Spec()); diff != "" {
 		return cli.WrongInput(fmt.Errorf("%s counts differently: %s; learn into a new file", path, diff))
 	}
-	state.Rescore(spec)
+	state.Rescore(s)
 	return nil
 }
 

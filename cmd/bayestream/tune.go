@@ -11,9 +11,9 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/model"
-	"bayestream/internal/offline"
-	"bayestream/internal/tune"
+	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/tune"
+	"bayestream/internal/spec"
 )
 
 func init() {
@@ -147,7 +147,7 @@ func (f *tuneFlags) search(ctx context.Context, p cli.Process, skipped *int64) (
 		return nil, err
 	}
 	told := false
-	s.Read = func(spec *model.Spec) (*offline.Corpus, error) {
+	s.Read = func(sp *spec.Spec) (*offline.Corpus, error) {
 		bad := f.onBad(p)
 		if told {
 			bad.Report = nil // the same records again
@@ -155,7 +155,7 @@ func (f *tuneFlags) search(ctx context.Context, p cli.Process, skipped *int64) (
 		told = true
 		p.Stdin = again()
 		w := wayFlags{dataFlags: f.dataFlags}
-		c, err := w.corpus(ctx, p, spec, bad, f.Files...)
+		c, err := w.corpus(ctx, p, sp, bad, f.Files...)
 		*skipped = bad.Skipped
 		return c, err
 	}

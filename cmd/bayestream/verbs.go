@@ -9,8 +9,8 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/spelling"
-	"bayestream/internal/version"
+	"bayestream/internal/config/version"
+	"bayestream/internal/spec/spelling"
 )
 
 // program is the name under which the toolbox is called.

@@ -10,7 +10,7 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
-	"bayestream/internal/offline"
+	"bayestream/internal/lab/offline"
 	"bayestream/internal/store"
 )
 
@@ -63,7 +63,7 @@ func runVerify(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	start := time.Now()
-	if err := offline.CheckModel(f.Model); err != nil {
+	if err := store.CheckModel(f.Model); err != nil {
 		return inputError(err)
 	}
 	if err := store.Verify(f.Model); err != nil {

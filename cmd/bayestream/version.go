@@ -7,7 +7,7 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/version"
+	"bayestream/internal/config/version"
 )
 
 func init() {

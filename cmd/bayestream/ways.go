@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"bayestream/internal/cli"
-	"bayestream/internal/evaluate"
-	"bayestream/internal/model"
-	"bayestream/internal/offline"
+	"bayestream/internal/lab/evaluate"
+	"bayestream/internal/lab/offline"
+	"bayestream/internal/spec"
 )
 
 // wayFlags say how labelled documents are divided into those that are learned and those that are tested.
@@ -98,17 +98,17 @@ type division struct {
 }
 
 // divide divides the documents of the files as the flags say, and tests.
-func (f *wayFlags) divide(ctx context.Context, p cli.Process, spec *model.Spec, bad *offline.OnBad, files []string) (*division, error) {
+func (f *wayFlags) divide(ctx context.Context, p cli.Process, s *spec.Spec, bad *offline.OnBad, files []string) (*division, error) {
 	if f.Train != "" {
 		files = []string{f.Train}
 	}
 	d := &division{}
 	var err error
-	if d.Learned, err = f.corpus(ctx, p, spec, bad, files...); err != nil {
+	if d.Learned, err = f.corpus(ctx, p, s, bad, files...); err != nil {
 		return nil, err
 	}
 	if f.Train != "" {
-		if d.Asked, err = f.corpus(ctx, p, spec, bad, f.Test); err != nil {
+		if d.Asked, err = f.corpus(ctx, p, s, bad, f.Test); err != nil {
 			return nil, err
 		}
 	}
@@ -132,13 +132,13 @@ func (f *wayFlags) test(ctx context.Context, d *division, o evaluate.Options) (*
 	return offline.Splits(ctx, d.Learned, splits, o)
 }
 
-func (f *wayFlags) corpus(ctx context.Context, p cli.Process, spec *model.Spec, bad *offline.OnBad, files ...string) (*offline.Corpus, error) {
-	r, err := f.reader(ctx, p, spec, false, files)
+func (f *wayFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *offline.OnBad, files ...string) (*offline.Corpus, error) {
+	r, err := f.reader(ctx, p, s, false, files)
 	if err != nil {
 		return nil, err
 	}
 	before := bad.Skipped
-	c, err := offline.ReadCorpus(spec, r, bad)
+	c, err := offline.ReadCorpus(s, r, bad)
 	if err = errors.Join(err, r.Close()); err != nil {
 		return nil, err
 	}

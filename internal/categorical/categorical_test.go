@@ -11,7 +11,7 @@ import (
 	"bayestream/internal/bow"
 	"bayestream/internal/categorical"
 	"bayestream/internal/counts"
-	"bayestream/internal/modeltest"
+	"bayestream/internal/testing/modeltest"
 )
 
 // fields are the tables of several categorical fields.

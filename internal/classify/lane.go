@@ -7,6 +7,7 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 	"bayestream/internal/worker"
@@ -26,7 +27,7 @@ type answer struct {
 // lane is the scratch of one goroutine that labels documents. Its answers point into its buffer and
 // hold until the next batch.
 type lane struct {
-	spec     *model.Spec
+	spec     *spec.Spec
 	decoder  *wire.Decoder
 	extract  *model.Extractor
 	scorer   *model.Scorer
@@ -41,7 +42,7 @@ type lane struct {
 }
 
 // newLane returns a lane for models of the spec whose decisions have so many entries of evidence.
-func newLane(c *config.Classify, s *model.Spec, evidence int, abstain func(string)) (*lane, error) {
+func newLane(c *config.Classify, s *spec.Spec, evidence int, abstain func(string)) (*lane, error) {
 	schema := worker.Schema(c.Worker, s, "", "")
 	decoder, err := wire.NewDecoder(schema)
 	if err != nil {

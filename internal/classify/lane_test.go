@@ -7,7 +7,7 @@ import (
 
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
-	"bayestream/internal/model"
+	"bayestream/internal/spec"
 	"bayestream/internal/wire"
 )
 
@@ -22,11 +22,11 @@ func TestBodyRefusesAPriorForNoClass(t *testing.T) {
 		{"classes: [ham, spam, eggs]", `{"text":"x","prior":{"eggs":0.1}}`, ""},
 		{"classes: [ham, spam, eggs]", `{"text":"x","prior":{"egg":0.1}}`, `bad prior: the model has no class "egg"; it has ["eggs" "ham" "spam"]`},
 	} {
-		spec, err := model.ParseSpec([]byte(c.spec))
+		s, err := spec.Parse([]byte(c.spec))
 		if err != nil {
 			t.Fatal(err)
 		}
-		state := fold.Offline(spec)
+		state := fold.Offline(s)
 		for i, name := range []string{"spam", "ham"} {
 			if err := state.Model().Classes().Restore(i, name, 3); err != nil {
 				t.Fatal(err)
@@ -34,7 +34,7 @@ func TestBodyRefusesAPriorForNoClass(t *testing.T) {
 		}
 		state.Model().Restored()
 		settings := config.Default[config.Classify]()
-		l, err := newLane(&settings, spec, 0, func(string) {})
+		l, err := newLane(&settings, s, 0, func(string) {})
 		if err != nil {
 			t.Fatal(err)
 		}

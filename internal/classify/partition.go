@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/model"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 )
@@ -187,7 +187,7 @@ func (p *partition) labelAll(records []stream.Record, s *fold.State) {
 const smallBatch = 32
 
 // prepare makes the lanes for a spec, when it is not the one they were made for.
-func (p *partition) prepare(s *model.Spec) error {
+func (p *partition) prepare(s *spec.Spec) error {
 	if p.lanes != nil && p.lanes[0].spec == s {
 		return nil
 	}

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"bayestream/internal/config"
-	"bayestream/internal/console"
 	"bayestream/internal/fold"
+	"bayestream/internal/httpapi"
 	"bayestream/internal/stream"
 	"bayestream/internal/worker"
 )
@@ -96,7 +96,7 @@ func (c *classifier) partition(ctx context.Context, a stream.Assignment) error {
 func (c *classifier) body(_ context.Context, body []byte) (answer []byte, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	err = fmt.Errorf("%w: the model log has no spec yet", console.ErrNotReady)
+	err = fmt.Errorf("%w: the model log has no spec yet", httpapi.ErrNotReady)
 	c.worker.Replica.Read(func(s *fold.State) {
 		if s.Model() == nil {
 			return

@@ -5,7 +5,7 @@ import (
 	"io"
 	"os"
 
-	"bayestream/internal/progress"
+	"bayestream/internal/cli/progress"
 
 	"golang.org/x/term"
 )

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 
 	"bayestream/internal/config"
-	"bayestream/internal/version"
+	"bayestream/internal/config/version"
 )
 
 // Settings are the configurations of the workers.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"bayestream/internal/version"
+	"bayestream/internal/config/version"
 
 	"github.com/alecthomas/kong"
 )

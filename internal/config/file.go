@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"bayestream/internal/spelling"
+	"bayestream/internal/spec/spelling"
 
 	"github.com/alecthomas/kong"
 	"go.yaml.in/yaml/v3"

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"bayestream/internal/broker"
+	"bayestream/internal/demo/broker"
 	"bayestream/internal/stream"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"bayestream/internal/demo"
-	"bayestream/internal/news"
+	"bayestream/internal/demo/news"
 	"bayestream/internal/wire"
 )
 

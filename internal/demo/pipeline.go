@@ -16,7 +16,7 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/ingest"
-	"bayestream/internal/replica"
+	"bayestream/internal/modellog"
 	"bayestream/internal/stream"
 
 	"golang.org/x/sync/errgroup"
@@ -35,7 +35,7 @@ const (
 // pipeline is ingest, classify and a replica of the model of our own to look at.
 type pipeline struct {
 	client       *stream.Client
-	replica      *replica.Replica
+	replica      *modellog.Replica
 	ingestHTTP   string
 	classifyHTTP string
 
@@ -68,7 +68,7 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, log *s
 		}
 		return nil, err
 	}
-	p.replica = replica.New(client, topicModel, fold.New(false), replica.Observer{
+	p.replica = modellog.New(client, topicModel, fold.New(false), modellog.Observer{
 		Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() },
 	}, log)
 	p.group.Go(func() error { return p.replica.Follow(p.ctx) })

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"bayestream/internal/news"
+	"bayestream/internal/demo/news"
 	"bayestream/internal/wire"
 )
 

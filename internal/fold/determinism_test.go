@@ -7,17 +7,17 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
 	"bayestream/internal/store"
-	"bayestream/internal/storetest"
+	"bayestream/internal/testing/storetest"
 
 	"pgregory.net/rapid"
 )
 
 // randomLog returns the values of a log with everything in it: deltas of two partitions that count,
 // repeat, leave gaps, come from elsewhere or are broken, and specs that change the scoring or repeat.
-func randomLog(t storetest.Fataler, spec *model.Spec, draw storetest.Chance) [][]byte {
+func randomLog(t storetest.Fataler, sp *spec.Spec, draw storetest.Chance) [][]byte {
 	t.Helper()
 	var log [][]byte
 	s := fold.New(true)
@@ -28,8 +28,8 @@ func randomLog(t storetest.Fataler, spec *model.Spec, draw storetest.Chance) [][
 		log = append(log, value)
 		foldValue(t, s, value)
 	}
-	add(modellog.EncodeSpec(spec))
-	w := storetest.NewWriter(t, spec)
+	add(codec.EncodeSpec(sp))
+	w := storetest.NewWriter(t, sp)
 	sources := []fold.Source{training, {Topic: "training", Partition: 1}}
 	records := [][]storetest.Record{storetest.Records(20, draw), storetest.Records(20, draw)}
 	for range draw(25) {
@@ -42,11 +42,11 @@ func randomLog(t storetest.Fataler, spec *model.Spec, draw storetest.Chance) [][
 			log = append(log, []byte("\xff broken"))
 			foldValue(t, s, log[len(log)-1])
 		case kind == 1:
-			again := *spec
-			text := *spec.Text
+			again := *sp
+			text := *sp.Text
 			text.Alpha = float64(1 + draw(2))
 			again.Text = &text
-			add(modellog.EncodeSpec(&again))
+			add(codec.EncodeSpec(&again))
 		case start == int64(len(records[i])):
 		default:
 			d := w.Delta(t, s, sources[i], records[i], start, end, storetest.Pending{})
@@ -56,7 +56,7 @@ func randomLog(t storetest.Fataler, spec *model.Spec, draw storetest.Chance) [][
 			case 3:
 				d.Counting[0] ^= 1
 			}
-			value, err := modellog.EncodeDelta(d)
+			value, err := codec.EncodeDelta(d)
 			add(value, err)
 			if kind == 4 {
 				add(value, nil)
@@ -73,8 +73,8 @@ func TestOneLogOneState(t *testing.T) {
 		dir, files := t.TempDir(), 0
 		rapid.Check(t, func(t *rapid.T) {
 			draw := chance(t)
-			spec := storetest.Spec(t, likelihood, 5+draw(20), 1+draw(6))
-			log := randomLog(t, spec, draw)
+			s := storetest.Spec(t, likelihood, 5+draw(20), 1+draw(6))
+			log := randomLog(t, s, draw)
 			straight, classify := fold.New(true), fold.New(false)
 			var outcomes []fold.Outcome
 			for _, value := range log {

@@ -10,15 +10,16 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/model"
-	"bayestream/internal/storetest"
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/storetest"
 )
 
 // hostile returns deltas that no writer makes, and that can be written into the log all the same: well
 // formed, and at odds with what counts are. Each is for a state that has learned `before`.
-func hostile(t storetest.Fataler, spec *model.Spec) (before *model.Delta, after map[string]*model.Delta) {
+func hostile(t storetest.Fataler, sp *spec.Spec) (before *model.Delta, after map[string]*model.Delta) {
 	t.Helper()
 	documents := func(n int64, classes ...string) *model.Delta {
-		d := &model.Delta{Classes: classes, Categories: make([]counts.Terms, spec.ValueTables()), Numbers: make([][]*gaussian.Sums, len(spec.Numbers))}
+		d := &model.Delta{Classes: classes, Categories: make([]counts.Terms, sp.ValueTables()), Numbers: make([][]*gaussian.Sums, len(sp.Numbers))}
 		for range classes {
 			d.Documents = append(d.Documents, n)
 			for i := range d.Numbers {
@@ -65,19 +66,19 @@ func hostile(t storetest.Fataler, spec *model.Spec) (before *model.Delta, after 
 // be checked, decided with, and taken out again. Nothing panics: a record that did would stop every worker
 // for ever.
 func TestHostileDeltas(t *testing.T) {
-	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
-	before, deltas := hostile(t, spec)
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	before, deltas := hostile(t, sp)
 	for name, d := range deltas {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			s := newState(t, spec)
-			storetest.Fold(t, s, entry(spec, 0, before), fold.Accepted)
+			s := newState(t, sp)
+			storetest.Fold(t, s, entry(sp, 0, before), fold.Accepted)
 			was := contents(t, s)
 			defer func() {
 				if p := recover(); p != nil {
 					t.Errorf("panic: %v", p)
 				}
 			}()
-			outcome, err := s.Fold(at(entry(spec, 1, d), s.Next()))
+			outcome, err := s.Fold(at(entry(sp, 1, d), s.Next()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,8 +93,8 @@ func TestHostileDeltas(t *testing.T) {
 	}
 }
 
-func entry(spec *model.Spec, start int64, d *model.Delta) fold.Entry {
-	return fold.Entry{Delta: &fold.Delta{Counting: spec.Counting(), Source: training, Start: start, End: start + 1, Counts: d}}
+func entry(s *spec.Spec, start int64, d *model.Delta) fold.Entry {
+	return fold.Entry{Delta: &fold.Delta{Counting: s.Counting(), Source: training, Start: start, End: start + 1, Counts: d}}
 }
 
 func at(e fold.Entry, offset int64) fold.Entry {

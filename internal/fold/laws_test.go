@@ -8,8 +8,9 @@ import (
 	"bayestream/internal/bow"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
-	"bayestream/internal/modellog"
-	"bayestream/internal/storetest"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/storetest"
 
 	"pgregory.net/rapid"
 )
@@ -24,10 +25,10 @@ func chance(t *rapid.T) storetest.Chance {
 }
 
 // newState returns a state with a spec in force.
-func newState(t storetest.Fataler, spec *model.Spec) *fold.State {
+func newState(t storetest.Fataler, sp *spec.Spec) *fold.State {
 	t.Helper()
 	s := fold.New(true)
-	if got, err := s.Fold(fold.Entry{Spec: spec}); got != fold.Respecified || err != nil {
+	if got, err := s.Fold(fold.Entry{Spec: sp}); got != fold.Respecified || err != nil {
 		t.Fatalf("fold of the spec: %q, %v", got, err)
 	}
 	return s
@@ -36,7 +37,7 @@ func newState(t storetest.Fataler, spec *model.Spec) *fold.State {
 // foldDelta folds a delta as the next entry, through its bytes in the log.
 func foldDelta(t storetest.Fataler, s *fold.State, d *fold.Delta) fold.Outcome {
 	t.Helper()
-	value, err := modellog.EncodeDelta(d)
+	value, err := codec.EncodeDelta(d)
 	if err != nil {
 		t.Fatalf("encode: %v", err)
 	}
@@ -45,15 +46,15 @@ func foldDelta(t storetest.Fataler, s *fold.State, d *fold.Delta) fold.Outcome {
 
 func foldValue(t storetest.Fataler, s *fold.State, value []byte) fold.Outcome {
 	t.Helper()
-	var spec *model.Spec
+	var sp *spec.Spec
 	if s.Model() != nil {
-		spec = s.Model().Spec()
+		sp = s.Model().Spec()
 	}
-	e, err := modellog.Decode(value, spec)
+	e, err := codec.Decode(value, sp)
 	if err != nil {
 		t.Fatalf("decode offset %d: %v", s.Next(), err)
 	}
-	e.Offset, e.Epoch, e.CRC = s.Next(), 3, modellog.Checksum(value)
+	e.Offset, e.Epoch, e.CRC = s.Next(), 3, codec.Checksum(value)
 	outcome, err := s.Fold(e)
 	if err != nil {
 		t.Fatalf("fold offset %d: %v", s.Next(), err)
@@ -62,10 +63,10 @@ func foldValue(t storetest.Fataler, s *fold.State, value []byte) fold.Outcome {
 }
 
 // learnAll folds all records in one delta and returns it.
-func learnAll(t storetest.Fataler, spec *model.Spec, records []storetest.Record) (*fold.State, *fold.Delta) {
+func learnAll(t storetest.Fataler, sp *spec.Spec, records []storetest.Record) (*fold.State, *fold.Delta) {
 	t.Helper()
-	s := newState(t, spec)
-	d := storetest.NewWriter(t, spec).Delta(t, s, training, records, 0, int64(len(records)), storetest.Pending{})
+	s := newState(t, sp)
+	d := storetest.NewWriter(t, sp).Delta(t, s, training, records, 0, int64(len(records)), storetest.Pending{})
 	if got := foldDelta(t, s, d); got != fold.Accepted {
 		t.Fatalf("outcome %q, want accepted", got)
 	}
@@ -87,7 +88,7 @@ func learnFrom(t storetest.Fataler, s *fold.State, w *storetest.Writer, records 
 
 // bothLikelihoods runs a test with words counted and with words present or absent.
 func bothLikelihoods(t *testing.T, f func(t *testing.T, likelihood string)) {
-	for _, likelihood := range []string{model.Multinomial, model.Bernoulli} {
+	for _, likelihood := range []string{spec.Multinomial, spec.Bernoulli} {
 		t.Run(likelihood, func(t *testing.T) { f(t, likelihood) })
 	}
 }
@@ -98,12 +99,12 @@ func TestReplaceAndForgetLeaveNoTrace(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		rapid.Check(t, func(t *rapid.T) {
 			draw := chance(t)
-			spec := storetest.Spec(t, likelihood, 1000, 1000)
-			w := storetest.NewWriter(t, spec)
-			s := newState(t, spec)
+			sp := storetest.Spec(t, likelihood, 1000, 1000)
+			w := storetest.NewWriter(t, sp)
+			s := newState(t, sp)
 			records := storetest.Records(draw(25), draw)
 			learnFrom(t, s, w, records, draw)
-			r := newRecount(spec)
+			r := newRecount(sp)
 			r.partition(records, nil)
 			r.mustEqual(t, s.Model())
 			checkTables(t, s.Model())
@@ -183,9 +184,9 @@ func TestForgetInvertsLearn(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		rapid.Check(t, func(t *rapid.T) {
 			draw := chance(t)
-			spec := storetest.Spec(t, likelihood, 1000, 1000)
-			w := storetest.NewWriter(t, spec)
-			s := newState(t, spec)
+			sp := storetest.Spec(t, likelihood, 1000, 1000)
+			w := storetest.NewWriter(t, sp)
+			s := newState(t, sp)
 			records := storetest.Records(draw(15), draw)
 			learnFrom(t, s, w, records, draw)
 			before := dump(t, s.Model())
@@ -207,9 +208,9 @@ func TestFrozenVocabulary(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			draw := chance(t)
 			limit := 2 + draw(8)
-			spec := storetest.Spec(t, likelihood, limit, 1000)
-			w := storetest.NewWriter(t, spec)
-			s := newState(t, spec)
+			sp := storetest.Spec(t, likelihood, limit, 1000)
+			w := storetest.NewWriter(t, sp)
+			s := newState(t, sp)
 			records := storetest.Records(5+draw(25), draw)
 			for i := range records { // all with an id, so that all can be forgotten
 				if records[i].ID == "" {
@@ -233,7 +234,7 @@ func TestFrozenVocabulary(t *testing.T) {
 			if admitted != "" {
 				froze++
 			}
-			r := newRecount(spec)
+			r := newRecount(sp)
 			r.partition(records, nil)
 			for id := range r.learned {
 				records = append(records, storetest.Record{ID: id})

@@ -8,7 +8,8 @@ import (
 	"bayestream/internal/counts"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
-	"bayestream/internal/storetest"
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/storetest"
 
 	"pgregory.net/rapid"
 )
@@ -33,12 +34,12 @@ func copyOf(d *fold.Delta, change func(*fold.Delta)) *fold.Delta {
 func TestRefusedEntriesChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := chance(t)
-		spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
+		sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 		records := append(storetest.Records(1+draw(10), draw), storetest.Document("", draw))
-		s, first := learnAll(t, spec, records)
+		s, first := learnAll(t, sp, records)
 		end := first.End
 		more := append(records, storetest.Document("", draw))
-		next := storetest.NewWriter(t, spec).Delta(t, s, training, more, end, end+1, storetest.Pending{})
+		next := storetest.NewWriter(t, sp).Delta(t, s, training, more, end, end+1, storetest.Pending{})
 		never := storetest.Document("", draw)
 		never.Label = "never learned"
 		before := contents(t, s)
@@ -54,12 +55,12 @@ func TestRefusedEntriesChangeNothing(t *testing.T) {
 			{"an empty range", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End = d.Start })}},
 			{"a negative start", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition = 1; d.Start = -1 })}},
 			{"a delta of another shape", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counts.Numbers = nil })}},
-			{"what was never learned", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counts = taking(t, spec, never) })}},
+			{"what was never learned", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counts = taking(t, sp, never) })}},
 			{"an unreadable record", fold.Invalid, fold.Entry{Unreadable: errors.New("broken")}},
 			{"an unreadable record with what could be read", fold.Invalid, fold.Entry{Delta: next, Unreadable: errors.New("broken")}},
 			{"nothing", fold.Invalid, fold.Entry{}},
-			{"the same spec", fold.Repeated, fold.Entry{Spec: spec}},
-			{"a spec that counts otherwise", fold.Foreign, fold.Entry{Spec: storetest.Spec(t, model.Bernoulli, 1000, 1000)}},
+			{"the same spec", fold.Repeated, fold.Entry{Spec: sp}},
+			{"a spec that counts otherwise", fold.Foreign, fold.Entry{Spec: storetest.Spec(t, spec.Bernoulli, 1000, 1000)}},
 		} {
 			c.entry.Offset = s.Next()
 			got, err := s.Fold(c.entry)
@@ -80,9 +81,9 @@ func TestRefusedEntriesChangeNothing(t *testing.T) {
 }
 
 // taking returns counts that take a document out.
-func taking(t storetest.Fataler, spec *model.Spec, rec storetest.Record) *model.Delta {
+func taking(t storetest.Fataler, s *spec.Spec, rec storetest.Record) *model.Delta {
 	t.Helper()
-	x, err := model.NewExtractor(spec)
+	x, err := model.NewExtractor(s)
 	if err != nil {
 		t.Fatalf("extractor: %v", err)
 	}
@@ -91,19 +92,19 @@ func taking(t storetest.Fataler, spec *model.Spec, rec storetest.Record) *model.
 	if err := x.Extract(&f, &in); err != nil {
 		t.Fatalf("extract: %v", err)
 	}
-	b := model.NewBuilder(spec)
+	b := model.NewBuilder(s)
 	b.Observe(rec.Label, -rec.Weight, &f)
 	return b.Delta()
 }
 
 func TestDeltaBeforeSpecIsForeign(t *testing.T) {
-	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
-	_, d := learnAll(t, spec, storetest.Records(3, newRand(3).IntN))
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	_, d := learnAll(t, sp, storetest.Records(3, newRand(3).IntN))
 	s := fold.New(true)
 	if got := foldDelta(t, s, d); got != fold.Foreign || s.Model() != nil || len(s.Sources()) != 0 {
 		t.Errorf("outcome %q, model %v, sources %v: want foreign and nothing", got, s.Model(), s.Sources())
 	}
-	if got, err := s.Fold(fold.Entry{Offset: 1, Spec: spec}); got != fold.Respecified || err != nil {
+	if got, err := s.Fold(fold.Entry{Offset: 1, Spec: sp}); got != fold.Respecified || err != nil {
 		t.Fatalf("the spec: %q, %v", got, err)
 	}
 	if got := foldDelta(t, s, d); got != fold.Accepted {
@@ -112,7 +113,7 @@ func TestDeltaBeforeSpecIsForeign(t *testing.T) {
 }
 
 func TestHoleStops(t *testing.T) {
-	s := newState(t, storetest.Spec(t, model.Multinomial, 1000, 1000))
+	s := newState(t, storetest.Spec(t, spec.Multinomial, 1000, 1000))
 	before := storetest.Dump(t, s)
 	for _, offset := range []int64{-1, 0, 2, 7} {
 		if _, err := s.Fold(fold.Entry{Offset: offset}); !errors.Is(err, fold.ErrHole) {
@@ -125,10 +126,10 @@ func TestHoleStops(t *testing.T) {
 }
 
 func TestSpecThatScoresOtherwiseKeepsCounts(t *testing.T) {
-	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
-	s, _ := learnAll(t, spec, storetest.Records(12, newRand(2).IntN))
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	s, _ := learnAll(t, sp, storetest.Records(12, newRand(2).IntN))
 	before := dump(t, s.Model())
-	again, err := model.ParseSpec(append(spec.YAML(), []byte("\n")...))
+	again, err := spec.Parse(append(sp.YAML(), []byte("\n")...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,14 +144,14 @@ func TestSpecThatScoresOtherwiseKeepsCounts(t *testing.T) {
 
 // The first delta of a source says where counting began.
 func TestFirstDeltaSetsTheBeginning(t *testing.T) {
-	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 	records := storetest.Records(10, newRand(4).IntN)
 	for _, c := range []struct {
 		start     int64
 		fromStart bool
 	}{{0, true}, {4, false}, {4, true}} {
-		s := newState(t, spec)
-		d := storetest.NewWriter(t, spec).Delta(t, s, training, records, c.start, 9, storetest.Pending{})
+		s := newState(t, sp)
+		d := storetest.NewWriter(t, sp).Delta(t, s, training, records, c.start, 9, storetest.Pending{})
 		d.FromStart = c.fromStart
 		d.Skipped = []fold.Skipped{{Offset: 5, Reason: "no_label"}}
 		if got := foldDelta(t, s, d); got != fold.Accepted {
@@ -165,14 +166,14 @@ func TestFirstDeltaSetsTheBeginning(t *testing.T) {
 
 // Of more classes than the spec allows none is added, not even those that would fit.
 func TestTooManyClassesAreRefused(t *testing.T) {
-	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
-	spec.Limits.Classes = 2
-	s := newState(t, spec)
-	b := model.NewBuilder(spec)
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	sp.Limits.Classes = 2
+	s := newState(t, sp)
+	b := model.NewBuilder(sp)
 	for _, label := range []string{"a", "b", "c"} {
 		b.Observe(label, 1, &model.Features{Numbers: make([]model.Number, 4), Categories: make([]model.Category, 2)})
 	}
-	d := &fold.Delta{Counting: spec.Counting(), Source: training, End: 3, Counts: b.Delta()}
+	d := &fold.Delta{Counting: sp.Counting(), Source: training, End: 3, Counts: b.Delta()}
 	if got := foldDelta(t, s, d); got != fold.Invalid || len(s.Model().Classes().Live()) != 0 || len(s.Sources()) != 0 {
 		t.Errorf("outcome %q, classes %v, sources %v: want invalid and nothing", got, s.Model().Classes().Live(), s.Sources())
 	}

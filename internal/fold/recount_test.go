@@ -13,14 +13,15 @@ import (
 
 	"bayestream/internal/gaussian"
 	"bayestream/internal/model"
-	"bayestream/internal/storetest"
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/storetest"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 // recount counts records with maps and big integers: it shares no code with what it is compared with.
 type recount struct {
-	spec      *model.Spec
+	spec      *spec.Spec
 	documents map[string]int64
 	tables    []map[string]map[string]int64 // text, categories: by term, then class
 	numbers   []map[string]*moments         // by block, then class
@@ -33,7 +34,7 @@ type moments struct {
 	sum, products []*big.Int
 }
 
-func newRecount(s *model.Spec) *recount {
+func newRecount(s *spec.Spec) *recount {
 	r := &recount{spec: s, documents: map[string]int64{}, learned: map[string]*storetest.Record{}}
 	for range 1 + len(s.Categories) + len(s.Histograms) {
 		r.tables = append(r.tables, map[string]map[string]int64{})
@@ -74,7 +75,7 @@ func (r *recount) add(rec *storetest.Record, sign int64) {
 	r.documents[rec.Label] += w
 	text := map[string]int64{}
 	for _, word := range strings.Fields(rec.Text) {
-		if text[word] == 0 || r.spec.Text.Likelihood == model.Multinomial {
+		if text[word] == 0 || r.spec.Text.Likelihood == spec.Multinomial {
 			text[word]++
 		}
 	}
@@ -98,7 +99,7 @@ func (r *recount) add(rec *storetest.Record, sign int64) {
 }
 
 // bin is where v, in units of 1e-9, falls; what lies outside belongs to the outer bins.
-func bin(h *model.HistogramSpec, v int64) int {
+func bin(h *spec.Histogram, v int64) int {
 	x := float64(v) / 1e9
 	n := math.Floor((x - h.From) / (h.To - h.From) * float64(h.Bins))
 	return int(min(max(n, 0), float64(h.Bins-1)))
@@ -244,9 +245,9 @@ func (m *moments) mustEqual(t storetest.Fataler, got *gaussian.Sums, full bool, 
 // TestRecountSeesADifference keeps the comparison itself honest: one record more or less, one weight
 // more, is a difference.
 func TestRecountSeesADifference(t *testing.T) {
-	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
+	s := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 	records := storetest.Records(20, newRand(1).IntN)
-	state, _ := learnAll(t, spec, records)
+	state, _ := learnAll(t, s, records)
 	for name, change := range map[string]func([]storetest.Record) []storetest.Record{
 		"one record less": func(r []storetest.Record) []storetest.Record { return r[:len(r)-1] },
 		"one weight more": func(r []storetest.Record) []storetest.Record { r[labelled(r)].Weight++; return r },
@@ -257,7 +258,7 @@ func TestRecountSeesADifference(t *testing.T) {
 			return r
 		},
 	} {
-		r := newRecount(spec)
+		r := newRecount(s)
 		r.partition(change(slices.Clone(records)), nil)
 		var failed failure
 		r.mustEqual(&failed, state.Model())

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayestream/internal/model"
+	"bayestream/internal/spec"
 )
 
 // Source is a partition of a training topic, or the pseudo-topic "import/<sha256>" of a file.
@@ -23,7 +24,7 @@ type Skipped struct {
 
 // Delta is what one record of the log says: the counts of the records [Start, End) of Source.
 type Delta struct {
-	Counting  model.Fingerprint
+	Counting  spec.Fingerprint
 	Source    Source
 	Start     int64
 	End       int64
@@ -38,7 +39,7 @@ type Entry struct {
 	Offset     int64
 	Epoch      int32  // leader epoch of its batch, -1 if unknown
 	CRC        uint32 // Castagnoli, of the record's value
-	Spec       *model.Spec
+	Spec       *spec.Spec
 	Delta      *Delta
 	Unreadable error
 }
@@ -88,8 +89,8 @@ type source struct {
 type State struct {
 	model      *model.Model // nil before the first spec
 	unsettled  bool         // counts were added since the model was prepared
-	counting   model.Fingerprint
-	scoring    model.Fingerprint
+	counting   spec.Fingerprint
+	scoring    spec.Fingerprint
 	next       int64
 	stored     int64 // next at the last ClearChanges, -1 before it
 	anchor     Anchor
@@ -109,7 +110,7 @@ func (s *State) Model() *model.Model {
 }
 
 // Spec returns the spec of the model, nil before the first one.
-func (s *State) Spec() *model.Spec {
+func (s *State) Spec() *spec.Spec {
 	if s.model == nil {
 		return nil
 	}
@@ -180,17 +181,17 @@ func (s *State) Fold(e Entry) (Outcome, error) {
 	return Invalid, nil
 }
 
-func (s *State) foldSpec(spec *model.Spec) Outcome {
-	counting, scoring := spec.Counting(), spec.Scoring()
+func (s *State) foldSpec(sp *spec.Spec) Outcome {
+	counting, scoring := sp.Counting(), sp.Scoring()
 	switch {
 	case s.model == nil:
-		s.model = model.New(spec)
+		s.model = model.New(sp)
 	case counting != s.counting:
 		return Foreign
 	case scoring == s.scoring:
 		return Repeated
 	default:
-		s.model.Rescore(spec)
+		s.model.Rescore(sp)
 	}
 	s.counting, s.scoring = counting, scoring
 	return Respecified
@@ -237,7 +238,7 @@ func (s *State) add(id Source, p Progress) *source {
 
 // Checkpoint is the part of a state that is small: all but the rows of the model and the ledgers.
 type Checkpoint struct {
-	Spec     *model.Spec // nil before the first spec
+	Spec     *spec.Spec // nil before the first spec
 	Next     int64
 	Since    int64 // Next of the checkpoint before, -1 if there was none
 	Anchor   Anchor
@@ -287,14 +288,14 @@ func Restore(c Checkpoint) *State {
 }
 
 // Offline returns a state that has a spec and has seen no log: a model that is learned from files.
-func Offline(spec *model.Spec) *State {
+func Offline(sp *spec.Spec) *State {
 	s := New(false)
-	s.model, s.counting, s.scoring = model.New(spec), spec.Counting(), spec.Scoring()
+	s.model, s.counting, s.scoring = model.New(sp), sp.Counting(), sp.Scoring()
 	return s
 }
 
 // Rescore replaces the spec of an offline state by one that counts alike.
-func (s *State) Rescore(spec *model.Spec) {
-	s.model.Rescore(spec)
-	s.scoring = spec.Scoring()
+func (s *State) Rescore(sp *spec.Spec) {
+	s.model.Rescore(sp)
+	s.scoring = sp.Scoring()
 }

@@ -7,15 +7,16 @@ import (
 
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
-	"bayestream/internal/modellog"
-	"bayestream/internal/storetest"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/storetest"
 )
 
 // world is one schedule: a log, two training partitions, and writers who all think that both are theirs.
 type world struct {
 	t       testing.TB
 	rnd     *rand.Rand
-	spec    *model.Spec
+	spec    *spec.Spec
 	sources []fold.Source
 	records map[fold.Source][]storetest.Record
 	gone    map[fold.Source]int64 // texts before this offset cannot be read any more
@@ -40,15 +41,15 @@ type chain struct {
 	pending    storetest.Pending
 }
 
-func newWorld(t testing.TB, seed uint64, spec *model.Spec) *world {
-	w := &world{t: t, rnd: newRand(seed), spec: spec, records: map[fold.Source][]storetest.Record{}, gone: map[fold.Source]int64{}}
+func newWorld(t testing.TB, seed uint64, s *spec.Spec) *world {
+	w := &world{t: t, rnd: newRand(seed), spec: s, records: map[fold.Source][]storetest.Record{}, gone: map[fold.Source]int64{}}
 	w.retain = w.rnd.IntN(2) == 0
 	for p := range int32(2) {
 		src := fold.Source{Topic: "training", Partition: p}
 		w.sources = append(w.sources, src)
 		w.records[src] = storetest.Records(1+w.rnd.IntN(14), w.rnd.IntN)
 	}
-	w.log = append(w.log, fold.Entry{Spec: spec})
+	w.log = append(w.log, fold.Entry{Spec: s})
 	for range 2 {
 		w.writers = append(w.writers, w.newWriter())
 	}
@@ -143,11 +144,11 @@ func (wr *writer) write(src fold.Source) {
 
 func (wr *writer) extend(src fold.Source, c *chain, end int64) {
 	wr.build.Gone = func(offset int64) bool { return offset < wr.gone[src] }
-	value, err := modellog.EncodeDelta(wr.build.Delta(wr.t, wr.state, src, wr.records[src], c.end, end, c.pending))
+	value, err := codec.EncodeDelta(wr.build.Delta(wr.t, wr.state, src, wr.records[src], c.end, end, c.pending))
 	if err != nil {
 		wr.t.Fatal(err)
 	}
-	e, err := modellog.Decode(value, wr.spec)
+	e, err := codec.Decode(value, wr.spec)
 	if err != nil {
 		wr.t.Fatal(err)
 	}
@@ -243,7 +244,7 @@ const schedules = 1000
 func TestZombies(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		t.Parallel()
-		spec := storetest.Spec(t, likelihood, 1000, 1000)
+		s := storetest.Spec(t, likelihood, 1000, 1000)
 		n := schedules
 		if testing.Short() || raceEnabled {
 			n /= 10
@@ -256,7 +257,7 @@ func TestZombies(t *testing.T) {
 			}
 		})
 		for ; seed < uint64(n); seed++ {
-			w := newWorld(t, seed, spec)
+			w := newWorld(t, seed, s)
 			for range 20 + w.rnd.IntN(60) {
 				w.step()
 			}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"bayestream/internal/gaussian"
-	"bayestream/internal/modeltest"
+	"bayestream/internal/testing/modeltest"
 )
 
 // TestLedoitWolf compares with scikit-learn's LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto").

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"bayestream/internal/gaussian"
-	"bayestream/internal/modeltest"
+	"bayestream/internal/testing/modeltest"
 )
 
 type numericSet struct {

@@ -9,7 +9,8 @@ import (
 
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
-	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 )
@@ -68,7 +69,7 @@ func (b *batch) empty() bool { return len(b.skipped)+b.learned+len(b.changes) ==
 // fits reports whether changes of at most cost bytes fit into the delta beside what it holds.
 func (b *batch) fits(cost int) bool {
 	const change = 2048 // of the ledger, at its longest
-	return b.builder.Size()+b.size+cost+change <= modellog.MaxDelta
+	return b.builder.Size()+b.size+cost+change <= codec.MaxDelta
 }
 
 // room refuses a change that does not fit: for now, or for good where it would not fit alone.
@@ -79,11 +80,11 @@ func (b *batch) room(cost int) error {
 	case !b.empty():
 		return errFull
 	}
-	return wire.Rejectf(wire.TooLarge, "its counts take up to %d bytes, more than one record of the model log may have (%d): lower limits.terms_per_document or the number of fields", cost, modellog.MaxDelta)
+	return wire.Rejectf(wire.TooLarge, "its counts take up to %d bytes, more than one record of the model log may have (%d): lower limits.terms_per_document or the number of fields", cost, codec.MaxDelta)
 }
 
 // delta returns what the batch says.
-func (b *batch) delta(counting model.Fingerprint, fromStart bool) *fold.Delta {
+func (b *batch) delta(counting spec.Fingerprint, fromStart bool) *fold.Delta {
 	return &fold.Delta{
 		Counting: counting, Source: b.source, Start: b.start, End: b.end, FromStart: fromStart,
 		Skipped: b.skipped, Counts: b.builder.Delta(), Ledger: b.changes,

@@ -9,6 +9,7 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 	"bayestream/internal/worker"
@@ -25,18 +26,18 @@ func (s slow) Read(_ context.Context, topic string, partition int32, offset int6
 // TestDeltaIsClosedInTime counts a backlog of documents that replace others, whose texts take long to read
 // again: what is counted in a second goes into a delta, instead of nothing until all of it is.
 func TestDeltaIsClosedInTime(t *testing.T) {
-	spec := model.DefaultSpec()
-	decoder, err := wire.NewDecoder(worker.Schema(config.Worker{IDField: "id"}, spec, "label", ""))
+	s := spec.Default()
+	decoder, err := wire.NewDecoder(worker.Schema(config.Worker{IDField: "id"}, s, "label", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	extract, err := model.NewExtractor(spec)
+	extract, err := model.NewExtractor(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	old := []byte(`{"id":"x","label":"a","text":"old words"}`)
 	b := &batch{
-		decoder: decoder, extract: extract, builder: model.NewBuilder(spec), texts: slow{old}, limit: spec.Limits.Classes,
+		decoder: decoder, extract: extract, builder: model.NewBuilder(s), texts: slow{old}, limit: s.Limits.Classes,
 		source: fold.Source{Topic: "t"},
 		ledger: func(string) (fold.Learned, bool) {
 			return fold.Learned{Label: "a", Weight: 1, Topic: "t", Sum: sum(old)}, true

@@ -10,7 +10,7 @@ import (
 
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
-	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 )
@@ -245,7 +245,7 @@ var errMoved = errors.New("another worker counted these records while the delta 
 
 // append writes the delta and waits until the fold has passed it.
 func (p *partition) append(ctx context.Context, b *batch) error {
-	value, err := modellog.EncodeDelta(b.delta(p.counting, p.begin.FromStart && b.start == p.begin.Begin))
+	value, err := codec.EncodeDelta(b.delta(p.counting, p.begin.FromStart && b.start == p.begin.Begin))
 	if err != nil {
 		return fmt.Errorf("encode delta: %w", err)
 	}

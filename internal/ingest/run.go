@@ -11,7 +11,8 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
-	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 	"bayestream/internal/worker"
@@ -21,8 +22,8 @@ type ingester struct {
 	config   config.Ingest
 	worker   *worker.Worker
 	log      *slog.Logger
-	spec     *model.Spec
-	counting model.Fingerprint
+	spec     *spec.Spec
+	counting spec.Fingerprint
 	decoder  *wire.Decoder
 
 	ends []int64 // with --from end: where the partitions ended at the start
@@ -52,7 +53,7 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 
 // Spec returns the spec that a configuration gives a model log which has none: that of the file, with the
 // format; nil where neither is named.
-func Spec(c config.Ingest) (*model.Spec, error) {
+func Spec(c config.Ingest) (*spec.Spec, error) {
 	if c.Spec == "" && c.Format == "" {
 		return nil, nil
 	}
@@ -63,14 +64,14 @@ func Spec(c config.Ingest) (*model.Spec, error) {
 			return nil, fmt.Errorf("read the spec: %w", err)
 		}
 	}
-	s, err := model.ParseSpec(text)
+	s, err := spec.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Spec, err)
 	}
 	if c.Format != "" {
 		s.Format = c.Format
 	}
-	if s, err = model.ParseSpec(s.YAML()); err != nil {
+	if s, err = spec.Parse(s.YAML()); err != nil {
 		return nil, fmt.Errorf("%s with --format %s: %w", c.Spec, c.Format, err)
 	}
 	// What the decoder refuses must not get into the log, where it would stay.
@@ -81,7 +82,7 @@ func Spec(c config.Ingest) (*model.Spec, error) {
 }
 
 // prepare checks the topics and agrees on the spec.
-func (in *ingester) prepare(ctx context.Context, own *model.Spec) error {
+func (in *ingester) prepare(ctx context.Context, own *spec.Spec) error {
 	c := in.config
 	if err := in.worker.EnsureTopic(ctx, worker.Topic{Name: c.TrainingTopic, Partitions: c.Partitions, Refuse: map[string]string{"cleanup.policy": "compact"}}); err != nil {
 		return err
@@ -123,11 +124,11 @@ func (in *ingester) noteEnds(ctx context.Context) error {
 
 // agree makes the spec of the log the one this worker counts by. Of several workers that start on an
 // empty log the first wins; the others go on with its spec if it counts like theirs.
-func (in *ingester) agree(ctx context.Context, own *model.Spec) error {
+func (in *ingester) agree(ctx context.Context, own *spec.Spec) error {
 	if in.current() == nil {
 		first := own
 		if first == nil {
-			first = model.DefaultSpec()
+			first = spec.Default()
 		}
 		if err := in.propose(ctx, first); err != nil {
 			return err
@@ -174,7 +175,7 @@ func (in *ingester) renew(ctx context.Context) error {
 	return nil
 }
 
-func (in *ingester) current() (s *model.Spec) {
+func (in *ingester) current() (s *spec.Spec) {
 	in.worker.Replica.Read(func(st *fold.State) {
 		if st.Model() != nil {
 			s = st.Model().Spec()
@@ -183,8 +184,8 @@ func (in *ingester) current() (s *model.Spec) {
 	return s
 }
 
-func (in *ingester) propose(ctx context.Context, s *model.Spec) error {
-	value, err := modellog.EncodeSpec(s)
+func (in *ingester) propose(ctx context.Context, s *spec.Spec) error {
+	value, err := codec.EncodeSpec(s)
 	if err != nil {
 		return fmt.Errorf("encode spec: %w", err)
 	}

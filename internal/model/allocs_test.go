@@ -4,20 +4,21 @@ import (
 	"fmt"
 	"testing"
 
+	"bayestream/internal/demo/news"
 	"bayestream/internal/model"
-	"bayestream/internal/news"
+	"bayestream/internal/spec"
 )
 
 // A document costs no allocation, neither labelled with its evidence nor learned, once its words were met.
 func TestDocumentsCostNoAllocation(t *testing.T) {
-	for _, spec := range []string{
+	for _, text := range []string{
 		"",
 		"text: {likelihood: bernoulli}",
 		"text: {likelihood: complement}",
 		"text: {stem: false}\nnumbers: [{fields: [x, y], likelihood: lda, shrinkage: 0.1}]\ncategories: [{field: c}]\ndecision: {loss: {sports: {election: 3}}, reject: 0.2}",
 	} {
-		t.Run(fmt.Sprintf("%.20q", spec), func(t *testing.T) {
-			s, err := model.ParseSpec([]byte(spec))
+		t.Run(fmt.Sprintf("%.20q", text), func(t *testing.T) {
+			s, err := spec.Parse([]byte(text))
 			if err != nil {
 				t.Fatal(err)
 			}

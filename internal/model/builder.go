@@ -7,11 +7,12 @@ import (
 	"bayestream/internal/bow"
 	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
+	"bayestream/internal/spec"
 )
 
 // Builder adds up what documents change. It knows the spec but no model: observing needs no counts.
 type Builder struct {
-	spec       *Spec
+	spec       *spec.Spec
 	presence   bool // the text counts documents, not occurrences
 	ids        map[string]int
 	names      []string
@@ -31,8 +32,8 @@ type numberDelta struct {
 }
 
 // NewBuilder returns a builder of deltas for models of the spec.
-func NewBuilder(s *Spec) *Builder {
-	b := &Builder{spec: s, presence: s.Text != nil && s.Text.Likelihood == Bernoulli, values: newValues(s)}
+func NewBuilder(s *spec.Spec) *Builder {
+	b := &Builder{spec: s, presence: s.Text != nil && s.Text.Likelihood == spec.Bernoulli, values: newValues(s)}
 	for range s.ValueTables() {
 		b.categories = append(b.categories, counts.NewTable(counts.Options{Signed: true}))
 	}
@@ -50,7 +51,7 @@ func (b *Builder) Reset() {
 	b.numbers = nil
 	for i := range b.spec.Numbers {
 		n := &b.spec.Numbers[i]
-		b.numbers = append(b.numbers, numberDelta{fields: b.spec.fieldIndexes(n), full: n.options().Full()})
+		b.numbers = append(b.numbers, numberDelta{fields: fieldIndexes(b.spec, n), full: n.Options().Full()})
 	}
 }
 
@@ -222,7 +223,8 @@ func pick(dst, numbers []Number, indexes []int) []Number {
 	return dst
 }
 
-func (s *Spec) fieldIndexes(n *NumberSpec) []int {
+// fieldIndexes returns where the fields of a block stand in Features.Numbers.
+func fieldIndexes(s *spec.Spec, n *spec.Numbers) []int {
 	all := s.NumberFields()
 	var out []int
 	for _, f := range n.Fields {

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"bayestream/internal/model"
-	"bayestream/internal/modeltest"
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/modeltest"
 )
 
 // sameValue returns a model of documents that all have one value of one category: whatever the class, it
@@ -264,7 +265,7 @@ type row struct {
 }
 
 // features returns the row in the order in which the spec names its fields.
-func (r row) features(s *model.Spec) *model.Features {
+func (r row) features(s *spec.Spec) *model.Features {
 	f := &model.Features{Categories: []model.Category{{Value: []byte(r.k), Present: r.k != ""}}}
 	for _, field := range s.NumberFields() {
 		v := map[string]float64{"x": r.x, "y": r.y}[field]
@@ -277,9 +278,9 @@ func (r row) features(s *model.Spec) *model.Features {
 	return f
 }
 
-func learnFields(t *testing.T, spec string) *model.Model {
+func learnFields(t *testing.T, s string) *model.Model {
 	t.Helper()
-	m := model.New(parse(t, spec))
+	m := model.New(parse(t, s))
 	for i, r := range []row{
 		{1, 2, "FR"}, {2, 1, "DE"}, {3, 5, "FR"}, {1.5, 2, ""}, {6, 4, "IT"}, {7, 9, "DE"}, {5, 6, "IT"}, {8, 3, "IT"},
 	} {
@@ -291,9 +292,9 @@ func learnFields(t *testing.T, spec string) *model.Model {
 	return m
 }
 
-func decideRow(t *testing.T, spec string, r row) *model.Decision {
+func decideRow(t *testing.T, s string, r row) *model.Decision {
 	t.Helper()
-	m := learnFields(t, spec)
+	m := learnFields(t, s)
 	return modeltest.Decide(m, r.features(m.Spec()))
 }
 
@@ -347,8 +348,8 @@ func TestMissingValuesLeaveOut(t *testing.T) {
 
 // TestForgottenClassTakesNoPart: a class whose documents are gone is as if it had never been there.
 func TestForgottenClassTakesNoPart(t *testing.T) {
-	spec := "numbers: [{fields: [x, y], likelihood: qda}]\ncategories: [{field: k}]"
-	m := learnFields(t, spec)
+	sp := "numbers: [{fields: [x, y], likelihood: qda}]\ncategories: [{field: k}]"
+	m := learnFields(t, sp)
 	between := row{4, 4, "ES"}.features(m.Spec())
 	extra := []modeltest.Document{
 		{Label: "gone", Weight: 2, Features: between}, {Label: "gone", Weight: 1, Features: row{4, 5, "ES"}.features(m.Spec())},
@@ -368,7 +369,7 @@ func TestForgottenClassTakesNoPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Decide(&d, m, between, "", model.Options{})
-	want := decideRow(t, spec, row{4, 4, "ES"})
+	want := decideRow(t, sp, row{4, 4, "ES"})
 	if fmt.Sprint(d.Classes) != fmt.Sprint(want.Classes) || len(s.Abstained()) != 0 || len(m.Problems()) != 0 {
 		t.Errorf("after it was forgotten: got %v, abstained %v, problems %q; want %v", d.Classes, s.Abstained(), m.Problems(), want.Classes)
 	}

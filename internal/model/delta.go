@@ -5,6 +5,7 @@ import (
 
 	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
+	"bayestream/internal/spec"
 )
 
 // Delta is what a set of documents adds to the counts (or takes out: all numbers are signed). It is
@@ -19,7 +20,7 @@ type Delta struct {
 
 // Validate reports whether d has the shape that the spec asks for. Decoded deltas pass through it
 // before anything else looks at them.
-func (d *Delta) Validate(s *Spec) error {
+func (d *Delta) Validate(s *spec.Spec) error {
 	if len(d.Documents) != len(d.Classes) || len(d.Categories) != s.ValueTables() || len(d.Numbers) != len(s.Numbers) {
 		return fmt.Errorf("delta of %d classes, %d categories, %d blocks of numbers does not fit the spec", len(d.Classes), len(d.Categories), len(d.Numbers))
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bayestream/internal/spec"
 	"bytes"
 	"cmp"
 	"math"
@@ -37,7 +38,7 @@ func (s *Scorer) weighTerms(f *Features, a, b int) {
 	} else {
 		s.weights = s.m.event.AppendWeights(s.weights, s.m.text, s.rows, a, b)
 	}
-	scale, presence := s.m.textWeight(), s.m.spec.Text.Likelihood == Bernoulli
+	scale, presence := s.m.textWeight(), s.m.spec.Text.Likelihood == spec.Bernoulli
 	for i, w := range s.weights {
 		w *= scale
 		if !presence {

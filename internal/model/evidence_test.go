@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"bayestream/internal/model"
-	"bayestream/internal/modeltest"
+	"bayestream/internal/testing/modeltest"
 
 	"pgregory.net/rapid"
 )

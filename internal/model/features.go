@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"bayestream/internal/bow"
+	"bayestream/internal/spec"
 	"bayestream/internal/tokenize"
 )
 
@@ -30,7 +31,7 @@ type Extractor struct {
 }
 
 // NewExtractor returns an extractor for models of the spec.
-func NewExtractor(s *Spec) (*Extractor, error) {
+func NewExtractor(s *spec.Spec) (*Extractor, error) {
 	x := &Extractor{limit: s.Limits.TermsPerDocument, lexicon: bow.NewLexicon()}
 	if s.Text == nil {
 		return x, nil

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"bayestream/internal/model"
-	"bayestream/internal/modeltest"
+	"bayestream/internal/testing/modeltest"
 )
 
 // fuzzed are specs with every kind of block, none of them regularised more than it says.

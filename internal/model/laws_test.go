@@ -4,14 +4,15 @@ import (
 	"testing"
 
 	"bayestream/internal/model"
-	"bayestream/internal/modeltest"
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/modeltest"
 
 	"pgregory.net/rapid"
 )
 
-func parse(tb testing.TB, yaml string) *model.Spec {
+func parse(tb testing.TB, yaml string) *spec.Spec {
 	tb.Helper()
-	s, err := model.ParseSpec([]byte(yaml))
+	s, err := spec.Parse([]byte(yaml))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func drawDocument(t *rapid.T, labels []string) modeltest.Document {
 }
 
 func TestLaws(t *testing.T) {
-	for name, spec := range map[string]string{
+	for name, s := range map[string]string{
 		"multinomial": "text: {likelihood: multinomial}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
 		"bernoulli":   "text: {likelihood: bernoulli, alpha: 0.5}\nnumbers: [{fields: [x]}, {fields: [y]}]\ncategories: [{field: c, values: [FR, ES]}]",
 		"shared":      "text: {alpha: 0.01}\nnumbers: [{fields: [x, y], variance: shared, denominator: unbiased}]\ncategories: [{field: c}]\nprior: uniform",
@@ -45,6 +46,6 @@ func TestLaws(t *testing.T) {
 		"complement":  "text: {likelihood: complement, weight: 0.5}\ncategories: [{field: c}]\nhistograms: [{field: x, from: -1000, to: 1000, bins: 7}, {field: y, from: 0, to: 10, bins: 3}]",
 		"normalised":  "text: {likelihood: complement, norm: true, alpha: 0.3, weight: 2}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
 	} {
-		t.Run(name, func(t *testing.T) { modeltest.Laws(t, parse(t, spec), drawDocument) })
+		t.Run(name, func(t *testing.T) { modeltest.Laws(t, parse(t, s), drawDocument) })
 	}
 }

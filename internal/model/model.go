@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/multinomial"
+	"bayestream/internal/spec"
 )
 
 // eventModel is what the model asks of a likelihood of text: multinomial, Bernoulli and complement
@@ -24,7 +25,7 @@ type eventModel interface {
 
 // Model is the table of counts with the likelihoods of a spec on top.
 type Model struct {
-	spec     *Spec
+	spec     *spec.Spec
 	classes  counts.Classes
 	text     *counts.Table // nil: the spec has no text
 	event    eventModel
@@ -46,10 +47,10 @@ type numberBlock struct {
 }
 
 // New returns a model that has learned nothing.
-func New(s *Spec) *Model {
+func New(s *spec.Spec) *Model {
 	m := &Model{touched: map[int]bool{}}
 	if s.Text != nil {
-		m.text = counts.NewTable(counts.Options{Limit: s.Limits.Terms, CountOfCounts: s.Text.Likelihood == Bernoulli, TrackChanges: true})
+		m.text = counts.NewTable(counts.Options{Limit: s.Limits.Terms, CountOfCounts: s.Text.Likelihood == spec.Bernoulli, TrackChanges: true})
 	}
 	for range s.ValueTables() {
 		m.blocks = append(m.blocks, valueBlock{table: counts.NewTable(counts.Options{Limit: s.Limits.Terms, TrackChanges: true})})
@@ -60,7 +61,7 @@ func New(s *Spec) *Model {
 
 // Rescore replaces the spec by one that counts alike: likelihoods, smoothing, priors and losses
 // change, the counts stay.
-func (m *Model) Rescore(s *Spec) {
+func (m *Model) Rescore(s *spec.Spec) {
 	m.spec = s
 	m.id = s.Counting().String() + s.Scoring().String()
 	if s.Text != nil {
@@ -71,22 +72,22 @@ func (m *Model) Rescore(s *Spec) {
 	m.Prepare()
 }
 
-func newEventModel(t *TextSpec) eventModel {
+func newEventModel(t *spec.Text) eventModel {
 	switch t.Likelihood {
-	case Bernoulli:
+	case spec.Bernoulli:
 		return bernoulli.New(t.Alpha)
-	case Complement:
+	case spec.Complement:
 		return multinomial.NewComplement(t.Alpha, t.Norm)
 	}
 	return multinomial.New(t.Alpha)
 }
 
-func (m *Model) rescoreNumbers(s *Spec) {
+func (m *Model) rescoreNumbers(s *spec.Spec) {
 	old := m.numbers
 	m.numbers = nil
 	for i := range s.Numbers {
 		n := &s.Numbers[i]
-		b := numberBlock{name: fmt.Sprintf("numbers[%d]", i), names: n.Fields, fields: s.fieldIndexes(n), Block: gaussian.NewBlock(*n.options())}
+		b := numberBlock{name: fmt.Sprintf("numbers[%d]", i), names: n.Fields, fields: fieldIndexes(s, n), Block: gaussian.NewBlock(*n.Options())}
 		for c := range m.classes.Cap() {
 			if i < len(old) && old[i].Sums(c) != nil {
 				b.Add(c, old[i].Sums(c))
@@ -97,7 +98,7 @@ func (m *Model) rescoreNumbers(s *Spec) {
 }
 
 // Spec returns the spec. It must not be changed.
-func (m *Model) Spec() *Spec { return m.spec }
+func (m *Model) Spec() *spec.Spec { return m.spec }
 
 // Classes returns the classes and their documents. It is a view.
 func (m *Model) Classes() *counts.Classes { return &m.classes }
@@ -276,20 +277,23 @@ func (m *Model) preparePrior(dst []float64) []float64 {
 	}
 	live := m.classes.Live()
 	for _, c := range live {
-		dst[c] = m.spec.Prior.weight(m.classes.Name(c), m.classes.Documents(c))
+		dst[c] = priorWeight(&m.spec.Prior, m.classes.Name(c), m.classes.Documents(c))
 	}
 	logShares(dst, live)
 	return dst
 }
 
 // usesPrior reports whether the prior enters the decision: complement's score has no place for it.
-func (m *Model) usesPrior() bool { return m.spec.Text == nil || m.spec.Text.Likelihood != Complement }
+func (m *Model) usesPrior() bool {
+	return m.spec.Text == nil || m.spec.Text.Likelihood != spec.Complement
+}
 
-func (p *Prior) weight(class string, documents int64) float64 {
+// priorWeight returns what P(class) is in proportion to.
+func priorWeight(p *spec.Prior, class string, documents int64) float64 {
 	switch p.Kind {
-	case Uniform:
+	case spec.Uniform:
 		return 1
-	case given:
+	case spec.Given:
 		if v, ok := p.Given[class]; ok {
 			return v
 		}
@@ -298,7 +302,7 @@ func (p *Prior) weight(class string, documents int64) float64 {
 			least = min(least, v)
 		}
 		return least
-	case pseudo:
+	case spec.Pseudo:
 		return float64(documents) + p.Given[class]
 	}
 	return float64(documents)

@@ -1,5 +1,7 @@
 package model
 
+import "bayestream/internal/spec"
+
 // prepareLosses sets, by class number k, the losses of deciding for k by class number of the truth; nil
 // where the spec names none, so that every wrong decision costs 1.
 func (m *Model) prepareLosses() {
@@ -21,13 +23,13 @@ func (m *Model) prepareLosses() {
 func (m *Model) column(k int) []float64 {
 	column := make([]float64, m.classes.Cap())
 	for _, c := range m.classes.Live() {
-		column[c] = m.spec.Decision.loss(m.classes.Name(c), m.classes.Name(k))
+		column[c] = lossOf(&m.spec.Decision, m.classes.Name(c), m.classes.Name(k))
 	}
 	return column
 }
 
-// loss returns what it costs to decide k when the class is c.
-func (d *DecisionSpec) loss(c, k string) float64 {
+// lossOf returns what it costs to decide k when the class is c.
+func lossOf(d *spec.Decision, c, k string) float64 {
 	if v, ok := d.Loss[c][k]; ok {
 		return v
 	}

@@ -5,6 +5,7 @@ import (
 
 	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
+	"bayestream/internal/spec"
 )
 
 // Options of a decision.
@@ -126,10 +127,10 @@ func (s *Scorer) reset(m *Model, o Options) {
 
 // overridePrior renormalises a prior given for one decision over the classes that are there.
 func (s *Scorer) overridePrior(p map[string]float64) {
-	override := Prior{Kind: given, Given: p}
+	override := spec.Prior{Kind: spec.Given, Given: p}
 	live := s.m.classes.Live()
 	for _, c := range live {
-		s.prior[c] = override.weight(s.m.classes.Name(c), 0)
+		s.prior[c] = priorWeight(&override, s.m.classes.Name(c), 0)
 	}
 	logShares(s.prior, live)
 }

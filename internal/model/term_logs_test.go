@@ -8,6 +8,7 @@ import (
 
 	"bayestream/internal/bow"
 	"bayestream/internal/counts"
+	"bayestream/internal/spec"
 )
 
 // The rows that a scorer remembers say what the counts say, however the model and the lexicon change in
@@ -15,13 +16,13 @@ import (
 func TestTermLogsEqualCounts(t *testing.T) {
 	for _, text := range []string{"{alpha: 0.3}", "{likelihood: complement, weight: 0.5}", "{likelihood: complement, norm: true}"} {
 		t.Run(text, func(t *testing.T) {
-			spec, err := ParseSpec([]byte("text: " + text + "\nlimits: {terms: 60}"))
+			sp, err := spec.Parse([]byte("text: " + text + "\nlimits: {terms: 60}"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			rng := rand.New(rand.NewPCG(1, 2))
 			lexicons := []*bow.Lexicon{bow.NewLexicon(), bow.NewLexicon()}
-			m, s := New(spec), NewScorer()
+			m, s := New(sp), NewScorer()
 			var learned []labelled
 			for step := range 400 {
 				d := labelled{fmt.Sprint("class", rng.IntN(4)), randomWords(rng, lexicons[step/7%2])}

@@ -6,7 +6,7 @@ import (
 
 	"bayestream/internal/categorical"
 	"bayestream/internal/counts"
-	"bayestream/internal/histogram"
+	"bayestream/internal/spec"
 )
 
 // values finds the value of a document in each table of values: the categorical fields, then the
@@ -14,15 +14,15 @@ import (
 type values struct {
 	categories int
 	fields     []int // by histogram: index into Features.Numbers
-	bins       []histogram.Bins
+	bins       []categorical.Bins
 }
 
-func newValues(s *Spec) *values {
+func newValues(s *spec.Spec) *values {
 	v := &values{categories: len(s.Categories)}
 	all := s.NumberFields()
 	for i := range s.Histograms {
 		h := &s.Histograms[i]
-		bins, err := h.bins(s.Digits())
+		bins, err := h.FixedBins(s.Digits())
 		must(err) // the spec was checked
 		v.fields, v.bins = append(v.fields, slices.Index(all, h.Field)), append(v.bins, bins)
 	}
@@ -42,7 +42,7 @@ func (v *values) of(f *Features, i int, scratch []byte) (value, grown []byte) {
 	if !x.Present {
 		return nil, scratch
 	}
-	key := histogram.AppendKey(scratch[:0], v.bins[i-v.categories].Index(x.Value))
+	key := categorical.AppendKey(scratch[:0], v.bins[i-v.categories].Index(x.Value))
 	return key, key
 }
 
@@ -61,7 +61,7 @@ type valueBlock struct {
 }
 
 // rescoreValues gives the tables the likelihoods of a spec.
-func (m *Model) rescoreValues(s *Spec) {
+func (m *Model) rescoreValues(s *spec.Spec) {
 	m.values = newValues(s)
 	for i := range s.Categories {
 		b, f := &m.blocks[i], &s.Categories[i]
@@ -69,6 +69,6 @@ func (m *Model) rescoreValues(s *Spec) {
 	}
 	for i := range s.Histograms {
 		b, h := &m.blocks[len(s.Categories)+i], &s.Histograms[i]
-		b.name, b.names, b.like = fmt.Sprintf("histograms[%d]", i), []string{h.Field}, histogram.New(m.values.bins[i], h.Alpha, s.Digits())
+		b.name, b.names, b.like = fmt.Sprintf("histograms[%d]", i), []string{h.Field}, categorical.NewHistogram(m.values.bins[i], h.Alpha, s.Digits())
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"bayestream/internal/model"
-	"bayestream/internal/modeltest"
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/modeltest"
 )
 
 type discreteInput struct {
@@ -45,7 +46,7 @@ func bag(counts []uint32) *model.Features {
 
 func class(c int) string { return fmt.Sprintf("class%d", c) }
 
-func (c *discreteCase) spec(t *testing.T) *model.Spec {
+func (c *discreteCase) spec(t *testing.T) *spec.Spec {
 	likelihood := map[string]string{"MultinomialNB": "multinomial", "BernoulliNB": "bernoulli", "ComplementNB": "complement"}[c.Params.Model]
 	prior := c.Params.Prior
 	if prior == "given" {

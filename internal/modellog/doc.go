@@ -1,6 +1,9 @@
-// Package modellog is the form of a model on its way: specs and deltas as records of the model topic,
-// changes of ledgers and checkpoints as rows of a model file, in protobuf. What equal things become is
-// equal bytes; what comes in is believed to be nothing until it was checked.
+// Package replica is the way of a model through Kafka: records are appended to a topic of one
+// partition, and every worker folds them, in order and without a hole, into its own replica.
 //
-// It knows no broker: package replica appends the records and follows them.
+// The topic is read offset by offset with fetch requests (kafka-go's Reader passes over holes in
+// silence). What was folded last is remembered with the checksum of its bytes; whenever the
+// connection or the leader epoch changed, that record is compared with the log again, so that a topic
+// that was deleted and made anew, or a leader that lost records, is noticed and not folded on top of
+// other counts.
 package modellog

@@ -10,8 +10,9 @@ import (
 
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
+	"bayestream/internal/spec"
 	"bayestream/internal/store"
-	"bayestream/internal/storetest"
+	"bayestream/internal/testing/storetest"
 )
 
 const millionTerms = 1_000_000
@@ -24,15 +25,15 @@ func term(i int) []byte {
 // fullState returns a state of a million terms in 4 classes, and foldTerms, which counts some of them
 // again: every step-th.
 func fullState(tb testing.TB) (s *fold.State, foldTerms func(n int)) {
-	spec, err := model.ParseSpec([]byte("text: {language: none, stem: false}"))
+	sp, err := spec.Parse([]byte("text: {language: none, stem: false}"))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s = storetest.Start(tb, spec, true)
-	b := model.NewBuilder(spec)
+	s = storetest.Start(tb, sp, true)
+	b := model.NewBuilder(sp)
 	next := int64(0)
 	learn := func() {
-		storetest.Fold(tb, s, fold.Entry{Delta: &fold.Delta{Counting: spec.Counting(), Source: storetest.Training, Start: next, End: next + 1, Counts: b.Delta()}}, fold.Accepted)
+		storetest.Fold(tb, s, fold.Entry{Delta: &fold.Delta{Counting: sp.Counting(), Source: storetest.Training, Start: next, End: next + 1, Counts: b.Delta()}}, fold.Accepted)
 		next++
 		b.Reset()
 	}

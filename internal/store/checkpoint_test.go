@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/model"
+	"bayestream/internal/spec"
 	"bayestream/internal/store"
-	"bayestream/internal/storetest"
+	"bayestream/internal/testing/storetest"
 
 	"pgregory.net/rapid"
 )
 
 func likelihoods(t *testing.T, f func(t *testing.T, likelihood string)) {
-	for _, likelihood := range []string{model.Multinomial, model.Bernoulli} {
+	for _, likelihood := range []string{spec.Multinomial, spec.Bernoulli} {
 		t.Run(likelihood, func(t *testing.T) { f(t, likelihood) })
 	}
 }
@@ -30,7 +30,7 @@ func TestCheckpointsEqualState(t *testing.T) {
 		dir, files := t.TempDir(), 0
 		rapid.Check(t, func(t *rapid.T) {
 			draw := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") }
-			spec := storetest.Spec(t, likelihood, 3+draw(20), 1+draw(6))
+			sp := storetest.Spec(t, likelihood, 3+draw(20), 1+draw(6))
 			records := storetest.Records(40, draw)
 			files++
 			s, err := store.Open(filepath.Join(dir, strconv.Itoa(files)), time.Second)
@@ -42,7 +42,7 @@ func TestCheckpointsEqualState(t *testing.T) {
 					t.Fatalf("after the test: %v", err)
 				}
 			}()
-			state := storetest.Start(t, spec, draw(4) > 0)
+			state := storetest.Start(t, sp, draw(4) > 0)
 			storetest.Checkpoint(t, s, state)
 			stored := storetest.Dump(t, state)
 			for range draw(20) {
@@ -86,9 +86,9 @@ func learn(t storetest.Fataler, s *fold.State, records []storetest.Record, end i
 
 // A copy of the file at any moment is the state of the last checkpoint before it.
 func TestFileBetweenCheckpoints(t *testing.T) {
-	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 	records := storetest.Records(60, newRand(5).IntN)
-	state := storetest.Start(t, spec, true)
+	state := storetest.Start(t, sp, true)
 	s := storetest.New(t)
 	var want []string
 	var copies []string
@@ -130,9 +130,9 @@ func writeFile(t testing.TB, b []byte) string {
 // A batch that was collected and not written, for want of space or because the caller went another way,
 // must not be missing from the file in silence.
 func TestLostBatchIsNoticed(t *testing.T) {
-	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 	records := storetest.Records(30, newRand(6).IntN)
-	state := storetest.Start(t, spec, true)
+	state := storetest.Start(t, sp, true)
 	s := storetest.New(t)
 	storetest.Learn(t, state, records, 10)
 	storetest.Checkpoint(t, s, state)
@@ -155,11 +155,11 @@ func TestLostBatchIsNoticed(t *testing.T) {
 
 // The state of one file must not be written over that of another, whose rows would stay in between.
 func TestOtherStateIsRefused(t *testing.T) {
-	spec := storetest.Spec(t, model.Multinomial, 1000, 1000)
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 	s := storetest.New(t)
 	storetest.Checkpoint(t, s, small(t))
 	before := storetest.Dump(t, storetest.Load(t, s))
-	fresh := storetest.Start(t, spec, true) // as after a rebuild
+	fresh := storetest.Start(t, sp, true) // as after a rebuild
 	storetest.Learn(t, fresh, storetest.Records(5, newRand(7).IntN), 5)
 	if err := s.Write(store.Collect(fresh)); !errors.Is(err, store.ErrApart) {
 		t.Errorf("Write of a state that was not loaded from the file: %v, want ErrApart", err)
@@ -202,7 +202,7 @@ func TestCheckpointBeforeSpec(t *testing.T) {
 	if got.Model() != nil || got.Next() != 1 || !got.KeepsLedger() || got.Anchor() != state.Anchor() {
 		t.Errorf("loaded %s", storetest.Dump(t, got))
 	}
-	storetest.Fold(t, got, fold.Entry{Spec: model.DefaultSpec()}, fold.Respecified)
+	storetest.Fold(t, got, fold.Entry{Spec: spec.Default()}, fold.Respecified)
 	storetest.Checkpoint(t, s, got)
 	if got, want := storetest.Dump(t, storetest.Load(t, s)), storetest.Dump(t, got); got != want {
 		t.Errorf("the file holds\n%s\nwant\n%s", got, want)
@@ -211,7 +211,7 @@ func TestCheckpointBeforeSpec(t *testing.T) {
 
 // A frozen vocabulary keeps its terms at zero, and stays frozen.
 func TestFrozenRoundTrip(t *testing.T) {
-	spec := storetest.Spec(t, model.Multinomial, 4, 1000)
+	sp := storetest.Spec(t, spec.Multinomial, 4, 1000)
 	var records []storetest.Record
 	for i := range 12 {
 		records = append(records, storetest.Document(strconv.Itoa(i), newRand(uint64(i)).IntN))
@@ -219,7 +219,7 @@ func TestFrozenRoundTrip(t *testing.T) {
 	for i := range 12 {
 		records = append(records, storetest.Record{ID: strconv.Itoa(i)})
 	}
-	state := storetest.Start(t, spec, true)
+	state := storetest.Start(t, sp, true)
 	s := storetest.New(t)
 	for end := int64(3); end <= int64(len(records)); end += 3 {
 		storetest.Learn(t, state, records, end)

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/model"
+	"bayestream/internal/spec"
 	"bayestream/internal/store"
-	"bayestream/internal/storetest"
+	"bayestream/internal/testing/storetest"
 )
 
 // sample is a file of many pages, of every kind of block, after several checkpoints; and the dumps that
@@ -28,7 +28,7 @@ type sample struct {
 
 func newSample(t *testing.T) sample {
 	t.Helper()
-	spec := storetest.Spec(t, model.Multinomial, 100000, 100000)
+	sp := storetest.Spec(t, spec.Multinomial, 100000, 100000)
 	r := newRand(11)
 	records := storetest.Records(200, r.IntN)
 	for i := range records {
@@ -40,7 +40,7 @@ func newSample(t *testing.T) sample {
 			records[i].Text += " " + randomWord(r.IntN)
 		}
 	}
-	state := storetest.Start(t, spec, true)
+	state := storetest.Start(t, sp, true)
 	s := storetest.New(t)
 	x := sample{older: []string{""}}
 	for _, end := range []int64{120, 190, 200} {

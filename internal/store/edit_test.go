@@ -7,7 +7,8 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
 	"bayestream/internal/modellog/logpb"
-	"bayestream/internal/storetest"
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/storetest"
 
 	"go.etcd.io/bbolt"
 	"google.golang.org/protobuf/proto"
@@ -40,8 +41,8 @@ func putCheckpoint(tx *bbolt.Tx, change func(*checkpoint)) error {
 // foldable is the delta after the sample: many new words, so that writing it reads the tree.
 func foldable(t storetest.Fataler) fold.Entry {
 	t.Helper()
-	spec := storetest.Spec(t, model.Multinomial, 100000, 100000)
-	b := model.NewBuilder(spec)
+	s := storetest.Spec(t, spec.Multinomial, 100000, 100000)
+	b := model.NewBuilder(s)
 	var f model.Features
 	f.Numbers, f.Categories = make([]model.Number, 4), make([]model.Category, 2)
 	r := newRand(15)
@@ -49,5 +50,5 @@ func foldable(t storetest.Fataler) fold.Entry {
 		f.Bag.Add([]byte(randomWord(r.IntN)))
 	}
 	b.Observe("ham", 1, &f)
-	return fold.Entry{Delta: &fold.Delta{Counting: spec.Counting(), Source: storetest.Training, Start: 200, End: 201, Counts: b.Delta()}}
+	return fold.Entry{Delta: &fold.Delta{Counting: s.Counting(), Source: storetest.Training, Start: 200, End: 201, Counts: b.Delta()}}
 }

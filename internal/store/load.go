@@ -8,7 +8,7 @@ import (
 	"bayestream/internal/counts"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
-	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
 	"bayestream/internal/modellog/logpb"
 
 	"go.etcd.io/bbolt"
@@ -16,7 +16,7 @@ import (
 )
 
 // Load reads the state of the file; nil if nothing was ever written. Everything is checked on the
-// way: an error that is ErrDamaged means the file must not be used. A *modellog.RevisionError means
+// way: an error that is ErrDamaged means the file must not be used. A *codec.RevisionError means
 // that it belongs to another version.
 func (s *Store) Load() (state *fold.State, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
@@ -73,7 +73,7 @@ func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 		return fold.Restore(c), nil
 	}
 	var err error
-	if c.Spec, err = modellog.ReadSpec(meta.GetSpec()); err != nil {
+	if c.Spec, err = codec.ReadSpec(meta.GetSpec()); err != nil {
 		return nil, err
 	}
 	for _, p := range meta.GetSources() {
@@ -157,7 +157,7 @@ func restoreLedgers(tx *bbolt.Tx, meta *logpb.Checkpoint, state *fold.State) err
 			return err
 		}
 		l := state.Ledger(src)
-		if l == nil || uint64(p.GetOffset()) != binary.BigEndian.Uint64(key[i+5:]) || !l.Restore(modellog.ReadLedger(&p)) {
+		if l == nil || uint64(p.GetOffset()) != binary.BigEndian.Uint64(key[i+5:]) || !l.Restore(codec.ReadLedger(&p)) {
 			return fmt.Errorf("document %q does not belong to the ledger of %s/%d", p.GetId(), src.Topic, src.Partition)
 		}
 		return nil

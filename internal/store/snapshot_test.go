@@ -12,15 +12,15 @@ import (
 	"testing/iotest"
 	"time"
 
-	"bayestream/internal/model"
+	"bayestream/internal/spec"
 	"bayestream/internal/store"
-	"bayestream/internal/storetest"
+	"bayestream/internal/testing/storetest"
 )
 
 // Copies that are made while checkpoints are written are each the state of one of them, the later copy
 // never the earlier state.
 func TestCopyWhileWriting(t *testing.T) {
-	spec := storetest.Spec(t, model.Multinomial, 10000, 10000)
+	sp := storetest.Spec(t, spec.Multinomial, 10000, 10000)
 	r := newRand(21)
 	records := storetest.Records(300, r.IntN)
 	for i := range records {
@@ -28,7 +28,7 @@ func TestCopyWhileWriting(t *testing.T) {
 			records[i].Text += " " + randomWord(r.IntN) + " " + randomWord(r.IntN)
 		}
 	}
-	state := storetest.Start(t, spec, true)
+	state := storetest.Start(t, sp, true)
 	s := storetest.New(t)
 	storetest.Checkpoint(t, s, state)
 	dumps := map[int64]string{state.Next(): storetest.Dump(t, state)}

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
 	"bayestream/internal/store"
-	"bayestream/internal/storetest"
+	"bayestream/internal/testing/storetest"
 
 	"go.etcd.io/bbolt"
 )
@@ -24,7 +24,7 @@ func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 // small returns a state of every kind of block.
 func small(t storetest.Fataler) *fold.State {
 	t.Helper()
-	return storetest.Learned(t, storetest.Spec(t, model.Multinomial, 1000, 1000), storetest.Records(30, newRand(1).IntN))
+	return storetest.Learned(t, storetest.Spec(t, spec.Multinomial, 1000, 1000), storetest.Records(30, newRand(1).IntN))
 }
 
 // closed writes a state to a file and closes it.
@@ -208,7 +208,7 @@ func TestOtherTokenizer(t *testing.T) {
 	}
 	defer s.Close()
 	_, err = s.Load()
-	var revision *modellog.RevisionError
+	var revision *codec.RevisionError
 	if !errors.As(err, &revision) || errors.Is(err, store.ErrDamaged) || revision.Log != revision.Program+41 {
 		t.Errorf("Load: %v, want a RevisionError", err)
 	}

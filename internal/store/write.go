@@ -11,8 +11,9 @@ import (
 	"bayestream/internal/counts"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
-	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
 	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/spec"
 
 	"go.etcd.io/bbolt"
 	"google.golang.org/protobuf/proto"
@@ -63,7 +64,7 @@ func metaProto(c *fold.Checkpoint) *logpb.Checkpoint {
 		Format: format, Next: c.Next, AnchorOffset: c.Anchor.Offset, AnchorEpoch: c.Anchor.Epoch, AnchorCrc: c.Anchor.CRC, Ledgers: c.Ledgers,
 	}
 	if c.Spec != nil {
-		p.Spec = modellog.SpecProto(c.Spec)
+		p.Spec = codec.SpecProto(c.Spec)
 	}
 	for i, src := range c.Sources {
 		g := c.Progress[i]
@@ -94,7 +95,7 @@ func (b *Batch) collectModel(m *model.Model) {
 }
 
 // tableBucket names the bucket of the i-th of Model.Tables.
-func tableBucket(s *model.Spec, i int) string {
+func tableBucket(s *spec.Spec, i int) string {
 	if s.Text == nil {
 		return categoryBucket(i)
 	}
@@ -138,7 +139,7 @@ func (b *Batch) collectLedger(src fold.Source, l *fold.Ledger) {
 			b.add(bucketLed, key, nil)
 			continue
 		}
-		value, err := proto.Marshal(modellog.LedgerProto(c))
+		value, err := proto.Marshal(codec.LedgerProto(c))
 		if err != nil {
 			panic(err) // plain data; ids and labels are valid UTF-8
 		}

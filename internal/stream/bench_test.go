@@ -5,8 +5,8 @@ import (
 	"context"
 	"testing"
 
-	"bayestream/internal/kafkatest"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
 )
 
 // A thousand records of 200 bytes, as a producer sends them.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/kafkatest"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
 )
 
 // nodes returns a function that runs kafka.sh on the cluster that run.sh

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/kafkatest"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/segmentio/kafka-go/compress"

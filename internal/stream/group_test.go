@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/kafkatest"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"

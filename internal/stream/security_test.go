@@ -20,8 +20,8 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/kafkatest"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 )

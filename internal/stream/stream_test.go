@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/kafkatest"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
 
 	"go.uber.org/goleak"
 )

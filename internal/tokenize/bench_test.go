@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/modeltest"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tokenize"
 )
 

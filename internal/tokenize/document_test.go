@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/model"
-	"bayestream/internal/modeltest"
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tokenize"
 
 	"github.com/google/go-cmp/cmp"
@@ -96,11 +96,11 @@ func documented(t *testing.T, option string) *tokenize.Scanner {
 	t.Helper()
 	var yaml bytes.Buffer
 	fmt.Fprintf(&yaml, "name: documented\ntext: {field: text, %s}\n", option)
-	spec, err := model.ParseSpec(yaml.Bytes())
+	s, err := spec.Parse(yaml.Bytes())
 	if err != nil {
 		t.Fatalf("spec with %q: %v", option, err)
 	}
-	o, err := spec.Tokenizer()
+	o, err := s.Tokenizer()
 	if err != nil {
 		t.Fatal(err)
 	}

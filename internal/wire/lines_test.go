@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"bayestream/internal/modeltest"
+	"bayestream/internal/testing/modeltest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"bayestream/internal/model"
-	"bayestream/internal/modeltest"
+	"bayestream/internal/testing/modeltest"
 )
 
 // TestMail shows what the model sees of each mail in testdata/mail.

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"bayestream/internal/config"
-	"bayestream/internal/console"
 	"bayestream/internal/fold"
+	"bayestream/internal/httpapi"
 	"bayestream/internal/model"
-	"bayestream/internal/replica"
+	"bayestream/internal/modellog"
+	"bayestream/internal/spec"
 	"bayestream/internal/store"
-	"bayestream/internal/storetest"
+	"bayestream/internal/testing/storetest"
 )
 
 // newIdle returns a worker that nothing but its checkpoints is to run of, and what folds a record into it that
@@ -25,15 +26,15 @@ func newIdle(t *testing.T, c config.Worker) (w *Worker, learn func(rows int)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := model.ParseSpec([]byte("text: {language: none, stem: false}"))
+	sp, err := spec.Parse([]byte("text: {language: none, stem: false}"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := storetest.Start(t, spec, false)
+	state := storetest.Start(t, sp, false)
 	log := slog.New(slog.DiscardHandler)
 	w = &Worker{
-		config: c, store: s, log: log, Metrics: console.NewMetrics("classify"), trouble: map[string]string{},
-		Replica: replica.New(nil, "model", state, replica.Observer{}, log),
+		config: c, store: s, log: log, Metrics: httpapi.NewMetrics("classify"), trouble: map[string]string{},
+		Replica: modellog.New(nil, "model", state, modellog.Observer{}, log),
 	}
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
@@ -46,10 +47,10 @@ func newIdle(t *testing.T, c config.Worker) (w *Worker, learn func(rows int)) {
 		for i := range rows - 1 { // the class is one more
 			f.Bag.Add([]byte{'a' + byte(i/26%26), 'a' + byte(i%26)})
 		}
-		b := model.NewBuilder(spec)
+		b := model.NewBuilder(sp)
 		b.Observe("spam", 1, f)
 		w.Replica.Update(func(s *fold.State) {
-			storetest.Fold(t, s, fold.Entry{Delta: &fold.Delta{Counting: spec.Counting(), Source: storetest.Training, Start: next, End: next + 1, Counts: b.Delta()}}, fold.Accepted)
+			storetest.Fold(t, s, fold.Entry{Delta: &fold.Delta{Counting: sp.Counting(), Source: storetest.Training, Start: next, End: next + 1, Counts: b.Delta()}}, fold.Accepted)
 		})
 		next++
 	}

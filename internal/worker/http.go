@@ -7,25 +7,24 @@ import (
 	"os"
 	"time"
 
-	"bayestream/internal/console"
 	"bayestream/internal/fold"
-	"bayestream/internal/offline"
+	"bayestream/internal/httpapi"
 	"bayestream/internal/store"
 )
 
 // serve starts HTTP, if an address is configured.
-func (w *Worker) serve() (*console.Server, error) {
-	return console.Start(console.Options{
+func (w *Worker) serve() (*httpapi.Server, error) {
+	return httpapi.Start(httpapi.Options{
 		Addr: w.config.HTTP, Role: w.role.Name, Metrics: w.Metrics, Ready: w.ready, Classify: w.role.Classify, Snapshot: w.snapshot, Log: w.log,
 	})
 }
 
 // ready says whether the worker does its work, and if not why.
-func (w *Worker) ready() console.Readiness {
+func (w *Worker) ready() httpapi.Readiness {
 	last, behind := w.Replica.Freshness()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	facts := console.Facts{
+	facts := httpapi.Facts{
 		RoundTrip: w.Client.LastRoundTrip(), Folded: last, Behind: behind, Serving: w.serving, Store: w.store != nil, Trouble: map[string]string{},
 	}
 	for part, what := range w.trouble {
@@ -33,7 +32,7 @@ func (w *Worker) ready() console.Readiness {
 	}
 	r := facts.Readiness(time.Now())
 	for _, topic := range w.unseen { // what the operator may have chosen is no reason not to work
-		r.Checks = append(r.Checks, console.Check{Name: "settings of " + topic, OK: true, Detail: "not checked: " + settingsHidden})
+		r.Checks = append(r.Checks, httpapi.Check{Name: "settings of " + topic, OK: true, Detail: "not checked: " + settingsHidden})
 	}
 	return r
 }
@@ -65,7 +64,7 @@ func (w *Worker) bootstrap(ctx context.Context) error {
 		w.log.Info("there is a model file already, the snapshot is not needed", "state", w.config.State)
 		return nil
 	}
-	r, err := offline.OpenSnapshot(ctx, w.config.Bootstrap)
+	r, _, err := store.OpenSnapshot(ctx, w.config.Bootstrap)
 	if err != nil {
 		return withoutUser(fmt.Errorf("bootstrap: %w", err))
 	}

@@ -7,13 +7,13 @@ import (
 	"slices"
 
 	"bayestream/internal/config"
-	"bayestream/internal/model"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 )
 
 // Schema says how records are read: what the spec says, and where the worker was told to look.
-func Schema(c config.Worker, s *model.Spec, labelField, labelHeader string) wire.Schema {
+func Schema(c config.Worker, s *spec.Spec, labelField, labelHeader string) wire.Schema {
 	schema := wire.Schema{
 		Format: s.Format, HasText: s.Text != nil, LabelField: labelField, LabelHeader: labelHeader,
 		IDField: c.IDField, IDHeader: c.IDHeader, IDFromKey: c.IDFrom == "key",

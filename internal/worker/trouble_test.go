@@ -6,13 +6,13 @@ import (
 	"slices"
 	"testing"
 
-	"bayestream/internal/console"
+	"bayestream/internal/httpapi"
 )
 
 // TestTroubleEndsWithGeneration: what was wrong with a partition is no longer this worker's trouble when the
 // group has given it to another; what is wrong with the worker itself stays.
 func TestTroubleEndsWithGeneration(t *testing.T) {
-	w := &Worker{Metrics: console.NewMetrics("classify"), trouble: map[string]string{}}
+	w := &Worker{Metrics: httpapi.NewMetrics("classify"), trouble: map[string]string{}}
 	w.ReportPartition(3, errors.New("the leader is away"))
 	w.Report("model file", errors.New("the disk is full"))
 	if got := slices.Sorted(maps.Keys(w.trouble)); !slices.Equal(got, []string{"model file", "partition 3"}) {

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"bayestream/internal/config"
-	"bayestream/internal/console"
 	"bayestream/internal/fold"
+	"bayestream/internal/httpapi"
 	"bayestream/internal/modellog"
-	"bayestream/internal/replica"
+	"bayestream/internal/modellog/codec"
 	"bayestream/internal/store"
 	"bayestream/internal/stream"
 
@@ -34,8 +34,8 @@ type Role struct {
 // Worker is a running worker without its loop.
 type Worker struct {
 	Client  *stream.Client
-	Replica *replica.Replica
-	Metrics *console.Metrics
+	Replica *modellog.Replica
+	Metrics *httpapi.Metrics
 
 	config  config.Worker
 	role    Role
@@ -59,13 +59,13 @@ func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*W
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{Client: client, Metrics: console.NewMetrics(role.Name), config: c, role: role, log: log, trouble: map[string]string{}}
+	w := &Worker{Client: client, Metrics: httpapi.NewMetrics(role.Name), config: c, role: role, log: log, trouble: map[string]string{}}
 	state, err := w.open(ctx)
 	if err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	halted := func(reason error) { w.Report("model log", reason) }
-	w.Replica = replica.New(client, c.ModelTopic, state, replica.Observer{Folded: w.Metrics.Folded, Rebuild: w.rebuild, Halted: halted}, log)
+	w.Replica = modellog.New(client, c.ModelTopic, state, modellog.Observer{Folded: w.Metrics.Folded, Rebuild: w.rebuild, Halted: halted}, log)
 	w.Metrics.ObserveState(w.Replica.Read)
 	return w, nil
 }
@@ -92,7 +92,7 @@ func (w *Worker) load() (*fold.State, error) {
 		}
 		return state, nil
 	}
-	var revision *modellog.RevisionError
+	var revision *codec.RevisionError
 	if !errors.Is(reason, store.ErrDamaged) && !errors.Is(reason, errNoLedger) && !errors.As(reason, &revision) {
 		return nil, reason
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/console"
+	"bayestream/internal/httpapi"
 )
 
 // TestConsole opens the page that a worker serves, with everything on it.
@@ -15,12 +15,12 @@ func TestConsole(t *testing.T) {
 	browser := open(t)
 	for _, role := range []string{"ingest", "classify"} {
 		t.Run(role, func(t *testing.T) {
-			o := console.Options{Addr: "127.0.0.1:0", Role: role, Version: "v1.2.3", Metrics: console.NewMetrics(role), Log: slog.New(slog.DiscardHandler)}
+			o := httpapi.Options{Addr: "127.0.0.1:0", Role: role, Version: "v1.2.3", Metrics: httpapi.NewMetrics(role), Log: slog.New(slog.DiscardHandler)}
 			if role == "classify" {
 				o.Classify = func(context.Context, []byte) ([]byte, error) { return []byte("{}"), nil }
 			}
 			o.Snapshot = func(context.Context) (*os.File, bool, error) { return nil, false, os.ErrNotExist }
-			server := console.New(o)
+			server := httpapi.New(o)
 			addr, err := server.Start()
 			if err != nil {
 				t.Fatal(err)

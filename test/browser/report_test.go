@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/modeltest"
-	"bayestream/internal/news"
+	"bayestream/internal/demo/news"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/wire"
 )
 

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/kafkatest"
-	"bayestream/internal/modeltest"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/wire"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/kafkatest"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/wire"
 )
 

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/kafkatest"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/wire"
 
 	"github.com/twmb/franz-go/pkg/kerr"

@@ -13,8 +13,8 @@ import (
 	"bayestream/internal/classify"
 	"bayestream/internal/config"
 	"bayestream/internal/ingest"
-	"bayestream/internal/kafkatest"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
 )
 
 // pipeline is ingest and classify on topics of their own. The workers run in this process, with the

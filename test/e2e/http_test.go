@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/kafkatest"
+	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/wire"
 )
 

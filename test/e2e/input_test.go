@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/kafkatest"
-	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
 )
 
 // trouble waits until /readyz finds something wrong with a partition and checks that it says each of the words.
@@ -168,8 +168,8 @@ func TestLargestReplacement(t *testing.T) {
 	}
 	p.noDeadLetters()
 	for _, rec := range p.read(p.model, 0) {
-		if len(rec.Value) > modellog.MaxDelta {
-			t.Errorf("the record at offset %d of the model log has %d bytes, at most %d are allowed", rec.Offset, len(rec.Value), modellog.MaxDelta)
+		if len(rec.Value) > codec.MaxDelta {
+			t.Errorf("the record at offset %d of the model log has %d bytes, at most %d are allowed", rec.Offset, len(rec.Value), codec.MaxDelta)
 		}
 	}
 }

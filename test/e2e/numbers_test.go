@@ -19,8 +19,8 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/model"
-	"bayestream/internal/modeltest"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/wire"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/modeltest"
+	"bayestream/internal/testing/modeltest"
 )
 
 // TestBrokerRestarts kills the only broker of a real cluster and starts it again, then stops it and starts it

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/modeltest"
+	"bayestream/internal/testing/modeltest"
 )
 
 var build struct {

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/kafkatest"
-	"bayestream/internal/modeltest"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/modeltest"
 )
 
 // anew deletes the model topic and makes it again. Workers that run may write to the new one at once.

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/modeltest"
 	"bayestream/internal/store"
+	"bayestream/internal/testing/modeltest"
 )
 
 // running is a worker that runs in this process.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/kafkatest"
+	"bayestream/internal/testing/kafkatest"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 )

@@ -3,7 +3,7 @@ package e2e
 import (
 	"testing"
 
-	"bayestream/internal/kafkatest"
+	"bayestream/internal/testing/kafkatest"
 )
 
 // sound are the settings that a model topic must have.

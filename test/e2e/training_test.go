@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"bayestream/internal/kafkatest"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/wire"
 )
 

@@ -3,8 +3,8 @@ package e2e
 import (
 	"testing"
 
-	"bayestream/internal/kafkatest"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
 )
 
 // TestTransactions writes training records and documents in transactions. What was aborted is neither

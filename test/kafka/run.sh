@@ -50,7 +50,7 @@ echo "run.sh: Kafka at $BAYESTREAM_KAFKA" >&2
 
 if [ $# -eq 0 ]; then
   mapfile -t packages < <(users)
-  [ ${#packages[@]} -gt 0 ] || { echo "run.sh: no package uses internal/kafkatest" >&2; exit 1; }
+  [ ${#packages[@]} -gt 0 ] || { echo "run.sh: no package uses internal/testing/kafkatest" >&2; exit 1; }
   # One package at a time: they share one broker and few cores.
   set -- go test -count=1 -timeout 20m -p 1 "${packages[@]}"
 fi

@@ -19,6 +19,7 @@ import (
 	"bayestream/bench/timing"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
+	"bayestream/internal/spec"
 	"bayestream/internal/wire"
 )
 
@@ -103,12 +104,12 @@ const batch = 2000
 
 func measure(learn, test []item, evidence int) (r result, labels []string, err error) {
 	start := timing.ProcessorSeconds()
-	spec := model.DefaultSpec()
-	x, err := model.NewExtractor(spec)
+	sp := spec.Default()
+	x, err := model.NewExtractor(sp)
 	if err != nil {
 		return r, nil, err
 	}
-	state, b := fold.Offline(spec), model.NewBuilder(spec)
+	state, b := fold.Offline(sp), model.NewBuilder(sp)
 	var f model.Features
 	in := model.Input{Segments: make([]model.Segment, 1)}
 	for i := range learn {

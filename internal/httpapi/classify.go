@@ -1,0 +1,63 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"bayestream/internal/wire"
+)
+
+// maxBody is the largest document that is taken. A record of a topic may be larger; who has such
+// documents sends them through Kafka.
+const maxBody = 1 << 20
+
+func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
+	if s.options.Classify == nil {
+		fail(w, http.StatusNotFound, "not_offered", "this worker does not classify: ask one that runs classify")
+		return
+	}
+	if problem := unknownParameters(r.URL); problem != "" {
+		fail(w, http.StatusBadRequest, "bad_request", problem)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		w.Header().Set("Connection", "close") // the rest of the body is not worth reading
+		fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge), fmt.Sprintf("the body has more than %d bytes", maxBody))
+		return
+	case err != nil:
+		fail(w, http.StatusBadRequest, "bad_request", "the body could not be read: "+err.Error())
+		return
+	}
+	decision, err := s.options.Classify(r.Context(), body)
+	var reject *wire.Reject
+	switch {
+	case errors.As(err, &reject):
+		fail(w, http.StatusBadRequest, string(reject.Reason), reject.Error())
+	case err != nil:
+		s.trouble(w, r, "the document could not be classified", err)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(decision) // whoever asked is gone if this fails
+	}
+}
+
+// unknownParameters says what is wrong with a query, of which nothing is known: who hopes for an effect must
+// not take an answer without it for one with it.
+func unknownParameters(u *url.URL) string {
+	if u.RawQuery == "" {
+		return ""
+	}
+	found, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return "the query of the address cannot be read: leave it out, what is to be classified is the body"
+	}
+	return fmt.Sprintf("unknown query parameters %q: leave them out, what is to be classified is the body", slices.Sorted(maps.Keys(found)))
+}

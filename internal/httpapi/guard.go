@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strings"
+)
+
+// guard is around every request: it refuses strangers, keeps Shutdown waiting, and turns a panic
+// into a 500 so that one request does not end the worker.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.working.RLock()
+		defer s.working.RUnlock()
+		tracked := &tracker{ResponseWriter: w}
+		defer func() {
+			if cause := recover(); cause != nil {
+				s.failed(tracked, r, cause)
+			}
+		}()
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "no-store")
+		switch {
+		case s.closed:
+			fail(tracked, http.StatusServiceUnavailable, "stopping", "the worker stops")
+		case s.loopback && !s.allowed(r.Host):
+			fail(tracked, http.StatusForbidden, "unknown_host", "this worker listens on loopback and answers to an IP address, localhost or the host of --http only")
+		default:
+			next.ServeHTTP(tracked, r)
+		}
+	})
+}
+
+// allowed tells a request that means this machine from one that a browser sends for the page of a stranger,
+// whose name was made to resolve to loopback. A page cannot choose the header Host, and cannot leave
+// it out; a health check of HTTP/1.0 may.
+func (s *Server) allowed(hostPort string) bool {
+	host := hostPort
+	if h, _, err := net.SplitHostPort(hostPort); err == nil {
+		host = h
+	}
+	host = strings.TrimSuffix(host, ".")
+	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return true
+	}
+	return host == "" || strings.EqualFold(host, "localhost") || strings.EqualFold(host, s.host)
+}
+
+// failed ends a request whose handler panicked.
+func (s *Server) failed(w *tracker, r *http.Request, cause any) {
+	if cause == http.ErrAbortHandler { // net/http compares it like this
+		panic(cause)
+	}
+	s.log.Error("a request failed by a bug, please report it", "method", r.Method, "path", r.URL.Path, "panic", cause, "stack", string(debug.Stack()))
+	if w.begun {
+		panic(http.ErrAbortHandler) // cut off, or half an answer looks like a whole one
+	}
+	fail(w, http.StatusInternalServerError, "internal", "the worker failed to answer; its log says why")
+}
+
+// tracker knows whether an answer has begun.
+type tracker struct {
+	http.ResponseWriter
+	begun bool
+}
+
+// WriteHeader begins the answer.
+func (t *tracker) WriteHeader(status int) {
+	t.begun = true
+	t.ResponseWriter.WriteHeader(status)
+}
+
+// Write begins the answer.
+func (t *tracker) Write(b []byte) (int, error) {
+	t.begun = true
+	return t.ResponseWriter.Write(b)
+}
+
+// ReadFrom lets a file go to the socket without passing through here.
+func (t *tracker) ReadFrom(r io.Reader) (int64, error) {
+	t.begun = true
+	return io.Copy(t.ResponseWriter, r)
+}
+
+// Unwrap is for http.ResponseController.
+func (t *tracker) Unwrap() http.ResponseWriter { return t.ResponseWriter }

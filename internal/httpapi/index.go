@@ -1,0 +1,28 @@
+package httpapi
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"net/http"
+)
+
+//go:embed index.html
+var indexText string
+
+var indexPage = template.Must(template.New("index").Parse(indexText))
+
+// index lists what is offered, for whoever opens the port in a browser.
+func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
+	var page bytes.Buffer
+	err := indexPage.Execute(&page, struct {
+		Version
+		Classify, Snapshot, Metrics bool
+	}{readVersion(s.options.Role, s.options.Version), s.options.Classify != nil, s.options.Snapshot != nil, s.options.Metrics != nil})
+	if err != nil {
+		panic(err) // a template and data of ours
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+	_, _ = w.Write(page.Bytes()) // whoever asked is gone if this fails
+}

@@ -1,0 +1,206 @@
+package httpapi
+
+import (
+	"sync/atomic"
+	"time"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/wire"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+)
+
+// The roles of a worker. Each has the metrics of what it does and none of what the other does.
+const (
+	Ingest   = "ingest"
+	Classify = "classify"
+)
+
+// namespace is what the names of all our metrics begin with.
+const namespace = "bayestream"
+
+// Metrics counts what a worker does. It is safe for concurrent use.
+type Metrics struct {
+	registry *prometheus.Registry
+
+	folded      *prometheus.CounterVec
+	rebuilt     prometheus.Counter
+	deadLetters *prometheus.CounterVec
+	skipped     *prometheus.CounterVec
+	lag         *prometheus.GaugeVec
+	assigned    prometheus.Gauge
+	generations prometheus.Counter
+	fetched     prometheus.Counter
+	fetchedSize prometheus.Counter
+	learned     prometheus.Counter
+	decided     *prometheus.CounterVec
+	latency     prometheus.Histogram
+	abstained   *prometheus.CounterVec
+	scored      prequential
+
+	checkpointRows prometheus.Counter
+	checkpointTime prometheus.Histogram
+	checkpointAt   atomic.Int64 // ns since 1970; at first, when the worker started
+
+	// What is counted for every record is looked up once.
+	byStatus  map[string]prometheus.Counter
+	byOutcome map[fold.Outcome]prometheus.Counter
+	reasons   map[string]bool
+}
+
+// unexpected is the reason of what has none of the known ones: a label of a metric must not grow with
+// what somebody sends.
+const unexpected = "unexpected"
+
+// latencies are the bounds of the histogram of end-to-end latency, in seconds: from a decision in the
+// same millisecond to a backlog of a minute.
+var latencies = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
+
+// durations are the bounds for the time that a checkpoint takes: a few rows on a fast disk to a
+// table of millions on a slow one.
+var durations = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+
+// NewMetrics returns the metrics of a worker, with a registry of their own. Every series whose labels
+// are known is there from the start, at zero, so that a rate sees the first increase.
+func NewMetrics(role string) *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry()}
+	m.checkpointAt.Store(time.Now().UnixNano())
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildInfo(role))
+	m.registerCommon()
+	switch role {
+	case Ingest:
+		m.registerIngest(m.registry)
+		m.registerClassify(nil)
+	case Classify:
+		m.registerIngest(nil)
+		m.registerClassify(m.registry)
+	default:
+		m.registerIngest(m.registry)
+		m.registerClassify(m.registry)
+	}
+	return m
+}
+
+// Gatherer returns what a scrape reads.
+func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
+
+func (m *Metrics) registerCommon() {
+	r := factory{m.registry}
+	m.folded = r.counters("folded_entries_total", "Records of the model log that were folded, by what became of them.", "outcome")
+	m.byOutcome = map[fold.Outcome]prometheus.Counter{}
+	for _, o := range fold.Outcomes {
+		m.byOutcome[o] = m.folded.WithLabelValues(string(o))
+	}
+	m.rebuilt = r.counter("rebuilds_total", "Times the state was rebuilt because the model log was another one than it came from.")
+	m.deadLetters = r.counters("dead_letters_total", "Records written to the dead-letter topic, by reason.", "reason")
+	m.reasons = map[string]bool{}
+	for _, reason := range wire.Reasons() {
+		m.reasons[string(reason)] = true
+		m.deadLetters.WithLabelValues(string(reason))
+	}
+	m.reasons[wire.SkipUnknownID], m.reasons[wire.SkipLost] = true, true
+	m.lag = r.gauges("lag_records", "Records of an assigned partition that are not worked on yet.", "partition")
+	m.assigned = r.gauge("assigned_partitions", "Partitions that the consumer group gave to this worker.")
+	m.generations = r.counter("group_generations_total", "Generations of the consumer group that this worker took part in; each is the end of a rebalance.")
+	m.fetched = r.counter("fetched_records_total", "Records fetched from the worker's input topic.")
+	m.fetchedSize = r.counter("fetched_bytes_total", "Bytes of values fetched from the worker's input topic.")
+	m.checkpointRows = r.counter("checkpoint_rows_total", "Changed rows written to the model file.")
+	m.checkpointTime = r.histogram("checkpoint_duration_seconds", "Time that a checkpoint of the model file took.", durations)
+	r.computed("checkpoint_age_seconds", "Time since the last checkpoint of the model file; before the first one, since the worker started.", m.checkpointAge)
+}
+
+func (m *Metrics) registerIngest(to prometheus.Registerer) {
+	r := factory{to}
+	m.learned = r.counter("learned_records_total", "Records of the training topic that were counted.")
+	m.skipped = r.counters("skipped_records_total", "Records of the training topic that were read and not counted, by reason.", "reason")
+	for _, reason := range wire.Reasons() {
+		m.skipped.WithLabelValues(string(reason))
+	}
+	m.scored.register(r)
+}
+
+func (m *Metrics) registerClassify(to prometheus.Registerer) {
+	r := factory{to}
+	m.decided = r.counters("decisions_total", "Decisions written to the labels topic, by status.", "status")
+	m.byStatus = map[string]prometheus.Counter{}
+	for _, s := range []string{model.StatusOK, model.StatusUnsure, model.StatusCold, model.StatusEmpty} {
+		m.byStatus[s] = m.decided.WithLabelValues(s)
+	}
+	m.latency = r.histogram("decision_latency_seconds", "Time from the timestamp of a document's record to its decision being written.", latencies)
+	m.abstained = r.counters("abstained_blocks_total", "Decisions in which a block of the spec could not vote, by block.", "block")
+}
+
+// Folded counts a record of the model log.
+func (m *Metrics) Folded(o fold.Outcome) {
+	if c, ok := m.byOutcome[o]; ok {
+		c.Inc()
+		return
+	}
+	m.folded.WithLabelValues(unexpected).Inc()
+}
+
+// Rebuilt counts a state that was thrown away because the log was another one.
+func (m *Metrics) Rebuilt() { m.rebuilt.Inc() }
+
+// DeadLetter counts a record that the dead-letter topic has acknowledged.
+func (m *Metrics) DeadLetter(reason string) { m.deadLetters.WithLabelValues(m.known(reason)).Inc() }
+
+// Skipped counts n records of the training topic that were read and not counted.
+func (m *Metrics) Skipped(reason string, n int) {
+	if n == 0 {
+		return
+	}
+	m.skipped.WithLabelValues(m.known(reason)).Add(float64(n))
+}
+
+func (m *Metrics) known(reason string) string {
+	if m.reasons[reason] {
+		return reason
+	}
+	return unexpected
+}
+
+// Learned counts records whose delta the fold has accepted.
+func (m *Metrics) Learned(records int) { m.learned.Add(float64(records)) }
+
+// Decided counts a decision that the labels topic has acknowledged. The latency runs from the
+// timestamp of the document's record. A negative one says that two clocks differ and nothing else, so
+// it is left out of the histogram.
+func (m *Metrics) Decided(status string, latency time.Duration) {
+	if c, ok := m.byStatus[status]; ok {
+		c.Inc()
+	} else {
+		m.decided.WithLabelValues(unexpected).Inc()
+	}
+	if latency >= 0 {
+		m.latency.Observe(latency.Seconds())
+	}
+}
+
+// Abstained counts a decision in which a block could not vote. There are as many blocks as the spec
+// names.
+func (m *Metrics) Abstained(block string) { m.abstained.WithLabelValues(block).Inc() }
+
+// Prequential scores the model on a training record before it is learned: whether the label was right,
+// and -ln of the posterior of the true class, which is counted as at most -ln 1e-15, as in eval.
+func (m *Metrics) Prequential(correct bool, logLoss float64) { m.scored.add(correct, logLoss) }
+
+// Checkpoint notes that the model file was brought up to date at the time at.
+func (m *Metrics) Checkpoint(rows int, took time.Duration, at time.Time) {
+	m.checkpointRows.Add(float64(rows))
+	m.checkpointTime.Observe(took.Seconds())
+	m.checkpointAt.Store(at.UnixNano())
+}
+
+// checkpointAge is computed by the scrape, so that it grows when checkpoints stop.
+func (m *Metrics) checkpointAge() float64 {
+	return max(0, time.Since(time.Unix(0, m.checkpointAt.Load())).Seconds())
+}
+
+// Fetched counts what a fetch from the input topic brought.
+func (m *Metrics) Fetched(records, bytes int) {
+	m.fetched.Add(float64(records))
+	m.fetchedSize.Add(float64(bytes))
+}

@@ -1,0 +1,165 @@
+package httpapi
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bayestream/internal/counts"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// maxClasses is how many classes are named in a scrape. The rest are added up as otherClasses.
+const (
+	maxClasses   = 64
+	otherClasses = "other"
+)
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, labels, nil)
+}
+
+var (
+	descDocuments = describe("class_documents", "Documents learned and not forgotten, by class and weight. The largest 64 classes are named, "+
+		"the rest are added up as other, and so is a class of that very name.", "class")
+	descClasses    = describe("classes", "Classes that have documents.")
+	descVocabulary = describe("vocabulary_terms", "Distinct terms with a count, by table: text, or a categorical field of the spec as categories[i].", "table")
+	descFrozen     = describe("vocabulary_frozen", "1 when a table has reached limits.terms and admits no new term, else 0.", "table")
+	descPosition   = describe("log_next_offset", "Offset of the model log that is folded next.")
+	descWatermark  = describe("source_watermark", "Next offset to count of a partition that was learned from; its topic is import/ and a checksum for a file.", "topic", "partition")
+	descSkipped    = describe("source_skipped_records", "Records of a partition that were read and not counted.", "topic", "partition")
+	descLedger     = describe("ledger_documents", "Documents that can be replaced or forgotten by id.")
+)
+
+// ObserveState makes scrapes look at the state: read runs a function under the lock that
+// protects it. It is called once.
+func (m *Metrics) ObserveState(read func(func(*fold.State))) {
+	m.registry.MustRegister(stateCollector{read})
+}
+
+// stateCollector takes what it needs under the lock and makes metrics of it outside, so that a scrape
+// holds up the fold for as long as it takes to copy some numbers.
+type stateCollector struct{ read func(func(*fold.State)) }
+
+// Describe names the metrics of a state.
+func (c stateCollector) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLedger} {
+		to <- d
+	}
+}
+
+// Collect reads the state as it is now.
+func (c stateCollector) Collect(to chan<- prometheus.Metric) {
+	var v view
+	c.read(func(s *fold.State) { v = look(s) })
+	v.collect(to)
+}
+
+// view is what a scrape shows of a state.
+type view struct {
+	next     int64
+	classes  []classSize
+	tables   []tableSize
+	sources  []sourceProgress
+	ledgers  bool
+	recorded int
+}
+
+type classSize struct {
+	name      string
+	documents int64
+}
+
+type tableSize struct {
+	name   string
+	terms  int
+	frozen bool
+}
+
+type sourceProgress struct {
+	fold.Source
+	fold.Progress
+}
+
+func look(s *fold.State) view {
+	v := view{next: s.Next(), ledgers: s.KeepsLedger()}
+	for _, src := range s.Sources() {
+		p, _ := s.Progress(src)
+		v.sources = append(v.sources, sourceProgress{src, p})
+		if l := s.Ledger(src); l != nil {
+			v.recorded += l.Len()
+		}
+	}
+	if m := s.Model(); m != nil {
+		v.lookAtModel(m)
+	}
+	return v
+}
+
+func (v *view) lookAtModel(m *model.Model) {
+	classes := m.Classes()
+	for _, c := range classes.Live() {
+		v.classes = append(v.classes, classSize{classes.Name(c), classes.Documents(c)})
+	}
+	if t := m.Text(); t != nil {
+		v.addTable("text", t)
+	}
+	for i := range m.Spec().ValueTables() {
+		v.addTable(m.ValueName(i), m.Values(i))
+	}
+}
+
+func (v *view) addTable(name string, t *counts.Table) {
+	v.tables = append(v.tables, tableSize{name, t.Vocabulary(), t.Frozen()})
+}
+
+func (v *view) collect(to chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	gauge(descPosition, float64(v.next))
+	gauge(descClasses, float64(len(v.classes)))
+	for name, documents := range nameClasses(v.classes) {
+		gauge(descDocuments, float64(documents), name)
+	}
+	for _, t := range v.tables {
+		frozen := 0.0
+		if t.frozen {
+			frozen = 1
+		}
+		gauge(descVocabulary, float64(t.terms), t.name)
+		gauge(descFrozen, frozen, t.name)
+	}
+	for _, s := range v.sources {
+		topic, partition := label(s.Topic), strconv.Itoa(int(s.Partition))
+		gauge(descWatermark, float64(s.Watermark), topic, partition)
+		gauge(descSkipped, float64(s.Skipped), topic, partition)
+	}
+	if v.ledgers {
+		gauge(descLedger, float64(v.recorded))
+	}
+}
+
+// nameClasses names the largest classes, ties by name, and adds the rest up. A class that is called
+// like the rest is added to it, for two series of one name would fail the whole scrape.
+func nameClasses(classes []classSize) map[string]int64 {
+	slices.SortFunc(classes, func(a, b classSize) int {
+		return cmp.Or(cmp.Compare(b.documents, a.documents), strings.Compare(a.name, b.name))
+	})
+	named := map[string]int64{}
+	for i, c := range classes {
+		if i < maxClasses {
+			named[label(c.name)] += c.documents
+		} else {
+			named[otherClasses] += c.documents
+		}
+	}
+	return named
+}
+
+// label makes a value that Prometheus takes: names come from records, and a label must be UTF-8.
+func label(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

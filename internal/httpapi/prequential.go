@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"math"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// window is over how many records the recent accuracy and log loss are taken: enough for a
+// standard error of 1.6 points at worst, few enough to show a drift within minutes.
+const window = 1000
+
+// maxLogLoss is -ln 1e-15. One record that the model was certain of and wrong must not drown all others;
+// scikit-learn and eval clip there too.
+var maxLogLoss = -math.Log(1e-15)
+
+// prequential scores a model on records that it has not learned yet, over all of them and over
+// the newest ones.
+type prequential struct {
+	scored  prometheus.Counter
+	correct prometheus.Counter
+	logLoss prometheus.Counter
+
+	mu     sync.Mutex
+	recent [window]score // a ring
+	next   int
+	filled int
+}
+
+type score struct {
+	correct bool
+	logLoss float64
+}
+
+func (p *prequential) register(r factory) {
+	p.scored = r.counter("prequential_scored_total", "Training records that were scored before they were learned.")
+	p.correct = r.counter("prequential_correct_total", "Training records for which the model decided the right label before it learned them.")
+	p.logLoss = r.counter("prequential_log_loss_nats_total", "Sum of the log loss of training records before they were learned, each at most 34.54.")
+	r.computed("prequential_window_records", "Training records in the sliding window, 1000 at most.", func() float64 { n, _, _ := p.window(); return float64(n) })
+	r.computed("prequential_window_accuracy_ratio", "Share of right labels in the sliding window; NaN when it is empty.", func() float64 { _, a, _ := p.window(); return a })
+	r.computed("prequential_window_log_loss_nats", "Mean log loss in the sliding window; NaN when it is empty.", func() float64 { _, _, l := p.window(); return l })
+}
+
+func (p *prequential) add(correct bool, logLoss float64) {
+	if !(logLoss <= maxLogLoss) { // NaN too
+		logLoss = maxLogLoss
+	}
+	logLoss = max(0, logLoss) // -ln of a posterior that was rounded up beyond 1
+	p.scored.Inc()
+	p.logLoss.Add(logLoss)
+	if correct {
+		p.correct.Inc()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.recent[p.next] = score{correct, logLoss}
+	p.next = (p.next + 1) % window
+	p.filled = min(p.filled+1, window)
+}
+
+// window adds up anew for every scrape: a running sum would keep the rounding of all that has left.
+func (p *prequential) window() (n int, accuracy, logLoss float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	correct := 0
+	for i := range p.filled {
+		if p.recent[i].correct {
+			correct++
+		}
+		logLoss += p.recent[i].logLoss
+	}
+	n = p.filled
+	return n, float64(correct) / float64(n), logLoss / float64(n) // 0/0 is NaN: not known
+}

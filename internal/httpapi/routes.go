@@ -1,0 +1,103 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// handler routes requests. Other methods on a known path get 405 from ServeMux.
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", s.metrics())
+	mux.HandleFunc("GET /livez", s.livez)
+	mux.HandleFunc("GET /readyz", s.readyz)
+	mux.HandleFunc("GET /version", s.version)
+	mux.HandleFunc("GET /v1/snapshot", s.sendSnapshot)
+	mux.HandleFunc("POST /v1/classify", s.classify)
+	mux.HandleFunc("GET /{$}", s.index)
+	return s.guard(mux)
+}
+
+// metrics goes on where one collector fails: the others are what tells why.
+func (s *Server) metrics() http.Handler {
+	if s.options.Metrics == nil {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			fail(w, http.StatusNotFound, "not_offered", "this worker keeps no metrics")
+		})
+	}
+	return promhttp.HandlerFor(s.options.Metrics.Gatherer(), promhttp.HandlerOpts{
+		ErrorHandling: promhttp.ContinueOnError, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelError),
+		EnableOpenMetrics: true, MaxRequestsInFlight: 4, Timeout: 10 * time.Second,
+	})
+}
+
+func (s *Server) livez(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte("ok\n")) // whoever asked is gone if this fails
+}
+
+func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) {
+	r := Readiness{Ready: true}
+	if s.options.Ready != nil {
+		r = s.options.Ready()
+	}
+	if r.Checks == nil {
+		r.Checks = []Check{} // a list, not null, for those who walk it
+	}
+	status := http.StatusOK
+	if !r.Ready {
+		status = http.StatusServiceUnavailable
+	}
+	answer(w, status, r)
+}
+
+func (s *Server) version(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, readVersion(s.options.Role, s.options.Version))
+}
+
+// answer writes v in JSON, one line.
+func answer(w http.ResponseWriter, status int, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain data of ours
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(b, '\n')) // whoever asked is gone if this fails
+}
+
+// failure is the body of every answer that is not what was asked for.
+type failure struct {
+	Error struct {
+		Reason  string `json:"reason"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// fail answers with a reason in one word, for programs, and a sentence.
+func fail(w http.ResponseWriter, status int, reason, message string) {
+	var f failure
+	f.Error.Reason, f.Error.Message = reason, message
+	answer(w, status, f)
+}
+
+// trouble answers for an error that is not the client's fault. Only ErrNotReady is told: other errors
+// may name files and hosts, and go to the log.
+func (s *Server) trouble(w http.ResponseWriter, r *http.Request, what string, err error) {
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		panic(http.ErrAbortHandler) // whoever asked is gone, or the worker stops
+	}
+	if errors.Is(err, ErrNotReady) {
+		w.Header().Set("Retry-After", "5")
+		fail(w, http.StatusServiceUnavailable, "not_ready", err.Error())
+		return
+	}
+	s.log.Error(what, "error", err)
+	fail(w, http.StatusInternalServerError, "internal", what+"; the worker's log says why")
+}

@@ -1,0 +1,188 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"bayestream/internal/httpapi"
+)
+
+// wantGone waits for a copy to be removed: that happens after its last byte was sent.
+func wantGone(t *testing.T, name string) {
+	t.Helper()
+	for range 500 {
+		if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%s was not removed", filepath.Base(name))
+}
+
+func TestSnapshot(t *testing.T) {
+	content := bytes.Repeat([]byte("bolt"), 1<<20) // several chunks
+	for _, ledger := range []bool{true, false} {
+		f := copyOf(t, content)
+		url := serve(t, httpapi.Options{Role: "ingest", Snapshot: func(context.Context) (*os.File, bool, error) { return f, ledger, nil }})
+		r := ask(t, http.MethodGet, url+"/v1/snapshot", nil)
+		if r.StatusCode != http.StatusOK || r.body != string(content) {
+			t.Errorf("got %d with %d bytes, want 200 with the %d of the file", r.StatusCode, len(r.body), len(content))
+		}
+		for name, want := range map[string]string{
+			"Content-Type": "application/octet-stream", "Content-Length": fmt.Sprint(len(content)), httpapi.LedgerHeader: fmt.Sprint(ledger), "ETag": "",
+			"Content-Disposition": `attachment; filename="bayestream-ingest.db"`,
+		} {
+			if got := r.Header.Get(name); got != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+		wantGone(t, f.Name())
+	}
+}
+
+func TestSnapshotErrors(t *testing.T) {
+	ask(t, http.MethodGet, serve(t, httpapi.Options{})+"/v1/snapshot", nil).wantFailure(t, 404, "not_offered")
+	var failure error
+	url := serve(t, httpapi.Options{Snapshot: func(context.Context) (*os.File, bool, error) { return nil, false, failure }}) + "/v1/snapshot"
+	failure = errors.New("disk full")
+	ask(t, http.MethodGet, url, nil).wantFailure(t, 500, "internal")
+	failure = fmt.Errorf("no checkpoint yet: %w", httpapi.ErrNotReady)
+	ask(t, http.MethodGet, url, nil).wantFailure(t, 503, "not_ready") // and the first error freed the slot
+	if r := ask(t, http.MethodHead, url, nil); r.StatusCode != http.StatusMethodNotAllowed || r.Header.Get("Allow") != "GET" {
+		t.Errorf("HEAD: got %d allowing %q, want 405 allowing GET", r.StatusCode, r.Header.Get("Allow"))
+	}
+}
+
+func TestSnapshotThatCannotBeRead(t *testing.T) {
+	f := copyOf(t, nil)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	url := serve(t, httpapi.Options{Snapshot: func(context.Context) (*os.File, bool, error) { return f, false, nil }})
+	ask(t, http.MethodGet, url+"/v1/snapshot", nil).wantFailure(t, 500, "internal")
+	wantGone(t, f.Name())
+}
+
+func TestOneSnapshotAtATime(t *testing.T) {
+	entered, release := make(chan struct{}), make(chan struct{})
+	files := []*os.File{copyOf(t, []byte("one")), copyOf(t, []byte("two"))}
+	url := serve(t, httpapi.Options{Snapshot: func(context.Context) (*os.File, bool, error) {
+		f := files[0]
+		files = files[1:]
+		if len(files) == 1 {
+			close(entered)
+			<-release
+		}
+		return f, true, nil
+	}}) + "/v1/snapshot"
+	first := make(chan string)
+	go func() {
+		resp, err := http.Get(url)
+		if err != nil {
+			first <- err.Error()
+			return
+		}
+		b, _ := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		first <- string(b)
+	}()
+	<-entered
+	r := ask(t, http.MethodGet, url, nil)
+	r.wantFailure(t, 429, "busy")
+	if r.Header.Get("Retry-After") == "" {
+		t.Error("429 without Retry-After")
+	}
+	close(release)
+	if got := <-first; got != "one" {
+		t.Errorf("the first got %q, want its snapshot", got)
+	}
+	for range 500 { // the slot is free when the first handler has ended, a moment after its last byte
+		if r = ask(t, http.MethodGet, url, nil); r.StatusCode == http.StatusOK {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if r.body != "two" {
+		t.Errorf("afterwards: got %d %q, want the second snapshot", r.StatusCode, r.body)
+	}
+}
+
+// A copy may take longer than any other request, and its context must not end meanwhile.
+func TestSnapshotOutlivesTheTimeouts(t *testing.T) {
+	f := copyOf(t, []byte("slow"))
+	s := httpapi.New(httpapi.Options{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Snapshot: func(ctx context.Context) (*os.File, bool, error) {
+		select {
+		case <-ctx.Done():
+			return nil, false, ctx.Err()
+		case <-time.After(600 * time.Millisecond):
+			return f, true, nil
+		}
+	}})
+	s.Hurry(200 * time.Millisecond)
+	addr, err := s.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := ask(t, http.MethodGet, "http://"+addr+"/v1/snapshot", nil)
+	if r.StatusCode != http.StatusOK || r.body != "slow" {
+		t.Errorf("got %d %q, want the snapshot", r.StatusCode, r.body)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	if err := s.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// hollow is a copy of zeros.
+func hollow(t *testing.T, size int64) *os.File {
+	t.Helper()
+	f := copyOf(t, nil)
+	if err := os.Truncate(f.Name(), size); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// A reader that goes away leaves neither the file nor the slot behind, and one whose copy is cut short
+// must not take it for a whole one.
+func TestSnapshotCutShort(t *testing.T) {
+	f := hollow(t, 64<<20) // more than sockets hold
+	url := serve(t, httpapi.Options{Snapshot: func(context.Context) (*os.File, bool, error) { return f, true, nil }}) + "/v1/snapshot"
+	ctx, cancel := context.WithCancel(t.Context())
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.CopyN(io.Discard, resp.Body, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	_ = resp.Body.Close()
+	wantGone(t, f.Name())
+
+	f = hollow(t, 64<<20)
+	resp, err = http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := os.Truncate(f.Name(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := io.Copy(io.Discard, resp.Body); err == nil {
+		t.Errorf("got %d of %d bytes without an error", n, 64<<20)
+	}
+}

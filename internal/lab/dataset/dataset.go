@@ -1,0 +1,200 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"bayestream/internal/cli/progress"
+	"bayestream/internal/model"
+	"bayestream/internal/spec"
+	"bayestream/internal/wire"
+)
+
+// The formats of files.
+const (
+	Auto  = ""      // by the name's ending: .csv, a folder, else JSON Lines
+	JSONL = "jsonl" // one JSON object a line
+	CSV   = "csv"   // a header, then a document a row
+	Text  = "text"  // a document a line; in a folder a document a file
+	Mail  = "mail"  // a mail a file
+	Mbox  = "mbox"  // mails one after the other
+)
+
+// Formats lists the formats for help texts.
+var Formats = []string{JSONL, CSV, Text, Mail, Mbox}
+
+// Options say how files are read.
+type Options struct {
+	Format     string
+	Spec       *spec.Spec
+	LabelField string // "label" if empty
+	TextField  string // the spec's if empty
+	IDField    string // "id" if empty
+	Label      string // of all records: for formats that have no place for it
+	Unlabelled bool   // labels are not needed and not looked at
+
+	Progress *progress.Line // shows how far reading is; nil: nothing does
+}
+
+// Record is one document of a file. It may be used until the next one is read.
+type Record struct {
+	ID       string // what the file says, else file:line
+	Explicit bool   // the file says it
+	Label    string
+	Weight   int64
+	Input    model.Input
+	File     string
+	Line     int64 // from 1
+}
+
+// Reader reads records.
+type Reader interface {
+	// Read sets rec to the next record. The error is io.EOF at the end; a *wire.LineError around a
+	// *wire.Reject concerns one record, and reading may go on; any other error is final.
+	Read(rec *Record) error
+	Close() error
+}
+
+// Open reads the files one after the other. No file is standard input.
+func Open(o Options, stdin io.Reader, files ...string) (Reader, error) {
+	if len(files) == 0 {
+		files = []string{"-"}
+	}
+	return &sequence{options: o, stdin: stdin, files: files, watch: watch{line: o.Progress}}, nil
+}
+
+// sequence reads files one after the other, opening each when it is needed.
+type sequence struct {
+	options Options
+	stdin   io.Reader
+	files   []string
+	current Reader
+	watch   watch
+}
+
+func (s *sequence) Read(rec *Record) error {
+	s.watch.begin(s.stdin, s.files)
+	for {
+		if s.current == nil {
+			if len(s.files) == 0 {
+				return io.EOF
+			}
+			var err error
+			if s.current, err = openOne(s.options, &s.watch, s.stdin, s.files[0]); err != nil {
+				return err
+			}
+			s.files = s.files[1:]
+		}
+		err := s.current.Read(rec)
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+		if err := s.current.Close(); err != nil {
+			return err
+		}
+		s.current = nil
+	}
+}
+
+func (s *sequence) Close() error {
+	s.watch.task.End()
+	if s.current == nil {
+		return nil
+	}
+	return s.current.Close()
+}
+
+func openOne(o Options, w *watch, stdin io.Reader, file string) (Reader, error) {
+	if file == "-" {
+		return newReader(o, "-", w.file(file, io.NopCloser(stdin)))
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, fmt.Errorf("open data: %w", err)
+	}
+	if info.IsDir() {
+		return openFolder(o, w, file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("open data: %w", err)
+	}
+	r, err := newReader(o, file, w.file(file, f))
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return r, nil
+}
+
+func newReader(o Options, file string, f io.ReadCloser) (Reader, error) {
+	format := o.Format
+	if format == Auto {
+		format = byName(file)
+	}
+	switch format {
+	case JSONL:
+		return newJSON(o, file, f)
+	case CSV:
+		return newCSV(o, file, f)
+	case Text:
+		return newText(o, file, f)
+	case Mail:
+		return newMails(o, file, f, false)
+	case Mbox:
+		return newMails(o, file, f, true)
+	}
+	return nil, fmt.Errorf("format %q is not known: want one of %s", format, strings.Join(Formats, ", "))
+}
+
+// byName guesses the format of a file by the ending of its name, that of gzip set aside.
+func byName(file string) string {
+	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(file), ".gz")) {
+	case ".csv":
+		return CSV
+	case ".txt":
+		return Text
+	case ".eml":
+		return Mail
+	case ".mbox":
+		return Mbox
+	}
+	return JSONL
+}
+
+// schema is what the decoder of records needs to know.
+func (o Options) schema(format string) wire.Schema {
+	s := wire.Schema{
+		Format: format, HasText: o.Spec.Text != nil, LabelField: o.LabelField, IDField: o.IDField, TextField: o.TextField,
+		NumberFields: o.Spec.NumberFields(), CategoryFields: o.Spec.CategoryFields(), Digits: o.Spec.Digits(),
+		MaxRecordBytes: o.Spec.Limits.RecordBytes, Classes: o.Spec.Classes,
+	}
+	if s.TextField == "" && o.Spec.Text != nil {
+		s.TextField = o.Spec.Text.Field
+	}
+	return s
+}
+
+// place fills in where a record stands, and an id for one that has none.
+func (r *Record) place(file string, line int64) {
+	r.File, r.Line = file, line
+	if !r.Explicit {
+		r.ID = file + ":" + strconv.FormatInt(line, 10)
+	}
+}
+
+// setLabel gives a record the label that holds for all, or says that it has none.
+func (r *Record) setLabel(o *Options) error {
+	r.Weight = 1
+	if o.Unlabelled {
+		return nil
+	}
+	if r.Label = o.Label; r.Label == "" {
+		return wire.Rejectf(wire.NoLabel, "this format has no place for it: use --label, or a folder with a subfolder for each class")
+	}
+	return nil
+}

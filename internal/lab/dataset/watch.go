@@ -1,0 +1,78 @@
+package dataset
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"bayestream/internal/cli/progress"
+)
+
+// watch shows how much of the files has been read, in bytes as they are on the disk: packed ones too, so
+// that the time left can be told from the start.
+type watch struct {
+	line *progress.Line
+	task *progress.Task
+}
+
+// begin shows the task when the first record is read.
+func (w *watch) begin(stdin io.Reader, files []string) {
+	if w.line == nil || w.task != nil {
+		return
+	}
+	total := int64(0)
+	for _, file := range files {
+		n := size(stdin, file)
+		if n == progress.Unknown {
+			total = n
+			break
+		}
+		total += n
+	}
+	w.task = w.line.Begin("reading", progress.Bytes, total)
+}
+
+// size returns the bytes of a file or of all files in a folder, Unknown for what has no end that is known.
+func size(stdin io.Reader, file string) int64 {
+	if file == "-" {
+		return progress.Size(stdin)
+	}
+	info, err := os.Stat(file)
+	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+		return progress.Unknown
+	}
+	if !info.IsDir() {
+		return info.Size()
+	}
+	total := int64(0)
+	err = filepath.WalkDir(file, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			total += info.Size()
+		}
+		return err
+	})
+	if err != nil {
+		return progress.Unknown // opening it will say what is wrong
+	}
+	return total
+}
+
+// file returns f, whose bytes are counted as they are read.
+func (w *watch) file(name string, f io.ReadCloser) io.ReadCloser {
+	if w.task == nil {
+		return f
+	}
+	if name == "-" {
+		name = "standard input"
+	}
+	w.task.Rename(filepath.Base(name))
+	return struct {
+		io.Reader
+		io.Closer
+	}{w.task.Reader(f), f}
+}

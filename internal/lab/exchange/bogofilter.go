@@ -1,0 +1,146 @@
+package exchange
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/spec"
+	"bayestream/internal/tokenize"
+	"bayestream/internal/wire"
+)
+
+// The classes of a dump, in the order of its columns.
+var bogoClasses = [2]string{"spam", "ham"}
+
+// messageCount is the token that holds the numbers of messages.
+const messageCount = ".MSG_COUNT"
+
+// ReadBogofilter adds a word list as `bogoutil -d` dumps it: lines of a token, the spam and the ham messages
+// that have it, and a date, which is not looked at; .MSG_COUNT has the messages themselves. A token is
+// counted as the term that the spec's tokenizer makes of it, else it would never be met again; one of which
+// it makes no or several terms, as it is. Other tokens that begin with a dot are bogofilter's own.
+func (c *Counts) ReadBogofilter(file string, r io.Reader, s *spec.Spec) error {
+	if s.Text == nil {
+		return errors.New("a word list holds words, and the spec reads no text")
+	}
+	if err := c.use(s); err != nil {
+		return err
+	}
+	o, err := s.Tokenizer()
+	if err != nil {
+		return err
+	}
+	t, err := tokenize.New(o)
+	if err != nil {
+		return err
+	}
+	unpacked, err := dataset.Unpack(file, r)
+	if err != nil {
+		return err
+	}
+	ending := &lastByte{from: unpacked}
+	lines, err := wire.NewLines(file, ending, 1<<16)
+	if err != nil {
+		return err
+	}
+	b := &bogoReader{counts: c, scanner: t.NewScanner()}
+	for {
+		text, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			if err = b.read(text); err != nil {
+				err = &wire.LineError{File: file, Line: lines.Number(), Err: err}
+			}
+		}
+		if err != nil {
+			return err
+		}
+		c.Lines++
+	}
+	if c.Lines > 0 && ending.is != '\n' {
+		return &wire.LineError{File: file, Line: lines.Number() - 1, Err: errors.New("the dump ends inside of a line: it is cut off; dump it again")}
+	}
+	if !b.messages {
+		return &wire.LineError{File: file, Line: max(lines.Number()-1, 1), Err: errors.New("the dump has no " + messageCount + ": the numbers of messages are missing")}
+	}
+	return nil
+}
+
+// lastByte knows the last byte that was read.
+type lastByte struct {
+	from io.Reader
+	is   byte
+}
+
+func (l *lastByte) Read(p []byte) (int, error) {
+	n, err := l.from.Read(p)
+	if n > 0 {
+		l.is = p[n-1]
+	}
+	return n, err
+}
+
+type bogoReader struct {
+	counts   *Counts
+	scanner  *tokenize.Scanner
+	messages bool
+	terms    [][]byte
+}
+
+func (b *bogoReader) read(text []byte) error {
+	fields := bytes.Fields(text)
+	if len(fields) != 3 && len(fields) != 4 {
+		return fmt.Errorf("%d columns: want a token, the spam count, the ham count and a date, as bogoutil -d writes them", len(fields))
+	}
+	var n [2]int64
+	for i := range n {
+		v, err := strconv.ParseInt(string(fields[i+1]), 10, 64)
+		if err == nil && v != 0 {
+			err = positive("it", v)
+		}
+		if err != nil {
+			return fmt.Errorf("the %s count is %.40q: want a whole number, 0 or more", bogoClasses[i], fields[i+1])
+		}
+		n[i] = v
+	}
+	token := fields[0]
+	if string(token) == messageCount {
+		b.messages = true
+		for i, class := range bogoClasses {
+			if n[i] > 0 {
+				if err := b.counts.tally.addDocuments(class, n[i]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	if token[0] == '.' {
+		return nil
+	}
+	term := bytes.ToValidUTF8(b.term(token), []byte("\uFFFD"))
+	for i, class := range bogoClasses {
+		if n[i] > 0 {
+			if err := b.counts.tally.add(0, term, class, n[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// term returns what the tokenizer makes of a token, if that is one term, else the token.
+func (b *bogoReader) term(token []byte) []byte {
+	b.terms = b.terms[:0]
+	b.scanner.Scan(token, "", func(term []byte) { b.terms = append(b.terms, bytes.Clone(term)) })
+	if len(b.terms) == 1 {
+		return b.terms[0]
+	}
+	return token
+}

@@ -1,0 +1,290 @@
+package exchange_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/lab/exchange"
+	"bayestream/internal/model"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/storetest"
+)
+
+// learned returns a state with words, categories, histograms where the spec has them, and numbers out to the
+// ends of what they hold.
+func learned(t *testing.T, likelihood string, n int, seed uint64) *fold.State {
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, 1))
+	return storetest.Learned(t, storetest.Spec(t, likelihood, 2_000_000, 100), storetest.Records(n, random.IntN))
+}
+
+func lines(t *testing.T, m *model.Model) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := exchange.WriteLines(t.Context(), &b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func dump(t *testing.T, m *model.Model) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.Dump(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// closed adds the last line to an export that has none.
+func closed(export string) string {
+	if export == "" || strings.Contains(export, `{"lines":`) {
+		return export
+	}
+	export = strings.TrimSuffix(export, "\n") + "\n"
+	return export + fmt.Sprintf("{\"lines\":%d}\n", strings.Count(export, "\n"))
+}
+
+// read returns the model that exports add up to.
+func read(t *testing.T, exports ...string) *model.Model {
+	t.Helper()
+	c := &exchange.Counts{}
+	for _, e := range exports {
+		if err := c.ReadLines("export", strings.NewReader(closed(e))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := model.New(c.Spec)
+	if err := c.AddTo(m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestLinesAreTheModel(t *testing.T) {
+	for _, likelihood := range []string{spec.Multinomial, spec.Bernoulli} {
+		for seed := range uint64(20) {
+			m := learned(t, likelihood, 80, seed).Model()
+			text := lines(t, m)
+			again := read(t, text)
+			if got, want := dump(t, again), dump(t, m); got != want {
+				t.Fatalf("%s, seed %d: exported and imported again:\n%s\nwant\n%s", likelihood, seed, got, want)
+			}
+			if lines(t, again) != text {
+				t.Fatalf("%s, seed %d: equal models have different exports", likelihood, seed)
+			}
+		}
+	}
+}
+
+// Merging is addition: it does not matter whether models are added, or exports, or one after the other.
+func TestMergeIsAddition(t *testing.T) {
+	for seed := range uint64(10) {
+		a, b := learned(t, spec.Multinomial, 60, seed).Model(), learned(t, spec.Multinomial, 60, seed+100).Model()
+		both := dump(t, read(t, lines(t, a), lines(t, b)))
+		if got := dump(t, read(t, lines(t, b)+lines(t, a))); got != both {
+			t.Fatalf("seed %d: the order of exports matters:\n%s\nwant\n%s", seed, got, both)
+		}
+		c := &exchange.Counts{}
+		if err := c.ReadLines("b", strings.NewReader(lines(t, b))); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.AddTo(a); err != nil {
+			t.Fatal(err)
+		}
+		if got := dump(t, a); got != both {
+			t.Fatalf("seed %d: added to a model:\n%s\nwant\n%s", seed, got, both)
+		}
+	}
+}
+
+func TestChunksAreTheModel(t *testing.T) {
+	m := read(t, many(t, 30_000))
+	src, err := exchange.Source(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := storetest.Start(t, m.Spec(), false)
+	chunks := int64(0)
+	err = exchange.Chunks(m, src, func(d *fold.Delta) error {
+		value, err := codec.EncodeDelta(d)
+		if err != nil {
+			return err
+		}
+		if len(value) > codec.MaxDelta {
+			t.Errorf("chunk %d has %d bytes, the limit is %d", d.Start, len(value), codec.MaxDelta)
+		}
+		if d.Source != src || d.Start != chunks || d.End != chunks+1 || d.FromStart != (chunks == 0) {
+			t.Errorf("chunk %d is [%d, %d) of %v, from the start: %v", chunks, d.Start, d.End, d.Source, d.FromStart)
+		}
+		e, err := codec.Decode(value, m.Spec())
+		if err != nil || e.Unreadable != nil {
+			t.Fatalf("chunk %d does not read back: %v, %v", d.Start, err, e.Unreadable)
+		}
+		chunks++
+		storetest.Fold(t, s, e, fold.Accepted)
+		storetest.Fold(t, s, e, fold.Stale)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if chunks < 3 {
+		t.Errorf("%d chunks: too few to see anything", chunks)
+	}
+	if got, want := dump(t, s.Model()), dump(t, m); got != want {
+		t.Error("the chunks folded together are not the model")
+	}
+}
+
+// many returns an export with n terms in two classes.
+func many(t *testing.T, n int) string {
+	t.Helper()
+	var b bytes.Buffer
+	out := json.NewEncoder(&b)
+	write := func(v map[string]any) {
+		if err := out.Encode(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(map[string]any{"spec": "numbers: [{fields: [x]}]\ntext: {field: text}"})
+	for _, c := range []string{"a", "b"} {
+		write(map[string]any{"class": c, "documents": 10})
+		write(map[string]any{"class": c, "block": "numbers[0]", "n": []int{10}, "sum": []string{"-7"}, "products": []string{"9"}})
+	}
+	for i := range n {
+		term := fmt.Sprintf("%060d", i*7919%1_000_003)
+		write(map[string]any{"class": []string{"a", "b"}[i%2], "term": term, "count": 1 + i%5})
+	}
+	return b.String()
+}
+
+func TestReadLinesRefuses(t *testing.T) {
+	s := `{"spec":"text: {field: text, likelihood: bernoulli}\nnumbers: [{fields: [x]}]\ncategories: [{field: c}]\nhistograms: [{field: h, from: 0, to: 1, bins: 2}]"}` + "\n" +
+		`{"class":"a","documents":2}` + "\n"
+	for _, c := range []struct{ text, want string }{
+		{"", "f:1: the file is empty"},
+		{"{}", `f:1: want {"spec": ...} first`},
+		{`{"spec":"text: {alpha: 0}"}`, "f:1: spec: text.alpha is 0"},
+		{"[1]", "f:1: not a line of an export"},
+		{s + `{"class":"a","documents":1} {}`, "f:3: want one JSON object a line"},
+		{s + `{"class":"a","docs":1}`, `f:3: not a line of an export: json: unknown field "docs"`},
+		{s + `{"documents":1}`, "f:3: want a class in every line"},
+		{s + `{"class":"a","documents":-1}`, `f:3: class "a": documents is -1: want 1 to`},
+		{s + `{"class":"a","documents":1.5}`, "f:3: not a line of an export"},
+		{s + `{"class":"a","documents":140737488355327}`, "140737488355327 documents are more than can be counted"},
+		{s + `{"class":"a"}`, "want documents, a count, or the sums"},
+		{s + `{"class":"a","count":1}`, "want a term, or a table and a value"},
+		{s + `{"class":"a","term":"","count":1}`, "a term of 0 bytes"},
+		{s + `{"class":"a","term":"` + strings.Repeat("x", 40000) + `","count":1}`, "a term of 40000 bytes"},
+		{s + "{\"class\":\"a\",\"term\":\"\xff\",\"count\":1}", "f:3: the line is not UTF-8"},
+		{s + `{"class":"a","term":"t","count":99999999999999999}`, "count is 99999999999999999"},
+		{s + `{"class":"a","table":"categories[1]","value":"v","count":1}`, `"categories[1]" is no part of the spec, which has 1 of categories`},
+		{s + `{"class":"a","table":"histograms[1]","value":"v","count":1}`, `"histograms[1]" is no part`},
+		{s + `{"class":"a","table":"text","value":"v","count":1}`, `"text" is no part of the spec`},
+		{s + `{"class":"a","block":"numbers[0]","n":[1],"sum":["1"],"products":[]}`, "want 1, 1 and 1"},
+		{s + `{"class":"a","block":"numbers[0]","n":[-1],"sum":["1"],"products":["1"]}`, "n is -1"},
+		{s + `{"class":"a","block":"numbers[0]","n":[1],"sum":["1.5"],"products":["1"]}`, `"1.5" is no decimal integer`},
+		{s + `{"class":"a","block":"numbers[0]","n":[1],"sum":["9223372036854775809"],"products":["1"]}`, "more than so many rows can add up to"},
+		{s + `{"spec":""}` + "\n" + `{"lines":2}`, "f:3: the export is cut off: its last line"},
+		{s + `{"lines":3}`, "f:3: the export had 3 lines, and here are 2 of them"},
+		{s + `{"lines":2}` + "\n" + `{"class":"a","documents":2}`, `f:4: want {"spec": ...} first`},
+		{s + `{"lines":2}` + "\n" + `{"spec":"text: {field: text, ngrams: 2}"}`, "f:4: it counts otherwise than what came before"},
+		{s + `{"class":"b","term":"t","count":1}`, `class "b" has counts and no documents`},
+		{s + `{"class":"a","term":"t","count":3}`, `"t" is in 3 of the 2 documents of class "a"`},
+		{s + `{"class":"a","table":"categories[0]","value":"v","count":3}`, `"v" is in 3 of the 2 documents`},
+		{s + `{"class":"a","block":"numbers[0]","n":[3],"sum":["1"],"products":["1"]}`, "numbers[0] has 3 rows of 2 documents"},
+		{"{\"spec\":\"limits: {classes: 1}\"}\n{\"class\":\"a\",\"documents\":1}\n{\"class\":\"b\",\"documents\":1}", "more than 1 classes"},
+		{"{\"spec\":\"classes: [x]\"}\n{\"class\":\"a\",\"documents\":1}", "not among the classes of the spec"},
+	} {
+		counts := &exchange.Counts{}
+		err := counts.ReadLines("f", strings.NewReader(closed(c.text)))
+		if err == nil {
+			m := model.New(counts.Spec)
+			if err = counts.AddTo(m); err != nil && m.Classes().Total() != 0 {
+				t.Errorf("%.120s: something was added", c.text)
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.200s:\ngot  %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+// An export that was cut off, wherever, is refused, and nothing of it is added.
+func TestCutExportsAreRefused(t *testing.T) {
+	whole := lines(t, learned(t, spec.Multinomial, 4, 1).Model())
+	for cut := 0; cut < len(whole)-1; cut += 5 {
+		c := &exchange.Counts{}
+		err := c.ReadLines("f", strings.NewReader(whole[:cut]))
+		if err == nil || !strings.HasPrefix(err.Error(), "f:") {
+			t.Fatalf("cut after %d of %d bytes: %v", cut, len(whole), err)
+		}
+	}
+	dump := ".MSG_COUNT 10 20 20260101\nPrizes 3 12 20260101\n"
+	for cut := strings.Index(dump, "P") + 1; cut < len(dump); cut++ {
+		err := (&exchange.Counts{}).ReadBogofilter("f", strings.NewReader(dump[:cut]), spec.Default())
+		if err == nil || !strings.HasPrefix(err.Error(), "f:2: ") {
+			t.Errorf("cut after %q: %v", dump[:cut], err)
+		}
+	}
+}
+
+func TestBogofilter(t *testing.T) {
+	s := spec.Default()
+	dumped := ".MSG_COUNT 10 20 20260101\n.ROBX 1 1 20260101\nPrizes 3 1 20260101\nprize 2 0 20260101\nfrom:a@b 1 0 0\nzero 0 0 1\n"
+	c := &exchange.Counts{}
+	if err := c.ReadBogofilter("words", strings.NewReader(dumped), s); err != nil {
+		t.Fatal(err)
+	}
+	m := model.New(s)
+	if err := c.AddTo(m); err != nil {
+		t.Fatal(err)
+	}
+	want := "class \"ham\" 20\nclass \"spam\" 10\ntable 0 \"from:a@b\" \"spam\":1\ntable 0 \"prize\" \"ham\":1 \"spam\":5\n"
+	if got := dump(t, m); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for text, want := range map[string]string{
+		"":                      "f:1: the dump has no .MSG_COUNT",
+		"prize 3\n":             "f:1: 2 columns: want a token",
+		"a 1 1\nprize -3 1 1\n": `f:2: the spam count is "-3"`,
+		"prize 3 1e3 1\n":       `f:1: the ham count is "1e3"`,
+	} {
+		err := (&exchange.Counts{}).ReadBogofilter("f", strings.NewReader(text), s)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestArraysRefuseWhatTheyCannotHold(t *testing.T) {
+	for _, text := range []string{"text: {likelihood: complement}", "numbers: [{fields: [x]}]", "text: {field: t}\ncategories: [{field: c}]"} {
+		s, err := spec.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := exchange.WriteArrays(t.Context(), &bytes.Buffer{}, model.New(s)); err == nil {
+			t.Errorf("%s: it went through", text)
+		}
+	}
+}
+
+func TestSQLQuotes(t *testing.T) {
+	m := read(t, `{"spec":""}`+"\n"+`{"class":"it's","documents":1}`+"\n"+`{"class":"it's","term":"a\\b'c\n","count":2}`)
+	var b bytes.Buffer
+	if err := exchange.WriteSQL(t.Context(), &b, m, "7 days; drop"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`(0, 'it\'s', 1);`, `('a\\b\'c\n', 0, 2);`, "CREATE TABLE IF NOT EXISTS _7_days__drop_ngrams "} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("want %s in\n%s", want, b.String())
+		}
+	}
+}

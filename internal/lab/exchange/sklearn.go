@@ -1,0 +1,65 @@
+package exchange
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"bayestream/internal/model"
+	"bayestream/internal/spec"
+)
+
+// arrays are the fitted attributes of scikit-learn's MultinomialNB and BernoulliNB, under their names
+// without the underscore.
+type arrays struct {
+	Likelihood    string         `json:"likelihood"` // multinomial or bernoulli
+	Alpha         float64        `json:"alpha"`
+	Classes       []string       `json:"classes"`
+	ClassCount    []int64        `json:"class_count"`
+	ClassLogPrior []float64      `json:"class_log_prior"`
+	Vocabulary    map[string]int `json:"vocabulary"`    // term -> column
+	FeatureCount  [][]int64      `json:"feature_count"` // by class, then by column
+}
+
+// WriteArrays writes a model of words as one JSON object that scikit-learn's MultinomialNB or BernoulliNB
+// can be filled with: docs/examples/sklearn_model.py does it.
+func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
+	s := m.Spec()
+	switch {
+	case s.Text == nil || len(s.Numbers)+s.ValueTables() > 0:
+		return errors.New("scikit-learn's models of words have no numbers and categories beside them: export the model with --format=json")
+	case s.Text.Likelihood == spec.Complement:
+		return errors.New("the arrays are for multinomial and bernoulli; give the model a spec with one of them, or export it with --format=json")
+	}
+	live := m.Classes().Live()
+	a := &arrays{Likelihood: s.Text.Likelihood, Alpha: s.Text.Alpha, Classes: []string{}, Vocabulary: map[string]int{}}
+	var d model.Decision
+	model.NewScorer().Decide(&d, m, &model.Features{}, "", model.Options{Evidence: -1})
+	for i, c := range live {
+		a.Classes, a.ClassCount = append(a.Classes, m.Classes().Name(c)), append(a.ClassCount, m.Classes().Documents(c))
+		a.ClassLogPrior = append(a.ClassLogPrior, d.Classes[i].LogPrior)
+		a.FeatureCount = append(a.FeatureCount, make([]int64, m.Text().Vocabulary()))
+	}
+	row := map[string]int{}
+	for i, name := range a.Classes {
+		row[name] = i
+	}
+	task := begin(ctx, m)
+	defer task.End()
+	for c := range cells(m, task) {
+		column, ok := a.Vocabulary[string(c.term)]
+		if !ok {
+			column = len(a.Vocabulary)
+			a.Vocabulary[string(c.term)] = column
+		}
+		a.FeatureCount[row[c.class]][column] = c.count
+	}
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	if err := out.Encode(a); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package offline_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/lab/offline"
+	"bayestream/internal/model"
+	"bayestream/internal/wire"
+
+	"pgregory.net/rapid"
+)
+
+// faulty gives n records, some of which cannot be read.
+type faulty struct {
+	n, next int64
+	bad     map[int64]error
+	scratch []byte
+}
+
+func (f *faulty) Read(rec *dataset.Record) error {
+	if f.next == f.n {
+		return io.EOF
+	}
+	f.next++
+	if err := f.bad[f.next]; err != nil {
+		return err
+	}
+	f.scratch = fmt.Appendf(f.scratch[:0], "text %d", f.next)
+	rec.ID = fmt.Sprint(f.next)
+	rec.Input.Segments = append(rec.Input.Segments[:0], segment(f.scratch))
+	return nil
+}
+
+func (*faulty) Close() error { return nil }
+
+// Answers come in the order of the records and of all of them, however many goroutines answer, and end where
+// one record stops it.
+func TestAnswerAllKeepsTheOrder(t *testing.T) {
+	broken := errors.New("broken")
+	rapid.Check(t, func(t *rapid.T) {
+		r := &faulty{n: rapid.Int64Range(0, 2000).Draw(t, "records"), bad: map[int64]error{}}
+		unanswered := map[string]bool{}
+		for range rapid.IntRange(0, 3).Draw(t, "faults") {
+			at := rapid.Int64Range(1, 2001).Draw(t, "at")
+			switch rapid.IntRange(0, 2).Draw(t, "fault") {
+			case 0:
+				r.bad[at] = wire.Rejectf(wire.BadRow, "row %d", at)
+			case 1:
+				unanswered[fmt.Sprint(at)] = true
+			default:
+				r.bad[at] = broken
+			}
+		}
+		skip := rapid.Bool().Draw(t, "skip")
+		answer := func(dst []byte, rec *dataset.Record) ([]byte, error) {
+			if unanswered[rec.ID] {
+				return dst, wire.Rejectf(wire.TooManyTerms, "record %s", rec.ID)
+			}
+			return fmt.Appendf(dst, "%s: %s\n", rec.ID, rec.Input.Segments[0].Text), nil
+		}
+		var want strings.Builder
+		var answered, skipped int64
+		var wantErr error
+		for i := int64(1); i <= r.n && wantErr == nil; i++ {
+			err := r.bad[i]
+			if err == nil && unanswered[fmt.Sprint(i)] {
+				err = wire.Rejectf(wire.TooManyTerms, "record %d", i)
+			}
+			var reject *wire.Reject
+			switch {
+			case err == nil:
+				answered++
+				fmt.Fprintf(&want, "%d: text %d\n", i, i)
+			case skip && errors.As(err, &reject):
+				skipped++
+			default:
+				wantErr = err
+			}
+		}
+		answers := make([]offline.Answer, rapid.IntRange(1, 4).Draw(t, "goroutines"))
+		for i := range answers {
+			answers[i] = answer
+		}
+		var got bytes.Buffer
+		bad := &offline.OnBad{Skip: skip}
+		n, err := offline.AnswerAll(context.Background(), &got, r, bad, answers)
+		if n != answered || bad.Skipped != skipped || got.String() != want.String() {
+			t.Fatalf("answered %d, skipped %d, %d bytes; want %d, %d, %d", n, bad.Skipped, got.Len(), answered, skipped, want.Len())
+		}
+		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
+			t.Fatalf("error %v, want %v", err, wantErr)
+		}
+	})
+}
+
+// Who writes to a full disk, and who is told to stop, ends.
+func TestAnswerAllEnds(t *testing.T) {
+	answer := func(dst []byte, rec *dataset.Record) ([]byte, error) { return append(dst, rec.ID...), nil }
+	full := errors.New("full")
+	if _, err := offline.AnswerAll(t.Context(), failing{full}, &faulty{n: 100_000}, &offline.OnBad{}, []offline.Answer{answer}); !errors.Is(err, full) {
+		t.Errorf("on a full disk: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := offline.AnswerAll(ctx, io.Discard, &faulty{n: 1 << 40}, &offline.OnBad{}, []offline.Answer{answer}); !errors.Is(err, context.Canceled) {
+		t.Errorf("when told to stop: %v", err)
+	}
+}
+
+// Who is told to stop while a slow input is read does not wait until a batch is full.
+func TestAnswerAllEndsBetweenRecords(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r := &stopping{faulty: faulty{n: 1 << 40}, at: 10, stop: cancel}
+	answer := func(dst []byte, _ *dataset.Record) ([]byte, error) { return dst, nil }
+	if _, err := offline.AnswerAll(ctx, io.Discard, r, &offline.OnBad{}, []offline.Answer{answer}); !errors.Is(err, context.Canceled) || r.next > 10 {
+		t.Errorf("%v after %d records, told to stop at 10", err, r.next)
+	}
+}
+
+// Long answers do not pile up while they wait for their turn.
+func TestAnswerAllHoldsFewLongAnswers(t *testing.T) {
+	const size = 1 << 20
+	var held, most atomic.Int64
+	answer := func(dst []byte, _ *dataset.Record) ([]byte, error) {
+		if n := held.Add(size); n > most.Load() {
+			most.Store(n)
+		}
+		return append(dst, make([]byte, size)...), nil
+	}
+	written := writerFunc(func(p []byte) (int, error) {
+		held.Add(int64(-len(p)))
+		return len(p), nil
+	})
+	n, err := offline.AnswerAll(t.Context(), written, &faulty{n: 600}, &offline.OnBad{}, []offline.Answer{answer, answer})
+	if err != nil || n != 600 || most.Load() > 150*size {
+		t.Errorf("%d answers, %v; %d MiB were held at a time", n, err, most.Load()>>20)
+	}
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// stopping calls stop when it comes to a record.
+type stopping struct {
+	faulty
+	at   int64
+	stop func()
+}
+
+func (s *stopping) Read(rec *dataset.Record) error {
+	if s.next+1 == s.at {
+		s.stop()
+	}
+	return s.faulty.Read(rec)
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func segment(text []byte) model.Segment { return model.Segment{Text: text} }

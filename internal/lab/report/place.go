@@ -1,0 +1,68 @@
+package report
+
+import (
+	"math"
+	"unicode/utf8"
+
+	"bayestream/internal/lab/offline"
+)
+
+// Half the size of a name in a region, in units of the SVG, at the larger of its font sizes.
+const (
+	halfLetter = 3.9
+	halfLine   = 8.0
+)
+
+// nameRegions writes the name of each class into its region where there is most room, away from the edges of
+// the region and, if it can be, from points. A region without room has its name in the legend alone.
+func (c *chart) nameRegions(p *offline.Plane, points []point) {
+	for k, class := range p.Classes {
+		text := shorten(class.Name, 18)
+		half := halfLetter * float64(utf8.RuneCountInString(text))
+		best, at := 0.0, point{}
+		for row := 0; row < p.Rows; row += 8 {
+			for column := 0; column < p.Columns; column += 3 {
+				if p.Label[row*p.Columns+column] != k {
+					continue
+				}
+				x, y := p.At(column, row)
+				place := point{c.x.at(x), c.y.at(y)}
+				room := c.room(p, k, place, half)
+				if room <= 0 {
+					continue
+				}
+				for _, o := range points {
+					room = min(room, 1+distance(place, o, half))
+				}
+				if room > best {
+					best, at = room, place
+				}
+			}
+		}
+		if best > 0 {
+			c.Labels = append(c.Labels, label{X: round(at.x), Y: round(at.y), Text: text})
+			for dx := -half; dx <= half; dx += 6 { // the next name keeps away
+				points = append(points, point{at.x + dx, at.y})
+			}
+		}
+	}
+}
+
+// room returns how far a name is from what is not its region.
+func (c *chart) room(p *offline.Plane, k int, at point, half float64) float64 {
+	room := min(at.x-half-c.x.begin, c.x.end-at.x-half, at.y-halfLine-c.y.end, c.y.begin-at.y-halfLine)
+	for row := 0; row < p.Rows && room > 0; row += 4 {
+		for column := 0; column < p.Columns; column += 2 {
+			if p.Label[row*p.Columns+column] != k {
+				x, y := p.At(column, row)
+				room = min(room, distance(at, point{c.x.at(x), c.y.at(y)}, half))
+			}
+		}
+	}
+	return room
+}
+
+// distance returns how far a point is from a name around a place, 0 within it.
+func distance(name, o point, half float64) float64 {
+	return math.Hypot(max(0, math.Abs(o.x-name.x)-half), max(0, math.Abs(o.y-name.y)-halfLine))
+}

@@ -1,0 +1,105 @@
+package tune
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+
+	"bayestream/internal/lab/evaluate"
+	"bayestream/internal/lab/offline"
+)
+
+// Way says how documents are divided.
+type Way struct {
+	Folds    int     // of cross-validation; 0: Holdout
+	Holdout  float64 // share on which points are compared
+	Test     float64 // share that has no part in the choice
+	Seed     uint64
+	Stratify bool
+}
+
+// division is what a way makes of documents.
+type division struct {
+	choose []evaluate.Split // on which points are compared
+	final  *evaluate.Split  // learn everything else, test what was set aside; nil: nothing was
+}
+
+func (w Way) divide(c *offline.Corpus) (*division, error) {
+	labels := c.Labels()
+	plan := evaluate.Plan{N: len(labels), Seed: w.Seed}
+	if w.Stratify {
+		plan.Labels = labels
+	}
+	if w.Folds == 0 {
+		three, err := plan.ThreeWay(w.Holdout, w.Test)
+		if err != nil {
+			return nil, err
+		}
+		return &division{
+			choose: []evaluate.Split{{Train: three.Train, Test: three.HeldOut}},
+			final:  &evaluate.Split{Train: merge(three.Train, three.HeldOut), Test: three.Test},
+		}, nil
+	}
+	if w.Test == 0 {
+		folds, err := plan.Folds(w.Folds)
+		return &division{choose: folds}, err
+	}
+	outer, err := plan.Holdout(w.Test)
+	if err != nil {
+		return nil, err
+	}
+	inner := evaluate.Plan{N: len(outer.Train), Seed: w.Seed, Round: 1}
+	for _, i := range outer.Train {
+		if w.Stratify {
+			inner.Labels = append(inner.Labels, labels[i])
+		}
+	}
+	folds, err := inner.Folds(w.Folds)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range folds {
+		translate(s.Train, outer.Train)
+		translate(s.Test, outer.Train)
+	}
+	return &division{choose: folds, final: &outer}, nil
+}
+
+// translate replaces places in a list by what stands there.
+func translate(places, list []int) {
+	for i, p := range places {
+		places[i] = list[p]
+	}
+}
+
+// merge joins two ascending lists without common elements.
+func merge(a, b []int) []int {
+	out := make([]int, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0] < b[0] {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+// fingerprint identifies documents, as a spec counts them, and how they are divided.
+func (w Way) fingerprint(c *offline.Corpus) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%+v %d\n", w, len(c.Documents))
+	var n []byte
+	for i := range c.Documents {
+		d := &c.Documents[i]
+		f := d.Features
+		fmt.Fprintf(h, "%q %d %d\n", d.Label, d.Weight, f.Bag.Len())
+		for j := range f.Bag.Len() {
+			n = binary.AppendUvarint(append(n[:0], f.Bag.Term(j)...), uint64(f.Bag.Count(j)))
+			_, _ = h.Write(n) // a hash takes everything
+		}
+		fmt.Fprintf(h, "%v %v\n", f.Numbers, f.Categories)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,76 @@
+package modellog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/stream"
+)
+
+// TruncatedError says that the log no longer holds the records that the replica needs next.
+type TruncatedError struct {
+	Topic       string
+	Next, Start int64
+}
+
+func (e *TruncatedError) Error() string {
+	return fmt.Sprintf("the model topic %q starts at offset %d and offset %d is needed: records were deleted; start from a snapshot of another worker "+
+		"(--bootstrap http://HOST/v1/snapshot) or a backup, and set retention.ms=-1 and retention.bytes=-1 on the topic", e.Topic, e.Start, e.Next)
+}
+
+// errOtherLog makes the replica rebuild: the log is not the one its state came from.
+var errOtherLog = errors.New("the model log is not the one that was folded: its records differ")
+
+// checkAnchor compares the last folded record with what the log has at its offset.
+func (r *Replica) checkAnchor(ctx context.Context) error {
+	a := r.state.Anchor()
+	start, end, err := r.client.Offsets(ctx, r.topic, 0)
+	if err != nil {
+		return err
+	}
+	if end < r.state.Next() {
+		return fmt.Errorf("it ends at offset %d and %d was folded: %w", end, a.Offset, errOtherLog)
+	}
+	if start > r.state.Next() {
+		return &TruncatedError{Topic: r.topic, Next: r.state.Next(), Start: start}
+	}
+	if a.Offset < start {
+		return nil // nothing folded yet, or nothing left to compare with
+	}
+	got, err := r.client.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: a.Offset, MaxBytes: 1})
+	if err != nil {
+		return err
+	}
+	if len(got.Records) == 0 || got.Records[0].Offset != a.Offset || codec.Checksum(got.Records[0].Value) != a.CRC {
+		return fmt.Errorf("offset %d: %w", a.Offset, errOtherLog)
+	}
+	return nil
+}
+
+// outOfRange finds out on which side of the log the replica is.
+func (r *Replica) outOfRange(ctx context.Context, next int64) error {
+	start, _, err := r.client.Offsets(ctx, r.topic, 0)
+	if err != nil {
+		return err
+	}
+	if start > next {
+		return &TruncatedError{Topic: r.topic, Next: next, Start: start}
+	}
+	return fmt.Errorf("offset %d is beyond its end: %w", next, errOtherLog)
+}
+
+// rebuild starts over with an empty state.
+func (r *Replica) rebuild(reason error) {
+	r.log.Error("the state is rebuilt from the start of the model log", "reason", reason)
+	r.observe.Rebuild(reason, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.state = fold.New(r.state.KeepsLedger())
+		r.rebuilds++
+		r.verify, r.epoch, r.behind = true, -1, -1
+		r.notify()
+	})
+}

@@ -1,0 +1,377 @@
+package codec_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/storetest"
+	"bayestream/internal/tokenize"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "write the golden files again")
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+// randomDelta returns a spec and the delta of some records after others.
+func randomDelta(t storetest.Fataler, draw storetest.Chance) (*spec.Spec, *fold.Delta) {
+	t.Helper()
+	likelihood := []string{spec.Multinomial, spec.Bernoulli}[draw(2)]
+	sp := storetest.Spec(t, likelihood, 1000, 1000)
+	records := storetest.Records(1+draw(20), draw)
+	start := int64(draw(len(records)))
+	s := storetest.Start(t, sp, true)
+	if start > 0 {
+		storetest.Learn(t, s, records, start)
+	}
+	src := fold.Source{Topic: "training", Partition: int32(draw(4))}
+	if src.Partition != 0 {
+		start = 0
+	}
+	return sp, storetest.NewWriter(t, sp).Delta(t, s, src, records, start, int64(len(records)), storetest.Pending{})
+}
+
+// What is encoded comes back, and encodes to the same bytes again.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, d := randomDelta(t, func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") })
+		value := encode(t, d)
+		e, err := codec.Decode(value, s)
+		if err != nil || e.Unreadable != nil || e.Spec != nil {
+			t.Fatalf("decode: %+v, %v", e, err)
+		}
+		if diff := cmp.Diff(d, e.Delta, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("decoded (-encoded +decoded):\n%s", diff)
+		}
+		if again := encode(t, e.Delta); !bytes.Equal(again, value) {
+			t.Fatalf("encoded again:\n%x\nbefore:\n%x", again, value)
+		}
+	})
+}
+
+func encode(t storetest.Fataler, d *fold.Delta) []byte {
+	t.Helper()
+	value, err := codec.EncodeDelta(d)
+	if err != nil {
+		t.Fatalf("encode: %v", err)
+	}
+	return value
+}
+
+// Deltas that add the same are equal byte for byte, whatever the order in which they were observed.
+func TestEqualDeltasHaveEqualBytes(t *testing.T) {
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	records := make([]storetest.Record, 30)
+	for i := range records {
+		records[i] = storetest.Document("", newRand(uint64(i)).IntN)
+	}
+	var first []byte
+	for seed := range uint64(20) {
+		newRand(seed).Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
+		s := storetest.Start(t, sp, true)
+		value := encode(t, storetest.NewWriter(t, sp).Delta(t, s, storetest.Training, records, 0, int64(len(records)), storetest.Pending{}))
+		if first == nil {
+			first = value
+		}
+		if !bytes.Equal(value, first) {
+			t.Fatalf("order %d:\n%x\norder 0:\n%x", seed, value, first)
+		}
+	}
+}
+
+func TestSpecRoundTrip(t *testing.T) {
+	s := storetest.Spec(t, spec.Bernoulli, 77, 8)
+	value, err := codec.EncodeSpec(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, inForce := range []*spec.Spec{nil, s, spec.Default()} {
+		e, err := codec.Decode(value, inForce)
+		if err != nil || e.Unreadable != nil || e.Delta != nil {
+			t.Fatalf("decode: %+v, %v", e, err)
+		}
+		if e.Spec.Counting() != s.Counting() || e.Spec.Scoring() != s.Scoring() || e.Spec.Name != s.Name {
+			t.Errorf("decoded\n%s\nencoded\n%s", e.Spec.YAML(), s.YAML())
+		}
+	}
+}
+
+// golden compares bytes with a file, as a hexadecimal dump.
+func golden(t *testing.T, name string, value []byte) {
+	t.Helper()
+	path, got := filepath.Join("testdata", name), hex.Dump(value)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s: the bytes of the log have changed; logs that exist could not be read, or would be counted as foreign (-want +got):\n%s", path, diff)
+	}
+}
+
+// goldenRecords are few enough to be read, and make a delta of everything that one can have.
+func goldenRecords() []storetest.Record {
+	number := func(v int64) model.Number { return model.Number{Value: v, Present: true} }
+	goal := storetest.Record{
+		ID: "g1", Label: "sports", Weight: 1, Text: "goal team goal",
+		Numbers:    []model.Number{number(1e9), number(-2e9), number(500), {}},
+		Categories: []model.Category{{Value: []byte("FR"), Present: true}, {}},
+	}
+	vote := storetest.Record{
+		ID: "v1", Label: "election", Weight: 3, Text: "vote team",
+		Numbers: []model.Number{number(1), number(2), number(3), number(4)}, Categories: make([]model.Category, 2),
+	}
+	again := vote
+	again.Label, again.Weight = "sports", 1
+	return []storetest.Record{vote, goal, {ID: "nobody"}, again, {ID: "g1"}, goal}
+}
+
+// goldenDelta is the delta of all golden records after the first.
+func goldenDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
+	t.Helper()
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	records := goldenRecords()
+	s := storetest.Start(t, sp, true)
+	storetest.Learn(t, s, records, 1)
+	return sp, storetest.NewWriter(t, sp).Delta(t, s, storetest.Training, records, 1, int64(len(records)), storetest.Pending{})
+}
+
+// The bytes of the log, and with them the counting fingerprint in every delta, must not drift by
+// accident.
+func TestGoldenDelta(t *testing.T) {
+	s, d := goldenDelta(t)
+	golden(t, "delta.hex", encode(t, d))
+	e, err := codec.Decode(readHex(t, "delta.hex"), s)
+	if err != nil || e.Unreadable != nil {
+		t.Fatalf("decode: %v, %v", e.Unreadable, err)
+	}
+	if diff := cmp.Diff(d, e.Delta, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("the golden bytes decode to (-want +got):\n%s", diff)
+	}
+}
+
+func TestGoldenSpec(t *testing.T) {
+	s := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	value, err := codec.EncodeSpec(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "spec.hex", value)
+	e, err := codec.Decode(readHex(t, "spec.hex"), nil)
+	if err != nil || e.Unreadable != nil {
+		t.Fatalf("decode: %v, %v", e.Unreadable, err)
+	}
+	if e.Spec.Counting() != s.Counting() || e.Spec.Scoring() != s.Scoring() {
+		t.Errorf("the golden bytes decode to\n%s\nwant\n%s", e.Spec.YAML(), s.YAML())
+	}
+}
+
+// readHex reads what hex.Dump wrote.
+func readHex(t testing.TB, name string) []byte {
+	t.Helper()
+	dump, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []byte
+	for line := range strings.Lines(string(dump)) {
+		digits, _, _ := strings.Cut(line, "|")
+		if len(digits) < 10 {
+			continue // the length at the end
+		}
+		b, err := hex.DecodeString(strings.ReplaceAll(digits[10:], " ", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, b...)
+	}
+	return out
+}
+
+// A record that was made with another tokenizer stops a replica that counts by it, and only that one.
+func TestOtherTokenizer(t *testing.T) {
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	p := codec.SpecProto(sp)
+	p.TokenizerRevision = tokenize.Revision + 1
+	value := marshal(t, &logpb.Record{Kind: &logpb.Record_Spec{Spec: p}})
+
+	_, err := codec.Decode(value, nil)
+	var revision *codec.RevisionError
+	if !errors.As(err, &revision) || *revision != (codec.RevisionError{Log: tokenize.Revision + 1, Program: tokenize.Revision}) {
+		t.Errorf("as the first spec: %v, want a RevisionError", err)
+	} else if s := revision.Error(); !strings.Contains(s, "tokenizer revision") || !strings.Contains(s, "new model topic") {
+		t.Errorf("the sentence %q says neither what nor what to do", s)
+	}
+
+	// A later version that started on an empty topic at the same time, and was not the first.
+	e, err := codec.Decode(value, sp)
+	if err != nil || e.Spec != nil || e.Unreadable == nil {
+		t.Errorf("after another spec: %+v, %v, want it passed over", e, err)
+	}
+}
+
+func marshal(t testing.TB, m proto.Message) []byte {
+	t.Helper()
+	value, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// Whatever this version does not know, in whichever message, stops the replica: to pass over a count is to
+// count otherwise than the others.
+func TestNewerRecordsStop(t *testing.T) {
+	s, d := goldenDelta(t)
+	unknown := protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 1)
+	if _, err := codec.Decode(unknown, s); !errors.Is(err, codec.ErrNewer) {
+		t.Errorf("an unknown kind of record: %v, want ErrNewer", err)
+	}
+	for name, message := range map[string]func(*logpb.Delta) proto.Message{
+		"Delta":        func(p *logpb.Delta) proto.Message { return p },
+		"Counts":       func(p *logpb.Delta) proto.Message { return p.Counts },
+		"Text":         func(p *logpb.Delta) proto.Message { return p.Counts.Text },
+		"Categories":   func(p *logpb.Delta) proto.Message { return p.Counts.Categories[1] },
+		"Numbers":      func(p *logpb.Delta) proto.Message { return p.Counts.Numbers[1] },
+		"LedgerChange": func(p *logpb.Delta) proto.Message { return p.Ledger[len(p.Ledger)-1] },
+	} {
+		r := &logpb.Record{}
+		if err := proto.Unmarshal(encode(t, d), r); err != nil {
+			t.Fatal(err)
+		}
+		message(r.GetDelta()).ProtoReflect().SetUnknown(unknown)
+		if _, err := codec.Decode(marshal(t, r), s); !errors.Is(err, codec.ErrNewer) {
+			t.Errorf("an unknown field in %s: %v, want ErrNewer", name, err)
+		}
+	}
+	p := codec.SpecProto(s)
+	p.ProtoReflect().SetUnknown(unknown)
+	if _, err := codec.Decode(marshal(t, &logpb.Record{Kind: &logpb.Record_Spec{Spec: p}}), s); !errors.Is(err, codec.ErrNewer) {
+		t.Errorf("an unknown field in Spec: %v, want ErrNewer", err)
+	}
+}
+
+// Records that are wrong are passed over: Unreadable and nothing else, so that the fold cannot take them
+// for a delta, and with them no worker stops.
+func TestUnreadable(t *testing.T) {
+	sp, d := goldenDelta(t)
+	long := strings.Repeat("x", 300)
+	for name, change := range map[string]func(*logpb.Delta){
+		"a short fingerprint":       func(p *logpb.Delta) { p.Counting = p.Counting[:31] },
+		"a long fingerprint":        func(p *logpb.Delta) { p.Counting = append(p.Counting, 0) },
+		"no fingerprint":            func(p *logpb.Delta) { p.Counting = nil },
+		"no topic":                  func(p *logpb.Delta) { p.Topic = "" },
+		"a topic with a NUL":        func(p *logpb.Delta) { p.Topic = "a\x00b" },
+		"a topic of 300 bytes":      func(p *logpb.Delta) { p.Topic = long },
+		"a negative partition":      func(p *logpb.Delta) { p.Partition = -1 },
+		"a skip without reason":     func(p *logpb.Delta) { p.SkippedReason = nil },
+		"a reason that is not":      func(p *logpb.Delta) { p.SkippedReason[0] = 7 },
+		"a ledger out of order":     func(p *logpb.Delta) { p.Ledger[0], p.Ledger[1] = p.Ledger[1], p.Ledger[0] },
+		"a ledger beyond the end":   func(p *logpb.Delta) { p.Ledger[len(p.Ledger)-1].Offset = p.End },
+		"a ledger before the start": func(p *logpb.Delta) { p.Ledger[0].Offset = p.Start - 1 },
+		"a ledger without id":       func(p *logpb.Delta) { p.Ledger[0].Id = "" },
+		"no counts":                 func(p *logpb.Delta) { p.Counts = nil },
+		"a class twice":             func(p *logpb.Delta) { p.Counts.Classes[1] = p.Counts.Classes[0] },
+		"documents missing":         func(p *logpb.Delta) { p.Counts.Documents = nil },
+		"a category missing":        func(p *logpb.Delta) { p.Counts.Categories = p.Counts.Categories[1:] },
+		"a block missing":           func(p *logpb.Delta) { p.Counts.Numbers = p.Counts.Numbers[1:] },
+		"terms without rows":        func(p *logpb.Delta) { p.Counts.Text.Cells = nil },
+		"a term too long":           func(p *logpb.Delta) { p.Counts.Text.Lengths[0] += 1000 },
+		"a row too long":            func(p *logpb.Delta) { p.Counts.Text.Cells[0] += 1000 },
+		"bytes left over":           func(p *logpb.Delta) { p.Counts.Text.Bytes = append(p.Counts.Text.Bytes, 'x') },
+		"a term twice":              func(p *logpb.Delta) { copy(p.Counts.Text.Bytes, "goalgoal") },
+		"a class that is not there": func(p *logpb.Delta) { p.Counts.Text.Class[0] = 9 },
+		"a count of zero":           func(p *logpb.Delta) { p.Counts.Text.Count[0] = 0 },
+		"a count of 2^50":           func(p *logpb.Delta) { p.Counts.Text.Count[0] = 1 << 50 },
+		"sums cut short":            func(p *logpb.Delta) { s := p.Counts.Numbers[0].Classes; s[0] = s[0][:len(s[0])-1] },
+		"sums with more":            func(p *logpb.Delta) { s := p.Counts.Numbers[0].Classes; s[0] = append(s[0], 0) },
+		"a term that no key can be": func(p *logpb.Delta) {
+			t := p.Counts.Text
+			t.Bytes, t.Lengths = append(bytes.Repeat([]byte("a"), 40000), t.Bytes[t.Lengths[0]:]...), append([]uint32{40000}, t.Lengths[1:]...)
+		},
+	} {
+		r := &logpb.Record{}
+		if err := proto.Unmarshal(encode(t, d), r); err != nil {
+			t.Fatal(err)
+		}
+		change(r.GetDelta())
+		mustPassOver(t, name, marshal(t, r), sp)
+	}
+	for name, value := range map[string][]byte{
+		"nothing":     nil,
+		"no protobuf": {0xff, 0xff, 0xff},
+		"a bad spec": marshal(t, &logpb.Record{Kind: &logpb.Record_Spec{
+			Spec: &logpb.Spec{Yaml: []byte("text: {alpha: -1}"), TokenizerRevision: tokenize.Revision},
+		}}),
+	} {
+		mustPassOver(t, name, value, sp)
+	}
+}
+
+func mustPassOver(t *testing.T, name string, value []byte, sp *spec.Spec) {
+	t.Helper()
+	e, err := codec.Decode(value, sp)
+	if err != nil || e.Unreadable == nil || e.Delta != nil || e.Spec != nil {
+		t.Errorf("%s: %+v, %v, want Unreadable and nothing else", name, e, err)
+	}
+	s := storetest.Start(t, sp, true)
+	before := dumpOf(t, s)
+	storetest.Fold(t, s, e, fold.Invalid)
+	if after := dumpOf(t, s); after != before {
+		t.Errorf("%s: the state was\n%s\nand is\n%s", name, before, after)
+	}
+}
+
+// dumpOf is the state without its position in the log.
+func dumpOf(t storetest.Fataler, s *fold.State) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(storetest.Dump(t, s), "\n")
+	return rest
+}
+
+// A delta of another model is foreign, whatever its counts look like here.
+func TestForeignIsNotRead(t *testing.T) {
+	_, d := goldenDelta(t)
+	for name, sp := range map[string]*spec.Spec{"no spec": nil, "another": spec.Default()} {
+		e, err := codec.Decode(encode(t, d), sp)
+		if err != nil || e.Unreadable != nil || e.Delta == nil {
+			t.Fatalf("%s: %+v, %v", name, e, err)
+		}
+		s := fold.New(true)
+		if sp != nil {
+			s = storetest.Start(t, sp, true)
+		}
+		storetest.Fold(t, s, e, fold.Foreign)
+	}
+}
+
+// Strings that are not UTF-8 cannot be encoded, and say so instead of being lost.
+func TestEncodeRefusesInvalidUTF8(t *testing.T) {
+	_, d := goldenDelta(t)
+	d.Ledger[0].ID = "\xff"
+	if _, err := codec.EncodeDelta(d); err == nil {
+		t.Error("an id that is not UTF-8 was encoded")
+	}
+}

@@ -1,0 +1,298 @@
+package spec
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"bayestream/internal/counts"
+	"bayestream/internal/tokenize"
+)
+
+const defaultMinDocuments = 20
+
+// complete fills in what is not there and checks what is.
+func (s *Spec) complete() error {
+	if s.Text == nil && len(s.Numbers) == 0 && s.ValueTables() == 0 {
+		t := defaultText()
+		s.Text = &t
+	}
+	if s.Name == "" {
+		s.Name = "bayestream"
+	}
+	if s.Format == "" {
+		s.Format = "json"
+	}
+	if !slices.Contains([]string{"json", "text", "mail"}, s.Format) {
+		return fmt.Errorf("format is %q: want json, text or mail", s.Format)
+	}
+	if s.Format != "json" && s.Text == nil {
+		return fmt.Errorf("format is %s, all of which is text, and the spec has no text block: add one, or use format json", s.Format)
+	}
+	for _, check := range []func() error{s.Limits.complete, s.checkText, s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkClasses, s.Prior.check, s.Decision.check} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Spec) checkText() error {
+	t := s.Text
+	if t == nil {
+		return nil
+	}
+	if err := s.checkComplement(); err != nil {
+		return err
+	}
+	if err := positive("text.alpha", t.Alpha); err != nil {
+		return err
+	}
+	if len(t.Stop) == 1 && t.Stop[0] == "default" {
+		words, err := tokenize.StopWords(t.Language)
+		if err != nil {
+			return fmt.Errorf("text.stop: %w", err)
+		}
+		t.Stop = words
+	}
+	o, err := s.Tokenizer()
+	if err != nil {
+		return err
+	}
+	_, err = tokenize.New(o)
+	if err != nil {
+		return fmt.Errorf("text: %w", err)
+	}
+	return nil
+}
+
+// checkComplement checks the likelihood, and what only complement has.
+func (s *Spec) checkComplement() error {
+	t := s.Text
+	switch t.Likelihood {
+	case Multinomial, Bernoulli:
+		if t.Norm || t.Weight != 0 {
+			return fmt.Errorf("text.norm and text.weight are for %s, not for %s", Complement, t.Likelihood)
+		}
+	case Complement:
+		if len(s.Numbers)+s.ValueTables() > 0 && t.Weight == 0 {
+			return fmt.Errorf("text.likelihood is %s, whose score is no likelihood: beside other blocks it needs text.weight, say 1", Complement)
+		}
+		if t.Weight != 0 {
+			return positive("text.weight", t.Weight)
+		}
+	default:
+		return fmt.Errorf("text.likelihood is %q: want %s, %s or %s", t.Likelihood, Multinomial, Bernoulli, Complement)
+	}
+	return nil
+}
+
+// Tokenizer returns the options of the tokenizer; the spec must have a text block.
+func (s *Spec) Tokenizer() (tokenize.Options, error) {
+	t := s.Text
+	o := tokenize.Options{
+		Language: t.Language, Stem: t.Stem, NGrams: t.NGrams, Stop: t.Stop, HTML: t.HTML, TermBytes: s.Limits.TermBytes,
+	}
+	switch len(t.Chars) {
+	case 0:
+	case 2:
+		o.CharMin, o.CharMax = t.Chars[0], t.Chars[1]
+	default:
+		return o, fmt.Errorf("text.chars is %v: want [shortest, longest], like [3, 5]", t.Chars)
+	}
+	return o, nil
+}
+
+func (s *Spec) checkNumbers() error {
+	for i := range s.Numbers {
+		n := &s.Numbers[i]
+		at := fmt.Sprintf("numbers[%d]", i)
+		setDefault(&n.Likelihood, Gaussian)
+		setDefault(&n.Denominator, "mle")
+		if n.Likelihood == Gaussian {
+			setDefault(&n.Variance, "own")
+		}
+		if n.Scale == 0 {
+			n.Scale = 1e-9
+		}
+		if err := n.check(at); err != nil {
+			return err
+		}
+		if n.Digits() != s.Numbers[0].Digits() {
+			return fmt.Errorf("%s.scale is %v, numbers[0].scale %v: all numbers have one scale", at, n.Scale, s.Numbers[0].Scale)
+		}
+	}
+	return nil
+}
+
+func (n *Numbers) check(at string) error {
+	if len(n.Fields) == 0 {
+		return fmt.Errorf("%s names no fields", at)
+	}
+	if slices.Contains(n.Fields, "") {
+		return fmt.Errorf("%s.fields has an empty name", at)
+	}
+	if err := distinct(at+".fields", n.Fields); err != nil {
+		return err
+	}
+	if !slices.Contains([]string{Gaussian, LDA, QDA}, n.Likelihood) {
+		return fmt.Errorf("%s.likelihood is %q: want %s, %s or %s", at, n.Likelihood, Gaussian, LDA, QDA)
+	}
+	if n.Likelihood != Gaussian && n.Variance != "" {
+		return fmt.Errorf("%s.variance is for %s, not for %s", at, Gaussian, n.Likelihood)
+	}
+	if n.Likelihood == Gaussian && !slices.Contains([]string{"own", "shared", "isotropic"}, n.Variance) {
+		return fmt.Errorf("%s.variance is %q: want own, shared or isotropic", at, n.Variance)
+	}
+	if !slices.Contains([]string{"mle", "unbiased"}, n.Denominator) {
+		return fmt.Errorf("%s.denominator is %q: want mle or unbiased", at, n.Denominator)
+	}
+	if n.Digits() < 0 {
+		return fmt.Errorf("%s.scale is %v: want a power of ten from 1 to 1e-15", at, n.Scale)
+	}
+	return n.checkRegularisation(at)
+}
+
+func (n *Numbers) checkRegularisation(at string) error {
+	if !n.Shrinkage.IsZero() && n.Likelihood != LDA {
+		return fmt.Errorf("%s.shrinkage is for %s, not for %s", at, LDA, n.Likelihood)
+	}
+	if n.RegParam != 0 && n.Likelihood != QDA {
+		return fmt.Errorf("%s.reg_param is for %s, not for %s", at, QDA, n.Likelihood)
+	}
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"shrinkage", n.Shrinkage.Value}, {"reg_param", n.RegParam}} {
+		if !(v.value >= 0 && v.value <= 1) {
+			return fmt.Errorf("%s.%s is %v: want a number from 0 to 1", at, v.name, v.value)
+		}
+	}
+	if !(n.VarSmoothing >= 0) || math.IsInf(n.VarSmoothing, 0) {
+		return fmt.Errorf("%s.var_smoothing is %v: want 0 or more", at, n.VarSmoothing)
+	}
+	return nil
+}
+
+func (s *Spec) checkCategories() error {
+	for i := range s.Categories {
+		f := &s.Categories[i]
+		if f.Field == "" {
+			return fmt.Errorf("categories[%d] names no field", i)
+		}
+		if err := positive(fmt.Sprintf("categories[%d].alpha", i), f.Alpha); err != nil {
+			return err
+		}
+		if err := distinct(fmt.Sprintf("categories[%d].values", i), f.Values); err != nil {
+			return err
+		}
+	}
+	return distinct("categories", s.CategoryFields())
+}
+
+func (s *Spec) checkHistograms() error {
+	var fields []string
+	for i := range s.Histograms {
+		h := &s.Histograms[i]
+		at := fmt.Sprintf("histograms[%d]", i)
+		if h.Field == "" {
+			return fmt.Errorf("%s names no field", at)
+		}
+		fields = append(fields, h.Field)
+		if h.Bins < 1 || h.Bins > 1000 {
+			return fmt.Errorf("%s.bins is %d: want 1 to 1000", at, h.Bins)
+		}
+		if err := positive(at+".alpha", h.Alpha); err != nil {
+			return err
+		}
+		bins, err := h.FixedBins(s.Digits())
+		if err != nil {
+			return fmt.Errorf("%s: from %v or to %v does not fit the scale of numbers: %w", at, h.From, h.To, err)
+		}
+		if bins.From >= bins.To {
+			return fmt.Errorf("%s goes from %v to %v: want a range", at, h.From, h.To)
+		}
+	}
+	return distinct("histograms", fields)
+}
+
+func (s *Spec) checkClasses() error {
+	if slices.Contains(s.Classes, "") {
+		return fmt.Errorf("classes has an empty name")
+	}
+	return distinct("classes", s.Classes)
+}
+
+func (d *Decision) check() error {
+	setDefault(&d.Ties, "first")
+	if d.Ties != "first" && d.Ties != "random" {
+		return fmt.Errorf("decision.ties is %q: want first or random", d.Ties)
+	}
+	if d.MinDocuments < 0 {
+		return fmt.Errorf("decision.min_documents is %d: want 0 or more", d.MinDocuments)
+	}
+	if d.Reject != nil && (!(*d.Reject >= 0) || math.IsInf(*d.Reject, 0)) {
+		return fmt.Errorf("decision.reject is %v: want the cost of no decision, 0 or more", *d.Reject)
+	}
+	for c, row := range d.Loss {
+		for k, v := range row {
+			if !(v >= 0) || math.IsInf(v, 0) {
+				return fmt.Errorf("decision.loss of deciding %q when it is %q is %v: want 0 or more", k, c, v)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *Limits) complete() error {
+	for _, v := range []struct {
+		name             string
+		value            *int
+		def, least, most int
+	}{
+		{"terms", &l.Terms, 2_000_000, 1, 1 << 30},
+		{"terms_per_document", &l.TermsPerDocument, 5000, 1, 5000},
+		{"term_bytes", &l.TermBytes, 64, 16, 64},
+		{"record_bytes", &l.RecordBytes, 1 << 20, 1, 1 << 27},
+		{"classes", &l.Classes, 1000, 1, counts.MaxClasses - 1},
+		{"ledger", &l.Ledger, 1_000_000, 1, 1 << 30},
+	} {
+		if *v.value == 0 {
+			*v.value = v.def
+		}
+		if *v.value < v.least || *v.value > v.most {
+			return fmt.Errorf("limits.%s is %d: want %d to %d", v.name, *v.value, v.least, v.most)
+		}
+	}
+	return nil
+}
+
+// most bounds smoothing constants and weights: times any count they stay finite.
+const most = 1e100
+
+func positive(name string, v float64) error {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return fmt.Errorf("%s is %v: want a number above 0", name, v)
+	}
+	if v > most {
+		return fmt.Errorf("%s is %v: want at most %v", name, v, most)
+	}
+	return nil
+}
+
+func distinct(name string, list []string) error {
+	seen := map[string]bool{}
+	for _, s := range list {
+		if seen[s] {
+			return fmt.Errorf("%s has %q twice", name, s)
+		}
+		seen[s] = true
+	}
+	return nil
+}
+
+func setDefault(s *string, def string) {
+	if *s == "" {
+		*s = def
+	}
+}

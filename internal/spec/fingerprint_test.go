@@ -1,0 +1,43 @@
+package spec_test
+
+import (
+	"bayestream/internal/spec"
+	"testing"
+)
+
+// The fingerprints of a spec are what ties a program to the models that were counted with it: a change here
+// makes every model in the world foreign, and needs a new major version.
+func TestFingerprintsDoNotDrift(t *testing.T) {
+	for _, c := range []struct{ spec, counting, scoring string }{
+		{"", "559433e4180703ba", "87dc4221dcb84b32"},
+		{"numbers: [{fields: [x, y], likelihood: lda, shrinkage: oas}]\ncategories: [{field: c}]\nprior: {pseudo: {a: 1}}\ndecision: {reject: 0.1}", "3f6d060e14c4b382", "b70391e1a2423898"},
+	} {
+		s := parse(t, c.spec)
+		if s.Counting().String() != c.counting || s.Scoring().String() != c.scoring {
+			t.Errorf("%q: got %s and %s, want %s and %s", c.spec, s.Counting(), s.Scoring(), c.counting, c.scoring)
+		}
+	}
+}
+
+// Empty lists are no lists, before and after the log.
+func TestEmptyListsKeepTheFingerprint(t *testing.T) {
+	want := spec.Default()
+	for _, text := range []string{"classes: []", "text: {stop: []}", "text: {chars: []}", "numbers: []", "categories: []"} {
+		s := parse(t, text)
+		if s.Counting() != want.Counting() {
+			t.Errorf("%s counts differently: %s", text, s.CountingDifference(want))
+		}
+		if again := parse(t, string(s.YAML())); again.Counting() != s.Counting() || again.Scoring() != s.Scoring() {
+			t.Errorf("%s reads back with other fingerprints", text)
+		}
+	}
+}
+
+func parse(t testing.TB, text string) *spec.Spec {
+	t.Helper()
+	s, err := spec.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -1,0 +1,290 @@
+package spec
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"bayestream/internal/gaussian"
+	"bayestream/internal/tokenize"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Likelihoods of a text block and of a block of numbers.
+const (
+	Multinomial = "multinomial"
+	Bernoulli   = "bernoulli"
+	Complement  = "complement"
+	Gaussian    = "gaussian"
+	LDA         = "lda"
+	QDA         = "qda"
+)
+
+// Spec says what a model is: which fields it reads, how it counts them and how it decides. It is
+// written in YAML and travels in the model log. Parse gives one that is valid and complete.
+type Spec struct {
+	Name       string      `yaml:"name" json:",omitempty,omitzero"`
+	Format     string      `yaml:"format,omitempty" json:",omitempty,omitzero"` // of the records: json, text or mail
+	Classes    []string    `yaml:"classes,omitempty" json:",omitempty,omitzero"`
+	Text       *Text       `yaml:"text,omitempty" json:",omitempty,omitzero"`
+	Numbers    []Numbers   `yaml:"numbers,omitempty" json:",omitempty,omitzero"`
+	Categories []Category  `yaml:"categories,omitempty" json:",omitempty,omitzero"`
+	Histograms []Histogram `yaml:"histograms,omitempty" json:",omitempty,omitzero"`
+	Prior      Prior       `yaml:"prior" json:",omitempty,omitzero"`
+	Decision   Decision    `yaml:"decision" json:",omitempty,omitzero"`
+	Limits     Limits      `yaml:"limits" json:",omitempty,omitzero"`
+}
+
+// Text is the block of the words.
+type Text struct {
+	Field      string   `yaml:"field" json:",omitempty,omitzero"`
+	Language   string   `yaml:"language" json:",omitempty,omitzero"`
+	Stem       bool     `yaml:"stem" json:",omitempty,omitzero"`
+	NGrams     int      `yaml:"ngrams" json:",omitempty,omitzero"`
+	Chars      []int    `yaml:"chars,omitempty,flow" json:",omitempty,omitzero"` // [min, max] of character n-grams
+	Stop       []string `yaml:"stop,omitempty" json:",omitempty,omitzero"`
+	HTML       bool     `yaml:"html,omitempty" json:",omitempty,omitzero"`
+	Likelihood string   `yaml:"likelihood" json:",omitempty,omitzero"`
+	Alpha      float64  `yaml:"alpha" json:",omitempty,omitzero"`
+	Norm       bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`   // of complement
+	Weight     float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"` // of complement's score beside other blocks
+}
+
+// Numbers is a block of numeric fields.
+type Numbers struct {
+	Fields       []string  `yaml:"fields,flow" json:",omitempty,omitzero"`
+	Likelihood   string    `yaml:"likelihood" json:",omitempty,omitzero"`
+	Variance     string    `yaml:"variance,omitempty" json:",omitempty,omitzero"`    // own, shared, isotropic
+	Denominator  string    `yaml:"denominator,omitempty" json:",omitempty,omitzero"` // mle, unbiased
+	VarSmoothing float64   `yaml:"var_smoothing,omitempty" json:",omitempty,omitzero"`
+	Shrinkage    Shrinkage `yaml:"shrinkage,omitempty" json:",omitempty,omitzero"`
+	RegParam     float64   `yaml:"reg_param,omitempty" json:",omitempty,omitzero"`
+	Scale        float64   `yaml:"scale" json:",omitempty,omitzero"`
+}
+
+// Category is a categorical field.
+type Category struct {
+	Field  string   `yaml:"field" json:",omitempty,omitzero"`
+	Alpha  float64  `yaml:"alpha" json:",omitempty,omitzero"`
+	Values []string `yaml:"values,omitempty,flow" json:",omitempty,omitzero"`
+}
+
+// Histogram is a numeric field whose densities are histograms of equal bins from From to To; the outer
+// bins are open.
+type Histogram struct {
+	Field string  `yaml:"field" json:",omitempty,omitzero"`
+	From  float64 `yaml:"from" json:",omitempty,omitzero"`
+	To    float64 `yaml:"to" json:",omitempty,omitzero"`
+	Bins  int     `yaml:"bins" json:",omitempty,omitzero"`
+	Alpha float64 `yaml:"alpha" json:",omitempty,omitzero"`
+}
+
+// Decision says what mistakes cost and when to say nothing.
+type Decision struct {
+	Loss         map[string]map[string]float64 `yaml:"loss,omitempty,flow" json:",omitempty,omitzero"` // loss[true][decided]; unlisted 1, diagonal 0
+	Reject       *float64                      `yaml:"reject,omitempty" json:",omitempty,omitzero"`    // cost of no decision; nil: never
+	MinDocuments int64                         `yaml:"min_documents" json:",omitempty,omitzero"`
+	Ties         string                        `yaml:"ties" json:",omitempty,omitzero"` // first (by name) or random (by a seed from the id)
+}
+
+// Limits bound what one record, and all of them, may take.
+type Limits struct {
+	Terms            int `yaml:"terms" json:",omitempty,omitzero"`
+	TermsPerDocument int `yaml:"terms_per_document" json:",omitempty,omitzero"`
+	TermBytes        int `yaml:"term_bytes" json:",omitempty,omitzero"`
+	RecordBytes      int `yaml:"record_bytes" json:",omitempty,omitzero"`
+	Classes          int `yaml:"classes" json:",omitempty,omitzero"`
+	Ledger           int `yaml:"ledger" json:",omitempty,omitzero"`
+}
+
+// Default returns the model that there is without a spec: the words of the field "text",
+// multinomial, alpha 1, English stems.
+func Default() *Spec {
+	s, err := Parse(nil)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// Parse reads a spec in YAML, fills in the defaults and checks it. Unknown keys are errors. An error
+// names the block, the line and the key.
+func Parse(text []byte) (*Spec, error) {
+	s := &Spec{Decision: Decision{MinDocuments: defaultMinDocuments}}
+	if err := decodeSpec(text, s); err != nil {
+		return nil, fmt.Errorf("spec: %w", err)
+	}
+	if err := s.complete(); err != nil {
+		return nil, fmt.Errorf("spec: %w", err)
+	}
+	return s, nil
+}
+
+// YAML returns the spec in full, defaults included. Equal specs have equal YAML.
+func (s *Spec) YAML() []byte {
+	b, err := yaml.Marshal(s)
+	if err != nil {
+		panic(err) // plain data
+	}
+	return b
+}
+
+// Clone returns a copy that shares nothing with s.
+func (s *Spec) Clone() *Spec {
+	c, err := Parse(s.YAML())
+	if err != nil {
+		panic(fmt.Sprintf("a valid spec does not read back: %v", err))
+	}
+	return c
+}
+
+// UnmarshalYAML fills in the defaults of the keys that are not there.
+func (t *Text) UnmarshalYAML(n *yaml.Node) error {
+	type plain Text
+	p := plain(defaultText())
+	if err := n.Decode(&p); err != nil {
+		return err
+	}
+	*t = Text(p)
+	return nil
+}
+
+// UnmarshalYAML fills in the defaults of the keys that are not there.
+func (f *Category) UnmarshalYAML(n *yaml.Node) error {
+	type plain Category
+	p := plain{Alpha: 1}
+	if err := n.Decode(&p); err != nil {
+		return err
+	}
+	*f = Category(p)
+	return nil
+}
+
+// UnmarshalYAML fills in the defaults of the keys that are not there.
+func (h *Histogram) UnmarshalYAML(n *yaml.Node) error {
+	type plain Histogram
+	p := plain{Alpha: 1}
+	if err := n.Decode(&p); err != nil {
+		return err
+	}
+	*h = Histogram(p)
+	return nil
+}
+
+func defaultText() Text {
+	return Text{Field: "text", Language: "english", Stem: true, NGrams: 1, Likelihood: Multinomial, Alpha: 1}
+}
+
+// Fingerprint identifies what a spec says about counting or about scoring.
+type Fingerprint [sha256.Size]byte
+
+// String returns the first 16 hexadecimal digits.
+func (f Fingerprint) String() string { return hex.EncodeToString(f[:8]) }
+
+// counting is what must be equal for two specs to count alike: it fixes the model topic.
+type counting struct {
+	Revision   int              `json:",omitempty,omitzero"`
+	Format     string           `json:",omitempty,omitzero"`
+	Classes    []string         `json:",omitempty,omitzero"`
+	Text       *Text            `json:",omitempty,omitzero"`
+	Presence   bool             `json:",omitempty,omitzero"`
+	Numbers    []countedNumbers `json:",omitempty,omitzero"`
+	Categories []string         `json:",omitempty,omitzero"`
+	Histograms []Histogram      `json:",omitempty,omitzero"`
+	Limits     Limits
+}
+
+type countedNumbers struct {
+	Fields []string `json:",omitempty,omitzero"`
+	Full   bool     `json:",omitempty,omitzero"`
+	Digits int
+}
+
+func (s *Spec) counting() counting {
+	c := counting{Revision: tokenize.Revision, Format: s.Format, Classes: s.Classes, Limits: s.Limits}
+	if s.Text != nil {
+		text := *s.Text
+		c.Presence = text.Likelihood == Bernoulli
+		text.Likelihood, text.Alpha, text.Norm, text.Weight = "", 0, false, 0
+		c.Text = &text
+	}
+	for i := range s.Numbers {
+		n := &s.Numbers[i]
+		c.Numbers = append(c.Numbers, countedNumbers{Fields: n.Fields, Full: n.Options().Full(), Digits: n.Digits()})
+	}
+	for _, f := range s.Categories {
+		c.Categories = append(c.Categories, f.Field)
+	}
+	for _, h := range s.Histograms {
+		h.Alpha = 0
+		c.Histograms = append(c.Histograms, h)
+	}
+	return c
+}
+
+// Counting identifies how documents become counts: tokenizer and its revision, blocks, fields,
+// scale and limits. Counts made under another one cannot be added.
+func (s *Spec) Counting() Fingerprint { return digest(s.counting()) }
+
+// Scoring identifies how counts become decisions: likelihoods where the counts are the same,
+// smoothing, priors, losses. It may change without learning anything again.
+func (s *Spec) Scoring() Fingerprint {
+	c := *s
+	c.Name, c.Format, c.Classes, c.Limits = "", "", nil, Limits{}
+	return digest(c)
+}
+
+// digest hashes the JSON of v, in which whatever is zero is left out: a field that a later version adds
+// must not change the fingerprint of a spec that does not use it, or every model would be foreign after
+// an upgrade.
+func digest(v any) Fingerprint {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain data
+	}
+	return sha256.Sum256(b)
+}
+
+// NumberFields returns the numeric fields, each once, in the order in which the spec names them: those
+// of the blocks of numbers, then those of the histograms.
+func (s *Spec) NumberFields() []string {
+	var out []string
+	add := func(f string) {
+		if !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	for _, n := range s.Numbers {
+		for _, f := range n.Fields {
+			add(f)
+		}
+	}
+	for _, h := range s.Histograms {
+		add(h.Field)
+	}
+	return out
+}
+
+// ValueTables returns how many tables of values there are: one for each categorical field, then one
+// for each histogram.
+func (s *Spec) ValueTables() int { return len(s.Categories) + len(s.Histograms) }
+
+// CategoryFields returns the categorical fields in order.
+func (s *Spec) CategoryFields() []string {
+	var out []string
+	for _, f := range s.Categories {
+		out = append(out, f.Field)
+	}
+	return out
+}
+
+// Digits returns the decimals of the scale of all numbers.
+func (s *Spec) Digits() int {
+	if len(s.Numbers) == 0 {
+		return gaussian.DefaultDigits
+	}
+	return s.Numbers[0].Digits()
+}

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+)
+
+// IsURL reports whether a model is named by an address and not as a file.
+func IsURL(s string) bool { return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") }
+
+// CheckFile refuses a folder where a model file is wanted. The error is a *NoFileError.
+func CheckFile(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return &NoFileError{Path: path, Why: "is a folder: want a model file"}
+	}
+	return nil
+}
+
+// CheckModel refuses what is seen at a glance to be no model file: a folder, an address, a packed backup. The
+// error is a *NoFileError.
+func CheckModel(path string) error {
+	if IsURL(path) {
+		return &NoFileError{Path: path, Why: "is an address: want a model file; bayestream backup makes one of the snapshot of a worker"}
+	}
+	if err := CheckFile(path); err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil // opening it as a model says more
+	}
+	defer func() { _ = f.Close() }()
+	var magic [2]byte
+	if _, err := io.ReadFull(f, magic[:]); err == nil && magic == [2]byte{0x1f, 0x8b} {
+		return &NoFileError{Path: path, Why: "is packed: bayestream restore makes a model file of it"}
+	}
+	return nil
+}
+
+// NoFileError says that something else was named where a file is wanted.
+type NoFileError struct{ Path, Why string }
+
+func (e *NoFileError) Error() string { return e.Path + " " + e.Why }
+
+// OpenSnapshot opens a model file for reading it as bytes: a file, or a worker's snapshot. size is -1 if the worker
+// does not say it.
+func OpenSnapshot(ctx context.Context, from string) (r io.ReadCloser, size int64, err error) {
+	if !IsURL(from) {
+		if err := CheckFile(from); err != nil {
+			return nil, 0, err
+		}
+		f, err := os.Open(from)
+		if err != nil {
+			return nil, 0, fmt.Errorf("open snapshot: %w", err)
+		}
+		info, err := f.Stat()
+		if err != nil {
+			return nil, 0, errors.Join(fmt.Errorf("open snapshot: %w", err), f.Close())
+		}
+		return f, info.Size(), nil
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
+	if err != nil {
+		return nil, 0, fmt.Errorf("open snapshot: %w", err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, 0, fmt.Errorf("open snapshot: %w", err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, 0, errors.Join(fmt.Errorf("open snapshot: %s answers %s; the path of a worker's snapshot is /v1/snapshot", from, resp.Status), resp.Body.Close())
+	}
+	if kind := resp.Header.Get("Content-Type"); strings.HasPrefix(kind, "text/") {
+		return nil, 0, errors.Join(fmt.Errorf("open snapshot: %s answers with %s and not with a model; the path of a worker's snapshot is /v1/snapshot", from, kind), resp.Body.Close())
+	}
+	return resp.Body, resp.ContentLength, nil
+}

@@ -1,0 +1,112 @@
+// Package archtest checks the import rules of the tree. The layer of a package follows from its path.
+package archtest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layers are the folders of internal, from the bottom to the top. A package imports from its own layer and from those
+// below it. The first layer is the core, the second the shell.
+var layers = [][]string{
+	{"tokenize", "bow", "counts", "smoothing", "multinomial", "bernoulli", "gaussian", "categorical", "spec", "model", "fold"},
+	{"wire", "stream", "modellog", "store", "worker", "ingest", "classify", "httpapi", "config"},
+	{"cli"}, {"lab"}, {"demo"},
+}
+
+// Layers of what is outside of internal, and of support for tests, which only tests import.
+const core, commands, tests = 0, 100, 101
+
+// impure are packages that the core does not use. It is a function of its input: live, replay, restore and the tests
+// must compute the same bits, and the shell decides what runs at the same time.
+var impure = []string{
+	"os", "io/fs", "path/filepath", "net", "syscall", "embed", "log", "runtime", "plugin", "time", "context", "sync", "math/rand", "crypto/rand",
+}
+
+// doors are libraries with traps, and the packages that close them; nobody else imports the library.
+var doors = map[string][]string{
+	"github.com/segmentio/kafka-go": {"internal/stream", "internal/testing/kafkatest", "bench/throughput"},
+	"github.com/twmb/franz-go":      {"internal/stream", "internal/testing/kafkatest", "internal/demo/broker"},
+	"go.etcd.io/bbolt":              {"internal/store", "internal/testing/storetest"},
+	"hash/maphash":                  {"internal/bow", "internal/lab"}, // a seed of the process must not show in a count, an order or a file
+	"testing":                       {"internal/testing"},
+	"C":                             {}, // the binaries are static
+}
+
+func layer(pkg string) int {
+	inside, isInternal := strings.CutPrefix(pkg, "internal/")
+	if !isInternal {
+		return commands
+	}
+	folder, _, _ := strings.Cut(inside, "/")
+	if folder == "testing" {
+		return tests
+	}
+	return slices.IndexFunc(layers, func(folders []string) bool { return slices.Contains(folders, folder) })
+}
+
+// below reports whether pkg is the folder or lies in it.
+func below(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }
+
+func TestImports(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		relative, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		checkFile(t, name, path.Dir(filepath.ToSlash(relative)))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkFile(t *testing.T, name, pkg string) {
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := layer(pkg)
+	if own < 0 {
+		t.Errorf("%s is in no layer: add its folder to layers in this test, or move it", pkg)
+	}
+	for _, spec := range file.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		local, isOurs := strings.CutPrefix(imported, "bayestream/")
+		if isOurs && layer(local) > own && own != commands || layer(local) == tests && own != tests {
+			t.Errorf("%s imports %s, which is a layer above it", name, local)
+		}
+		isImpure := slices.ContainsFunc(impure, func(p string) bool { return below(imported, p) })
+		if own == core && isImpure {
+			t.Errorf("%s imports %s: the core has no I/O, clock, lock or random numbers", name, imported)
+		}
+		for library, allowed := range doors {
+			isAllowed := slices.ContainsFunc(allowed, func(p string) bool { return below(pkg, p) })
+			if below(imported, library) && !isAllowed {
+				t.Errorf("%s imports %s, which only %v may", name, imported, allowed)
+			}
+		}
+	}
+	ast.Inspect(file, func(node ast.Node) bool {
+		switch node.(type) {
+		case *ast.GoStmt, *ast.ChanType, *ast.SelectStmt:
+			if own == core {
+				t.Errorf("%s uses a goroutine or a channel: the core runs on the goroutine of its caller", name)
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,195 @@
+package modeltest
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"bayestream/internal/model"
+	"bayestream/internal/spec"
+
+	"pgregory.net/rapid"
+)
+
+// Document is a labelled document of the laws.
+type Document struct {
+	Label    string
+	Weight   int64
+	Features *model.Features
+}
+
+// Learn applies the documents, each as a delta of its own; a negative sign takes them out.
+func Learn(m *model.Model, sign int64, docs ...Document) error {
+	for _, d := range docs {
+		b := model.NewBuilder(m.Spec())
+		b.Observe(d.Label, sign*d.Weight, d.Features)
+		if err := m.Apply(b.Delta()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Dump returns every count as text.
+func Dump(m *model.Model) string {
+	var b strings.Builder
+	if err := m.Dump(&b); err != nil {
+		panic(err) // a strings.Builder does not fail
+	}
+	return b.String()
+}
+
+// Decide returns the decision with all evidence.
+func Decide(m *model.Model, f *model.Features) *model.Decision {
+	var d model.Decision
+	model.NewScorer().Decide(&d, m, f, "id", model.Options{})
+	return &d
+}
+
+// Laws checks what every event model must keep, on random documents of the spec: draw makes them with
+// labels out of labels.
+//
+//   - the order of learning does not matter, and one delta of all equals a delta each;
+//   - unlearning inverts learning, to the integer;
+//   - posteriors are finite, between 0 and 1, and sum to 1;
+//   - evidence adds up to the margin;
+//   - giving the classes other names permutes the answer;
+//   - what no class has seen does not vote.
+func Laws(t *testing.T, s *spec.Spec, draw func(t *rapid.T, labels []string) Document) {
+	labels := []string{"a", "b", "c"}
+	check := func(name string, f func(t *rapid.T, docs []Document, probe *model.Features)) {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				docs := make([]Document, rapid.IntRange(0, 12).Draw(t, "documents"))
+				for i := range docs {
+					docs[i] = draw(t, labels)
+				}
+				f(t, docs, draw(t, labels).Features)
+			})
+		})
+	}
+	check("order", func(t *rapid.T, docs []Document, _ *model.Features) { lawOrder(t, s, docs) })
+	check("unlearning", func(t *rapid.T, docs []Document, _ *model.Features) { lawUnlearning(t, s, docs) })
+	check("posterior", func(t *rapid.T, docs []Document, probe *model.Features) { lawPosterior(t, s, docs, probe) })
+	check("renaming", func(t *rapid.T, docs []Document, probe *model.Features) { lawRenaming(t, s, docs, probe) })
+	check("unseen", func(t *rapid.T, docs []Document, probe *model.Features) { lawUnseen(t, s, docs, probe) })
+}
+
+func learned(t *rapid.T, s *spec.Spec, docs []Document) *model.Model {
+	m := model.New(s)
+	if err := Learn(m, 1, docs...); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func lawOrder(t *rapid.T, s *spec.Spec, docs []Document) {
+	want := Dump(learned(t, s, docs))
+	if got := Dump(learned(t, s, rapid.Permutation(docs).Draw(t, "order"))); got != want {
+		t.Fatalf("in another order:\n%swant\n%s", got, want)
+	}
+	b := model.NewBuilder(s)
+	for _, d := range docs {
+		b.Observe(d.Label, d.Weight, d.Features)
+	}
+	m := model.New(s)
+	if err := m.Apply(b.Delta()); err != nil {
+		t.Fatal(err)
+	}
+	if got := Dump(m); got != want {
+		t.Fatalf("as one delta:\n%swant\n%s", got, want)
+	}
+}
+
+func lawUnlearning(t *rapid.T, s *spec.Spec, docs []Document) {
+	n := rapid.IntRange(0, len(docs)).Draw(t, "kept")
+	m := learned(t, s, docs)
+	if err := Learn(m, -1, rapid.Permutation(docs[n:]).Draw(t, "order")...); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := Dump(m), Dump(learned(t, s, docs[:n])); got != want {
+		t.Fatalf("after unlearning:\n%swant as if never learned\n%s", got, want)
+	}
+	for _, table := range m.Tables() {
+		if err := table.Check(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func lawPosterior(t *rapid.T, s *spec.Spec, docs []Document, probe *model.Features) {
+	m := learned(t, s, docs)
+	d := Decide(m, probe)
+	if len(d.Classes) == 0 {
+		if d.Labelled || d.Status != model.StatusEmpty {
+			t.Fatalf("without classes: got %+v", d)
+		}
+		return
+	}
+	sum, evidence := 0.0, d.Rest
+	priors := map[string]float64{}
+	for _, c := range d.Classes {
+		if math.IsNaN(c.LogPosterior) || math.IsInf(c.LogPosterior, 0) || c.LogPosterior > 0 || c.Posterior < 0 || c.Posterior > 1 {
+			t.Fatalf("class %q: log posterior %v, posterior %v", c.Name, c.LogPosterior, c.Posterior)
+		}
+		sum += c.Posterior
+		priors[c.Name] = c.LogPrior
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		t.Fatalf("posteriors sum to %v", sum)
+	}
+	for _, e := range d.Evidence {
+		evidence += e.Weight
+	}
+	if !d.HasMargin {
+		return
+	}
+	// What densities of nearly no variance say is so large that its last digit is more than 1e-9.
+	tolerance := 1e-9
+	for _, j := range model.NewScorer().Joint(m, probe, model.Options{}) {
+		tolerance = max(tolerance, 1e-12*math.Abs(j))
+	}
+	if got := priors[d.Label] - priors[d.RunnerUp] + evidence; math.Abs(got-d.Margin) > tolerance {
+		t.Fatalf("prior and evidence add up to %v, the margin is %v", got, d.Margin)
+	}
+	if s.Text == nil || s.Text.Likelihood != spec.Bernoulli {
+		if math.Abs(d.Rest) > tolerance {
+			t.Fatalf("with all evidence shown the rest is %v, want 0", d.Rest)
+		}
+	}
+}
+
+func lawRenaming(t *rapid.T, s *spec.Spec, docs []Document, probe *model.Features) {
+	rename := map[string]string{"a": "z", "b": "y", "c": "x"}
+	other := make([]Document, len(docs))
+	for i, d := range docs {
+		d.Label = rename[d.Label]
+		other[i] = d
+	}
+	want := map[string]float64{}
+	for _, c := range Decide(learned(t, s, docs), probe).Classes {
+		want[rename[c.Name]] = c.LogPosterior
+	}
+	for _, c := range Decide(learned(t, s, other), probe).Classes {
+		if math.Abs(c.LogPosterior-want[c.Name]) > 1e-9*max(1, math.Abs(want[c.Name])) {
+			t.Fatalf("class %q: got %v, want %v", c.Name, c.LogPosterior, want[c.Name])
+		}
+		delete(want, c.Name)
+	}
+	if len(want) > 0 {
+		t.Fatalf("classes are missing: %v", want)
+	}
+}
+
+func lawUnseen(t *rapid.T, s *spec.Spec, docs []Document, probe *model.Features) {
+	m := learned(t, s, docs)
+	want := fmt.Sprint(Decide(m, probe).Classes)
+	more := *probe
+	for i := range rapid.IntRange(1, 5).Draw(t, "unseen") {
+		more.Bag.Add(fmt.Appendf(nil, "never-seen-%d", i))
+	}
+	if got := fmt.Sprint(Decide(m, &more).Classes); got != want {
+		t.Fatalf("terms that nobody has seen changed %s to %s", want, got)
+	}
+}

@@ -1,0 +1,43 @@
+package storetest
+
+import (
+	"bayestream/internal/fold"
+	"bayestream/internal/spec"
+)
+
+// Training is the source that Learn counts.
+var Training = fold.Source{Topic: "training"}
+
+// Start returns a state with the spec in force.
+func Start(tb Fataler, sp *spec.Spec, keepLedger bool) *fold.State {
+	tb.Helper()
+	s := fold.New(keepLedger)
+	Fold(tb, s, fold.Entry{Spec: sp}, fold.Respecified)
+	return s
+}
+
+// Fold folds e as the next entry of the log; another outcome than want fails the test.
+func Fold(tb Fataler, s *fold.State, e fold.Entry, want fold.Outcome) {
+	tb.Helper()
+	e.Offset, e.Epoch, e.CRC = s.Next(), 7, uint32(s.Next())*2654435761
+	got, err := s.Fold(e)
+	if err != nil || got != want {
+		tb.Fatalf("offset %d: outcome %q, error %v, want %q", e.Offset, got, err, want)
+	}
+}
+
+// Learn counts records of Training from the watermark up to end, in one delta.
+func Learn(tb Fataler, s *fold.State, records []Record, end int64) {
+	tb.Helper()
+	p, _ := s.Progress(Training)
+	d := NewWriter(tb, s.Model().Spec()).Delta(tb, s, Training, records, p.Watermark, end, Pending{})
+	Fold(tb, s, fold.Entry{Delta: d}, fold.Accepted)
+}
+
+// Learned returns a state that has counted all records, in one delta.
+func Learned(tb Fataler, sp *spec.Spec, records []Record) *fold.State {
+	tb.Helper()
+	s := Start(tb, sp, true)
+	Learn(tb, s, records, int64(len(records)))
+	return s
+}
