@@ -1,5 +1,5 @@
-// Package docs holds the project's documents. Its tests read them beside the code and find what is not, or no
-// longer, true: links, names, flags, metrics, sentences, and numbers, which are computed again.
+// Package docs holds the project's documents. Its tests follow their links, compare the metrics with those that are
+// exported, and run the tour, the toolbox and the README's decision.
 package docs
 
 import (
@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -47,9 +46,6 @@ func documents(t *testing.T) []document {
 			}
 			found = append(found, parse(filepath.ToSlash(rel), read(t, name)))
 		}
-	}
-	if len(found) < 8 {
-		t.Fatalf("found %d documents: the checks would hold for want of anything to check", len(found))
 	}
 	return found
 }
@@ -112,29 +108,24 @@ func TestLinks(t *testing.T) {
 	for _, d := range all {
 		anchors[d.name] = headings(d.prose)
 	}
-	followed := 0
 	for _, d := range all {
 		for _, m := range link.FindAllStringSubmatch(span.ReplaceAllString(d.prose, "code"), -1) {
 			target, anchor, _ := strings.Cut(m[1], "#")
 			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
 				continue
 			}
-			followed++
 			file := d.name
 			if target != "" {
 				file = path.Join(path.Dir(d.name), target)
 			}
 			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(file))); err != nil {
-				t.Errorf("%s links to %s, which is not there", d.name, m[1])
+				t.Errorf("%s links to %s, which does not exist", d.name, m[1])
 				continue
 			}
 			if known, ok := anchors[file]; anchor != "" && (!ok || !slices.Contains(known, anchor)) {
 				t.Errorf("%s links to %s: %s has no heading with that anchor; it has %q", d.name, m[1], file, known)
 			}
 		}
-	}
-	if followed < 40 {
-		t.Errorf("followed %d links, want at least 40", followed)
 	}
 }
 
@@ -164,30 +155,6 @@ func headings(text string) []string {
 	return anchors
 }
 
-// TestJSON reads every JSON example, and adds up every decision among them.
-func TestJSON(t *testing.T) {
-	values, decisions := 0, 0
-	for _, d := range documents(t) {
-		for _, b := range d.blocks {
-			if b.language != "json" {
-				continue
-			}
-			for i, v := range objects(t, d.name, b.text) {
-				values++
-				if _, has := v["margin"]; has {
-					decisions++
-					if err := addsUp(v); err != nil {
-						t.Errorf("%s, value %d of the block\n%s%v", d.name, i, b.text, err)
-					}
-				}
-			}
-		}
-	}
-	if values < 10 || decisions < 3 {
-		t.Errorf("found %d JSON values and %d decisions, want at least 10 and 3", values, decisions)
-	}
-}
-
 // objects returns the JSON objects of a block, one after the other.
 func objects(t *testing.T, name, text string) []map[string]any {
 	t.Helper()
@@ -209,43 +176,4 @@ func objects(t *testing.T, name, text string) []map[string]any {
 		t.Errorf("%s: a JSON block holds no value:\n%s", name, text)
 	}
 	return found
-}
-
-// roundings is how far off the sum of a decision may be whose numbers were cut to four decimals.
-const roundings = 5e-4
-
-// addsUp checks prior[label] - prior[runner-up] + evidence + rest = margin.
-func addsUp(v map[string]any) error {
-	var d struct {
-		Label    string
-		Margin   float64
-		Prior    map[string]float64
-		Log      map[string]float64 `json:"log_posterior"`
-		Evidence []struct{ Weight float64 }
-		Rest     float64
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(b, &d); err != nil {
-		return fmt.Errorf("not a decision: %w", err)
-	}
-	runnerUp := ""
-	for c, lp := range d.Log {
-		if c != d.Label && (runnerUp == "" || lp > d.Log[runnerUp]) {
-			runnerUp = c
-		}
-	}
-	sum := d.Prior[d.Label] - d.Prior[runnerUp] + d.Rest
-	for _, e := range d.Evidence {
-		sum += e.Weight
-	}
-	if math.Abs(sum-d.Margin) > roundings {
-		return fmt.Errorf("prior, evidence and rest add up to %v, the margin is %v", sum, d.Margin)
-	}
-	if got := d.Log[d.Label] - d.Log[runnerUp]; math.Abs(got-d.Margin) > roundings {
-		return fmt.Errorf("the log posteriors differ by %v, the margin is %v", got, d.Margin)
-	}
-	return nil
 }

@@ -35,9 +35,6 @@ func alike(line string) string {
 // TestToolbox types the commands of toolbox.md, one after the other in one folder, and compares what they
 // print. A line "> " goes on with the command above.
 func TestToolbox(t *testing.T) {
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("no bash")
-	}
 	dir := t.TempDir()
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "bin", "bayestream"), "./cmd/bayestream")
 	build.Dir = root
@@ -52,16 +49,11 @@ func TestToolbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	commands := 0
 	got := regexp.MustCompile("(?s)```console\n(.*?)```").ReplaceAllStringFunc(string(text), func(block string) string {
 		body := strings.TrimSuffix(strings.TrimPrefix(block, "```console\n"), "```")
 		typed := typeCommands(t, body, filepath.Join(dir, "bin"), work)
-		commands += strings.Count(typed, "\n$ ") + 1
 		return "```console\n" + typed + "```"
 	})
-	if commands < 25 {
-		t.Errorf("only %d commands were typed", commands)
-	}
 	if *update {
 		if err := os.WriteFile("toolbox.md", []byte(got), 0o600); err != nil {
 			t.Fatal(err)
