@@ -20,9 +20,28 @@ type Record struct {
 	Headers   []Header
 }
 
+// Longest encodings of what a batch stores beside the bytes of a record.
+const (
+	recordFrame = 40 // of a record: its lengths, attributes, timestamp and offset
+	headerFrame = 10 // of a header: its two lengths
+)
+
+// Size returns an upper bound of the bytes that the record takes in a batch that
+// is not compressed: key, value, headers and their lengths.
+func (r *Record) Size() int {
+	n := recordFrame + len(r.Key) + len(r.Value)
+	for i := range r.Headers {
+		n += r.Headers[i].Size()
+	}
+	return n
+}
+
 // Header is one header of a record. Kafka allows the same key several times and
 // keeps the order.
 type Header struct {
 	Key   string
 	Value []byte
 }
+
+// Size returns an upper bound of the bytes that the header takes in a batch.
+func (h *Header) Size() int { return headerFrame + len(h.Key) + len(h.Value) }

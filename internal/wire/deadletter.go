@@ -28,14 +28,13 @@ const (
 // DeadClassPrefix is before the Reason in the header DeadClass.
 const DeadClassPrefix = "bayestream."
 
+// MaxDeadLetterBytes bounds a dead letter: the default limit of a topic
+// (max.message.bytes), less a margin for what a broker may add.
+const MaxDeadLetterBytes = 1<<20 - 4096
+
 const (
-	// recordOverhead is what a record costs beside its bytes: a batch header of 61
-	// and the varints of a record, at their longest.
-	recordOverhead = 61 + 40
-	// headerOverhead is two varints.
-	headerOverhead = 10
-	// maxMessage bounds the sentence, which may come from a foreign error.
-	maxMessage = 1024
+	batchHeader = 61   // bytes of the header of a batch, to which the broker's limit applies
+	maxMessage  = 1024 // bytes of the sentence, which may come from a foreign error
 )
 
 // DeadLetter makes the record for the dead-letter topic: the original one as it
@@ -78,24 +77,27 @@ func deadHeaders(rec *stream.Record, stage string, err error) []stream.Header {
 // fit cuts the record until it fits with its reasons, and returns the reasons
 // with the marks of what was cut.
 func fit(out *stream.Record, reasons []stream.Header, maxBytes int) []stream.Header {
-	excess := size(out) + headersSize(reasons) - maxBytes
+	excess := batchHeader + out.Size() - maxBytes
+	for i := range reasons {
+		excess += reasons[i].Size()
+	}
 	if excess <= 0 {
 		return reasons
 	}
 	if len(out.Value) > 0 {
 		mark := countHeader(TruncatedValue, len(out.Value))
 		reasons = append(reasons, mark)
-		excess += headerSize(&mark)
+		excess += mark.Size()
 		cut := min(excess, len(out.Value))
 		out.Value = out.Value[:len(out.Value)-cut]
 		excess -= cut
 	}
 	if excess > 0 && len(out.Headers) > 0 {
 		mark := countHeader(TruncatedHeaders, len(out.Headers)) // no later count is longer
-		excess += headerSize(&mark)
+		excess += mark.Size()
 		kept := len(out.Headers)
 		for ; excess > 0 && kept > 0; kept-- {
-			excess -= headerSize(&out.Headers[kept-1])
+			excess -= out.Headers[kept-1].Size()
 		}
 		reasons = append(reasons, countHeader(TruncatedHeaders, len(out.Headers)-kept))
 		out.Headers = out.Headers[:kept]
@@ -103,29 +105,10 @@ func fit(out *stream.Record, reasons []stream.Header, maxBytes int) []stream.Hea
 	if excess > 0 && len(out.Key) > 0 {
 		mark := countHeader(TruncatedKey, len(out.Key))
 		reasons = append(reasons, mark)
-		excess += headerSize(&mark)
+		excess += mark.Size()
 		out.Key = out.Key[:len(out.Key)-min(excess, len(out.Key))]
 	}
 	return reasons
-}
-
-// size is an upper bound of what the broker will count for a record.
-func size(rec *stream.Record) int {
-	return recordOverhead + len(rec.Key) + len(rec.Value) + headersSize(rec.Headers)
-}
-
-// headersSize is the same for headers.
-func headersSize(headers []stream.Header) int {
-	n := 0
-	for i := range headers {
-		n += headerSize(&headers[i])
-	}
-	return n
-}
-
-// headerSize is the same for one header.
-func headerSize(h *stream.Header) int {
-	return headerOverhead + len(h.Key) + len(h.Value)
 }
 
 // textHeader is a header with a text.

@@ -3,8 +3,6 @@ package wire
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 )
@@ -22,9 +20,8 @@ func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.L
 // Unwrap returns the reason.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Lines reads the lines of a file, unpacking it first if it is gzip, which shows
-// in its first two bytes whatever its name says. Memory is bounded by the limit
-// on a line, not by the file.
+// Lines reads the lines of a file, gzip or not. Memory is bounded by the limit on
+// a line, not by the file.
 type Lines struct {
 	file   string
 	in     *bufio.Reader
@@ -34,30 +31,14 @@ type Lines struct {
 	err    error // final
 }
 
-// lineBuffer is what is read from a file at a time.
-const lineBuffer = 1 << 16
-
-// gzipMagic is how a gzip file begins (RFC 1952, 2.3.1).
-var gzipMagic = []byte{0x1f, 0x8b}
-
-// byteOrderMark is what some editors put before UTF-8.
-var byteOrderMark = []byte("\uFEFF")
-
 // NewLines reads from r; file is its name in errors and ids, limit the longest
 // line in bytes.
 func NewLines(file string, r io.Reader, limit int) (*Lines, error) {
-	l := &Lines{file: file, in: bufio.NewReaderSize(r, lineBuffer), limit: limit}
-	if magic, _ := l.in.Peek(len(gzipMagic)); bytes.Equal(magic, gzipMagic) {
-		unpacked, err := gzip.NewReader(l.in)
-		if err != nil {
-			return nil, &LineError{File: file, Line: 1, Err: Unreadable(err)}
-		}
-		l.in = bufio.NewReaderSize(unpacked, lineBuffer)
+	in, err := UnpackedText(file, r)
+	if err != nil {
+		return nil, err
 	}
-	if mark, _ := l.in.Peek(len(byteOrderMark)); bytes.Equal(mark, byteOrderMark) {
-		_, _ = l.in.Discard(len(mark)) // they were just seen
-	}
-	return l, nil
+	return &Lines{file: file, in: in, limit: limit}, nil
 }
 
 // Number is the number of the line that Next returned last, counted from 1.
@@ -113,15 +94,4 @@ func (l *Lines) read() (line []byte, tooLong bool, err error) {
 // line of nothing but carriage returns would have no end.
 func (l *Lines) tooLong(line []byte) bool {
 	return len(line) > l.limit && len(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))) > l.limit
-}
-
-// Unreadable says in words why a file cannot be read on.
-func Unreadable(err error) error {
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the gzip data ends early: the file is cut off; fetch or pack it again")
-	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
-		return fmt.Errorf("the gzip data is damaged: %w; fetch or pack the file again", err)
-	}
-	return fmt.Errorf("read: %w", err)
 }

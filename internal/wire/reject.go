@@ -1,9 +1,12 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"unicode/utf8"
+
+	"bayestream/internal/model"
 )
 
 // A Reason says in one word why a record was not used. It is the value of the
@@ -113,6 +116,16 @@ func (r *Reject) Error() string {
 // Rejectf makes a Reject with a formatted detail.
 func Rejectf(reason Reason, format string, args ...any) *Reject {
 	return &Reject{Reason: reason, Detail: fmt.Sprintf(format, args...)}
+}
+
+// AsReject returns err as a *Reject if it is the model's refusal of one document
+// (*model.ErrTooManyTerms), else err as it is, nil included.
+func AsReject(err error) error {
+	var many *model.ErrTooManyTerms
+	if errors.As(err, &many) {
+		return Rejectf(TooManyTerms, "%v", many)
+	}
+	return err
 }
 
 // maxShown is how many bytes of a bad value a sentence repeats: enough to find it,

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"bayestream/internal/model"
 )
 
 // TestReasonsInDocs keeps the table in docs/formats.md equal to the code: the
@@ -63,6 +65,15 @@ func TestRejectIsFoundInAChain(t *testing.T) {
 	var reject *Reject
 	if !errors.As(err, &reject) || reject.Reason != BadRef || reject.Detail != "offset 7" {
 		t.Errorf("got %v from %v", reject, err)
+	}
+}
+
+func TestAsReject(t *testing.T) {
+	err := AsReject(fmt.Errorf("extract: %w", &model.ErrTooManyTerms{Terms: 3, Limit: 2}))
+	wantReject(t, err, TooManyTerms)
+	other := errors.New("disk gone")
+	if AsReject(nil) != nil || AsReject(other) != other {
+		t.Error("another error or nil was changed")
 	}
 }
 
