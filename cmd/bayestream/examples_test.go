@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/modellog"
 	"bayestream/internal/store"
 	"bayestream/internal/testing/kafkatest"
 )
@@ -149,7 +149,7 @@ func followLog(t *testing.T, broker, dir string) (topic string) {
 		t.Fatal(err)
 	}
 	state := fold.New(true)
-	if err := offline.FoldLog(t.Context(), kafkatest.Dial(t), topic, state, -1, nil); err != nil {
+	if err := modellog.Replay(t.Context(), kafkatest.Dial(t), topic, state, -1, nil); err != nil {
 		t.Fatal(err)
 	}
 	file, err := store.Open(dir+"/ingest.db", time.Second)

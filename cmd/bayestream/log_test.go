@@ -14,7 +14,7 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/exchange"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/modellog"
 	"bayestream/internal/store"
 	"bayestream/internal/testing/kafkatest"
 )
@@ -59,7 +59,7 @@ func TestModelEntersALog(t *testing.T) {
 
 	state := fold.New(true)
 	client := kafkatest.Dial(t)
-	if err := offline.FoldLog(t.Context(), client, topic, state, -1, nil); err != nil {
+	if err := modellog.Replay(t.Context(), client, topic, state, -1, nil); err != nil {
 		t.Fatal(err)
 	}
 	file, err := store.Open(worker, time.Second)
@@ -77,7 +77,7 @@ func TestModelEntersALog(t *testing.T) {
 		t.Errorf("import of a file that follows a log: %v", err)
 	}
 	other := kafkatest.Topic(t, 1, nil)
-	var difference *offline.DifferenceError
+	var difference *modellog.DifferenceError
 	if _, err := run(t, append(verify[:3:3], "--model-topic="+other)...); !errors.As(err, &difference) || wrong(err) {
 		t.Errorf("verify against another log: %v", err)
 	}

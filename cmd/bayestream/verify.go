@@ -11,6 +11,7 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/offline"
+	"bayestream/internal/modellog"
 	"bayestream/internal/store"
 )
 
@@ -104,5 +105,5 @@ func (f *verifyFlags) compare(ctx context.Context, p cli.Process, state *fold.St
 		return err
 	}
 	defer client.Close()
-	return offline.CompareWithLog(ctx, client, f.ModelTopic, state)
+	return modellog.Compare(ctx, client, f.ModelTopic, state)
 }

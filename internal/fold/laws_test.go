@@ -8,8 +8,10 @@ import (
 	"bayestream/internal/bow"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
+	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/spec"
+	"bayestream/internal/stream"
 	"bayestream/internal/testing/storetest"
 
 	"pgregory.net/rapid"
@@ -46,19 +48,11 @@ func foldDelta(t storetest.Fataler, s *fold.State, d *fold.Delta) fold.Outcome {
 
 func foldValue(t storetest.Fataler, s *fold.State, value []byte) fold.Outcome {
 	t.Helper()
-	var sp *spec.Spec
-	if s.Model() != nil {
-		sp = s.Model().Spec()
-	}
-	e, err := codec.Decode(value, sp)
-	if err != nil {
-		t.Fatalf("decode offset %d: %v", s.Next(), err)
-	}
-	e.Offset, e.Epoch, e.CRC = s.Next(), 3, codec.Checksum(value)
-	outcome, err := s.Fold(e)
+	_, outcome, err := modellog.Fold(s, &stream.Record{Offset: s.Next(), Value: value}, 3)
 	if err != nil {
 		t.Fatalf("fold offset %d: %v", s.Next(), err)
 	}
+	s.Settle()
 	return outcome
 }
 

@@ -28,12 +28,7 @@ func TestCatchUpWaitsForComparison(t *testing.T) {
 	}
 	old := fold.New(false)
 	for offset := range int64(3) {
-		e, err := codec.Decode(value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e.Offset, e.CRC = offset, codec.Checksum(value)
-		if _, err := old.Fold(e); err != nil {
+		if _, _, err := modellog.Fold(old, &stream.Record{Offset: offset, Value: value}, 0); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package replica is the way of a model through Kafka: records are appended to a topic of one
+// Package modellog is the way of a model through Kafka: records are appended to a topic of one
 // partition, and every worker folds them, in order and without a hole, into its own replica.
 //
 // The topic is read offset by offset with fetch requests (kafka-go's Reader passes over holes in

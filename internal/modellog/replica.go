@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/modellog/codec"
 	"bayestream/internal/stream"
 )
 
@@ -221,9 +220,14 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 	r.mu.Lock()
 	var err error
 	for i := range got.Records {
+		var entry fold.Entry
 		var outcome fold.Outcome
-		if outcome, err = r.foldRecord(&got.Records[i], got.LeaderEpoch); err != nil {
+		entry, outcome, err = Fold(r.state, &got.Records[i], got.LeaderEpoch)
+		if err != nil {
 			break
+		}
+		if entry.Unreadable != nil {
+			r.log.Error("a record of the model log is not readable and was passed over", "offset", entry.Offset, "error", entry.Unreadable)
 		}
 		outcomes = append(outcomes, outcome)
 	}
@@ -235,18 +239,6 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 		r.observe.Folded(o)
 	}
 	return err
-}
-
-func (r *Replica) foldRecord(rec *stream.Record, epoch int32) (fold.Outcome, error) {
-	e, err := codec.Decode(rec.Value, r.state.Spec())
-	if err != nil {
-		return "", fmt.Errorf("offset %d: %w", rec.Offset, err)
-	}
-	if e.Unreadable != nil {
-		r.log.Error("a record of the model log is not readable and was passed over", "offset", rec.Offset, "error", e.Unreadable)
-	}
-	e.Offset, e.Epoch, e.CRC = rec.Offset, epoch, codec.Checksum(rec.Value)
-	return r.state.Fold(e)
 }
 
 // notify wakes those who wait. The lock is held.

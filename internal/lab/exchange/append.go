@@ -7,8 +7,8 @@ import (
 
 	"bayestream/internal/cli/progress"
 	"bayestream/internal/fold"
-	"bayestream/internal/lab/offline"
 	"bayestream/internal/model"
+	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/stream"
 )
@@ -84,7 +84,7 @@ type appender struct {
 }
 
 func (a *appender) catchUp() error {
-	return offline.FoldLog(a.ctx, a.client, a.topic, a.log, -1, func(e fold.Entry, o fold.Outcome) {
+	return modellog.Replay(a.ctx, a.client, a.topic, a.log, -1, func(e fold.Entry, o fold.Outcome) {
 		if e.Delta != nil && e.Delta.Source == a.source {
 			a.last = o
 		}

@@ -7,8 +7,8 @@ import (
 
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/exchange"
-	"bayestream/internal/lab/offline"
 	"bayestream/internal/model"
+	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func folded(t *testing.T, client *stream.Client, topic string) *fold.State {
 	t.Helper()
 	s := fold.New(true)
-	if err := offline.FoldLog(t.Context(), client, topic, s, -1, nil); err != nil {
+	if err := modellog.Replay(t.Context(), client, topic, s, -1, nil); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -132,18 +132,18 @@ func TestCompareWithLog(t *testing.T) {
 	if _, err := exchange.Append(t.Context(), client, topic, read(t, many(t, 7))); err != nil {
 		t.Fatal(err)
 	}
-	if err := offline.CompareWithLog(t.Context(), client, topic, state); err != nil {
+	if err := modellog.Compare(t.Context(), client, topic, state); err != nil {
 		t.Errorf("a state from the log, which has gone on since: %v", err)
 	}
-	var difference *offline.DifferenceError
+	var difference *modellog.DifferenceError
 	other := kafkatest.Topic(t, 1, nil)
-	if err := offline.CompareWithLog(t.Context(), client, other, state); !errors.As(err, &difference) || !strings.Contains(err.Error(), "holds 0") {
+	if err := modellog.Compare(t.Context(), client, other, state); !errors.As(err, &difference) || !strings.Contains(err.Error(), "holds 0") {
 		t.Errorf("an empty log: %v", err)
 	}
 	if _, err := exchange.Append(t.Context(), client, other, read(t, many(t, 99))); err != nil {
 		t.Fatal(err)
 	}
-	if err := offline.CompareWithLog(t.Context(), client, other, state); !errors.As(err, &difference) || !strings.Contains(err.Error(), "another checksum") {
+	if err := modellog.Compare(t.Context(), client, other, state); !errors.As(err, &difference) || !strings.Contains(err.Error(), "another checksum") {
 		t.Errorf("another log: %v", err)
 	}
 	b := model.NewBuilder(state.Model().Spec())
@@ -151,7 +151,7 @@ func TestCompareWithLog(t *testing.T) {
 	if err := state.Model().Apply(b.Delta()); err != nil {
 		t.Fatal(err)
 	}
-	err := offline.CompareWithLog(t.Context(), client, topic, state)
+	err := modellog.Compare(t.Context(), client, topic, state)
 	if !errors.As(err, &difference) || !strings.Contains(err.Error(), `the file has "class \"a\" 11" where the log has "class \"a\" 10"`) {
 		t.Errorf("one document more: %v", err)
 	}

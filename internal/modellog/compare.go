@@ -1,4 +1,4 @@
-package offline
+package modellog
 
 import (
 	"bytes"
@@ -9,79 +9,21 @@ import (
 	"slices"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/modellog"
-	"bayestream/internal/modellog/codec"
-	"bayestream/internal/stream"
 )
 
-// DifferenceError says in what a model file and the model log are not the same.
+// DifferenceError says where a model file and the model log differ.
 type DifferenceError struct{ Detail string }
 
 func (e *DifferenceError) Error() string {
 	return "the file is not what the model log says: " + e.Detail + "; stop the worker, move the file away, and let it be rebuilt from the log"
 }
 
-// FoldLog folds the records of a model topic onto state, up to and without the offset end; -1 stands for
-// all that it holds now. each is told of every record, and may be nil.
-func FoldLog(ctx context.Context, client *stream.Client, topic string, state *fold.State, end int64, each func(fold.Entry, fold.Outcome)) error {
-	start, last, err := client.Offsets(ctx, topic, 0)
-	if err != nil {
-		return fmt.Errorf("model topic %q: %w", topic, err)
-	}
-	if end < 0 {
-		end = last
-	}
-	if start > state.Next() {
-		return &modellog.TruncatedError{Topic: topic, Next: state.Next(), Start: start}
-	}
-	if end > last {
-		return &DifferenceError{Detail: fmt.Sprintf("the file has folded %d records, topic %q holds %d", end, topic, last)}
-	}
-	for state.Next() < end {
-		got, err := client.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: state.Next()})
-		if err != nil {
-			return fmt.Errorf("model topic %q: %w", topic, err)
-		}
-		if len(got.Records) == 0 && got.Next > state.Next() {
-			return fmt.Errorf("model topic %q has no records from offset %d to %d: %w", topic, state.Next(), got.Next, fold.ErrHole)
-		}
-		for i := range got.Records {
-			if state.Next() == end {
-				break
-			}
-			if err := foldRecord(state, &got.Records[i], got.LeaderEpoch, each); err != nil {
-				return fmt.Errorf("model topic %q: %w", topic, err)
-			}
-		}
-	}
-	return nil
-}
-
-func foldRecord(state *fold.State, rec *stream.Record, epoch int32, each func(fold.Entry, fold.Outcome)) error {
-	var e fold.Entry
-	var err error
-	if m := state.Model(); m != nil {
-		e, err = codec.Decode(rec.Value, m.Spec())
-	} else {
-		e, err = codec.Decode(rec.Value, nil)
-	}
-	if err != nil {
-		return fmt.Errorf("offset %d: %w", rec.Offset, err)
-	}
-	e.Offset, e.Epoch, e.CRC = rec.Offset, epoch, codec.Checksum(rec.Value)
-	outcome, err := state.Fold(e)
-	if err == nil && each != nil {
-		each(e, outcome)
-	}
-	return err
-}
-
-// CompareWithLog folds the log as far as the state of a file has, and compares them: every count, the
-// scoring, how far each source was counted, and the ledgers where the file has them. The error is a
-// *DifferenceError where they differ.
-func CompareWithLog(ctx context.Context, client *stream.Client, topic string, state *fold.State) error {
+// Compare folds the log from its start up to where the state of a file stands, and compares the two: every count,
+// the spec, the watermark of every source, and the ledgers if the file has them. The error is a *DifferenceError
+// where they differ.
+func Compare(ctx context.Context, log Reader, topic string, state *fold.State) error {
 	fresh := fold.New(state.KeepsLedger())
-	if err := FoldLog(ctx, client, topic, fresh, state.Next(), nil); err != nil {
+	if err := Replay(ctx, log, topic, fresh, state.Next(), nil); err != nil {
 		return err
 	}
 	if fresh.Model() == nil {

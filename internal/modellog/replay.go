@@ -1,0 +1,72 @@
+package modellog
+
+import (
+	"context"
+	"fmt"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/stream"
+)
+
+// Reader reads a topic. A *stream.Client is one.
+type Reader interface {
+	Offsets(ctx context.Context, topic string, partition int) (first, end int64, err error)
+	Fetch(ctx context.Context, request stream.FetchRequest) (stream.Fetched, error)
+}
+
+// Fold folds one record of the log, of a batch with that leader epoch, into state. It does not settle the state:
+// fitting densities takes longer than adding counts, so that the caller does it once after many records. The errors
+// are fold.ErrHole and those of codec.Decode; a record that is not readable is an entry with Unreadable set.
+func Fold(state *fold.State, rec *stream.Record, epoch int32) (fold.Entry, fold.Outcome, error) {
+	e, err := codec.Decode(rec.Value, state.Spec())
+	if err != nil {
+		return e, "", fmt.Errorf("offset %d: %w", rec.Offset, err)
+	}
+	e.Offset = rec.Offset
+	e.Epoch = epoch
+	e.CRC = codec.Checksum(rec.Value)
+	outcome, err := state.Fold(e)
+	return e, outcome, err
+}
+
+// Replay folds the records of a model topic into state, up to the offset end (exclusive), and settles it; -1 stands
+// for the end that the topic has now. each, if not nil, is called after every record.
+func Replay(ctx context.Context, log Reader, topic string, state *fold.State, end int64, each func(fold.Entry, fold.Outcome)) error {
+	start, last, err := log.Offsets(ctx, topic, 0)
+	if err != nil {
+		return fmt.Errorf("model topic %q: %w", topic, err)
+	}
+	if end < 0 {
+		end = last
+	}
+	if start > state.Next() {
+		return &TruncatedError{Topic: topic, Next: state.Next(), Start: start}
+	}
+	if end > last {
+		return &DifferenceError{Detail: fmt.Sprintf("the file has folded %d records, topic %q holds %d", end, topic, last)}
+	}
+	defer state.Settle()
+	for state.Next() < end {
+		got, err := log.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: state.Next()})
+		if err != nil {
+			return fmt.Errorf("model topic %q: %w", topic, err)
+		}
+		if len(got.Records) == 0 && got.Next > state.Next() {
+			return fmt.Errorf("model topic %q has no records from offset %d to %d: %w", topic, state.Next(), got.Next, fold.ErrHole)
+		}
+		for i := range got.Records {
+			if state.Next() == end {
+				break
+			}
+			entry, outcome, err := Fold(state, &got.Records[i], got.LeaderEpoch)
+			if err != nil {
+				return fmt.Errorf("model topic %q: %w", topic, err)
+			}
+			if each != nil {
+				each(entry, outcome)
+			}
+		}
+	}
+	return nil
+}

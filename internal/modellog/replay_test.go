@@ -1,0 +1,81 @@
+package modellog_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
+	"bayestream/internal/stream"
+)
+
+// records is a log in memory. It implements modellog.Reader.
+type records []stream.Record
+
+func (r records) Offsets(context.Context, string, int) (first, end int64, err error) {
+	return 0, int64(len(r)), nil
+}
+
+func (r records) Fetch(_ context.Context, request stream.FetchRequest) (stream.Fetched, error) {
+	end := int64(len(r))
+	return stream.Fetched{Records: r[request.Offset:], Next: end, LastStable: end, HighWatermark: end}, nil
+}
+
+// numbersLog returns a log of a spec with one block of numbers, and n deltas of one document each.
+func numbersLog(tb testing.TB, n int) records {
+	tb.Helper()
+	s, err := spec.Parse([]byte("numbers: [{fields: [x]}]\ntext: null\n"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	values := make([][]byte, 1, n+1)
+	if values[0], err = codec.EncodeSpec(s); err != nil {
+		tb.Fatal(err)
+	}
+	builder := model.NewBuilder(s)
+	for i := range int64(n) {
+		builder.Reset()
+		f := model.Features{Numbers: []model.Number{{Value: i * i % 1000 * 1e9, Present: true}}}
+		builder.Observe(fmt.Sprintf("class %d", i%3), 1, &f)
+		d := &fold.Delta{Counting: s.Counting(), Source: fold.Source{Topic: "t"}, Start: i, End: i + 1, Counts: builder.Delta()}
+		value, err := codec.EncodeDelta(d)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		values = append(values, value)
+	}
+	log := make(records, len(values))
+	for i, value := range values {
+		log[i] = stream.Record{Topic: "log", Offset: int64(i), Value: value}
+	}
+	return log
+}
+
+// TestReplayFitsOnce: the densities of a block of numbers are fitted after the last record of a log, not at every
+// record: a log has hundreds of thousands.
+func TestReplayFitsOnce(t *testing.T) {
+	log := numbersLog(t, 50)
+	state := fold.New(false)
+	if _, _, err := modellog.Fold(state, &log[0], 0); err != nil {
+		t.Fatal(err)
+	}
+	block := state.Model().Numbers(0)
+	each := func(e fold.Entry, outcome fold.Outcome) {
+		if outcome != fold.Accepted {
+			t.Errorf("record %d: %s, want %s", e.Offset, outcome, fold.Accepted)
+		}
+		if _, _, fitted := block.Moments(0, 0); fitted {
+			t.Fatalf("the densities were fitted after record %d of %d", e.Offset, len(log))
+		}
+	}
+	if err := modellog.Replay(t.Context(), log, "log", state, -1, each); err != nil {
+		t.Fatal(err)
+	}
+	if mean, _, fitted := block.Moments(0, 0); !fitted || mean == 0 {
+		t.Errorf("after the log the mean is %v, fitted: %v; want the densities fitted", mean, fitted)
+	}
+}
