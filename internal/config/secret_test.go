@@ -114,3 +114,27 @@ func TestHelpShowsNoValues(t *testing.T) {
 		t.Errorf("the page shows what is set:\n%s", page)
 	}
 }
+
+func TestRedact(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                        "",
+		"no URL, user@host":       "no URL, user@host",
+		"http://h/a@b":            "http://h/a@b",
+		"http://u:p@h/x":          "http://******@h/x",
+		"http://u:a@b c@h/x":      "http://******@h/x",
+		`get "http://t@h?x": no`:  `get "http://******@h?x": no`,
+		"http://u@h/ http://v@i/": "http://******@h/ http://******@i/",
+	} {
+		if got := Redact(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+	cause := errors.New("open ftp://u:p@h")
+	err := RedactError(cause)
+	if err.Error() != "open ftp://******@h" || !errors.Is(err, cause) {
+		t.Errorf("got %q", err)
+	}
+	if other := errors.New("open h"); RedactError(other) != other {
+		t.Error("an error without a URL is replaced")
+	}
+}

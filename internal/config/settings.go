@@ -55,25 +55,7 @@ func shown(value any) any {
 	case []string:
 		return strings.Join(v, ",")
 	case string:
-		return redacted(v)
+		return Redact(v)
 	}
 	return value
-}
-
-// redacted hides who an address logs in as. It does not parse: what is no address
-// may hold a password all the same.
-func redacted(s string) string {
-	scheme, rest, isAddress := strings.Cut(s, "://")
-	if !isAddress {
-		return s
-	}
-	end := strings.IndexAny(rest, "/?#")
-	if end < 0 {
-		end = len(rest)
-	}
-	at := strings.LastIndex(rest[:end], "@")
-	if at < 0 {
-		return s
-	}
-	return scheme + "://******" + rest[at:]
 }

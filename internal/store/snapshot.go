@@ -71,7 +71,7 @@ func Install(path, from string, r io.Reader) (err error) {
 	if err = verifyModel(f.Name(), from); err != nil {
 		return err
 	}
-	if err = place(f.Name(), path); err != nil {
+	if err = Place(f.Name(), path); err != nil {
 		return fmt.Errorf("install model file: %w", err)
 	}
 	return syncFolder(path)
@@ -90,14 +90,18 @@ func verifyModel(path, name string) error {
 	return errors.Join(err, s.Close())
 }
 
-// place moves a file to a name that is free: a link, unlike a rename, replaces nothing.
-func place(from, to string) error {
+// Place renames a file within its file system to a name that must be free: the error is fs.ErrExist if it is
+// not. A link, unlike a rename, replaces nothing; where the file system has no links, the name is looked up first.
+func Place(from, to string) error {
 	err := os.Link(from, to)
-	switch {
-	case err == nil:
+	if err == nil {
 		return os.Remove(from)
-	case errors.Is(err, fs.ErrExist):
+	}
+	if errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return os.Rename(from, to) // not all file systems have links
+	if _, err := os.Lstat(to); err == nil {
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: fs.ErrExist}
+	}
+	return os.Rename(from, to)
 }

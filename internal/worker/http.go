@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/httpapi"
 	"bayestream/internal/store"
@@ -66,12 +67,12 @@ func (w *Worker) bootstrap(ctx context.Context) error {
 	}
 	r, _, err := store.OpenSnapshot(ctx, w.config.Bootstrap)
 	if err != nil {
-		return withoutUser(fmt.Errorf("bootstrap: %w", err))
+		return config.RedactError(fmt.Errorf("bootstrap: %w", err))
 	}
 	if err := errors.Join(store.Install(w.config.State, w.config.Bootstrap, r), r.Close()); err != nil {
-		return withoutUser(fmt.Errorf("bootstrap from %s: %w", w.config.Bootstrap, err))
+		return config.RedactError(fmt.Errorf("bootstrap from %s: %w", w.config.Bootstrap, err))
 	}
-	return withoutUser(w.checkBootstrap())
+	return config.RedactError(w.checkBootstrap())
 }
 
 // checkBootstrap refuses a snapshot without the ledger where one is needed, instead of rebuilding
