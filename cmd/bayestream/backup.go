@@ -9,7 +9,7 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/modelfile"
 )
 
 func init() {
@@ -51,7 +51,7 @@ func runBackup(ctx context.Context, p cli.Process) error {
 	if err := backupCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	if err := offline.Backup(ctx, f.Model, f.Out); err != nil {
+	if err := modelfile.Backup(ctx, f.Model, f.Out); err != nil {
 		return copyError(err)
 	}
 	return tellCopied(p, f.JSON, f.Model, f.Out)
@@ -59,8 +59,8 @@ func runBackup(ctx context.Context, p cli.Process) error {
 
 // copyError gives the errors of backup and restore that the user can mend the exit code of wrong input.
 func copyError(err error) error {
-	var exists *offline.ExistsError
-	var bad *offline.BackupError
+	var exists *modelfile.ExistsError
+	var bad *modelfile.BackupError
 	if errors.As(err, &exists) || errors.As(err, &bad) {
 		return cli.WrongInput(err)
 	}

@@ -46,7 +46,7 @@ var faults = map[string]fault{
 	"header.csv":       {says: ": no labelled documents", predict: true},
 	"empty.jsonl":      {says: ": no labelled documents", predict: true},
 	"blank.jsonl":      {says: ": no labelled documents", predict: true},
-	"oneclass.jsonl":   {says: `: all documents have the label "ham", and there is nothing to tell apart`, predict: true, measure: true},
+	"oneclass.jsonl":   {says: `: all documents have the label "ham": want at least two classes`, predict: true, measure: true},
 	"nan.csv":          {says: `:3: bad number: column "x" is "NaN"; want a decimal number`, skipped: 1, numbers: true},
 	"inf.csv":          {says: `:3: bad number: column "x" is "Inf"; want a decimal number`, skipped: 1, numbers: true},
 	"range.csv":        {says: `:3: number out of range: column "x" is 1e10`, skipped: 1, numbers: true},

@@ -14,7 +14,7 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/modelfile"
 	"bayestream/internal/model"
 	"bayestream/internal/spec"
 )
@@ -150,7 +150,7 @@ func (f *checkFlags) load(ctx context.Context) (*spec.Spec, *fold.State, error) 
 		s, err := (&shortFlags{}).spec(f.Spec)
 		return s, nil, err
 	}
-	state, err := offline.Load(ctx, f.Model)
+	state, err := modelfile.Load(ctx, f.Model)
 	if err != nil || f.Spec == "" {
 		if err == nil {
 			return state.Model().Spec(), state, nil
@@ -178,7 +178,7 @@ func (c *checked) test(s *spec.Spec, state *fold.State) error {
 	if state == nil {
 		return nil
 	}
-	predictor, err := offline.NewPredictor(state, model.Options{Evidence: -1})
+	predictor, err := modelfile.NewPredictor(state, model.Options{Evidence: -1})
 	if err != nil {
 		return err
 	}

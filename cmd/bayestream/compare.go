@@ -10,7 +10,7 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 )
 
 func init() {
@@ -63,10 +63,10 @@ func (f compareFlags) Validate() error {
 
 // comparison is what compare prints.
 type comparison struct {
-	Specs    []comparedSpec       `json:"specs,omitempty"`
-	Identity *offline.Identity    `json:"logistic_form,omitempty"`
-	Curve    []offline.CurvePoint `json:"learning_curve,omitempty"`
-	Skipped  int64                `json:"skipped"` // records: the most that a spec could not use
+	Specs    []comparedSpec          `json:"specs,omitempty"`
+	Identity *experiment.Identity    `json:"logistic_form,omitempty"`
+	Curve    []experiment.CurvePoint `json:"learning_curve,omitempty"`
+	Skipped  int64                   `json:"skipped"` // records: the most that a spec could not use
 }
 
 type comparedSpec struct {
@@ -101,7 +101,7 @@ func runCompare(ctx context.Context, p cli.Process) error {
 }
 
 // read reads the documents as a spec sees them, and counts those that were passed over.
-func (f *compareFlags) read(ctx context.Context, p cli.Process, file string) (c *offline.Corpus, skipped int64, err error) {
+func (f *compareFlags) read(ctx context.Context, p cli.Process, file string) (c *experiment.Corpus, skipped int64, err error) {
 	w := wayFlags{dataFlags: f.dataFlags}
 	spec, err := w.Short.spec(file)
 	if err != nil {
@@ -130,7 +130,7 @@ func (f *compareFlags) specs(ctx context.Context, p cli.Process) (*comparison, e
 		if err != nil {
 			return nil, cli.WrongInput(err)
 		}
-		r, err := offline.Splits(ctx, c, folds, evaluate.Options{})
+		r, err := experiment.Splits(ctx, c, folds, evaluate.Options{})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
@@ -157,7 +157,7 @@ func (f *compareFlags) others(ctx context.Context, p cli.Process) (*comparison, 
 	if err != nil {
 		return nil, err
 	}
-	rows, err := offline.NumericRows(c)
+	rows, err := experiment.NumericRows(c)
 	if err != nil {
 		return nil, cli.WrongInput(err)
 	}
@@ -166,11 +166,11 @@ func (f *compareFlags) others(ctx context.Context, p cli.Process) (*comparison, 
 	}
 	out := &comparison{Skipped: skipped}
 	if n := c.Spec.Numbers; len(n) == 1 && n[0].Variance == "shared" {
-		if out.Identity, err = offline.LogisticForm(c, rows); err != nil {
+		if out.Identity, err = experiment.LogisticForm(c, rows); err != nil {
 			return nil, cli.WrongInput(err)
 		}
 	}
-	out.Curve, err = offline.LearningCurve(ctx, c, rows, offline.CurveOptions{Points: f.Points, Rounds: f.Rounds, Share: f.Share, Seed: f.Seed, K: f.Nearest, LedoitWolf: f.LedoitWolf})
+	out.Curve, err = experiment.LearningCurve(ctx, c, rows, experiment.CurveOptions{Points: f.Points, Rounds: f.Rounds, Share: f.Share, Seed: f.Seed, K: f.Nearest, LedoitWolf: f.LedoitWolf})
 	if err != nil && ctx.Err() == nil {
 		err = cli.WrongInput(err) // too few documents to divide, or none that can be evaluated
 	}

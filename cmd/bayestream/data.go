@@ -14,7 +14,7 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/cli/progress"
 	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 	"bayestream/internal/spec"
 	"bayestream/internal/store"
 	"bayestream/internal/wire"
@@ -37,8 +37,8 @@ func (d *dataFlags) options(s *spec.Spec, unlabelled bool) dataset.Options {
 }
 
 // onBad returns what becomes of bad records; each that is passed over is told on standard error.
-func (d *dataFlags) onBad(p cli.Process) *offline.OnBad {
-	return &offline.OnBad{Skip: d.OnBad == "skip", Report: func(err error) { fmt.Fprintf(p.Stderr, "skipped: %v\n", err) }}
+func (d *dataFlags) onBad(p cli.Process) *dataset.OnBad {
+	return &dataset.OnBad{Skip: d.OnBad == "skip", Report: func(err error) { fmt.Fprintf(p.Stderr, "skipped: %v\n", err) }}
 }
 
 // keepStdin returns what gives standard input from its start each time. It is kept in memory if the files
@@ -62,7 +62,7 @@ func tell(p cli.Process, skipped int64) {
 }
 
 // noDocuments says that there is nothing to learn or to measure.
-func noDocuments(files []string, bad *offline.OnBad) error {
+func noDocuments(files []string, bad *dataset.OnBad) error {
 	from := strings.Join(files, ", ")
 	if from == "" || from == "-" {
 		from = "standard input"
@@ -79,8 +79,8 @@ func inputError(err error) error {
 	var line *wire.LineError
 	var folder *dataset.FolderError
 	var file *store.NoFileError
-	var class *offline.OneClassError
-	var unfit *offline.UnfitError
+	var class *experiment.OneClassError
+	var unfit *experiment.UnfitError
 	if errors.As(err, &line) || errors.As(err, &folder) || errors.As(err, &file) || errors.As(err, &class) || errors.As(err, &unfit) || errors.Is(err, store.ErrDamaged) {
 		return cli.WrongInput(err)
 	}

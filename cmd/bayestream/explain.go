@@ -17,7 +17,7 @@ import (
 	"bayestream/internal/counts"
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/modelfile"
 	"bayestream/internal/model"
 	"bayestream/internal/wire"
 )
@@ -62,7 +62,7 @@ func runExplain(ctx context.Context, p cli.Process) error {
 	if err := explainCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	state, err := offline.Load(ctx, f.Model)
+	state, err := modelfile.Load(ctx, f.Model)
 	if err != nil {
 		return inputError(err)
 	}
@@ -73,7 +73,7 @@ func runExplain(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return inputError(err)
 	}
-	predictor, err := offline.NewPredictor(state, model.Options{Evidence: f.Top, Prior: f.Prior})
+	predictor, err := modelfile.NewPredictor(state, model.Options{Evidence: f.Top, Prior: f.Prior})
 	if err != nil {
 		return err
 	}

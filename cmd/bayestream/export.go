@@ -9,7 +9,7 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/lab/exchange"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/modelfile"
 )
 
 func init() {
@@ -57,7 +57,7 @@ func runExport(ctx context.Context, p cli.Process) error {
 	if err := exportCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	state, err := offline.Load(ctx, f.Model)
+	state, err := modelfile.Load(ctx, f.Model)
 	if err != nil {
 		return inputError(err)
 	}

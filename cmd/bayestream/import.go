@@ -14,7 +14,7 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/exchange"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/modelfile"
 	"bayestream/internal/spec"
 )
 
@@ -153,7 +153,7 @@ func (f *importFlags) add(c *exchange.Counts) (*imported, error) {
 
 // append brings the counts of the model file into the model log.
 func (f *importFlags) append(ctx context.Context, p cli.Process) error {
-	state, err := offline.Load(ctx, f.Model)
+	state, err := modelfile.Load(ctx, f.Model)
 	if err != nil {
 		return inputError(err)
 	}

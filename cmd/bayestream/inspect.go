@@ -10,7 +10,7 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/modelfile"
 	"bayestream/internal/model"
 	"bayestream/internal/spec"
 	"bayestream/internal/tokenize"
@@ -103,7 +103,7 @@ func runInspect(ctx context.Context, p cli.Process) error {
 	if err := inspectCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	state, err := offline.Load(ctx, f.Model)
+	state, err := modelfile.Load(ctx, f.Model)
 	if err != nil {
 		return inputError(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/modelfile"
 	"bayestream/internal/model"
 	"bayestream/internal/wire"
 )
@@ -57,7 +57,7 @@ func runPredict(ctx context.Context, p cli.Process) error {
 	if err := predictCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	state, err := offline.Load(ctx, f.Model)
+	state, err := modelfile.Load(ctx, f.Model)
 	if err != nil {
 		return inputError(err)
 	}
@@ -75,7 +75,7 @@ func runPredict(ctx context.Context, p cli.Process) error {
 	}
 	defer func() { _ = reader.Close() }()
 	bad := f.onBad(p)
-	n, err := offline.AnswerAll(ctx, p.Stdout, reader, bad, answers)
+	n, err := modelfile.LabelAll(ctx, p.Stdout, reader, bad, answers)
 	if err != nil {
 		return inputError(err)
 	}
@@ -87,10 +87,10 @@ func runPredict(ctx context.Context, p cli.Process) error {
 }
 
 // answers returns who labels: one for each core.
-func (f *predictFlags) answers(state *fold.State, o model.Options) ([]offline.Answer, error) {
-	var out []offline.Answer
+func (f *predictFlags) answers(state *fold.State, o model.Options) ([]modelfile.Labeller, error) {
+	var out []modelfile.Labeller
 	for range runtime.GOMAXPROCS(0) {
-		predictor, err := offline.NewPredictor(state, o)
+		predictor, err := modelfile.NewPredictor(state, o)
 		if err != nil {
 			return nil, err
 		}

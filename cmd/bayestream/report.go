@@ -14,8 +14,9 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/config/version"
+	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 	"bayestream/internal/lab/report"
 	"bayestream/internal/model"
 	"bayestream/internal/spec"
@@ -108,7 +109,7 @@ func runReport(ctx context.Context, p cli.Process) error {
 	return err
 }
 
-func (f *reportFlags) evaluate(ctx context.Context, p cli.Process, bad *offline.OnBad) (*report.Evaluation, error) {
+func (f *reportFlags) evaluate(ctx context.Context, p cli.Process, bad *dataset.OnBad) (*report.Evaluation, error) {
 	sp, err := f.Short.spec(f.Spec)
 	if err != nil {
 		return nil, err
@@ -143,7 +144,7 @@ func (f *reportFlags) evaluate(ctx context.Context, p cli.Process, bad *offline.
 }
 
 // facts say how the scores came about.
-func (f *reportFlags) facts(p cli.Process, d *division, bad *offline.OnBad) []report.Fact {
+func (f *reportFlags) facts(p cli.Process, d *division, bad *dataset.OnBad) []report.Fact {
 	facts := []report.Fact{{Name: "divided", Text: f.words()}}
 	if d.Asked != nil {
 		facts = append(facts, report.Fact{Name: "documents learned", Text: strconv.Itoa(len(d.Learned.Documents))})
@@ -177,23 +178,23 @@ func typed(args []string) string {
 }
 
 // curve measures the learning curve, or says why there is none.
-func (f *reportFlags) curve(ctx context.Context, d *division) (*offline.ErrorCurve, string, error) {
+func (f *reportFlags) curve(ctx context.Context, d *division) (*experiment.ErrorCurve, string, error) {
 	if f.Points == 0 {
 		return nil, "", nil
 	}
 	if n := len(d.Learned.Documents); n < curveFrom {
 		return nil, fmt.Sprintf("Not drawn: there are %d documents to learn, and a learning curve needs at least %d.", n, curveFrom), nil
 	}
-	c, err := offline.MeasureErrors(ctx, d.Learned, d.Asked, offline.ErrorCurveOptions{
-		Points: f.Points, Rounds: f.Rounds, Share: curveHeldOut, Seed: f.Seed, Ask: offline.ErrorCurveAsked{HeldOut: curveAskHeldOut, Learned: curveAskLearned},
+	c, err := experiment.MeasureErrors(ctx, d.Learned, d.Asked, experiment.ErrorCurveOptions{
+		Points: f.Points, Rounds: f.Rounds, Share: curveHeldOut, Seed: f.Seed, Ask: experiment.ErrorCurveAsked{HeldOut: curveAskHeldOut, Learned: curveAskLearned},
 	})
 	return c, "", err
 }
 
 // regions looks at a model of two numbers from above. Of a model with text, nobody expects that.
-func regions(c *offline.Corpus, m *model.Model) (plane *offline.Plane, why string, err error) {
-	plane, err = offline.NewPlane(c, m, report.PlaneSize)
-	var no *offline.NoPlaneError
+func regions(c *experiment.Corpus, m *model.Model) (plane *experiment.Plane, why string, err error) {
+	plane, err = experiment.NewPlane(c, m, report.PlaneSize)
+	var no *experiment.NoPlaneError
 	if errors.As(err, &no) {
 		if len(c.Spec.Numbers) > 0 {
 			why = no.Why

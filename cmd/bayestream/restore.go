@@ -5,7 +5,7 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/modelfile"
 )
 
 func init() {
@@ -39,7 +39,7 @@ func runRestore(ctx context.Context, p cli.Process) error {
 	if err := restoreCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	if err := offline.Restore(ctx, f.From, f.Model); err != nil {
+	if err := modelfile.Restore(ctx, f.From, f.Model); err != nil {
 		return copyError(err)
 	}
 	return tellCopied(p, f.JSON, f.From, f.Model)

@@ -11,7 +11,6 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/lab/dataset"
 	"bayestream/internal/spec"
 	"bayestream/internal/tokenize"
 	"bayestream/internal/wire"
@@ -107,7 +106,7 @@ func checkText(text []byte) error {
 
 // readText reads a text of at most limit bytes, packed by gzip or not.
 func readText(r io.Reader, limit int) ([]byte, error) {
-	unpacked, err := dataset.Unpack("-", r)
+	unpacked, err := wire.UnpackedText("-", r)
 	if err != nil {
 		return nil, cli.WrongInput(err)
 	}

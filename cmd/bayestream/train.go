@@ -13,7 +13,7 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/modelfile"
 	"bayestream/internal/spec"
 	"bayestream/internal/store"
 )
@@ -156,12 +156,12 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 		return nil, err
 	}
 	defer func() { _ = reader.Close() }()
-	trainer, err := offline.NewTrainer(state, f.Replace)
+	trainer, err := modelfile.NewTrainer(state, f.Replace)
 	if err != nil {
 		return nil, err
 	}
 	bad := f.onBad(p)
-	err = offline.Each(reader, bad, func(rec *dataset.Record) error {
+	err = dataset.Each(reader, bad, func(rec *dataset.Record) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

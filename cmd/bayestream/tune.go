@@ -11,7 +11,7 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 	"bayestream/internal/lab/tune"
 	"bayestream/internal/spec"
 )
@@ -147,7 +147,7 @@ func (f *tuneFlags) search(ctx context.Context, p cli.Process, skipped *int64) (
 		return nil, err
 	}
 	told := false
-	s.Read = func(sp *spec.Spec) (*offline.Corpus, error) {
+	s.Read = func(sp *spec.Spec) (*experiment.Corpus, error) {
 		bad := f.onBad(p)
 		if told {
 			bad.Report = nil // the same records again

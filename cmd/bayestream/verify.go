@@ -10,7 +10,7 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/modelfile"
 	"bayestream/internal/modellog"
 	"bayestream/internal/store"
 )
@@ -70,7 +70,7 @@ func runVerify(ctx context.Context, p cli.Process) error {
 	if err := store.Verify(f.Model); err != nil {
 		return missing(err)
 	}
-	state, err := offline.Load(ctx, f.Model)
+	state, err := modelfile.Load(ctx, f.Model)
 	if err != nil {
 		return inputError(err)
 	}

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"bayestream/internal/cli"
+	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 	"bayestream/internal/spec"
 )
 
@@ -92,13 +93,13 @@ func (f *wayFlags) strangers() []error {
 
 // division is how a spec did on documents that were divided, and those documents.
 type division struct {
-	*offline.Result
-	Learned *offline.Corpus // that may be learned: all, or those of --train
-	Asked   *offline.Corpus // of --test; nil: they are among the learned ones
+	*experiment.Result
+	Learned *experiment.Corpus // that may be learned: all, or those of --train
+	Asked   *experiment.Corpus // of --test; nil: they are among the learned ones
 }
 
 // divide divides the documents of the files as the flags say, and tests.
-func (f *wayFlags) divide(ctx context.Context, p cli.Process, s *spec.Spec, bad *offline.OnBad, files []string) (*division, error) {
+func (f *wayFlags) divide(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad, files []string) (*division, error) {
 	if f.Train != "" {
 		files = []string{f.Train}
 	}
@@ -116,29 +117,29 @@ func (f *wayFlags) divide(ctx context.Context, p cli.Process, s *spec.Spec, bad 
 	return d, err
 }
 
-func (f *wayFlags) test(ctx context.Context, d *division, o evaluate.Options) (*offline.Result, error) {
+func (f *wayFlags) test(ctx context.Context, d *division, o evaluate.Options) (*experiment.Result, error) {
 	switch {
 	case f.Train != "":
-		return offline.TrainTest(ctx, d.Learned, d.Asked, o)
+		return experiment.TrainTest(ctx, d.Learned, d.Asked, o)
 	case f.LOO:
-		return offline.LeaveOneOut(ctx, d.Learned, o)
+		return experiment.LeaveOneOut(ctx, d.Learned, o)
 	case f.Prequential:
-		return offline.Prequential(ctx, d.Learned, o, evaluate.TrackerOptions{Window: f.Window}, f.Delay)
+		return experiment.Prequential(ctx, d.Learned, o, evaluate.TrackerOptions{Window: f.Window}, f.Delay)
 	}
 	splits, err := f.splits(d.Learned)
 	if err != nil {
 		return nil, cli.WrongInput(err)
 	}
-	return offline.Splits(ctx, d.Learned, splits, o)
+	return experiment.Splits(ctx, d.Learned, splits, o)
 }
 
-func (f *wayFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *offline.OnBad, files ...string) (*offline.Corpus, error) {
+func (f *wayFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad, files ...string) (*experiment.Corpus, error) {
 	r, err := f.reader(ctx, p, s, false, files)
 	if err != nil {
 		return nil, err
 	}
 	before := bad.Skipped
-	c, err := offline.ReadCorpus(s, r, bad)
+	c, err := experiment.ReadCorpus(s, r, bad)
 	if err = errors.Join(err, r.Close()); err != nil {
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func (f *wayFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad 
 	return c, nil
 }
 
-func (f *wayFlags) splits(c *offline.Corpus) ([]evaluate.Split, error) {
+func (f *wayFlags) splits(c *experiment.Corpus) ([]evaluate.Split, error) {
 	plan := evaluate.Plan{N: len(c.Documents), Seed: f.Seed}
 	if f.Stratify {
 		plan.Labels = c.Labels()

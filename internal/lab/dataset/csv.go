@@ -32,7 +32,7 @@ type csvReader struct {
 }
 
 func newCSV(o Options, file string, f io.ReadCloser) (Reader, error) {
-	in, err := Unpack(file, f)
+	in, err := wire.UnpackedText(file, f)
 	if err != nil {
 		return nil, err
 	}

@@ -6,11 +6,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"bayestream/internal/cli/progress"
-	"bayestream/internal/model"
 	"bayestream/internal/spec"
 	"bayestream/internal/wire"
 )
@@ -39,17 +37,6 @@ type Options struct {
 	Unlabelled bool   // labels are not needed and not looked at
 
 	Progress *progress.Line // shows how far reading is; nil: nothing does
-}
-
-// Record is one document of a file. It may be used until the next one is read.
-type Record struct {
-	ID       string // what the file says, else file:line
-	Explicit bool   // the file says it
-	Label    string
-	Weight   int64
-	Input    model.Input
-	File     string
-	Line     int64 // from 1
 }
 
 // Reader reads records.
@@ -177,24 +164,4 @@ func (o Options) schema(format string) wire.Schema {
 		s.TextField = o.Spec.Text.Field
 	}
 	return s
-}
-
-// place fills in where a record stands, and an id for one that has none.
-func (r *Record) place(file string, line int64) {
-	r.File, r.Line = file, line
-	if !r.Explicit {
-		r.ID = file + ":" + strconv.FormatInt(line, 10)
-	}
-}
-
-// setLabel gives a record the label that holds for all, or says that it has none.
-func (r *Record) setLabel(o *Options) error {
-	r.Weight = 1
-	if o.Unlabelled {
-		return nil
-	}
-	if r.Label = o.Label; r.Label == "" {
-		return wire.Rejectf(wire.NoLabel, "this format has no place for it: use --label, or a folder with a subfolder for each class")
-	}
-	return nil
 }

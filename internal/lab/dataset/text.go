@@ -3,7 +3,6 @@ package dataset
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -15,23 +14,6 @@ import (
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 )
-
-// Unpack returns r, or what is packed in it if it is gzip, without a byte order mark. file is its name in
-// errors.
-func Unpack(file string, r io.Reader) (io.Reader, error) {
-	in := bufio.NewReaderSize(r, 1<<16)
-	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, &wire.LineError{File: file, Line: 1, Err: wire.Unreadable(err)}
-		}
-		in = bufio.NewReaderSize(z, 1<<16)
-	}
-	if mark, _ := in.Peek(3); string(mark) == "\uFEFF" {
-		_, _ = in.Discard(3) // they were just seen
-	}
-	return in, nil
-}
 
 // textReader reads a document a line.
 type textReader struct {
@@ -106,11 +88,11 @@ func newDocuments(o Options, file string, f io.ReadCloser, format string, mbox b
 	if err != nil {
 		return nil, err
 	}
-	in, err := Unpack(file, f)
+	in, err := wire.UnpackedText(file, f)
 	if err != nil {
 		return nil, err
 	}
-	return &wholeReader{options: o, file: file, in: f, data: bufio.NewReaderSize(in, 1<<16), decoder: decoder, mbox: mbox, limit: s.MaxRecordBytes}, nil
+	return &wholeReader{options: o, file: file, in: f, data: in, decoder: decoder, mbox: mbox, limit: s.MaxRecordBytes}, nil
 }
 
 func (r *wholeReader) Read(rec *Record) error {

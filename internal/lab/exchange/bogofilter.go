@@ -7,7 +7,6 @@ import (
 	"io"
 	"strconv"
 
-	"bayestream/internal/lab/dataset"
 	"bayestream/internal/spec"
 	"bayestream/internal/tokenize"
 	"bayestream/internal/wire"
@@ -38,7 +37,7 @@ func (c *Counts) ReadBogofilter(file string, r io.Reader, s *spec.Spec) error {
 	if err != nil {
 		return err
 	}
-	unpacked, err := dataset.Unpack(file, r)
+	unpacked, err := wire.UnpackedText(file, r)
 	if err != nil {
 		return err
 	}

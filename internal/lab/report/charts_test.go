@@ -7,16 +7,16 @@ import (
 	"testing"
 
 	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 )
 
-func curve() *offline.ErrorCurve {
+func curve() *experiment.ErrorCurve {
 	summary := func(mean, sd float64) evaluate.Summary {
 		return evaluate.Summary{N: 3, Mean: evaluate.Number(mean), SD: evaluate.Number(sd)}
 	}
-	return &offline.ErrorCurve{
-		Rounds: 3, Learnt: 80, HeldOut: 20, Asked: offline.ErrorCurveAsked{HeldOut: 10, Learned: 100}, Majority: summary(0.5, 0), LeftOut: []int{12, 15},
-		Points: []offline.ErrorPoint{
+	return &experiment.ErrorCurve{
+		Rounds: 3, Learnt: 80, HeldOut: 20, Asked: experiment.ErrorCurveAsked{HeldOut: 10, Learned: 100}, Majority: summary(0.5, 0), LeftOut: []int{12, 15},
+		Points: []experiment.ErrorPoint{
 			{Size: 10, Learned: summary(0, 0), HeldOut: summary(0.4, 0.1)}, {Size: 30, Learned: summary(0.05, 0.02), HeldOut: summary(0.2, 0.3)},
 			{Size: 80, Learned: summary(0.1, 0.01), HeldOut: summary(0.15, math.NaN())},
 		},

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 )
 
 // conic is the log odds of one class against another over a plane, a x² + b xy + c y² + d x + e y + f: the
@@ -13,13 +13,13 @@ import (
 type conic struct{ a, b, c, d, e, f float64 }
 
 // logOdds returns the conic of class k against class l.
-func logOdds(k, l *offline.PlaneClass) conic {
+func logOdds(k, l *experiment.PlaneClass) conic {
 	p, q := logJoint(k), logJoint(l)
 	return conic{p.a - q.a, p.b - q.b, p.c - q.c, p.d - q.d, p.e - q.e, p.f - q.f}
 }
 
 // logJoint returns ln P(class) + ln P(x, y | class) but for the constant that all classes share.
-func logJoint(k *offline.PlaneClass) conic {
+func logJoint(k *experiment.PlaneClass) conic {
 	s, m := k.Covariance, k.Mean
 	det := s[0][0]*s[1][1] - s[0][1]*s[1][0]
 	p00, p01, p11 := s[1][1]/det, -s[0][1]/det, s[0][0]/det
@@ -87,7 +87,7 @@ func (q conic) String() string {
 
 // ellipse draws the points at a Mahalanobis distance from the mean of a class: the unit circle, of four
 // cubic curves, through the Cholesky factor of the covariance.
-func (c *chart) ellipse(k *offline.PlaneClass, distance float64) string {
+func (c *chart) ellipse(k *experiment.PlaneClass, distance float64) string {
 	s := k.Covariance
 	l00 := math.Sqrt(s[0][0])
 	l10 := s[1][0] / l00

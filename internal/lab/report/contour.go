@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 )
 
 // point is a place in the units of the SVG.
@@ -15,7 +15,7 @@ type point struct{ x, y float64 }
 // regions, by marching squares with linear interpolation on the edges of the grid.
 type contour struct {
 	c    *chart
-	p    *offline.Plane
+	p    *experiment.Plane
 	a, b int
 	ends map[int][]int // by edge: the segments that end there
 	segs []segment
@@ -32,7 +32,7 @@ const cutOff = -1
 
 // boundary returns the polylines of the boundary between two regions, those that are straight with two
 // points.
-func boundary(c *chart, p *offline.Plane, a, b int) [][]point {
+func boundary(c *chart, p *experiment.Plane, a, b int) [][]point {
 	m := &contour{c: c, p: p, a: a, b: b, ends: map[int][]int{}}
 	for row := range p.Rows - 1 {
 		for column := range p.Columns - 1 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 )
 
 // learningChart draws the error over how many documents were learned.
-func learningChart(e *offline.ErrorCurve, why string) *chart {
+func learningChart(e *experiment.ErrorCurve, why string) *chart {
 	switch {
 	case e == nil && why == "":
 		return nil
@@ -47,12 +47,12 @@ func learningChart(e *offline.ErrorCurve, why string) *chart {
 	} else {
 		c.About += fmt.Sprintf(" Always naming the largest class has an error of %.4f, beyond the axis.", guess)
 	}
-	c.errors(e, 0, "held out", func(p *offline.ErrorPoint) evaluate.Summary { return p.HeldOut })
-	c.errors(e, 1, "on what was learned", func(p *offline.ErrorPoint) evaluate.Summary { return p.Learned })
+	c.errors(e, 0, "held out", func(p *experiment.ErrorPoint) evaluate.Summary { return p.HeldOut })
+	c.errors(e, 1, "on what was learned", func(p *experiment.ErrorPoint) evaluate.Summary { return p.Learned })
 	return c
 }
 
-func learningAbout(e *offline.ErrorCurve) string {
+func learningAbout(e *experiment.ErrorCurve) string {
 	learnt, held := thousands(int64(e.Learnt)), thousands(int64(e.HeldOut))
 	about := fmt.Sprintf("Share of documents with a wrong label: mean and, as a band, standard deviation over %d random rounds. In each, growing parts of %s documents "+
 		"are learned, each part within the next and each class by its share, whatever their order in the file; ", e.Rounds, learnt)
@@ -78,7 +78,7 @@ func learningAbout(e *offline.ErrorCurve) string {
 }
 
 // errors draws one of the two curves: its band, its line and its marks.
-func (c *chart) errors(e *offline.ErrorCurve, i int, name string, of func(*offline.ErrorPoint) evaluate.Summary) {
+func (c *chart) errors(e *experiment.ErrorCurve, i int, name string, of func(*experiment.ErrorPoint) evaluate.Summary) {
 	n := len(e.Points)
 	at := func(k int) (x float64, s evaluate.Summary) { return float64(e.Points[k].Size), of(&e.Points[k]) }
 	if n > 1 {

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 )
 
 // Evaluation is what a page shows.
@@ -21,10 +21,10 @@ type Evaluation struct {
 	Folds  []float64 // accuracy of each test, where there were several
 	Again  bool      // documents were tested more than once, so that tests are not independent
 
-	Trace    []evaluate.Progress // prequential; empty: none
-	Curve    *offline.ErrorCurve // nil: none, and CurveWhy says why
+	Trace    []evaluate.Progress    // prequential; empty: none
+	Curve    *experiment.ErrorCurve // nil: none, and CurveWhy says why
 	CurveWhy string
-	Plane    *offline.Plane // nil: none, and PlaneWhy says why
+	Plane    *experiment.Plane // nil: none, and PlaneWhy says why
 	PlaneWhy string
 	Top      []Class
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"unicode/utf8"
 
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 )
 
 // Half the size of a name in a region, in units of the SVG, at the larger of its font sizes.
@@ -15,7 +15,7 @@ const (
 
 // nameRegions writes the name of each class into its region where there is most room, away from the edges of
 // the region and, if it can be, from points. A region without room has its name in the legend alone.
-func (c *chart) nameRegions(p *offline.Plane, points []point) {
+func (c *chart) nameRegions(p *experiment.Plane, points []point) {
 	for k, class := range p.Classes {
 		text := shorten(class.Name, 18)
 		half := halfLetter * float64(utf8.RuneCountInString(text))
@@ -49,7 +49,7 @@ func (c *chart) nameRegions(p *offline.Plane, points []point) {
 }
 
 // room returns how far a name is from what is not its region.
-func (c *chart) room(p *offline.Plane, k int, at point, half float64) float64 {
+func (c *chart) room(p *experiment.Plane, k int, at point, half float64) float64 {
 	room := min(at.x-half-c.x.begin, c.x.end-at.x-half, at.y-halfLine-c.y.end, c.y.begin-at.y-halfLine)
 	for row := 0; row < p.Rows && room > 0; row += 4 {
 		for column := 0; column < p.Columns; column += 2 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 )
 
 const (
@@ -21,11 +21,11 @@ const (
 
 // PlaneSize is the grid on which decision regions are asked for: a row for each unit of the picture, since
 // regions are drawn row by row.
-var PlaneSize = offline.PlaneSize{Columns: 111, Rows: int(height-top-bottom) + 1}
+var PlaneSize = experiment.PlaneSize{Columns: 111, Rows: int(height-top-bottom) + 1}
 
 // planeChart draws the regions of a model of two numbers, with its boundaries, its ellipses and the
 // documents that it learned.
-func planeChart(p *offline.Plane, why string) *chart {
+func planeChart(p *experiment.Plane, why string) *chart {
 	switch {
 	case p == nil && why == "":
 		return nil
@@ -57,7 +57,7 @@ func planeChart(p *offline.Plane, why string) *chart {
 }
 
 // colorsOf returns the colour of each class: those with the most documents have one of their own.
-func colorsOf(p *offline.Plane) []int {
+func colorsOf(p *experiment.Plane) []int {
 	order := make([]int, len(p.Classes))
 	for i := range order {
 		order[i] = i
@@ -75,7 +75,7 @@ func colorsOf(p *offline.Plane) []int {
 }
 
 // regions fills the plane row by row. Where two regions meet within a row, the scores say where.
-func (c *chart) regions(p *offline.Plane, ranks []int) {
+func (c *chart) regions(p *experiment.Plane, ranks []int) {
 	paths := make([]strings.Builder, len(p.Score))
 	step := (c.y.begin - c.y.end) / float64(p.Rows-1)
 	for row := range p.Rows {
@@ -118,7 +118,7 @@ func (c *chart) regions(p *offline.Plane, ranks []int) {
 }
 
 // neighbours returns the pairs of regions that meet, in order.
-func neighbours(p *offline.Plane) [][2]int {
+func neighbours(p *experiment.Plane) [][2]int {
 	var pairs [][2]int
 	meet := func(i, j int) {
 		pair := [2]int{min(p.Label[i], p.Label[j]), max(p.Label[i], p.Label[j])}
@@ -152,7 +152,7 @@ func polyline(line []point) string {
 
 // points draws documents, those that lie in the region of another class with a ring unless they are too many,
 // and returns where.
-func (c *chart) points(p *offline.Plane, ranks []int) []point {
+func (c *chart) points(p *experiment.Plane, ranks []int) []point {
 	n := min(len(p.Points), maxPoints)
 	marks, rings := make([]strings.Builder, len(p.Classes)), strings.Builder{}
 	var drawn []point
@@ -177,7 +177,7 @@ func (c *chart) points(p *offline.Plane, ranks []int) []point {
 }
 
 // wrong returns how many documents get another label than theirs.
-func wrong(p *offline.Plane) int {
+func wrong(p *experiment.Plane) int {
 	n := 0
 	for _, x := range p.Points {
 		if !x.Right {
@@ -187,7 +187,7 @@ func wrong(p *offline.Plane) int {
 	return n
 }
 
-func (c *chart) explain(p *offline.Plane, ranks []int) {
+func (c *chart) explain(p *experiment.Plane, ranks []int) {
 	rest := 0
 	for k, class := range p.Classes {
 		if ranks[k] == colors {
@@ -215,7 +215,7 @@ func (c *chart) explain(p *offline.Plane, ranks []int) {
 	c.Legend = append(c.Legend, other, entry{Line: "boundary", Name: "boundary"}, entry{Line: "sigma1 sigma", Name: "1 σ"}, entry{Line: "sigma2 sigma", Name: "2 σ"})
 }
 
-func planeAbout(p *offline.Plane, drawn int) string {
+func planeAbout(p *experiment.Plane, drawn int) string {
 	shape := map[string]string{
 		"gaussian": "Naive Gaussian: the axes of the ellipses are those of the plane.",
 		"lda":      "LDA: the classes share one covariance, so that ellipses are alike and boundaries straight.",
@@ -235,7 +235,7 @@ func planeAbout(p *offline.Plane, drawn int) string {
 	return about
 }
 
-func classTable(p *offline.Plane) *table {
+func classTable(p *experiment.Plane) *table {
 	x, y := p.Fields[0], p.Fields[1]
 	t := &table{Name: "Fitted normal distributions", Head: []string{"class", "documents", "prior", "mean of " + x, "mean of " + y, "sd of " + x, "sd of " + y, "correlation"}}
 	for _, c := range p.Classes {
@@ -250,7 +250,7 @@ func classTable(p *offline.Plane) *table {
 }
 
 // equations writes the boundaries out; nil where they are not where the posteriors are equal.
-func equations(p *offline.Plane, pairs [][2]int) *table {
+func equations(p *experiment.Plane, pairs [][2]int) *table {
 	if p.HasRisk || len(pairs) == 0 {
 		return nil
 	}

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 )
 
 // grid evaluates classes over a plane as a model of them does.
-func grid(classes []offline.PlaneClass, from, to [2]float64) *offline.Plane {
-	p := &offline.Plane{Fields: [2]string{"u", "v"}, Likelihood: "qda", Classes: classes, From: from, To: to, Columns: PlaneSize.Columns, Rows: PlaneSize.Rows}
+func grid(classes []experiment.PlaneClass, from, to [2]float64) *experiment.Plane {
+	p := &experiment.Plane{Fields: [2]string{"u", "v"}, Likelihood: "qda", Classes: classes, From: from, To: to, Columns: PlaneSize.Columns, Rows: PlaneSize.Rows}
 	p.Score = make([][]float64, len(classes))
 	for row := range p.Rows {
 		for column := range p.Columns {
@@ -29,24 +29,24 @@ func grid(classes []offline.PlaneClass, from, to [2]float64) *offline.Plane {
 	}
 	for k := range classes {
 		for i := range 10 {
-			p.Points = append(p.Points, offline.PlanePoint{X: classes[k].Mean[0] + float64(i)/10, Y: classes[k].Mean[1], Class: k, Right: i > 0})
+			p.Points = append(p.Points, experiment.PlanePoint{X: classes[k].Mean[0] + float64(i)/10, Y: classes[k].Mean[1], Class: k, Right: i > 0})
 		}
 	}
 	return p
 }
 
-func normal(name string, x, y, xx, xy, yy float64) offline.PlaneClass {
-	return offline.PlaneClass{Name: name, Documents: 10, LogPrior: math.Log(0.3), Mean: [2]float64{x, y}, Covariance: [2][2]float64{{xx, xy}, {xy, yy}}}
+func normal(name string, x, y, xx, xy, yy float64) experiment.PlaneClass {
+	return experiment.PlaneClass{Name: name, Documents: 10, LogPrior: math.Log(0.3), Mean: [2]float64{x, y}, Covariance: [2][2]float64{{xx, xy}, {xy, yy}}}
 }
 
-func planeOf(p *offline.Plane) *chart {
+func planeOf(p *experiment.Plane) *chart {
 	return newChart("", "", "", "", axis{from: p.From[0], to: p.To[0]}, axis{from: p.From[1], to: p.To[1]})
 }
 
 // Of one covariance the boundary is one straight line, from edge to edge, where the log odds are 0.
 func TestBoundaryOfOneCovarianceIsALine(t *testing.T) {
 	a, b := normal("a", 1, 1, 1, 0.5, 2), normal("b", 3, 5, 1, 0.5, 2)
-	p := grid([]offline.PlaneClass{a, b}, [2]float64{-3, -4}, [2]float64{8, 9})
+	p := grid([]experiment.PlaneClass{a, b}, [2]float64{-3, -4}, [2]float64{8, 9})
 	c := planeOf(p)
 	lines := boundary(c, p, 0, 1)
 	if len(lines) != 1 || len(lines[0]) != 2 {
@@ -70,14 +70,14 @@ func TestBoundaryOfOneCovarianceIsALine(t *testing.T) {
 func TestBoundariesAreConics(t *testing.T) {
 	wide := normal("wide", 0, 0, 9, 0, 9)
 	for _, c := range []struct {
-		with offline.PlaneClass
+		with experiment.PlaneClass
 		kind string
 	}{
 		{normal("narrow", 0.5, 0, 1, 0.2, 1), "ellipse"},
 		{normal("crossed", 0, 0.5, 1, 0, 30), "hyperbola"},
 		{normal("along", 0, 2, 9, 0, 1), "parabola"},
 	} {
-		p := grid([]offline.PlaneClass{wide, c.with}, [2]float64{-8, -8}, [2]float64{8, 8})
+		p := grid([]experiment.PlaneClass{wide, c.with}, [2]float64{-8, -8}, [2]float64{8, 8})
 		q := logOdds(&wide, &c.with).exact(16, 16)
 		if c.kind == "parabola" { // y² and no x², but no x either: two parallel lines
 			if q.a != 0 || q.b != 0 || q.c == 0 {
@@ -108,7 +108,7 @@ func TestBoundariesAreConics(t *testing.T) {
 
 // Three regions meet in one point: their boundaries end there and go no further.
 func TestBoundariesEndWhereThreeMeet(t *testing.T) {
-	classes := []offline.PlaneClass{normal("a", 0, 0, 1, 0, 1), normal("b", 4, 0, 1, 0, 1), normal("c", 2, 4, 1, 0, 1)}
+	classes := []experiment.PlaneClass{normal("a", 0, 0, 1, 0, 1), normal("b", 4, 0, 1, 0, 1), normal("c", 2, 4, 1, 0, 1)}
 	p := grid(classes, [2]float64{-2, -2}, [2]float64{6, 6})
 	c := planeOf(p)
 	meet := point{c.x.at(2), c.y.at(1.5)} // as far from all three means
@@ -130,7 +130,7 @@ var numbers = regexp.MustCompile(`-?[0-9.]+`)
 // An ellipse goes through the points that lie that many standard deviations off.
 func TestEllipse(t *testing.T) {
 	k := normal("a", 2, 3, 4, 1.2, 1)
-	p := grid([]offline.PlaneClass{k}, [2]float64{-5, -5}, [2]float64{9, 9})
+	p := grid([]experiment.PlaneClass{k}, [2]float64{-5, -5}, [2]float64{9, 9})
 	c := planeOf(p)
 	for _, distance := range []float64{1, 2} {
 		path := c.ellipse(&k, distance)
@@ -152,7 +152,7 @@ func TestEllipse(t *testing.T) {
 
 // Every place of the plane is filled by its class, once.
 func TestRegionsFillThePlane(t *testing.T) {
-	classes := []offline.PlaneClass{normal("a", 0, 0, 1, 0, 1), normal("b", 4, 0, 3, 0, 1), normal("c", 2, 4, 1, 0.5, 1)}
+	classes := []experiment.PlaneClass{normal("a", 0, 0, 1, 0, 1), normal("b", 4, 0, 3, 0, 1), normal("c", 2, 4, 1, 0.5, 1)}
 	p := grid(classes, [2]float64{-2, -2}, [2]float64{6, 6})
 	c := planeChart(p, "")
 	area := 0.0
@@ -172,7 +172,7 @@ func TestRegionsFillThePlane(t *testing.T) {
 }
 
 func TestPlaneChart(t *testing.T) {
-	classes := []offline.PlaneClass{normal("a", 0, 0, 1, 0, 1), normal("b", 4, 0, 3, 0, 1)}
+	classes := []experiment.PlaneClass{normal("a", 0, 0, 1, 0, 1), normal("b", 4, 0, 3, 0, 1)}
 	c := planeChart(grid(classes, [2]float64{-2, -2}, [2]float64{8, 3}), "")
 	var legend []string
 	for _, e := range c.Legend {
@@ -191,7 +191,7 @@ func TestPlaneChart(t *testing.T) {
 	}
 }
 
-func labelAt(p *offline.Plane, c *chart, l label) int {
+func labelAt(p *experiment.Plane, c *chart, l label) int {
 	column := int(math.Round((l.X - c.x.begin) / (c.x.end - c.x.begin) * float64(p.Columns-1)))
 	row := int(math.Round((c.y.begin - l.Y) / (c.y.begin - c.y.end) * float64(p.Rows-1)))
 	return p.Label[row*p.Columns+column]
@@ -199,7 +199,7 @@ func labelAt(p *offline.Plane, c *chart, l label) int {
 
 // More classes than colours: the smallest share grey, and the page says so.
 func TestPlaneOfManyClasses(t *testing.T) {
-	var classes []offline.PlaneClass
+	var classes []experiment.PlaneClass
 	for i := range 20 {
 		k := normal("class "+strings.Repeat("x", i), float64(i%5)*3, float64(i/5)*3, 1, 0, 1)
 		k.Documents = int64(100 - i)
@@ -217,7 +217,7 @@ func TestPlaneOfManyClasses(t *testing.T) {
 
 // Of too many documents a fair share is drawn; of too many wrong ones none has a ring, and the page says so.
 func TestPlaneOfManyDocuments(t *testing.T) {
-	p := grid([]offline.PlaneClass{normal("a", 0, 0, 1, 0, 1), normal("b", 4, 0, 3, 0, 1)}, [2]float64{-2, -2}, [2]float64{8, 3})
+	p := grid([]experiment.PlaneClass{normal("a", 0, 0, 1, 0, 1), normal("b", 4, 0, 3, 0, 1)}, [2]float64{-2, -2}, [2]float64{8, 3})
 	for range 100 {
 		p.Points = append(p.Points, p.Points[:20]...)
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 )
 
 // Way says how documents are divided.
@@ -25,7 +25,7 @@ type division struct {
 	final  *evaluate.Split  // learn everything else, test what was set aside; nil: nothing was
 }
 
-func (w Way) divide(c *offline.Corpus) (*division, error) {
+func (w Way) divide(c *experiment.Corpus) (*division, error) {
 	labels := c.Labels()
 	plan := evaluate.Plan{N: len(labels), Seed: w.Seed}
 	if w.Stratify {
@@ -87,7 +87,7 @@ func merge(a, b []int) []int {
 }
 
 // fingerprint identifies documents, as a spec counts them, and how they are divided.
-func (w Way) fingerprint(c *offline.Corpus) string {
+func (w Way) fingerprint(c *experiment.Corpus) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%+v %d\n", w, len(c.Documents))
 	var n []byte

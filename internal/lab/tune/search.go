@@ -10,7 +10,7 @@ import (
 
 	"bayestream/internal/cli/progress"
 	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 	"bayestream/internal/spec"
 
 	"golang.org/x/sync/errgroup"
@@ -66,7 +66,7 @@ type Search struct {
 	Way    Way
 	Metric string
 	// Read returns the documents as a spec counts them; it is called once for each way of counting.
-	Read func(*spec.Spec) (*offline.Corpus, error)
+	Read func(*spec.Spec) (*experiment.Corpus, error)
 	Log  *Log // nil: none
 }
 
@@ -177,7 +177,7 @@ func (s *search) group(ctx context.Context, points []*Result) error {
 }
 
 // read reads the documents, and divides them the first time.
-func (s *search) read(sp *spec.Spec) (*offline.Corpus, error) {
+func (s *search) read(sp *spec.Spec) (*experiment.Corpus, error) {
 	c, err := s.Read(sp)
 	if err != nil {
 		return nil, err
@@ -194,11 +194,11 @@ func (s *search) read(sp *spec.Spec) (*offline.Corpus, error) {
 }
 
 // evaluate sets the scores of r.
-func (s *search) evaluate(ctx context.Context, c *offline.Corpus, splits []evaluate.Split, r *Result) error {
+func (s *search) evaluate(ctx context.Context, c *experiment.Corpus, splits []evaluate.Split, r *Result) error {
 	ctx = progress.With(ctx, nil) // points run side by side: their folds would show in turns
-	own := &offline.Corpus{Spec: r.spec, Documents: c.Documents, From: c.From}
-	got, err := offline.Splits(ctx, own, splits, evaluate.Options{Unranked: true})
-	var unfit *offline.UnfitError
+	own := &experiment.Corpus{Spec: r.spec, Documents: c.Documents, Files: c.Files}
+	got, err := experiment.Splits(ctx, own, splits, evaluate.Options{Unranked: true})
+	var unfit *experiment.UnfitError
 	if errors.As(err, &unfit) {
 		r.Problem = unfit.Problems[0]
 		return nil

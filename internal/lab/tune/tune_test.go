@@ -12,25 +12,25 @@ import (
 	"bayestream/internal/demo/news"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 	"bayestream/internal/spec"
 	"bayestream/internal/wire"
 )
 
 // corpus returns n news items as a spec counts them.
-func corpus(n int) func(*spec.Spec) (*offline.Corpus, error) {
+func corpus(n int) func(*spec.Spec) (*experiment.Corpus, error) {
 	g := news.New(3)
 	var lines []byte
 	for range n {
 		x := g.Next()
 		lines = append(wire.AppendTraining(lines, x.ID, x.Label, x.Text), '\n')
 	}
-	return func(s *spec.Spec) (*offline.Corpus, error) {
+	return func(s *spec.Spec) (*experiment.Corpus, error) {
 		r, err := dataset.Open(dataset.Options{Format: dataset.JSONL, Spec: s}, strings.NewReader(string(lines)))
 		if err != nil {
 			return nil, err
 		}
-		return offline.ReadCorpus(s, r, &offline.OnBad{})
+		return experiment.ReadCorpus(s, r, &dataset.OnBad{})
 	}
 }
 
@@ -168,7 +168,7 @@ func TestSearchAgreesWithEval(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := offline.Splits(t.Context(), c, folds, evaluate.Options{})
+		want, err := experiment.Splits(t.Context(), c, folds, evaluate.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,12 +232,12 @@ func TestSearchPassesOverWhatDoesNotFit(t *testing.T) {
 	for i := range 12 {
 		rows += []string{"1,2,a\n", "3,6,b\n"}[i%2] // every class has one value: no variance
 	}
-	read := func(s *spec.Spec) (*offline.Corpus, error) {
+	read := func(s *spec.Spec) (*experiment.Corpus, error) {
 		r, err := dataset.Open(dataset.Options{Format: dataset.CSV, Spec: s}, strings.NewReader(rows))
 		if err != nil {
 			return nil, err
 		}
-		return offline.ReadCorpus(s, r, &offline.OnBad{})
+		return experiment.ReadCorpus(s, r, &dataset.OnBad{})
 	}
 	s := &Search{Text: []byte("numbers: [{fields: [x, y]}]"), Axes: axes(t, "numbers[0].var_smoothing=0,0.1"), Way: Way{Folds: 3}, Metric: Accuracy, Read: read}
 	found, err := s.Run(t.Context())

@@ -1,4 +1,4 @@
-package offline
+package experiment
 
 import (
 	"context"
@@ -61,7 +61,7 @@ func LogisticForm(c *Corpus, r *Rows) (*Identity, error) {
 		return nil, errors.New("the spec is no single block of numbers with variance: shared")
 	}
 	m := model.New(c.Spec)
-	if err := c.apply(m, model.NewBuilder(c.Spec), r.Index, 1); err != nil {
+	if err := c.learn(m, model.NewBuilder(c.Spec), r.Index); err != nil {
 		return nil, err
 	}
 	live := m.Classes().Live()
@@ -136,7 +136,7 @@ type CurveOptions struct {
 // discriminative, and with the nearest neighbours: in every round a random part is set aside for testing,
 // and all learn growing parts of the rest (Ng and Jordan 2002).
 func LearningCurve(ctx context.Context, c *Corpus, r *Rows, o CurveOptions) ([]CurvePoint, error) {
-	if err := c.divisible(); err != nil {
+	if err := c.checkClasses(); err != nil {
 		return nil, err
 	}
 	plan := evaluate.Plan{N: len(r.X), Labels: r.Labels, Seed: o.Seed}
@@ -197,7 +197,7 @@ func compareOnce(c *Corpus, r *Rows, train, test []int, o CurveOptions) (wrong [
 	for i, t := range train {
 		learn[i], x[i], labels[i] = r.Index[t], r.X[t], r.Labels[t]
 	}
-	if err := c.apply(m, model.NewBuilder(c.Spec), learn, 1); err != nil {
+	if err := c.learn(m, model.NewBuilder(c.Spec), learn); err != nil {
 		return wrong, err
 	}
 	regression, err := logistic.Fit(x, labels, logistic.Options{Standardise: true})

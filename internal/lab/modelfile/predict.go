@@ -1,4 +1,4 @@
-package offline
+package modelfile
 
 import (
 	"bayestream/internal/fold"
@@ -6,7 +6,7 @@ import (
 	"bayestream/internal/model"
 )
 
-// Predictor labels the records of files by a state that does not change. It belongs to one goroutine.
+// Predictor labels records with a state that does not change. It belongs to one goroutine.
 type Predictor struct {
 	state    *fold.State
 	extract  *model.Extractor
@@ -16,7 +16,7 @@ type Predictor struct {
 	decision model.Decision
 }
 
-// NewPredictor returns a predictor with the options of its decisions.
+// NewPredictor returns a predictor whose decisions have the options o.
 func NewPredictor(state *fold.State, o model.Options) (*Predictor, error) {
 	x, err := model.NewExtractor(state.Model().Spec())
 	if err != nil {
@@ -25,13 +25,13 @@ func NewPredictor(state *fold.State, o model.Options) (*Predictor, error) {
 	return &Predictor{state: state, extract: x, scorer: model.NewScorer(), options: o}, nil
 }
 
-// Decide returns the decision on a record; it may be used until the next call. The error is a
-// *wire.LineError around a *wire.Reject.
+// Decide returns the decision on a record, which is valid until the next call. The error is a *wire.LineError
+// around a *wire.Reject.
 func (p *Predictor) Decide(rec *dataset.Record) (*model.Decision, error) {
-	if err := extract(p.extract, &p.features, &rec.Input); err != nil {
-		return nil, lineError(rec, err)
+	if err := rec.Extract(p.extract, &p.features); err != nil {
+		return nil, err
 	}
 	p.scorer.Decide(&p.decision, p.state.Model(), &p.features, rec.ID, p.options)
-	p.decision.Model.Offset = p.state.Next() - 1 // -1: never on a log
+	p.decision.Model.Offset = p.state.Next() - 1 // -1: the state never followed a log
 	return &p.decision, nil
 }

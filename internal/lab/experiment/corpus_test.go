@@ -1,4 +1,4 @@
-package offline_test
+package experiment_test
 
 import (
 	"slices"
@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
+	"bayestream/internal/spec"
 )
 
 // A corpus keeps the ids of all documents, and so knows one that comes again, wherever the reader had them.
 func TestCorpusKeepsIDs(t *testing.T) {
-	s := parse(t, "text: {field: text}")
+	s := spec.Default()
 	for name, o := range map[string]dataset.Options{
 		"labels of their own": {Format: dataset.JSONL, Spec: s},
 		"one label for all":   {Format: dataset.JSONL, Spec: s, Label: "spam"},
@@ -28,8 +29,8 @@ func TestCorpusKeepsIDs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bad := &offline.OnBad{Skip: true}
-		c, err := offline.ReadCorpus(s, r, bad)
+		bad := &dataset.OnBad{Skip: true}
+		c, err := experiment.ReadCorpus(s, r, bad)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package offline
+package experiment
 
 import (
 	"context"
@@ -143,7 +143,7 @@ func (r *errorRound) run(ctx context.Context, parts [][]int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := r.corpus.apply(m, b, added(part, before), 1); err != nil {
+		if err := r.corpus.learn(m, b, added(part, before)); err != nil {
 			return err
 		}
 		before = part

@@ -1,31 +1,31 @@
-package offline
+package modelfile
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"bayestream/internal/cli/progress"
 	"bayestream/internal/store"
+	"bayestream/internal/wire"
 )
 
-// ExistsError says that a file is there which must not be written over.
+// ExistsError reports an output file that exists and must not be overwritten.
 type ExistsError struct{ Path string }
 
 func (e *ExistsError) Error() string {
-	return e.Path + " exists and is not written over: move it away, or choose another name"
+	return e.Path + " exists and is not overwritten: move it away, or choose another name"
 }
 
-// Backup writes a consistent copy of a model, a file or the snapshot of a running worker, to the file out,
-// packed by gzip if its name ends in .gz. The copy is checked whole before it gets its name, and a
-// packed one is unpacked once for that.
+// Backup writes a consistent copy of a model file, or of the snapshot of a running worker, to the file out.
+// The copy is compressed with gzip if the name ends in .gz. It is verified before it gets its name.
 func Backup(ctx context.Context, model, out string) (err error) {
 	if _, err := os.Lstat(out); err == nil {
 		return &ExistsError{Path: out}
@@ -36,19 +36,27 @@ func Backup(ctx context.Context, model, out string) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	copied := filepath.Join(dir, "model.db")
-	if err := fetchHeld(ctx, model, copied); err != nil {
+	if err := fetchLocked(ctx, model, copied); err != nil {
 		return err
 	}
 	if strings.HasSuffix(out, ".gz") {
-		if copied, err = pack(ctx, copied); err != nil {
+		copied, err = pack(ctx, copied)
+		if err != nil {
 			return fmt.Errorf("backup: %w", err)
 		}
 	}
-	return place(copied, out)
+	err = store.Place(copied, out)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return &ExistsError{Path: out}
+	case err != nil:
+		return fmt.Errorf("backup: %w", err)
+	}
+	return nil
 }
 
-// fetchHeld is Fetch that keeps a file from being written while it is read.
-func fetchHeld(ctx context.Context, model, path string) (err error) {
+// fetchLocked is fetch with the lock of the file held, so that no other process writes it meanwhile.
+func fetchLocked(ctx context.Context, model, path string) (err error) {
 	if !store.IsURL(model) {
 		if err := store.CheckModel(model); err != nil {
 			return err
@@ -59,10 +67,10 @@ func fetchHeld(ctx context.Context, model, path string) (err error) {
 		}
 		defer func() { err = errors.Join(err, held.Close()) }()
 	}
-	return Fetch(ctx, model, path)
+	return fetch(ctx, model, path)
 }
 
-// pack compresses a file, unpacks it again to see that it is whole, and returns the new name.
+// pack compresses a file, decompresses the result to compare it, and returns its name.
 func pack(ctx context.Context, path string) (packed string, err error) {
 	in, err := os.Open(path)
 	if err != nil {
@@ -84,7 +92,7 @@ func pack(ctx context.Context, path string) (packed string, err error) {
 	return packed, errors.Join(err, out.Close())
 }
 
-// comparePacked reads both files from their start and compares what they hold.
+// comparePacked reads both files from their start and compares their contents.
 func comparePacked(plain, packed *os.File) error {
 	for _, f := range []*os.File{plain, packed} {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
@@ -100,7 +108,7 @@ func comparePacked(plain, packed *os.File) error {
 		n, errA := io.ReadFull(plain, a[:])
 		m, errB := io.ReadFull(z, b[:])
 		if !bytes.Equal(a[:n], b[:m]) {
-			return errors.New("what was packed does not unpack to the same bytes")
+			return errors.New("the compressed copy does not decompress to the same bytes")
 		}
 		if ended(errA) && ended(errB) {
 			return nil
@@ -111,47 +119,29 @@ func comparePacked(plain, packed *os.File) error {
 	}
 }
 
+// ended reports whether io.ReadFull reached the end of a file.
 func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// place gives a file of the same file system its name, which must be free.
-func place(from, to string) error {
-	if err := os.Link(from, to); err == nil {
-		return nil
-	}
-	if _, err := os.Lstat(to); err == nil {
-		return &ExistsError{Path: to}
-	}
-	if err := os.Rename(from, to); err != nil {
-		return fmt.Errorf("backup: %w", err)
-	}
-	return nil
-}
-
-// Restore makes a model file of a backup, packed or not, or of the snapshot of a running worker. What it
-// holds is checked before the file gets its name; a file that is there is not touched.
+// Restore writes a model file from a backup, compressed or not, or from the snapshot of a running worker. The
+// content is checked before the file gets its name. An existing file is not touched.
 func Restore(ctx context.Context, from, model string) (err error) {
 	if _, err := os.Lstat(model); err == nil {
 		return &ExistsError{Path: model}
 	}
-	snapshot, size, err := store.OpenSnapshot(ctx, from)
+	backup, err := open(ctx, from)
 	if err != nil {
 		return err
 	}
-	r := watched(ctx, from, snapshot, size)
-	defer func() { err = errors.Join(err, r.Close()) }()
-	in := bufio.NewReaderSize(r, 1<<16)
-	if magic, _ := in.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return damagedBackup(from, store.Install(model, from, in))
-	}
-	z, err := gzip.NewReader(in)
+	defer func() { err = errors.Join(err, backup.Close()) }()
+	in, err := wire.Unpacked(backup)
 	if err != nil {
-		return damagedBackup(from, err)
+		return asBackupError(from, err)
 	}
-	return damagedBackup(from, store.Install(model, from, z))
+	return asBackupError(from, store.Install(model, from, in))
 }
 
-// damagedBackup says which backup it is that cannot be used.
-func damagedBackup(from string, err error) error {
+// asBackupError returns err as a *BackupError if it says that the backup is damaged.
+func asBackupError(from string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -163,7 +153,7 @@ func damagedBackup(from string, err error) error {
 	return err
 }
 
-// BackupError says that a backup cannot be used.
+// BackupError reports a backup that cannot be restored.
 type BackupError struct {
 	From string
 	Err  error
@@ -171,12 +161,13 @@ type BackupError struct {
 
 func (e *BackupError) Error() string {
 	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
-		return e.From + " is cut off: it ends before the gzip data do; nothing was restored"
+		return e.From + " is truncated: it ends before the gzip data does; nothing was restored"
 	}
-	if no := (*store.NotModelError)(nil); errors.As(e.Err, &no) {
-		return no.Error() + "; nothing was restored"
+	var notModel *store.NotModelError
+	if errors.As(e.Err, &notModel) {
+		return notModel.Error() + "; nothing was restored"
 	}
-	return fmt.Sprintf("%s is no backup that can be used: %v; nothing was restored", e.From, e.Err)
+	return fmt.Sprintf("%s is not a usable backup: %v; nothing was restored", e.From, e.Err)
 }
 
 // Unwrap returns the reason.

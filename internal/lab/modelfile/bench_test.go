@@ -1,4 +1,4 @@
-package offline_test
+package modelfile_test
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/modelfile"
 	"bayestream/internal/model"
 	"bayestream/internal/spec"
 	"bayestream/internal/wire"
@@ -24,7 +24,7 @@ func jsonLines(items []item) (out []byte) {
 func train(tb testing.TB, lines []byte) *fold.State {
 	tb.Helper()
 	state := fold.Offline(spec.Default())
-	t, err := offline.NewTrainer(state, false)
+	t, err := modelfile.NewTrainer(state, false)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func each(tb testing.TB, s *spec.Spec, lines []byte, unlabelled bool, f func(*da
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := offline.Each(r, &offline.OnBad{}, f); err != nil {
+	if err := dataset.Each(r, &dataset.OnBad{}, f); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -58,7 +58,7 @@ func BenchmarkTrain(b *testing.B) {
 func BenchmarkPredict(b *testing.B) {
 	eachSet(b, func(b *testing.B, learn, test []item) {
 		state := train(b, jsonLines(learn))
-		p, err := offline.NewPredictor(state, model.Options{Evidence: 10})
+		p, err := modelfile.NewPredictor(state, model.Options{Evidence: 10})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package offline_test
+package modelfile_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/modelfile"
 	"bayestream/internal/model"
 	"bayestream/internal/wire"
 
@@ -43,7 +43,7 @@ func (*faulty) Close() error { return nil }
 
 // Answers come in the order of the records and of all of them, however many goroutines answer, and end where
 // one record stops it.
-func TestAnswerAllKeepsTheOrder(t *testing.T) {
+func TestLabelAllKeepsTheOrder(t *testing.T) {
 	broken := errors.New("broken")
 	rapid.Check(t, func(t *rapid.T) {
 		r := &faulty{n: rapid.Int64Range(0, 2000).Draw(t, "records"), bad: map[int64]error{}}
@@ -85,13 +85,13 @@ func TestAnswerAllKeepsTheOrder(t *testing.T) {
 				wantErr = err
 			}
 		}
-		answers := make([]offline.Answer, rapid.IntRange(1, 4).Draw(t, "goroutines"))
+		answers := make([]modelfile.Labeller, rapid.IntRange(1, 4).Draw(t, "goroutines"))
 		for i := range answers {
 			answers[i] = answer
 		}
 		var got bytes.Buffer
-		bad := &offline.OnBad{Skip: skip}
-		n, err := offline.AnswerAll(context.Background(), &got, r, bad, answers)
+		bad := &dataset.OnBad{Skip: skip}
+		n, err := modelfile.LabelAll(context.Background(), &got, r, bad, answers)
 		if n != answered || bad.Skipped != skipped || got.String() != want.String() {
 			t.Fatalf("answered %d, skipped %d, %d bytes; want %d, %d, %d", n, bad.Skipped, got.Len(), answered, skipped, want.Len())
 		}
@@ -102,31 +102,31 @@ func TestAnswerAllKeepsTheOrder(t *testing.T) {
 }
 
 // Who writes to a full disk, and who is told to stop, ends.
-func TestAnswerAllEnds(t *testing.T) {
+func TestLabelAllEnds(t *testing.T) {
 	answer := func(dst []byte, rec *dataset.Record) ([]byte, error) { return append(dst, rec.ID...), nil }
 	full := errors.New("full")
-	if _, err := offline.AnswerAll(t.Context(), failing{full}, &faulty{n: 100_000}, &offline.OnBad{}, []offline.Answer{answer}); !errors.Is(err, full) {
+	if _, err := modelfile.LabelAll(t.Context(), failing{full}, &faulty{n: 100_000}, &dataset.OnBad{}, []modelfile.Labeller{answer}); !errors.Is(err, full) {
 		t.Errorf("on a full disk: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := offline.AnswerAll(ctx, io.Discard, &faulty{n: 1 << 40}, &offline.OnBad{}, []offline.Answer{answer}); !errors.Is(err, context.Canceled) {
+	if _, err := modelfile.LabelAll(ctx, io.Discard, &faulty{n: 1 << 40}, &dataset.OnBad{}, []modelfile.Labeller{answer}); !errors.Is(err, context.Canceled) {
 		t.Errorf("when told to stop: %v", err)
 	}
 }
 
 // Who is told to stop while a slow input is read does not wait until a batch is full.
-func TestAnswerAllEndsBetweenRecords(t *testing.T) {
+func TestLabelAllEndsBetweenRecords(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &stopping{faulty: faulty{n: 1 << 40}, at: 10, stop: cancel}
 	answer := func(dst []byte, _ *dataset.Record) ([]byte, error) { return dst, nil }
-	if _, err := offline.AnswerAll(ctx, io.Discard, r, &offline.OnBad{}, []offline.Answer{answer}); !errors.Is(err, context.Canceled) || r.next > 10 {
+	if _, err := modelfile.LabelAll(ctx, io.Discard, r, &dataset.OnBad{}, []modelfile.Labeller{answer}); !errors.Is(err, context.Canceled) || r.next > 10 {
 		t.Errorf("%v after %d records, told to stop at 10", err, r.next)
 	}
 }
 
 // Long answers do not pile up while they wait for their turn.
-func TestAnswerAllHoldsFewLongAnswers(t *testing.T) {
+func TestLabelAllHoldsFewLongAnswers(t *testing.T) {
 	const size = 1 << 20
 	var held, most atomic.Int64
 	answer := func(dst []byte, _ *dataset.Record) ([]byte, error) {
@@ -139,7 +139,7 @@ func TestAnswerAllHoldsFewLongAnswers(t *testing.T) {
 		held.Add(int64(-len(p)))
 		return len(p), nil
 	})
-	n, err := offline.AnswerAll(t.Context(), written, &faulty{n: 600}, &offline.OnBad{}, []offline.Answer{answer, answer})
+	n, err := modelfile.LabelAll(t.Context(), written, &faulty{n: 600}, &dataset.OnBad{}, []modelfile.Labeller{answer, answer})
 	if err != nil || n != 600 || most.Load() > 150*size {
 		t.Errorf("%d answers, %v; %d MiB were held at a time", n, err, most.Load()>>20)
 	}

@@ -1,4 +1,4 @@
-package offline_test
+package modelfile_test
 
 import (
 	"errors"

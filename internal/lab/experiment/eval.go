@@ -1,4 +1,4 @@
-package offline
+package experiment
 
 import (
 	"context"
@@ -42,11 +42,11 @@ func newTester(c *Corpus, o evaluate.Options) *tester {
 // split, takes out what the split does not learn: exact unlearning makes that the same as learning the
 // rest from nothing, and a pass over the data instead of one for each fold.
 func Splits(ctx context.Context, c *Corpus, splits []evaluate.Split, o evaluate.Options) (*Result, error) {
-	if err := c.divisible(); err != nil {
+	if err := c.checkClasses(); err != nil {
 		return nil, err
 	}
 	t := newTester(c, o)
-	if err := t.corpus.apply(t.model, t.builder, c.all(), 1); err != nil {
+	if err := t.corpus.learn(t.model, t.builder, c.all()); err != nil {
 		return nil, err
 	}
 	unlearn := !t.frozen()
@@ -104,19 +104,19 @@ func complement(list []int, n int) []int {
 
 // without tests by the model without some documents.
 func (t *tester) without(out, test []int) error {
-	if err := t.corpus.apply(t.model, t.builder, out, -1); err != nil {
+	if err := t.corpus.unlearn(t.model, t.builder, out); err != nil {
 		return err
 	}
 	if err := t.test(t.model, t.corpus, test); err != nil {
 		return err
 	}
-	return t.corpus.apply(t.model, t.builder, out, 1)
+	return t.corpus.learn(t.model, t.builder, out)
 }
 
 // fresh tests by a model that has learned the split's training documents only.
 func (t *tester) fresh(s evaluate.Split) error {
 	m := model.New(t.corpus.Spec)
-	if err := t.corpus.apply(m, t.builder, s.Train, 1); err != nil {
+	if err := t.corpus.learn(m, t.builder, s.Train); err != nil {
 		return err
 	}
 	return t.test(m, t.corpus, s.Test)
@@ -158,13 +158,13 @@ func (e *UnfitError) Error() string {
 
 // TrainTest learns one corpus and tests on another of the same spec.
 func TrainTest(ctx context.Context, train, test *Corpus, o evaluate.Options) (*Result, error) {
-	if err := train.divisible(); err != nil {
+	if err := train.checkClasses(); err != nil {
 		return nil, err
 	}
 	t := newTester(train, o)
 	t.begin(ctx, len(test.Documents))
 	defer t.task.End()
-	if err := train.apply(t.model, t.builder, train.all(), 1); err != nil {
+	if err := train.learn(t.model, t.builder, train.all()); err != nil {
 		return nil, err
 	}
 	return t.result, t.test(t.model, test, test.all())
@@ -172,11 +172,11 @@ func TrainTest(ctx context.Context, train, test *Corpus, o evaluate.Options) (*R
 
 // LeaveOneOut tests every document by the model that has learned all others.
 func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, error) {
-	if err := c.divisible(); err != nil {
+	if err := c.checkClasses(); err != nil {
 		return nil, err
 	}
 	t := newTester(c, o)
-	if err := c.apply(t.model, t.builder, c.all(), 1); err != nil {
+	if err := c.learn(t.model, t.builder, c.all()); err != nil {
 		return nil, err
 	}
 	if t.frozen() {
@@ -190,7 +190,7 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 			return nil, err
 		}
 		one[0] = i
-		if err := c.apply(t.model, t.builder, one, -1); err != nil {
+		if err := c.unlearn(t.model, t.builder, one); err != nil {
 			return nil, err
 		}
 		if problems := t.model.Problems(); len(problems) > 0 {
@@ -199,7 +199,7 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 		if err := t.score(t.model, &c.Documents[i], nil); err != nil {
 			return nil, err
 		}
-		if err := c.apply(t.model, t.builder, one, 1); err != nil {
+		if err := c.learn(t.model, t.builder, one); err != nil {
 			return nil, err
 		}
 	}
@@ -209,7 +209,7 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 // Prequential tests every document before it is learned, in order. A document's label comes only delay
 // documents later.
 func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evaluate.TrackerOptions, delay int) (*Result, error) {
-	if err := c.divisible(); err != nil {
+	if err := c.checkClasses(); err != nil {
 		return nil, err
 	}
 	t := newTester(c, o)
@@ -233,7 +233,7 @@ func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evalu
 			continue
 		}
 		one[0] = due
-		if err := c.apply(t.model, t.builder, one, 1); err != nil {
+		if err := c.learn(t.model, t.builder, one); err != nil {
 			return nil, err
 		}
 	}

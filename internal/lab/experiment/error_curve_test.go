@@ -1,4 +1,4 @@
-package offline_test
+package experiment_test
 
 import (
 	"bytes"
@@ -9,14 +9,16 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/demo/news"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 	"bayestream/internal/spec"
+	"bayestream/internal/wire"
 )
 
 // newCorpus reads JSON Lines as a spec in YAML sees them.
-func newCorpus(t *testing.T, text string, lines []byte) *offline.Corpus {
+func newCorpus(t *testing.T, text string, lines []byte) *experiment.Corpus {
 	t.Helper()
 	s, err := spec.Parse([]byte(text))
 	if err != nil {
@@ -26,19 +28,30 @@ func newCorpus(t *testing.T, text string, lines []byte) *offline.Corpus {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := offline.ReadCorpus(s, r, &offline.OnBad{})
+	c, err := experiment.ReadCorpus(s, r, &dataset.OnBad{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-var curveOptions = offline.ErrorCurveOptions{Points: 5, Rounds: 4, Share: 0.25, Seed: 3, Ask: offline.ErrorCurveAsked{HeldOut: 1000, Learned: 1000}}
+// newsLines returns n documents of the demo as JSON Lines.
+func newsLines(n int) []byte {
+	var out []byte
+	g := news.New(1)
+	for i := range n {
+		x := g.Next()
+		out = append(wire.AppendTraining(out, fmt.Sprintf("id-%d", i), x.Label, x.Text), '\n')
+	}
+	return out
+}
+
+var curveOptions = experiment.ErrorCurveOptions{Points: 5, Rounds: 4, Share: 0.25, Seed: 3, Ask: experiment.ErrorCurveAsked{HeldOut: 1000, Learned: 1000}}
 
 func TestErrorCurve(t *testing.T) {
-	lines := jsonLines(ownNews(400))
+	lines := newsLines(400)
 	c := newCorpus(t, "", lines)
-	curve, err := offline.MeasureErrors(t.Context(), c, nil, curveOptions)
+	curve, err := experiment.MeasureErrors(t.Context(), c, nil, curveOptions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +65,7 @@ func TestErrorCurve(t *testing.T) {
 	if !(last.HeldOut.Mean < first.HeldOut.Mean && last.HeldOut.Mean < curve.Majority.Mean && last.Learned.Mean < last.HeldOut.Mean) {
 		t.Errorf("held out %v after 10 and %v after 300, learned %v, largest class %v: the news can be learned", first.HeldOut, last.HeldOut, last.Learned, curve.Majority)
 	}
-	again, err := offline.MeasureErrors(t.Context(), c, nil, curveOptions)
+	again, err := experiment.MeasureErrors(t.Context(), c, nil, curveOptions)
 	if err != nil || !reflect.DeepEqual(again, curve) {
 		t.Errorf("measured again it is %+v, %v, not %+v", again, err, curve)
 	}
@@ -60,14 +73,14 @@ func TestErrorCurve(t *testing.T) {
 
 // With a test file the last point is the plain evaluation on it, in every round.
 func TestErrorCurveEndsInTrainTest(t *testing.T) {
-	lines := jsonLines(ownNews(300))
+	lines := newsLines(300)
 	all := bytes.SplitAfter(lines, []byte("\n"))
 	learn, ask := newCorpus(t, "", bytes.Join(all[:200], nil)), newCorpus(t, "", bytes.Join(all[200:], nil))
-	want, err := offline.TrainTest(t.Context(), learn, ask, evaluate.Options{})
+	want, err := experiment.TrainTest(t.Context(), learn, ask, evaluate.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	curve, err := offline.MeasureErrors(t.Context(), learn, ask, curveOptions)
+	curve, err := experiment.MeasureErrors(t.Context(), learn, ask, curveOptions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +101,7 @@ func TestErrorCurveLeavesOutWhatCannotBeFitted(t *testing.T) {
 		fmt.Fprintf(&b, `{"label": %q, "numbers": {"a": %d, "b": %d}}`+"\n", label, i*i%17, i*7%23)
 	}
 	c := newCorpus(t, "numbers: [{fields: [a, b], likelihood: qda}]", []byte(b.String()))
-	curve, err := offline.MeasureErrors(t.Context(), c, nil, curveOptions)
+	curve, err := experiment.MeasureErrors(t.Context(), c, nil, curveOptions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,10 +117,10 @@ func TestErrorCurveLeavesOutWhatCannotBeFitted(t *testing.T) {
 }
 
 func TestErrorCurveAsksAtMost(t *testing.T) {
-	lines := jsonLines(ownNews(200))
+	lines := newsLines(200)
 	o := curveOptions
-	o.Ask, o.Rounds = offline.ErrorCurveAsked{HeldOut: 7, Learned: 3}, 1
-	curve, err := offline.MeasureErrors(t.Context(), newCorpus(t, "", lines), nil, o)
+	o.Ask, o.Rounds = experiment.ErrorCurveAsked{HeldOut: 7, Learned: 3}, 1
+	curve, err := experiment.MeasureErrors(t.Context(), newCorpus(t, "", lines), nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package offline_test
+package experiment_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/lab/offline"
+	"bayestream/internal/lab/experiment"
 	"bayestream/internal/model"
 )
 
@@ -21,14 +21,14 @@ func numberLines(n int) []byte {
 	return []byte(b.String())
 }
 
-func newPlane(t *testing.T, spec string, lines []byte) (*offline.Plane, error) {
+func newPlane(t *testing.T, spec string, lines []byte) (*experiment.Plane, error) {
 	t.Helper()
 	c := newCorpus(t, spec, lines)
 	m, err := c.Model()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return offline.NewPlane(c, m, offline.PlaneSize{Columns: 21, Rows: 31})
+	return experiment.NewPlane(c, m, experiment.PlaneSize{Columns: 21, Rows: 31})
 }
 
 // What the grid says is what the normal distributions and priors of the plane say, and all that was learned
@@ -67,7 +67,7 @@ func TestPlane(t *testing.T) {
 	}
 }
 
-func density(c *offline.PlaneClass, x, y float64) float64 {
+func density(c *experiment.PlaneClass, x, y float64) float64 {
 	s := c.Covariance
 	x, y = x-c.Mean[0], y-c.Mean[1]
 	det := s[0][0]*s[1][1] - s[0][1]*s[1][0]
@@ -125,13 +125,13 @@ func TestNoPlane(t *testing.T) {
 		"beyond the edge": {"numbers: [{fields: [a, b], likelihood: gaussian}]", []byte(far), "number out of range"},
 	} {
 		_, err := newPlane(t, c.spec, c.lines)
-		var no *offline.NoPlaneError
+		var no *experiment.NoPlaneError
 		if !errors.As(err, &no) || !strings.Contains(no.Why, c.want) {
 			t.Errorf("%s: got %v, want a sentence with %q", name, err, c.want)
 		}
 	}
 	c := newCorpus(t, "", []byte(`{"label": "x", "text": "y"}`+"\n"))
-	if _, err := offline.NewPlane(c, model.New(c.Spec), offline.PlaneSize{Columns: 2, Rows: 2}); err == nil || !strings.Contains(err.Error(), "this one reads text") {
+	if _, err := experiment.NewPlane(c, model.New(c.Spec), experiment.PlaneSize{Columns: 2, Rows: 2}); err == nil || !strings.Contains(err.Error(), "this one reads text") {
 		t.Errorf("of a text: got %v", err)
 	}
 }

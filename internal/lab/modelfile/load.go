@@ -1,4 +1,4 @@
-package offline
+package modelfile
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"bayestream/internal/store"
 )
 
-// lockWait is how long a model file may be held by somebody else.
+// lockWait is how long opening waits for another process that holds the model file.
 const lockWait = time.Second
 
 // Load returns the state in a model file, or in the snapshot of a running worker
@@ -29,7 +29,7 @@ func Load(ctx context.Context, model string) (*fold.State, error) {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	path := filepath.Join(dir, "model.db")
-	if err := Fetch(ctx, model, path); err != nil {
+	if err := fetch(ctx, model, path); err != nil {
 		return nil, err
 	}
 	return loadFile(path)
@@ -53,37 +53,34 @@ func loadFile(path string) (*fold.State, error) {
 	return state, nil
 }
 
-// Fetch installs the snapshot of a running worker, or a copy of a file, at path.
-func Fetch(ctx context.Context, from, path string) error {
-	snapshot, size, err := store.OpenSnapshot(ctx, from)
+// fetch installs a copy of a model file, or of the snapshot of a running worker, at path.
+func fetch(ctx context.Context, from, path string) error {
+	in, err := open(ctx, from)
 	if err != nil {
 		return err
 	}
-	r := watched(ctx, from, snapshot, size)
-	return errors.Join(store.Install(path, from, r), r.Close())
+	return errors.Join(store.Install(path, from, in), in.Close())
 }
 
-// watched returns what is copied so that its bytes show as they come.
-func watched(ctx context.Context, from string, in io.ReadCloser, total int64) io.ReadCloser {
-	line := progress.From(ctx)
-	if line == nil {
-		return in
+// open opens a model file or a snapshot and shows the progress of reading it.
+func open(ctx context.Context, from string) (io.ReadCloser, error) {
+	snapshot, size, err := store.OpenSnapshot(ctx, from)
+	if err != nil {
+		return nil, err
 	}
-	c := &copying{ReadCloser: in, task: line.Begin("copying "+filepath.Base(from), progress.Bytes, total)}
-	c.from = c.task.Reader(in)
-	return c
+	task := progress.From(ctx).Begin("copying "+filepath.Base(from), progress.Bytes, size)
+	return &watchedFile{Reader: task.Reader(snapshot), file: snapshot, task: task}, nil
 }
 
-// copying is a model on its way.
-type copying struct {
-	io.ReadCloser
-	from io.Reader
+// watchedFile is a file whose reading is a progress task.
+type watchedFile struct {
+	io.Reader
+	file io.Closer
 	task *progress.Task
 }
 
-func (c *copying) Read(p []byte) (int, error) { return c.from.Read(p) }
-
-func (c *copying) Close() error {
-	c.task.End()
-	return c.ReadCloser.Close()
+// Close ends the task and closes the file.
+func (f *watchedFile) Close() error {
+	f.task.End()
+	return f.file.Close()
 }

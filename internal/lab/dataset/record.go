@@ -1,0 +1,76 @@
+package dataset
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"bayestream/internal/model"
+	"bayestream/internal/wire"
+)
+
+// Record is one document of a file. It may be used until the next one is read.
+type Record struct {
+	ID       string // what the file says, else file:line
+	Explicit bool   // the file says it
+	Label    string
+	Weight   int64
+	Input    model.Input
+	File     string
+	Line     int64 // from 1
+}
+
+// Location returns file:line of the record.
+func (r *Record) Location() string {
+	return r.File + ":" + strconv.FormatInt(r.Line, 10)
+}
+
+// Error returns err as an error at the record's file and line.
+func (r *Record) Error(err error) error {
+	return &wire.LineError{File: r.File, Line: r.Line, Err: err}
+}
+
+// Extract sets f to the features of the record. The error is a *wire.LineError around a *wire.Reject.
+func (r *Record) Extract(x *model.Extractor, f *model.Features) error {
+	if err := x.Extract(f, &r.Input); err != nil {
+		return r.Error(wire.AsReject(err))
+	}
+	return nil
+}
+
+// Clone returns a copy that shares no memory with the reader.
+func (r *Record) Clone() *Record {
+	out := *r
+	out.ID = strings.Clone(r.ID)
+	out.Label = strings.Clone(r.Label)
+	out.Input = model.Input{Numbers: slices.Clone(r.Input.Numbers)}
+	for _, s := range r.Input.Segments {
+		out.Input.Segments = append(out.Input.Segments, model.Segment{Mark: s.Mark, Text: slices.Clone(s.Text)})
+	}
+	for _, c := range r.Input.Categories {
+		out.Input.Categories = append(out.Input.Categories, model.Category{Value: slices.Clone(c.Value), Present: c.Present})
+	}
+	return &out
+}
+
+// place sets the file and line of a record, and its id if the file does not say one.
+func (r *Record) place(file string, line int64) {
+	r.File = file
+	r.Line = line
+	if !r.Explicit {
+		r.ID = r.Location()
+	}
+}
+
+// setLabel gives a record the label of all records, or rejects it if there is none.
+func (r *Record) setLabel(o *Options) error {
+	r.Weight = 1
+	if o.Unlabelled {
+		return nil
+	}
+	r.Label = o.Label
+	if r.Label == "" {
+		return wire.Rejectf(wire.NoLabel, "this format has no place for it: use --label, or a folder with a subfolder for each class")
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package experiment
+
+import (
+	"fmt"
+	"strings"
+
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/model"
+	"bayestream/internal/spec"
+	"bayestream/internal/wire"
+)
+
+// Document is a labelled document in memory, tokenized and counted.
+type Document struct {
+	ID       string
+	Label    string
+	Weight   int64
+	Features *model.Features
+}
+
+// Corpus holds the labelled documents of files as one spec reads them.
+type Corpus struct {
+	Spec      *spec.Spec
+	Documents []Document
+	Files     string // the file, or the first of several
+}
+
+// OneClassError reports documents that all have the same label.
+type OneClassError struct{ Files, Label string }
+
+func (e *OneClassError) Error() string {
+	return fmt.Sprintf("%s: all documents have the label %q: want at least two classes", e.Files, e.Label)
+}
+
+// checkClasses returns a *OneClassError if all documents have one label.
+func (c *Corpus) checkClasses() error {
+	for i := range c.Documents {
+		if c.Documents[i].Label != c.Documents[0].Label {
+			return nil
+		}
+	}
+	if len(c.Documents) == 0 {
+		return nil
+	}
+	return &OneClassError{Files: c.Files, Label: c.Documents[0].Label}
+}
+
+// ReadCorpus reads all records of r. A repeated id is an error of its record: the same document would be
+// learned and tested.
+func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, error) {
+	x, err := model.NewExtractor(s)
+	if err != nil {
+		return nil, err
+	}
+	c := &Corpus{Spec: s}
+	seen := map[string]string{} // location by id
+	err = dataset.Each(r, bad, func(rec *dataset.Record) error {
+		if first, ok := seen[rec.ID]; ok && rec.Explicit {
+			return rec.Error(wire.Rejectf(wire.BadID, "id %q is the id of %s already: make ids unique, or leave later records out with --on-bad=skip", rec.ID, first))
+		}
+		c.addFile(rec.File)
+		rec = rec.Clone() // the features keep parts of it
+		f := &model.Features{}
+		if err := rec.Extract(x, f); err != nil {
+			return err
+		}
+		if rec.Explicit {
+			seen[rec.ID] = rec.Location()
+		}
+		c.Documents = append(c.Documents, Document{ID: rec.ID, Label: rec.Label, Weight: rec.Weight, Features: f})
+		return nil
+	})
+	return c, err
+}
+
+// addFile notes the file of a record.
+func (c *Corpus) addFile(file string) {
+	switch {
+	case c.Files == "":
+		c.Files = file
+	case c.Files != file && !strings.HasSuffix(c.Files, andOthers):
+		c.Files += andOthers
+	}
+}
+
+// andOthers follows the name of the first of several files.
+const andOthers = " and others"
+
+// Model returns a model trained on all documents.
+func (c *Corpus) Model() (*model.Model, error) {
+	m := model.New(c.Spec)
+	return m, c.learn(m, model.NewBuilder(c.Spec), c.all())
+}
+
+// Labels returns the labels of the documents in order.
+func (c *Corpus) Labels() []string {
+	out := make([]string, len(c.Documents))
+	for i := range c.Documents {
+		out[i] = c.Documents[i].Label
+	}
+	return out
+}
+
+// all returns the indexes of all documents.
+func (c *Corpus) all() []int {
+	out := make([]int, len(c.Documents))
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// flushAt is how many bytes of changes are collected before they are added to a model.
+const flushAt = 8 << 20
+
+// learn adds the documents at the indexes to the model.
+func (c *Corpus) learn(m *model.Model, b *model.Builder, indexes []int) error {
+	return c.apply(m, b, indexes, 1)
+}
+
+// unlearn subtracts the documents at the indexes from the model.
+func (c *Corpus) unlearn(m *model.Model, b *model.Builder, indexes []int) error {
+	return c.apply(m, b, indexes, -1)
+}
+
+func (c *Corpus) apply(m *model.Model, b *model.Builder, indexes []int, sign int64) error {
+	b.Reset()
+	for n, i := range indexes {
+		d := &c.Documents[i]
+		b.Observe(d.Label, sign*d.Weight, d.Features)
+		if n%256 == 255 && b.Size() > flushAt {
+			if err := m.Apply(b.Delta()); err != nil {
+				return err
+			}
+			b.Reset()
+		}
+	}
+	return m.Apply(b.Delta())
+}

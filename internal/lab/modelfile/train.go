@@ -1,0 +1,133 @@
+package modelfile
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/model"
+	"bayestream/internal/wire"
+)
+
+// Trainer trains a state on records.
+type Trainer struct {
+	Learned int64 // records that count
+
+	state      *fold.State
+	extract    *model.Extractor
+	builder    *model.Builder
+	newClasses map[string]bool            // classes in the builder that the model does not have
+	seen       map[string]location        // where each id was first read; not used with replace
+	replace    map[string]*dataset.Record // last record of each id; nil: a repeated id is an error
+	pending    int
+	features   model.Features
+	earlier    model.Features // of a record that is replaced
+}
+
+// location is the place of a record in the files.
+type location struct {
+	file string
+	line int64
+}
+
+func (l location) String() string { return l.file + ":" + strconv.FormatInt(l.line, 10) }
+
+// flushAt is how many bytes of changes are collected before they are added to the model.
+const flushAt = 8 << 20
+
+// NewTrainer returns a trainer of state, which must have a model. With replace a later record with the same
+// id replaces the earlier one; the trainer then keeps all records that have ids in memory.
+func NewTrainer(state *fold.State, replace bool) (*Trainer, error) {
+	spec := state.Model().Spec()
+	extract, err := model.NewExtractor(spec)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trainer{
+		state:      state,
+		extract:    extract,
+		builder:    model.NewBuilder(spec),
+		newClasses: map[string]bool{},
+		seen:       map[string]location{},
+	}
+	if replace {
+		t.replace = map[string]*dataset.Record{}
+	}
+	return t, nil
+}
+
+// Learn counts a record. The error of a record that cannot be used is a *wire.LineError around a *wire.Reject.
+func (t *Trainer) Learn(rec *dataset.Record) error {
+	isNew, err := t.admit(rec.Label)
+	if err != nil {
+		return rec.Error(err)
+	}
+	if err := rec.Extract(t.extract, &t.features); err != nil {
+		return err
+	}
+	if rec.Explicit {
+		if err := t.checkID(rec); err != nil {
+			return err
+		}
+	}
+	t.builder.Observe(rec.Label, rec.Weight, &t.features)
+	if isNew {
+		t.newClasses[strings.Clone(rec.Label)] = true
+	}
+	t.Learned++
+	t.pending++
+	if t.pending%256 == 0 && t.builder.Size() > flushAt {
+		return t.Flush()
+	}
+	return nil
+}
+
+// checkID rejects a record whose id was read before, or takes the earlier record out of the counts.
+func (t *Trainer) checkID(rec *dataset.Record) error {
+	if t.replace != nil {
+		return t.replaceEarlier(rec)
+	}
+	if first, ok := t.seen[rec.ID]; ok {
+		return rec.Error(wire.Rejectf(wire.BadID, "id %q is the id of %s already: make ids unique, or let the later record count with --replace", rec.ID, first))
+	}
+	t.seen[strings.Clone(rec.ID)] = location{file: rec.File, line: rec.Line}
+	return nil
+}
+
+func (t *Trainer) replaceEarlier(rec *dataset.Record) error {
+	if earlier := t.replace[rec.ID]; earlier != nil {
+		if err := earlier.Extract(t.extract, &t.earlier); err != nil {
+			return err
+		}
+		t.builder.Observe(earlier.Label, -earlier.Weight, &t.earlier)
+		t.Learned--
+	}
+	kept := rec.Clone()
+	t.replace[kept.ID] = kept
+	return nil
+}
+
+// admit reports whether a label is a new class. It rejects a class that would exceed limits.classes.
+func (t *Trainer) admit(label string) (isNew bool, err error) {
+	classes := t.state.Model().Classes()
+	if _, ok := classes.ID(label); ok || t.newClasses[label] {
+		return false, nil
+	}
+	limit := t.state.Model().Spec().Limits.Classes
+	if len(classes.Live())+len(t.newClasses) >= limit {
+		return false, wire.Rejectf(wire.TooManyClasses, "label %q would be one class more than the %d of limits.classes", label, limit)
+	}
+	return true, nil
+}
+
+// Flush adds the collected changes to the model. It must be called after the last record.
+func (t *Trainer) Flush() error {
+	if err := t.state.Model().Apply(t.builder.Delta()); err != nil {
+		return fmt.Errorf("learn: %w", err)
+	}
+	t.builder.Reset()
+	clear(t.newClasses)
+	return nil
+}
