@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bayestream/internal/gaussian"
+	"bayestream/internal/spec/shape"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -110,7 +111,7 @@ func Default() *Spec {
 // names the block, the line and the key.
 func Parse(text []byte) (*Spec, error) {
 	s := &Spec{Decision: Decision{MinDocuments: defaultMinDocuments}}
-	if err := decodeSpec(text, s); err != nil {
+	if err := shape.Decode(text, s); err != nil {
 		return nil, fmt.Errorf("spec: %w", err)
 	}
 	if err := s.complete(); err != nil {
