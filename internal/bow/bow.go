@@ -9,11 +9,6 @@
 // to its lexicon.
 package bow
 
-import (
-	"math"
-	"slices"
-)
-
 type entry struct {
 	number uint32 // of the term
 	count  uint32
@@ -38,8 +33,10 @@ func (b *Bag) Reset() {
 
 // Use empties the bag, to be filled with terms that l numbers.
 func (b *Bag) Use(l *Lexicon) {
-	b.lexicon, b.fill = l, l.begin()
-	b.entries, b.total = b.entries[:0], 0
+	b.lexicon = l
+	b.fill = l.begin()
+	b.entries = b.entries[:0]
+	b.total = 0
 }
 
 // Lexicon returns what numbers the terms of the bag.
@@ -55,37 +52,27 @@ func (b *Bag) Add(term []byte) { b.AddN(term, 1) }
 
 // AddN counts n occurrences of term; n of 0 does nothing.
 func (b *Bag) AddN(term []byte, n uint32) {
-	if n == 0 {
-		return
+	if n > 0 {
+		b.add(b.Lexicon().Number(term), n)
 	}
-	number := b.Lexicon().Number(term)
+}
+
+// AddNumbers counts one occurrence of the term of each of the lexicon's numbers.
+func (b *Bag) AddNumbers(numbers []uint32) {
+	for _, number := range numbers {
+		b.add(number, 1)
+	}
+}
+
+func (b *Bag) add(number, n uint32) {
 	b.total += int(n)
-	if at := b.lexicon.at[number]; uint32(at>>32) == b.fill {
+	at := b.lexicon.at[number]
+	if uint32(at>>32) == b.fill {
 		b.entries[uint32(at)].count += n
 		return
 	}
 	b.lexicon.at[number] = uint64(b.fill)<<32 | uint64(len(b.entries))
 	b.entries = append(b.entries, entry{number, n})
-}
-
-// AddNumbers counts one occurrence of the term of each of the lexicon's numbers. Whether a term was in the bag
-// before is nothing that a processor could guess, so there is no branch on it: an entry for it is always begun,
-// and given up where there is one.
-func (b *Bag) AddNumbers(numbers []uint32) {
-	b.total += len(numbers)
-	n := uint64(len(b.entries))
-	entries := slices.Grow(b.entries, len(numbers))[:len(b.entries)+len(numbers)]
-	at, fill := b.lexicon.at, uint64(b.fill)
-	for _, number := range numbers {
-		e := at[number]
-		known := uint64(int64(e>>32^fill-1) >> 63) // all ones, or zero
-		i := n&^known | e&known&math.MaxUint32
-		at[number] = fill<<32 | i
-		entries[n] = entry{number, 0}
-		entries[i].count++
-		n += 1 &^ known
-	}
-	b.entries = entries[:n]
 }
 
 // Len returns the number of distinct terms.

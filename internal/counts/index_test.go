@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"bayestream/internal/bow"
+	"bayestream/internal/bow/intern"
 
 	"pgregory.net/rapid"
 )
@@ -88,7 +89,7 @@ func TestBytesOfTerm(t *testing.T) {
 		t.Errorf("a row has %d bytes, want 12", got)
 	}
 	const terms = 1_000_000
-	if x := newIndex(slotsFor(terms)); 4*len(x.slots) > 7*terms || x.isFull(terms+terms/8) {
-		t.Errorf("%d slots for %d terms: want 7 bytes a term, and room for some more", len(x.slots), terms)
+	if x := intern.NewIndex(slotsFor(terms)); 4*x.Slots() > 7*terms || x.Full(terms+terms/8) {
+		t.Errorf("%d slots for %d terms: want 7 bytes a term, and room for some more", x.Slots(), terms)
 	}
 }

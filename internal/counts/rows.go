@@ -1,15 +1,11 @@
 package counts
 
-import (
-	"math/bits"
-
-	"bayestream/internal/bow"
-)
+import "math/bits"
 
 // insert gives term a row without cells.
 func (t *Table) insert(hash uint64, term []byte) int {
-	if t.index.isFull(t.kept) {
-		t.reindex(max(64, 2*len(t.index.slots)))
+	if t.index.Full(t.kept) {
+		t.reindex(max(minSlots, 2*t.index.Slots()))
 	}
 	r := row{term: uint32(len(t.arena)), len: uint16(len(term))}
 	t.arena = append(t.arena, term...)
@@ -20,7 +16,7 @@ func (t *Table) insert(hash uint64, term []byte) int {
 	} else {
 		t.rows = append(t.rows, r)
 	}
-	t.index.enter(hash, id)
+	t.index.Enter(hash, id)
 	t.kept++
 	return id
 }
@@ -31,7 +27,7 @@ func (t *Table) remove(id int) {
 	if t.track {
 		t.removed = append(t.removed, append([]byte(nil), term...))
 	}
-	t.unindex(bow.Hash(term), id)
+	t.index.Remove(t.hash(id), id, t.hash)
 	r := &t.rows[id]
 	t.waste += int(r.len)
 	*r = row{term: freeRow}

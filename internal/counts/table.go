@@ -3,6 +3,8 @@ package counts
 import (
 	"fmt"
 	"math"
+
+	"bayestream/internal/bow/intern"
 )
 
 // A Cell is one count of a row: class and n packed into 64 bits, so that rows hold no pointers.
@@ -39,7 +41,7 @@ func (r *row) isFree() bool { return r.term == freeRow }
 
 // Table holds the counts n_tc. The zero value is empty, without a cap, and ready for use.
 type Table struct {
-	index  index
+	index  intern.Index // of the rows by their terms
 	rows   []row
 	free   []uint32 // rows to use again
 	arena  []byte   // the bytes of the terms
@@ -83,7 +85,7 @@ func NewTable(o Options) *Table {
 
 // Clear empties a table that tracks no changes and keeps its memory.
 func (t *Table) Clear() {
-	clear(t.index.slots)
+	t.index.Clear()
 	clear(t.totals)
 	for i := range t.byCount {
 		clear(t.byCount[i])
