@@ -88,7 +88,6 @@ func TestHostileDeltas(t *testing.T) {
 				}
 				return
 			}
-			s.Settle()
 			mustMakeSense(t, s.Model())
 		})
 	}

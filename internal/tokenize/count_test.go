@@ -36,7 +36,7 @@ func TestCountEqualsScan(t *testing.T) {
 		}
 		rapid.Check(t, func(t *rapid.T) {
 			s := tokenizer.NewScanner()
-			s.reducer.cache = smallCache()
+			s.words = smallCache(tokenizer.stemmer)
 			lexicons := []*bow.Lexicon{bow.NewLexicon(), bow.NewLexicon()}
 			for range rapid.IntRange(1, 5).Draw(t, "texts") {
 				text := strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "pieces"), rapid.SampledFrom([]string{" ", ", ", "-", ""}).Draw(t, "between"))

@@ -3,7 +3,7 @@
 // One way leads from a text to its terms, the same for learning and for labelling:
 //
 //	bytes       as they came; with Options.HTML what a reader would see of them
-//	normal form valid UTF-8, NFKC, case folded, without hidden characters
+//	normal form valid UTF-8, NFKC, lower-cased, without hidden characters
 //	words       segments of UAX #29 with a letter, a digit or an emoji in them
 //	classes     URLs, mail addresses and long numbers become one term each
 //	stop words  taken out
@@ -43,9 +43,8 @@
 //   - No text (of up to 4 GiB) makes Scan panic or takes more than linear time.
 //   - Terms depend on the text, the mark and the options alone: not on texts before, nor on the machine.
 //     What depends on the versions of Go, x/text and uax29 is pinned by TestGolden; see [Revision].
-//   - A Scanner allocates nothing once its memory fits the texts and it has met their words. New words
-//     allocate nothing either, but for their stems by the library: those of the languages other than
-//     English, and of words like "café" in English. HTML allocates a tokenizer for each text.
+//   - A Scanner allocates nothing once its memory fits the texts and it has met their words: stems of new words
+//     allocate. HTML allocates a tokenizer for each text.
 //   - Adding a character of no width anywhere in a word changes nothing, nor does another way to write the
 //     same characters: case, composition, full-width or mathematical letters, typographic quotes.
 //

@@ -57,6 +57,17 @@ func TestDocument(t *testing.T) {
 	compareSteps(t, example)
 }
 
+// The defaults of these tests are those of the product.
+func TestDefaultOptions(t *testing.T) {
+	want, err := spec.Default().Tokenizer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, tokenize.DefaultOptions()); diff != "" {
+		t.Errorf("default options (-spec +tests):\n%s", diff)
+	}
+}
+
 var codeSpan = regexp.MustCompile("`([^`]+)`")
 
 // spans returns the code spans of a cell.

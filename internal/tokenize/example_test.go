@@ -6,6 +6,11 @@ import (
 	"bayestream/internal/tokenize"
 )
 
+// english is what a model's spec has if it does not say otherwise.
+func english() tokenize.Options {
+	return tokenize.Options{Language: "english", Stem: true, NGrams: 1, TermBytes: 64}
+}
+
 // show prints the terms of a text.
 func show(o tokenize.Options, text string) {
 	t, err := tokenize.New(o)
@@ -19,7 +24,7 @@ func show(o tokenize.Options, text string) {
 }
 
 func Example() {
-	t, err := tokenize.New(tokenize.DefaultOptions())
+	t, err := tokenize.New(english())
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -39,7 +44,7 @@ func Example() {
 }
 
 func ExampleScanner_Steps() {
-	t, err := tokenize.New(tokenize.DefaultOptions())
+	t, err := tokenize.New(english())
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -58,14 +63,14 @@ func ExampleScanner_Steps() {
 }
 
 func ExampleOptions_ngrams() {
-	o := tokenize.DefaultOptions()
+	o := english()
 	o.NGrams = 2
 	show(o, "not good at all")
 	// Output: ["not" "good" "not good" "at" "good at" "all" "at all"]
 }
 
 func ExampleOptions_characters() {
-	o := tokenize.DefaultOptions()
+	o := english()
 	o.CharMin, o.CharMax = 3, 3
 	show(o, "v1agra")
 	o.CharMin, o.CharMax = 2, 2
@@ -76,14 +81,14 @@ func ExampleOptions_characters() {
 }
 
 func ExampleOptions_html() {
-	o := tokenize.DefaultOptions()
+	o := english()
 	o.HTML = true
 	show(o, `<style>p{}</style><p>Vi<b>ag</b>ra<br><a href="http://pills.example/buy">buy</a>`)
 	// Output: ["viagra" "<url>" "pills.example" "buy"]
 }
 
 func ExampleStopWords() {
-	o := tokenize.DefaultOptions()
+	o := english()
 	stop, err := tokenize.StopWords("english")
 	if err != nil {
 		fmt.Println(err)

@@ -2,16 +2,16 @@ package tokenize
 
 import "unicode/utf8"
 
-// addWord emits a word and the word n-grams that end with it.
-func (s *Scanner) addWord(word []byte, mark string, emit func(term []byte)) {
-	s.put(word, mark, emit)
+// addNGrams adds the n-grams of two words or more that end with a word.
+func (s *Scanner) addNGrams(word []byte) {
 	for n := 1; n <= s.count; n++ {
-		s.run.text = s.run.text[:0]
+		s.gram = s.gram[:0]
 		for _, w := range s.recent[s.count-n : s.count] {
-			s.run.text = append(append(s.run.text, w...), ' ')
+			s.gram = append(s.gram, w...)
+			s.gram = append(s.gram, ' ')
 		}
-		s.run.text = append(s.run.text, word...)
-		s.put(s.run.text, mark, emit)
+		s.gram = append(s.gram, word...)
+		s.add(s.gram)
 	}
 	s.remember(word)
 }
@@ -36,16 +36,17 @@ type charRun struct {
 
 // addChars lets a word go on with the run before it when nothing is between them, and ends that run
 // otherwise. Classes and emoji are no part of a run.
-func (s *Scanner) addChars(t token, word []byte, mark string, emit func(term []byte)) {
+func (s *Scanner) addChars(t token, w *wordTerm) {
+	word := s.words.stem(w)
 	inRun := t.kind == plainWord || t.kind == oddWord
-	if !inRun || int(t.start) != s.run.end || word == nil {
-		s.endChars(mark, emit)
+	if !inRun || int(t.start) != s.run.end || len(word) == 0 {
+		s.endChars()
 	}
 	s.run.end = int(t.end)
 	switch {
-	case word == nil:
+	case len(word) == 0:
 	case t.kind >= urlClass, t.kind == emojiWord:
-		s.put(word, mark, emit)
+		s.addNumber(w)
 	default:
 		if len(s.run.text) == 0 {
 			s.run.text = append(s.run.text, ' ')
@@ -53,26 +54,26 @@ func (s *Scanner) addChars(t token, word []byte, mark string, emit func(term []b
 		s.run.text = append(s.run.text, word...)
 	}
 	if t.kind == hostWord {
-		s.endChars(mark, emit)
+		s.endChars()
 	}
 }
 
-// endChars emits the character n-grams of the run, shortest first. A run too short for any is a term
+// endChars adds the character n-grams of the run, shortest first. A run too short for any is a term
 // by itself.
-func (s *Scanner) endChars(mark string, emit func(term []byte)) {
+func (s *Scanner) endChars() {
 	if len(s.run.text) == 0 {
 		return
 	}
 	s.run.close()
 	length := len(s.run.starts) - 1
 	if length < s.options.CharMin {
-		s.put(s.run.text, mark, emit)
+		s.add(s.run.text)
 	}
 	for n := s.options.CharMin; n <= min(length, s.options.CharMax); n++ {
 		for i := 0; i+n <= length; i++ {
 			gram := s.run.text[s.run.starts[i]:s.run.starts[i+n]]
 			if n > 1 || gram[0] != ' ' {
-				s.put(gram, mark, emit)
+				s.add(gram)
 			}
 		}
 	}

@@ -2,9 +2,10 @@ package tokenize
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
 	"unicode/utf8"
+
+	"bayestream/internal/tokenize/swar"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -41,12 +42,11 @@ func newNormaliser() *normaliser {
 	return &normaliser{fold: cases.Fold(), alone: make([]uint16, 1<<16)}
 }
 
-// append appends the normal form of text to dst, which must be empty or end in ASCII. The result has
-// room for keyBytes more: see [keyAt].
+// append appends the normal form of text to dst, which must be empty or end in ASCII.
 func (n *normaliser) append(dst, text []byte) []byte {
 	for len(text) > 0 {
 		var taken int
-		dst, taken = appendFoldedASCII(dst, text)
+		dst, taken = swar.AppendLower(dst, text)
 		text = text[taken:]
 		end := 0
 		for end < len(text) && text[end] >= utf8.RuneSelf {
@@ -57,30 +57,7 @@ func (n *normaliser) append(dst, text []byte) []byte {
 			text = text[end:]
 		}
 	}
-	return slices.Grow(dst, keyBytes)
-}
-
-// appendFoldedASCII appends the ASCII characters at the start of text in lower case, and says how
-// many there were.
-func appendFoldedASCII(dst, text []byte) (extended []byte, taken int) {
-	start := len(dst)
-	dst = slices.Grow(dst, len(text)+8)
-	to := dst[start : start+len(text)+8]
-	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		eight := binary.LittleEndian.Uint64(text[i : i+8])
-		if eight&highBits != 0 {
-			break
-		}
-		binary.LittleEndian.PutUint64(to[i:i+8], lowerEight(eight))
-	}
-	for ; i < len(text) && text[i] < utf8.RuneSelf; i++ {
-		to[i] = text[i]
-		if 'A' <= to[i] && to[i] <= 'Z' {
-			to[i] += 'a' - 'A'
-		}
-	}
-	return dst[:start+i], i
+	return dst
 }
 
 // appendRun appends a run of characters beyond ASCII.

@@ -2,7 +2,6 @@ package tokenize
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -88,33 +87,6 @@ func TestNormalFormLaws(t *testing.T) {
 			if got := form(norm.NFD.String(text)); got != once {
 				t.Fatalf("%q decomposed becomes %q, composed %q", text, got, once)
 			}
-		}
-	})
-}
-
-func TestNormalFormKeepsRoom(t *testing.T) {
-	n := newNormaliser()
-	for _, text := range []string{"", "a", "é", strings.Repeat("x", 64)} {
-		if got := n.append(nil, []byte(text)); cap(got)-len(got) < 8 {
-			t.Errorf("%q: room for %d bytes behind the normal form, want 8", text, cap(got)-len(got))
-		}
-	}
-}
-
-func TestEight(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		b := rapid.SliceOfN(rapid.Byte(), 8, 8).Draw(t, "bytes")
-		for i := range b {
-			b[i] &= 0x7F
-		}
-		lower := lowerEight(eightAt(b, 0))
-		for i, c := range bytes.ToLower(b) {
-			if got := byte(lower >> (8 * i)); got != c {
-				t.Fatalf("byte %d of %q in lower case: %q, want %q", i, b, got, c)
-			}
-		}
-		if got := eightAt(b[:3:3], 1); got != uint64(b[1])|uint64(b[2])<<8 {
-			t.Fatalf("the last two of % x: %#x", b[:3], got)
 		}
 	})
 }

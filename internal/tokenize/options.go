@@ -18,9 +18,9 @@ const (
 	maxTermBytes = 1024
 )
 
-// Options say how text becomes terms. The zero value is not the default: see [DefaultOptions].
+// Options say how text becomes terms. The zero value is not valid; a model's spec has defaults.
 type Options struct {
-	// Language is one of [Languages], or "none": no stemming.
+	// Language is the English name of a language, in lower case, or "none": no stemming.
 	Language string
 	// Stem takes the endings off words, by the rules of Language.
 	Stem bool
@@ -40,17 +40,15 @@ type Options struct {
 	TermBytes int
 }
 
-// DefaultOptions returns English words, stemmed, one word a term, of at most 64 bytes.
-func DefaultOptions() Options {
-	return Options{Language: "english", Stem: true, NGrams: 1, TermBytes: 64}
-}
+// chars reports whether terms are character n-grams.
+func (o Options) chars() bool { return o.CharMax > 0 }
 
 // check returns what is wrong with the options, as a sentence.
 func (o Options) check() error {
 	switch {
-	case o.Language != none && !slices.Contains(Languages(), o.Language):
+	case o.Language != none && !slices.Contains(languages(), o.Language):
 		return fmt.Errorf("tokenize: language is %q: use one of %s, or %s",
-			o.Language, strings.Join(Languages(), ", "), none)
+			o.Language, strings.Join(languages(), ", "), none)
 	case o.NGrams < 1 || o.NGrams > maxNGrams:
 		return fmt.Errorf("tokenize: n-grams of %d words: use 1 to %d", o.NGrams, maxNGrams)
 	case o.TermBytes < minTermBytes || o.TermBytes > maxTermBytes:

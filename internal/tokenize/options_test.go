@@ -38,7 +38,7 @@ func TestOptionsAreChecked(t *testing.T) {
 }
 
 func TestEveryLanguage(t *testing.T) {
-	for _, language := range append(Languages(), none) {
+	for _, language := range append(languages(), none) {
 		o := DefaultOptions()
 		o.Language = language
 		if got := terms(newScanner(t, o), "a test"); len(got) != 2 {

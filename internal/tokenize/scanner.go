@@ -10,99 +10,66 @@ import (
 // belongs to one goroutine, and in steady state a text costs no allocation.
 type Scanner struct {
 	options Options
-	chars   bool
 	normal  *normaliser
-	reducer reducer
-	numbers *bow.Lexicon      // which the numbers in the cache belong to
-	bag     *bow.Bag          // that Count is filling
-	addTerm func(term []byte) // adds to it; made once, for a closure a text would be garbage
-	terms   []uint32          // the numbers of its terms, as they come
+	words   wordCache
+	own     *bow.Lexicon // of Scan
 
 	// The text at hand.
 	visible   []byte  // what it shows, when it is HTML
-	text      []byte  // its normal form; stems are written over their words as they are found
+	text      []byte  // its normal form
 	tokens    []token // its words
 	addresses addresses
 
-	// The terms at hand.
-	recent [maxNGrams - 1][]byte // words before the last one, oldest first
-	count  int                   // how many of them there are
-	run    charRun
-	term   []byte
+	// Its terms.
+	mark    string
+	lexicon *bow.Lexicon
+	numbers []uint32              // in the lexicon, in order
+	recent  [maxNGrams - 1][]byte // stems before the last one, oldest first
+	count   int                   // how many of them there are
+	gram    []byte
+	run     charRun
+	term    []byte // with its mark
 }
 
 // Scan calls emit with each term of text, in order. Every term begins with mark ("subject:"), is
 // valid UTF-8, neither empty nor longer than Options.TermBytes, and only valid until emit returns.
 func (s *Scanner) Scan(text []byte, mark string, emit func(term []byte)) {
-	s.read(text)
-	s.split()
-	s.count = 0
-	for _, t := range s.tokens {
-		word := s.reducer.reduce(t, s.textOf(t))
-		switch {
-		case s.chars:
-			s.addChars(t, word, mark, emit)
-		case word == nil:
-		case s.options.NGrams == 1:
-			s.put(word, mark, emit)
-		default:
-			s.addWord(word, mark, emit)
-		}
+	if s.own == nil || s.own.Full() {
+		s.own = bow.NewLexicon()
 	}
-	if s.chars {
-		s.endChars(mark, emit)
+	s.number(text, mark, s.own)
+	for _, number := range s.numbers {
+		emit(s.own.Term(number))
 	}
 }
 
 // Count adds the terms of text, which are those that Scan emits, to bag.
 func (s *Scanner) Count(text []byte, mark string, bag *bow.Bag) {
-	s.bag = bag
-	if s.chars || s.options.NGrams > 1 || mark != "" {
-		s.Scan(text, mark, s.addTerm)
-		return
+	s.number(text, mark, bag.Lexicon())
+	bag.AddNumbers(s.numbers)
+}
+
+// number sets s.numbers to the numbers of all terms of a text in a lexicon.
+func (s *Scanner) number(text []byte, mark string, lexicon *bow.Lexicon) {
+	if s.lexicon != lexicon {
+		s.lexicon = lexicon
+		s.words.forgetNumbers()
 	}
-	if lexicon := bag.Lexicon(); lexicon != s.numbers {
-		s.reducer.cache.empty()
-		s.numbers = lexicon
-	}
+	s.mark = mark
+	s.numbers = s.numbers[:0]
+	s.count = 0
 	s.read(text)
 	s.split()
-	s.number()
-	bag.AddNumbers(s.terms)
-}
-
-// number finds the numbers of all terms of the text.
-func (s *Scanner) number() {
-	s.terms = s.terms[:0]
-	padded := s.text[:len(s.text)+keyBytes]
 	for _, t := range s.tokens {
-		if n := int(t.end - t.start); n <= keyBytes && t.kind < hostWord {
-			if number, ok := s.reducer.cache.number(keyAt(padded, int(t.start), n)); ok {
-				s.terms = append(s.terms, number) // neither stemmed nor hashed again
-				continue
-			}
+		w := s.words.of(s.textOf(t), t.kind)
+		switch {
+		case s.options.chars():
+			s.addChars(t, w)
+		case w.begin < w.end:
+			s.addWord(w)
 		}
-		s.numberNew(t)
 	}
-}
-
-// numberNew finds the number of a word whose term may have none yet.
-func (s *Scanner) numberNew(t token) {
-	word := s.textOf(t)
-	if !isCached(t, word) {
-		if word = s.reducer.reduce(t, word); word != nil {
-			s.terms = append(s.terms, s.numbers.Number(s.shorten(word)))
-		}
-		return
-	}
-	e := s.reducer.entry(t, word)
-	if e.isStop() {
-		return
-	}
-	if e.number == 0 {
-		e.number = s.numbers.Number(s.shorten(s.reducer.cache.apply(e, word))) + 1
-	}
-	s.terms = append(s.terms, e.number-1)
+	s.endChars()
 }
 
 // read makes the normal form of a text.
@@ -114,14 +81,36 @@ func (s *Scanner) read(text []byte) {
 	s.text = s.normal.append(s.text[:0], text)
 }
 
-// put emits one term, with its mark and cut to length.
-func (s *Scanner) put(term []byte, mark string, emit func(term []byte)) {
-	if mark != "" {
-		s.term = append(append(s.term[:0], mark...), term...)
+// addWord adds a word and the word n-grams that end with it.
+func (s *Scanner) addWord(w *wordTerm) {
+	s.addNumber(w)
+	if s.options.NGrams > 1 {
+		s.addNGrams(s.words.stem(w))
+	}
+}
+
+// addNumber adds the term of a word, whose number without mark the cache remembers.
+func (s *Scanner) addNumber(w *wordTerm) {
+	if s.mark != "" {
+		s.add(s.words.stem(w))
+		return
+	}
+	if w.number == 0 {
+		s.add(s.words.stem(w))
+		w.number = s.numbers[len(s.numbers)-1] + 1
+		return
+	}
+	s.numbers = append(s.numbers, w.number-1)
+}
+
+// add adds one term, with its mark and cut to length.
+func (s *Scanner) add(term []byte) {
+	if s.mark != "" {
+		s.term = append(s.term[:0], s.mark...)
+		s.term = append(s.term, term...)
 		term = s.term
 	}
-	term = s.shorten(term)
-	emit(term[:len(term):len(term)])
+	s.numbers = append(s.numbers, s.lexicon.Number(s.shorten(term)))
 }
 
 // shorten cuts a term that is too long before the character that goes beyond the limit.

@@ -16,7 +16,7 @@ import (
 // optionsFrom makes valid options of any two bytes.
 func optionsFrom(a, b byte) Options {
 	o := DefaultOptions()
-	o.Language = append(Languages(), none)[int(a&7)%(len(Languages())+1)]
+	o.Language = append(languages(), none)[int(a&7)%(len(languages())+1)]
 	o.Stem = a&8 == 0
 	o.HTML = a&16 != 0
 	if a&32 != 0 && o.Language != none {

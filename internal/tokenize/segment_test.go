@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"bayestream/internal/tokenize/swar"
+
 	"github.com/clipperhouse/uax29/v2/words"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -96,6 +98,23 @@ func TestPictographsEqualUAX29(t *testing.T) {
 		mark := len(words.FromString("("+string(r)).First()) > 1
 		if got, want := isPictograph(r), joined && !mark; got != want {
 			t.Errorf("%U is a pictograph: %v, uax29 says %v", r, got, want)
+		}
+	}
+}
+
+// The masks say of each byte what the table says.
+func TestMasksEqualTheTable(t *testing.T) {
+	for c := range 256 {
+		letters, words := swar.Masks([]byte{byte(c)}, 0)
+		at := ascii[c]
+		if 'A' <= c && c <= 'Z' {
+			at = 0 // text is in lower case
+		}
+		if got, want := letters == 1, at == letter; got != want {
+			t.Errorf("%q is a letter: %v, want %v", rune(c), got, want)
+		}
+		if got, want := words == 1, at&(inWord|beyond) != 0 || c == '`'; got != want {
+			t.Errorf("%q is in words: %v, want %v", rune(c), got, want)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package tokenize
 import (
 	"bytes"
 	"math/bits"
+
+	"bayestream/internal/tokenize/swar"
 )
 
 // A kind says what a token is, and so what may still happen to it.
@@ -63,7 +65,7 @@ func (s *Scanner) splitWords(pos, limit int) int {
 // words are ASCII letters, with an ASCII character behind them that belongs to no word: what is said of the
 // characters by one bit each says where those begin and end. The others go to splitOther.
 func (s *Scanner) splitBlock(text []byte, block int) (pos int) {
-	letters, words := masks(text, block)
+	letters, words := swar.Masks(text, block)
 	behind := min(block+64, len(text))
 	begins, ends := runs(words)
 	plain := plainUpTo(words &^ letters)
@@ -111,12 +113,12 @@ func (s *Scanner) splitOther(pos, limit int) int {
 			return s.addAddress(a)
 		}
 	}
-	if s.text[pos] == '`' { // no word: masks cannot tell
+	if s.text[pos] == '`' { // no word: swar.Masks cannot tell
 		return pos + 1
 	}
 	end, made := wordAt(s.text[:limit], pos)
 	if made&(letter|digit|emoji) != 0 {
-		s.add(pos, end, classify(s.text[pos:end], made))
+		s.addToken(pos, end, classify(s.text[pos:end], made))
 	}
 	return end
 }
@@ -124,16 +126,16 @@ func (s *Scanner) splitOther(pos, limit int) int {
 // addAddress adds the class of an address and its host, and returns its end.
 func (s *Scanner) addAddress(a address) int {
 	if a.mail {
-		s.add(a.start, a.end, mailClass)
+		s.addToken(a.start, a.end, mailClass)
 	} else {
-		s.add(a.start, a.end, urlClass)
+		s.addToken(a.start, a.end, urlClass)
 	}
 	if a.hostStart < a.hostEnd {
-		s.add(a.hostStart, a.hostEnd, hostWord)
+		s.addToken(a.hostStart, a.hostEnd, hostWord)
 	}
 	return a.end
 }
 
-func (s *Scanner) add(start, end int, k kind) {
+func (s *Scanner) addToken(start, end int, k kind) {
 	s.tokens = append(s.tokens, token{start: uint32(start), end: uint32(end), kind: k})
 }

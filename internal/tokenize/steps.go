@@ -27,7 +27,7 @@ func (s *Scanner) Steps(text []byte) []Step {
 		}
 		word := string(s.textOf(t))
 		classes = append(classes, word)
-		if stem := s.reducer.reduce(t, s.textOf(t)); stem != nil {
+		if stem := s.words.stem(s.words.of(s.textOf(t), t.kind)); len(stem) > 0 {
 			kept = append(kept, word)
 			stems = append(stems, string(stem))
 		}

@@ -13,7 +13,7 @@ func StopWords(language string) ([]string, error) {
 	list, ok := stopWords[language]
 	if !ok {
 		return nil, fmt.Errorf("tokenize: no stop words for language %q: use one of %s, or list them yourself",
-			language, strings.Join(Languages(), ", "))
+			language, strings.Join(languages(), ", "))
 	}
 	return strings.Fields(list), nil
 }

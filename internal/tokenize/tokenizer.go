@@ -7,9 +7,7 @@ const none = "none"
 // each makes its own [Scanner] from it.
 type Tokenizer struct {
 	options Options
-	stop    map[string]struct{}
-	stems   bool
-	chars   bool
+	stemmer stemmer
 }
 
 // New checks the options and returns their tokenizer.
@@ -21,19 +19,19 @@ func New(o Options) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	chars := o.CharMax > 0
-	return &Tokenizer{
-		options: o,
-		stop:    stop,
-		stems:   o.Stem && o.Language != none && !chars,
-		chars:   chars,
-	}, nil
+	t := &Tokenizer{options: o, stemmer: stemmer{language: o.Language, stop: stop}}
+	if !o.Stem || o.chars() {
+		t.stemmer.language = none
+	}
+	return t, nil
 }
 
 // NewScanner returns the scratch memory of one goroutine: 128 KiB for normal forms, a few times the
-// longest text, and up to 3.5 MiB for the words it has met.
+// longest text, and a few megabytes for the words it has met.
 func (t *Tokenizer) NewScanner() *Scanner {
-	s := &Scanner{options: t.options, chars: t.chars, normal: newNormaliser(), reducer: newReducer(t)}
-	s.addTerm = func(term []byte) { s.bag.Add(term) }
-	return s
+	return &Scanner{
+		options: t.options,
+		normal:  newNormaliser(),
+		words:   newWordCache(t.stemmer),
+	}
 }

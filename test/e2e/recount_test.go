@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/tokenize"
 	"bayestream/internal/wire"
@@ -91,7 +92,11 @@ func parseTraining(value []byte) (id string, doc counted, ok bool) {
 }
 
 func dumpOf(t *testing.T, documents []counted) string {
-	tokenizer, err := tokenize.New(tokenize.DefaultOptions())
+	options, err := spec.Default().Tokenizer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokenizer, err := tokenize.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
