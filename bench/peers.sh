@@ -6,7 +6,7 @@
 #   bench/peers.sh
 #   bench/peers.sh -rounds 1 -sets news -only 'River|Weka'
 #
-# The sets are the project's own news, and those of BAYESTREAM_DATA (or ../shared/data) that are there.
+# The sets are the project's own news, SMS spam, and those in the folder BAYESTREAM_DATA.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/bayestream/peers
@@ -43,4 +43,4 @@ go build -o "$tools/bin/peer" ./bench/peers/bayestream
 go build -o "$tools/bin/peers" ./bench/peers
 work=$(mktemp -d "${TMPDIR:-/tmp}/bayestream-peers.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-"$tools/bin/peers" -tools "$tools" -work "$work" -data "${BAYESTREAM_DATA:-../shared/data}" "$@"
+"$tools/bin/peers" -tools "$tools" -work "$work" -data "${BAYESTREAM_DATA:-}" "$@"

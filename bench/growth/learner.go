@@ -46,6 +46,7 @@ func newLearner() (*learner, error) {
 func (l *learner) fold(e fold.Entry, want fold.Outcome) error {
 	e.Offset = l.state.Next()
 	got, err := l.state.Fold(e)
+	l.state.Settle()
 	if err == nil && got != want {
 		err = fmt.Errorf("offset %d of the log is %s, want %s", e.Offset, got, want)
 	}

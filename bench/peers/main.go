@@ -73,7 +73,7 @@ func measureAll(ctx context.Context, w io.Writer, o *options) error {
 			continue
 		}
 		if missing := c.missing(o.data); missing != "" {
-			fmt.Fprintf(w, "### %s: skipped\n\n%s is not there: BAYESTREAM_DATA names the folder of the sets\n\n", c.name, missing)
+			fmt.Fprintf(w, "### %s: skipped\n\n%s does not exist: BAYESTREAM_DATA names the folder of the sets that may not be republished\n\n", c.name, missing)
 			continue
 		}
 		if err := o.cutElsewhere(ctx, c); err != nil {

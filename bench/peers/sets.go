@@ -38,10 +38,22 @@ func (c *corpus) paths(folder string) (learn, test string) {
 	return filepath.Join(folder, c.name+".learn.jsonl"), filepath.Join(folder, c.name+".test.jsonl")
 }
 
-// missing returns a file of the set that is not in the folder, "" where all are.
+// published is the folder, from the root of the project, of the sets that are part of it.
+const published = "testdata/data"
+
+// find returns the path of a file of a set: a published one, or one in the folder data.
+func find(data, name string) string {
+	path := filepath.Join(published, name)
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	return filepath.Join(data, name)
+}
+
+// missing returns a file of the set that does not exist, "" if all do.
 func (c *corpus) missing(data string) string {
 	for _, name := range []string{c.learn, c.test} {
-		path := filepath.Join(data, name)
+		path := find(data, name)
 		if _, err := os.Stat(path); name != "" && err != nil {
 			return path
 		}
@@ -71,10 +83,10 @@ func (c *corpus) items(data string) (learn, test []wire.Item, err error) {
 		}
 		return learn, nil, nil
 	}
-	if learn, err = read(filepath.Join(data, c.learn)); err != nil || c.test == "" {
+	if learn, err = read(find(data, c.learn)); err != nil || c.test == "" {
 		return learn, nil, err
 	}
-	test, err = read(filepath.Join(data, c.test))
+	test, err = read(find(data, c.test))
 	return learn, test, err
 }
 

@@ -27,9 +27,6 @@ import (
 // that swallows its input.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("no bash")
-	}
 	home := t.TempDir()
 	program := filepath.Join(home, "bin", "bayestream")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {

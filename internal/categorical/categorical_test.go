@@ -1,17 +1,13 @@
 package categorical_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
-	"strconv"
 	"testing"
 
 	"bayestream/internal/bow"
 	"bayestream/internal/categorical"
 	"bayestream/internal/counts"
-	"bayestream/internal/testing/modeltest"
 )
 
 // fields are the tables of several categorical fields.
@@ -96,70 +92,5 @@ func TestValuesThatDoNotVote(t *testing.T) {
 	}
 	if want := math.Log(1.0 / 4); math.Abs(buf[0]-want) > 1e-15 { // K = 3: FR, DE and the given IT
 		t.Errorf("given value: got %v, want %v", buf[0], want)
-	}
-}
-
-// TestDigits compares with scikit-learn on the pixels of its 8x8 digits.
-func TestDigits(t *testing.T) {
-	type input struct {
-		Train [][]int
-		Y     []int
-		T     [][]int
-	}
-	var file struct {
-		Cases []struct {
-			Name   string
-			Params struct {
-				Alpha  float64
-				Values int `json:"categories_per_feature"`
-			}
-			Input map[string]json.RawMessage
-			Want  struct {
-				LogPosterior [][]float64 `json:"log_posterior"`
-			}
-		}
-	}
-	modeltest.Vectors(t, "categorical.json", &file)
-	var in input
-	for name, into := range map[string]any{"train": &in.Train, "y": &in.Y, "T": &in.T} {
-		if err := json.Unmarshal(file.Cases[0].Input[name], into); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, c := range file.Cases {
-		t.Run(c.Name, func(t *testing.T) {
-			var values []string
-			for v := range c.Params.Values {
-				values = append(values, strconv.Itoa(v))
-			}
-			f := newFields(len(in.Train[0]), c.Params.Alpha, values)
-			for i, x := range in.Train {
-				f.learn(strconv.Itoa(in.Y[i]), text(x)...)
-			}
-			for i, x := range in.T {
-				checkPosterior(t, f, f.joint(text(x)...), c.Want.LogPosterior[i])
-			}
-		})
-	}
-}
-
-func text(x []int) []string {
-	var out []string
-	for _, v := range x {
-		out = append(out, strconv.Itoa(v))
-	}
-	return out
-}
-
-func checkPosterior(t *testing.T, f *fields, joint, want []float64) {
-	t.Helper()
-	top, sum := slices.Max(joint), 0.0
-	for _, v := range joint {
-		sum += math.Exp(v - top)
-	}
-	for i, c := range f.classes.Live() {
-		if got := joint[c] - top - math.Log(sum); math.Abs(got-want[i]) > 1e-9*max(1, math.Abs(want[i])) {
-			t.Fatalf("class %s: got %v, want %v", f.classes.Name(c), got, want[i])
-		}
 	}
 }

@@ -85,7 +85,7 @@ func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
 // decide sets the decision on l.document.
 func (l *lane) decide(s *fold.State) error {
 	if err := l.extract.Extract(&l.features, &l.document.Input); err != nil {
-		var many *model.ErrTooManyTerms
+		var many *model.TooManyTermsError
 		if errors.As(err, &many) {
 			return wire.Rejectf(wire.TooManyTerms, "%v", many)
 		}

@@ -118,7 +118,7 @@ func everyFlag(t *testing.T, worker any) {
 	flags, env := flagsOf(worker), environment{}
 	for _, flag := range flags {
 		env[variable(flag)] = "1"
-		if isDuration(flag) {
+		if _, ok := flag.Target.Interface().(time.Duration); ok {
 			env[variable(flag)] = "1s"
 		}
 	}

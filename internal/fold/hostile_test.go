@@ -88,6 +88,7 @@ func TestHostileDeltas(t *testing.T) {
 				}
 				return
 			}
+			s.Settle()
 			mustMakeSense(t, s.Model())
 		})
 	}

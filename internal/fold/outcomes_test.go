@@ -177,8 +177,8 @@ func TestTooManyClassesAreRefused(t *testing.T) {
 	if got := foldDelta(t, s, d); got != fold.Invalid || len(s.Model().Classes().Live()) != 0 || len(s.Sources()) != 0 {
 		t.Errorf("outcome %q, classes %v, sources %v: want invalid and nothing", got, s.Model().Classes().Live(), s.Sources())
 	}
-	var many *model.ErrTooManyClasses
+	var many *model.TooManyClassesError
 	if err := s.Model().Apply(d.Counts); !errors.As(err, &many) || errors.Is(err, counts.ErrNegative) {
-		t.Errorf("Apply: %v, want ErrTooManyClasses", err)
+		t.Errorf("Apply: %v, want TooManyClassesError", err)
 	}
 }

@@ -103,11 +103,9 @@ func New(keepLedger bool) *State {
 	return &State{sources: map[Source]*source{}, stored: -1, anchor: Anchor{Offset: -1, Epoch: -1}, keepLedger: keepLedger}
 }
 
-// Model returns the model, nil before the first spec.
-func (s *State) Model() *model.Model {
-	s.Settle()
-	return s.model
-}
+// Model returns the model, nil before the first spec. After Fold its counts are up to date at once, and what is
+// computed from them (densities, priors) after Settle.
+func (s *State) Model() *model.Model { return s.model }
 
 // Spec returns the spec of the model, nil before the first one.
 func (s *State) Spec() *spec.Spec {
@@ -117,8 +115,8 @@ func (s *State) Spec() *spec.Spec {
 	return s.model.Spec()
 }
 
-// Settle makes the model ready to be used, after any number of entries were folded. Model does it too; a state
-// that is shared is settled before it is let go, because Model may then be called from several goroutines.
+// Settle prepares the model for decisions. Call it once for a batch of entries, before others read the state:
+// preparing takes longer than folding an entry.
 func (s *State) Settle() {
 	if s.unsettled {
 		s.model.Prepare()
@@ -192,6 +190,7 @@ func (s *State) foldSpec(sp *spec.Spec) Outcome {
 		return Repeated
 	default:
 		s.model.Rescore(sp)
+		s.unsettled = false
 	}
 	s.counting, s.scoring = counting, scoring
 	return Respecified

@@ -71,25 +71,6 @@ func ExampleOptions() {
 	// no: mean 23.88, standard deviation 7.09
 }
 
-// With equal priors and one variance the boundary of LDA in one dimension is halfway between the means.
-func TestBoundaryAtTheMidpoint(t *testing.T) {
-	b := gaussian.NewBlock(gaussian.Options{Fields: 1, Kind: gaussian.LDA, Digits: gaussian.DefaultDigits})
-	learnRows(b, 0, numbers(-2.25), numbers(-0.25))
-	learnRows(b, 1, numbers(0.25), numbers(2.25))
-	b.Prepare([]int{0, 1})
-	w0, c0, ok0 := b.Discriminant(0)
-	w1, c1, ok1 := b.Discriminant(1)
-	if !ok0 || !ok1 {
-		t.Fatal("LDA has no discriminant")
-	}
-	if boundary := (c1 - c0) / (w0[0] - w1[0]); math.Abs(boundary) > 1e-12 {
-		t.Fatalf("boundary: got %v, want 0", boundary)
-	}
-	if d, ok := b.Mahalanobis(1, []float64{2.25}); !ok || math.Abs(d-1) > 1e-12 {
-		t.Fatalf("squared Mahalanobis distance one standard deviation from the mean: got %v, want 1", d)
-	}
-}
-
 // The discriminant functions of LDA differ between classes as the log likelihoods do.
 func TestDiscriminantEqualsLikelihoodRatio(t *testing.T) {
 	b := gaussian.NewBlock(gaussian.Options{Fields: 2, Kind: gaussian.LDA, Unbiased: true, Digits: gaussian.DefaultDigits})

@@ -92,6 +92,7 @@ func (l *learner) fold(e fold.Entry) {
 	if outcome, err := l.state.Fold(e); err != nil || outcome != fold.Accepted && outcome != fold.Respecified {
 		l.t.Fatalf("fold: got %q, %v", outcome, err)
 	}
+	l.state.Settle()
 }
 
 // documents counts n documents of a text under a label, from a partition.

@@ -31,8 +31,8 @@ type batch struct {
 	texts    texts
 	ledger   func(id string) (fold.Learned, bool)       // as folded
 	classes  func(label string) (known bool, count int) // as folded
-	limit    int                                        // classes
-	onScored func(label string, f *model.Features)      // before a document is learned
+	admitted *model.Admission
+	onScored func(label string, f *model.Features) // before a document is learned
 
 	training wire.Training
 	referred wire.Document // what a ref points at
@@ -44,7 +44,6 @@ type batch struct {
 	skipped    []fold.Skipped
 	changes    []fold.LedgerChange
 	pending    map[string]*fold.Learned // ledger changes of this batch; nil: forgotten
-	fresh      map[string]bool          // classes that this batch brings
 	dead       []stream.Record
 	learned    int
 	lost       int64 // records behind the skip of that reason
@@ -54,9 +53,10 @@ type batch struct {
 // begin empties the batch for records from offset start on.
 func (b *batch) begin(start int64) {
 	b.builder.Reset()
+	b.admitted.Reset()
 	b.start, b.end = start, start
 	b.skipped, b.changes, b.dead = nil, nil, nil
-	b.pending, b.fresh = map[string]*fold.Learned{}, map[string]bool{}
+	b.pending = map[string]*fold.Learned{}
 	b.learned, b.lost, b.size = 0, 0, 0
 }
 
@@ -142,9 +142,9 @@ func (b *batch) learn(ctx context.Context, rec *stream.Record) error {
 	if err := b.extractInto(&b.features, input); err != nil {
 		return err
 	}
-	isNew, err := b.admit(t.Label)
-	if err != nil {
-		return err
+	known, classes := b.classes(t.Label)
+	if err := b.admitted.Admit(t.Label, known, classes); err != nil {
+		return wire.AsReject(err)
 	}
 	cost := b.builder.Cost(t.Label, &b.features)
 	before, replaces := b.find(t)
@@ -166,8 +166,8 @@ func (b *batch) learn(ctx context.Context, rec *stream.Record) error {
 	}
 	b.onScored(t.Label, &b.features)
 	b.builder.Observe(t.Label, t.Weight, &b.features)
-	if isNew {
-		b.fresh[t.Label] = true
+	if !known {
+		b.admitted.Add(t.Label)
 	}
 	b.learned++
 	if t.Explicit {
@@ -218,18 +218,6 @@ func (b *batch) put(offset int64, id string, l *fold.Learned) {
 	}
 }
 
-// admit reports whether a label is a class that nobody had before, and refuses one class too many.
-func (b *batch) admit(label string) (isNew bool, err error) {
-	known, count := b.classes(label)
-	if known || b.fresh[label] {
-		return false, nil
-	}
-	if count+len(b.fresh) < b.limit {
-		return true, nil
-	}
-	return false, wire.Rejectf(wire.TooManyClasses, "label %q would be one class more than the %d of limits.classes", label, b.limit)
-}
-
 // follow reads the document that a ref points at into b.referred.
 func (b *batch) follow(ctx context.Context, ref *wire.Ref) (*stream.Record, error) {
 	if !slices.Contains(b.refs, ref.Topic) {
@@ -266,7 +254,7 @@ func (b *batch) recall(ctx context.Context, id string, l fold.Learned) error {
 
 func (b *batch) extractInto(f *model.Features, in *model.Input) error {
 	err := b.extract.Extract(f, in)
-	var many *model.ErrTooManyTerms
+	var many *model.TooManyTermsError
 	if errors.As(err, &many) {
 		return wire.Rejectf(wire.TooManyTerms, "%v", many)
 	}

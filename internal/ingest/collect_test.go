@@ -37,7 +37,7 @@ func TestDeltaIsClosedInTime(t *testing.T) {
 	}
 	old := []byte(`{"id":"x","label":"a","text":"old words"}`)
 	b := &batch{
-		decoder: decoder, extract: extract, builder: model.NewBuilder(s), texts: slow{old}, limit: s.Limits.Classes,
+		decoder: decoder, extract: extract, builder: model.NewBuilder(s), texts: slow{old}, admitted: model.NewAdmission(s),
 		source: fold.Source{Topic: "t"},
 		ledger: func(string) (fold.Learned, bool) {
 			return fold.Learned{Label: "a", Weight: 1, Topic: "t", Sum: sum(old)}, true

@@ -208,7 +208,7 @@ func (in *ingester) partition(ctx context.Context, a stream.Assignment) error {
 	p.recent = &recent{texts: in.worker, source: p.source}
 	p.batch = &batch{
 		decoder: in.decoder, extract: extract, builder: model.NewBuilder(in.spec), source: p.source, refs: in.config.RefTopics,
-		texts: p.recent, ledger: p.ledger, classes: in.classes, limit: in.spec.Limits.Classes, onScored: p.score,
+		texts: p.recent, ledger: p.ledger, classes: in.classes, admitted: model.NewAdmission(in.spec), onScored: p.score,
 	}
 	defer in.worker.Metrics.ForgetLag(a.Partition)
 	for err = errMoved; errors.Is(err, errMoved) || errors.Is(err, errAnew); {

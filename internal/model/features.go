@@ -16,10 +16,10 @@ type Features struct {
 	Categories []Category
 }
 
-// ErrTooManyTerms says that a document has more distinct terms than the spec allows.
-type ErrTooManyTerms struct{ Terms, Limit int }
+// TooManyTermsError says that a document has more distinct terms than the spec allows.
+type TooManyTermsError struct{ Terms, Limit int }
 
-func (e *ErrTooManyTerms) Error() string {
+func (e *TooManyTermsError) Error() string {
 	return fmt.Sprintf("document has %d distinct terms, the limit is %d: shorten it or raise limits.terms_per_document", e.Terms, e.Limit)
 }
 
@@ -63,7 +63,7 @@ func (x *Extractor) Extract(dst *Features, in *Input) error {
 		x.scanner.Count(s.Text, s.Mark, &dst.Bag)
 	}
 	if n := dst.Bag.Len(); n > x.limit {
-		return &ErrTooManyTerms{Terms: n, Limit: x.limit}
+		return &TooManyTermsError{Terms: n, Limit: x.limit}
 	}
 	return nil
 }

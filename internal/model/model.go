@@ -112,15 +112,8 @@ func (m *Model) Numbers(i int) *gaussian.Block { return m.numbers[i].Block }
 // Values returns the counts of the values of the i-th categorical field or, after them, histogram.
 func (m *Model) Values(i int) *counts.Table { return m.blocks[i].table }
 
-// ErrTooManyClasses says that a delta would bring more classes than the spec allows.
-type ErrTooManyClasses struct{ Limit int }
-
-func (e *ErrTooManyClasses) Error() string {
-	return fmt.Sprintf("there would be more than %d classes: check where the labels come from, or raise limits.classes", e.Limit)
-}
-
 // Apply adds d, all of it or, with an error, nothing. The errors are counts.ErrNegative (d takes out
-// what was never learned) and *ErrTooManyClasses; d must be valid for the spec.
+// what was never learned) and *TooManyClassesError; d must be valid for the spec.
 func (m *Model) Apply(d *Delta) error {
 	if err := m.Add(d); err != nil {
 		return err
@@ -217,7 +210,7 @@ func (m *Model) classesFit(d *Delta) (ids []int, err error) {
 		total += n
 	}
 	if limit := m.spec.Limits.Classes; live > limit && live > len(m.classes.Live()) {
-		return nil, &ErrTooManyClasses{Limit: limit}
+		return nil, &TooManyClassesError{Limit: limit}
 	}
 	return ids, nil
 }

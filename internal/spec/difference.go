@@ -2,124 +2,105 @@ package spec
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// CountingDifference says how two specs count differently, "" if they do not, in keys and values as they
-// stand in a spec: "text.likelihood is bernoulli here and multinomial there".
+// CountingDifference says how two specs count differently, in keys and values of a spec, like "text.likelihood
+// is bernoulli here and multinomial there". It is empty if they count alike.
 func (s *Spec) CountingDifference(other *Spec) string {
-	if s.Counting() == other.Counting() {
-		return ""
-	}
-	here, there := tree(s), tree(other)
+	here := tree(s)
+	there := tree(other)
 	var says []string
-	for _, at := range differences(nil, tree(s.counted()), tree(other.counted())) {
-		says = append(says, fmt.Sprintf("%s is %s here and %s there", strings.TrimPrefix(strings.Join(at, ""), "."), flow(find(here, at)), flow(find(there, at))))
+	for _, key := range differences("", tree(s.counting()), tree(other.counting())) {
+		says = append(says, fmt.Sprintf("%s is %s here and %s there", key, flow(find(here, key)), flow(find(there, key))))
 	}
 	return strings.Join(says, "; ")
 }
 
-// counted returns a spec in which all that does not change the counts is the same for all specs, and of the
-// values that count alike stands only one.
-func (s *Spec) counted() *Spec {
-	c := &Spec{Format: s.Format, Classes: s.Classes, Limits: s.Limits}
-	if s.Text != nil {
-		text := *s.Text
-		if text.Likelihood != Bernoulli { // which counts documents, where the others count occurrences
-			text.Likelihood = Multinomial
-		}
-		text.Alpha, text.Norm, text.Weight = 0, false, 0
-		c.Text = &text
-	}
-	for i := range s.Numbers {
-		n := &s.Numbers[i]
-		counted := Numbers{Fields: n.Fields, Likelihood: Gaussian, Scale: math.Pow10(-n.Digits())}
-		if n.Full() {
-			counted.Likelihood = QDA
-		}
-		c.Numbers = append(c.Numbers, counted)
-	}
-	for _, f := range s.Categories {
-		c.Categories = append(c.Categories, Category{Field: f.Field})
-	}
-	for _, h := range s.Histograms {
-		h.Alpha = 0
-		c.Histograms = append(c.Histograms, h)
-	}
-	return c
-}
-
-// tree returns a spec as YAML.
-func tree(s *Spec) *yaml.Node {
+// tree returns the YAML of v.
+func tree(v any) *yaml.Node {
 	var n yaml.Node
-	if err := n.Encode(s); err != nil {
+	if err := n.Encode(v); err != nil {
 		panic(err) // plain data
 	}
 	return &n
 }
 
-// differences returns the paths of what is not the same in two trees, in their order: keys like ".text",
-// and places in a list of blocks like "[0]". A block that only one of them has is one path.
-func differences(at []string, a, b *yaml.Node) [][]string {
+// differences returns the keys below the key at whose values are not equal in two trees, like text.stem or
+// numbers[0].scale. A block that only one of them has is one key.
+func differences(at string, a, b *yaml.Node) []string {
 	if flow(a) == flow(b) {
 		return nil
 	}
-	x, y := children(a), children(b)
+	x := children(a)
+	y := children(b)
 	if len(x) == 0 || len(y) == 0 {
-		return [][]string{at}
+		return []string{at}
 	}
-	var out [][]string
+	var out []string
+	add := func(keys ...string) {
+		for _, key := range keys {
+			if len(out) == 0 || !strings.HasPrefix(key, out[len(out)-1]+".") {
+				out = append(out, key)
+			}
+		}
+	}
 	for _, c := range x {
-		out = append(out, differences(append(slices.Clip(at), c.step), c.node, step(y, c.step))...)
+		add(differences(join(at, c.key), c.node, child(y, c.key))...)
 	}
 	for _, c := range y {
-		if step(x, c.step) == nil {
-			out = append(out, append(slices.Clip(at), c.step))
+		if child(x, c.key) == nil {
+			add(join(at, c.key))
 		}
 	}
 	return out
 }
 
-// child is a value of a block, or a block of a list.
-type child struct {
-	step string
+func join(at, key string) string {
+	if at == "" || strings.HasPrefix(key, "[") {
+		return at + key
+	}
+	return at + "." + key
+}
+
+// keyed is a value with its key in a block, or a block with its index in a list, like [0].
+type keyed struct {
+	key  string
 	node *yaml.Node
 }
 
 // children returns what a block or a list of blocks holds, nothing for a value.
-func children(n *yaml.Node) []child {
-	var out []child
+func children(n *yaml.Node) []keyed {
+	var out []keyed
 	switch {
 	case n == nil:
 	case n.Kind == yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			out = append(out, child{"." + n.Content[i].Value, n.Content[i+1]})
+			out = append(out, keyed{n.Content[i].Value, n.Content[i+1]})
 		}
 	case n.Kind == yaml.SequenceNode && len(n.Content) > 0 && n.Content[0].Kind == yaml.MappingNode:
 		for i, block := range n.Content {
-			out = append(out, child{fmt.Sprintf("[%d]", i), block})
+			out = append(out, keyed{fmt.Sprintf("[%d]", i), block})
 		}
 	}
 	return out
 }
 
-func step(list []child, name string) *yaml.Node {
+func child(list []keyed, key string) *yaml.Node {
 	for _, c := range list {
-		if c.step == name {
+		if c.key == key {
 			return c.node
 		}
 	}
 	return nil
 }
 
-// find returns what stands at a path, nil for nothing.
-func find(n *yaml.Node, at []string) *yaml.Node {
-	for _, name := range at {
-		n = step(children(n), name)
+// find returns the value of a key like numbers[0].scale, nil if it is not set.
+func find(n *yaml.Node, key string) *yaml.Node {
+	for _, name := range strings.Split(strings.ReplaceAll(key, "[", ".["), ".") {
+		n = child(children(n), name)
 	}
 	return n
 }

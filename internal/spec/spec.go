@@ -1,14 +1,11 @@
 package spec
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"bayestream/internal/gaussian"
-	"bayestream/internal/tokenize"
+	"bayestream/internal/spec/shape"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -114,7 +111,7 @@ func Default() *Spec {
 // names the block, the line and the key.
 func Parse(text []byte) (*Spec, error) {
 	s := &Spec{Decision: Decision{MinDocuments: defaultMinDocuments}}
-	if err := decodeSpec(text, s); err != nil {
+	if err := shape.Decode(text, s); err != nil {
 		return nil, fmt.Errorf("spec: %w", err)
 	}
 	if err := s.complete(); err != nil {
@@ -176,76 +173,6 @@ func (h *Histogram) UnmarshalYAML(n *yaml.Node) error {
 
 func defaultText() Text {
 	return Text{Field: "text", Language: "english", Stem: true, NGrams: 1, Likelihood: Multinomial, Alpha: 1}
-}
-
-// Fingerprint identifies what a spec says about counting or about scoring.
-type Fingerprint [sha256.Size]byte
-
-// String returns the first 16 hexadecimal digits.
-func (f Fingerprint) String() string { return hex.EncodeToString(f[:8]) }
-
-// counting is what must be equal for two specs to count alike: it fixes the model topic.
-type counting struct {
-	Revision   int              `json:",omitempty,omitzero"`
-	Format     string           `json:",omitempty,omitzero"`
-	Classes    []string         `json:",omitempty,omitzero"`
-	Text       *Text            `json:",omitempty,omitzero"`
-	Presence   bool             `json:",omitempty,omitzero"`
-	Numbers    []countedNumbers `json:",omitempty,omitzero"`
-	Categories []string         `json:",omitempty,omitzero"`
-	Histograms []Histogram      `json:",omitempty,omitzero"`
-	Limits     Limits
-}
-
-type countedNumbers struct {
-	Fields []string `json:",omitempty,omitzero"`
-	Full   bool     `json:",omitempty,omitzero"`
-	Digits int
-}
-
-func (s *Spec) counting() counting {
-	c := counting{Revision: tokenize.Revision, Format: s.Format, Classes: s.Classes, Limits: s.Limits}
-	if s.Text != nil {
-		text := *s.Text
-		c.Presence = text.Likelihood == Bernoulli
-		text.Likelihood, text.Alpha, text.Norm, text.Weight = "", 0, false, 0
-		c.Text = &text
-	}
-	for i := range s.Numbers {
-		n := &s.Numbers[i]
-		c.Numbers = append(c.Numbers, countedNumbers{Fields: n.Fields, Full: n.Options().Full(), Digits: n.Digits()})
-	}
-	for _, f := range s.Categories {
-		c.Categories = append(c.Categories, f.Field)
-	}
-	for _, h := range s.Histograms {
-		h.Alpha = 0
-		c.Histograms = append(c.Histograms, h)
-	}
-	return c
-}
-
-// Counting identifies how documents become counts: tokenizer and its revision, blocks, fields,
-// scale and limits. Counts made under another one cannot be added.
-func (s *Spec) Counting() Fingerprint { return digest(s.counting()) }
-
-// Scoring identifies how counts become decisions: likelihoods where the counts are the same,
-// smoothing, priors, losses. It may change without learning anything again.
-func (s *Spec) Scoring() Fingerprint {
-	c := *s
-	c.Name, c.Format, c.Classes, c.Limits = "", "", nil, Limits{}
-	return digest(c)
-}
-
-// digest hashes the JSON of v, in which whatever is zero is left out: a field that a later version adds
-// must not change the fingerprint of a spec that does not use it, or every model would be foreign after
-// an upgrade.
-func digest(v any) Fingerprint {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // plain data
-	}
-	return sha256.Sum256(b)
 }
 
 // NumberFields returns the numeric fields, each once, in the order in which the spec names them: those

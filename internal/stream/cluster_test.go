@@ -1,3 +1,5 @@
+//go:build cluster
+
 package stream_test
 
 import (
@@ -15,12 +17,12 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// nodes returns a function that runs kafka.sh on the cluster that run.sh
-// started, or skips.
+// nodes returns a function that runs kafka.sh on the cluster of three nodes
+// that run.sh started.
 func nodes(t *testing.T) func(args ...string) {
 	dir := os.Getenv("BAYESTREAM_KAFKA_DIR")
 	if dir == "" || len(kafkatest.Start(t)) < 3 {
-		t.Skip("needs three real brokers: KAFKA_NODES=3 test/kafka/run.sh")
+		t.Fatal("needs three real brokers: KAFKA_NODES=3 test/kafka/run.sh")
 	}
 	script, err := filepath.Abs("../../test/kafka/kafka.sh")
 	if err != nil {

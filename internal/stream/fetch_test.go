@@ -93,19 +93,6 @@ func TestProduceSetsTheTime(t *testing.T) {
 	}
 }
 
-func TestLogAppendTime(t *testing.T) {
-	topic := kafkatest.Topic(t, 1, map[string]string{"message.timestamp.type": "LogAppendTime"})
-	kafkatest.Produce(t, topic, 0, stream.Record{Time: time.UnixMilli(1), Value: []byte("x")}, stream.Record{Time: time.UnixMilli(2), Value: []byte("y")})
-	for _, r := range kafkatest.ReadAll(t, topic, 0) {
-		if !kafkatest.Real() {
-			t.Skip("kfake keeps the producer's time whatever message.timestamp.type says")
-		}
-		if time.Since(r.Time) > time.Hour {
-			t.Errorf("the time is %s, want the broker's", r.Time)
-		}
-	}
-}
-
 func TestProduceErrors(t *testing.T) {
 	client, ctx := kafkatest.Dial(t), deadline(t)
 	topic := kafkatest.Topic(t, 1, map[string]string{"max.message.bytes": "1000"})

@@ -160,7 +160,7 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestItemsOfRealData reads a public corpus, where it is at hand.
+// TestItemsOfRealData reads a public corpus.
 func TestItemsOfRealData(t *testing.T) {
 	f, err := os.Open(modeltest.Data(t, "sms_spam.jsonl.gz"))
 	if err != nil {

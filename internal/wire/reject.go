@@ -119,11 +119,15 @@ func Rejectf(reason Reason, format string, args ...any) *Reject {
 }
 
 // AsReject returns err as a *Reject if it is the model's refusal of one document
-// (*model.ErrTooManyTerms), else err as it is, nil included.
+// (*model.TooManyTermsError, *model.TooManyClassesError), else err as it is, nil included.
 func AsReject(err error) error {
-	var many *model.ErrTooManyTerms
-	if errors.As(err, &many) {
-		return Rejectf(TooManyTerms, "%v", many)
+	var terms *model.TooManyTermsError
+	if errors.As(err, &terms) {
+		return Rejectf(TooManyTerms, "%v", terms)
+	}
+	var classes *model.TooManyClassesError
+	if errors.As(err, &classes) {
+		return Rejectf(TooManyClasses, "%v", classes)
 	}
 	return err
 }

@@ -1,3 +1,5 @@
+//go:build browser
+
 package browser
 
 import (
@@ -23,12 +25,12 @@ import (
 //go:embed checks.js
 var checks string
 
-// needs returns the value of a variable that run.sh sets, and skips the test where it does not.
+// needs returns the value of a variable that run.sh sets.
 func needs(t *testing.T, variable, what string) string {
 	t.Helper()
 	value := os.Getenv(variable)
 	if value == "" {
-		t.Skipf("%s is not set: test/browser/run.sh sets it to %s", variable, what)
+		t.Fatalf("%s is not set: test/browser/run.sh sets it to %s", variable, what)
 	}
 	return value
 }

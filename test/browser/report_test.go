@@ -1,3 +1,5 @@
+//go:build browser
+
 package browser
 
 import (
@@ -120,24 +122,19 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// TestReportsOfRealData does the same with data that may not be republished, where they are.
-func TestReportsOfRealData(t *testing.T) {
-	browser := open(t)
+type realReport struct {
+	args   func(t *testing.T) []string
+	charts string
+}
+
+// realReports are reports of public data: arguments and the charts that must be drawn.
+func realReports() map[string]realReport {
 	two := func(t *testing.T, x, y, likelihood string) string {
 		return "--spec=" + file(t, "two.yaml", fmt.Sprintf("numbers: [{fields: [%s, %s], likelihood: %s}]", x, y, likelihood))
 	}
-	for name, c := range map[string]struct {
-		args   func(t *testing.T) []string
-		charts string
-	}{
+	return map[string]realReport{
 		"spam":        {func(t *testing.T) []string { return []string{"--cv=10", modeltest.Data(t, "sms_spam.jsonl.gz")} }, "roc pr reliability learning"},
 		"spam stream": {func(t *testing.T) []string { return []string{"--prequential", modeltest.Data(t, "sms_spam.jsonl.gz")} }, "stream stream-loss roc"},
-		"bbc": {func(t *testing.T) []string {
-			return []string{"--cv=5", "--stratify", modeltest.Data(t, "bbc_news.jsonl.gz")}
-		}, "roc pr reliability learning"},
-		"reuters": {func(t *testing.T) []string {
-			return []string{"--train=" + modeltest.Data(t, "reuters21578_modapte_single.train.jsonl.gz"), "--test=" + modeltest.Data(t, "reuters21578_modapte_single.test.jsonl.gz")}
-		}, "roc pr reliability learning"},
 		"iris lda": {func(t *testing.T) []string {
 			return []string{"--cv=10", two(t, "petal_length_cm", "petal_width_cm", "lda"), modeltest.Data(t, "iris.csv")}
 		}, "regions roc learning"},
@@ -147,7 +144,12 @@ func TestReportsOfRealData(t *testing.T) {
 		"wine": {func(t *testing.T) []string {
 			return []string{"--cv=10", two(t, "flavanoids", "od280_per_od315_of_diluted_wines", "qda"), modeltest.Data(t, "wine.csv")}
 		}, "regions roc learning"},
-	} {
+	}
+}
+
+func checkRealReports(t *testing.T, reports map[string]realReport) {
+	browser := open(t)
+	for name, c := range reports {
 		t.Run(name, func(t *testing.T) {
 			p := load(browser, t, report(t, c.args(t)...))
 			p.draws(c.charts)
@@ -155,6 +157,9 @@ func TestReportsOfRealData(t *testing.T) {
 		})
 	}
 }
+
+// TestReportsOfRealData does the same with public data.
+func TestReportsOfRealData(t *testing.T) { checkRealReports(t, realReports()) }
 
 // draws compares the charts that have a picture with those that must have one, and looks at what is in them.
 func (p *tab) draws(charts string) {

@@ -5,7 +5,7 @@
 #   test/browser/run.sh -run Regions -v       flags of go test
 #
 # Environment: BAYESTREAM_CHROMIUM     the browser (chromium, or another name of it, in the PATH)
-#              BAYESTREAM_DATA         folder with real data sets (../shared/data); without it their pages are skipped
+#              BAYESTREAM_DATA         folder with the large data sets; without it there are no pages of these
 #              BAYESTREAM_SCREENSHOTS  folder in which pictures of all pages are kept; it must be there
 set -euo pipefail
 
@@ -26,5 +26,7 @@ export BAYESTREAM_BINARY=$folder/bayestream
 go build -o "$BAYESTREAM_BINARY" ./cmd/bayestream
 echo "run.sh: $("$BAYESTREAM_CHROMIUM" --version)" >&2
 
+tags=browser
+[ -z "${BAYESTREAM_DATA:-}" ] || tags=browser,largesets
 # Not exec: the trap has to run after it.
-go test -count=1 -timeout 5m ./test/browser/ "$@"
+go test -tags "$tags" -count=1 -timeout 5m ./test/browser/ "$@"

@@ -2,13 +2,11 @@ package e2e
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,12 +83,7 @@ func TestSMSWithNumbersStream(t *testing.T) {
 // spambase returns the fields and the rows of Spambase, shuffled the same way each time.
 func spambase(t *testing.T) (fields []string, rows []measured) {
 	t.Helper()
-	f, err := os.Open(modeltest.Data(t, "spambase.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	table, err := csv.NewReader(f).ReadAll()
+	table, err := csv.NewReader(modeltest.Open(t, modeltest.Data(t, "spambase.csv.gz"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,16 +98,7 @@ func spambase(t *testing.T) (fields []string, rows []measured) {
 // smsRows returns the first n messages with their length in characters and share of digits, shuffled.
 func smsRows(t *testing.T, n int) (rows []measured) {
 	t.Helper()
-	f, err := os.Open(modeltest.Data(t, "sms_spam.jsonl.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(z)
+	lines := bufio.NewScanner(modeltest.Open(t, modeltest.Data(t, "sms_spam.jsonl.gz")))
 	for len(rows) < n && lines.Scan() {
 		var v struct{ ID, Label, Text string }
 		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {

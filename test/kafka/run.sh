@@ -46,6 +46,9 @@ trap 'exit 143' TERM
 BAYESTREAM_KAFKA=$("$here/kafka.sh" cluster "$folder" "$(free_port)" "${KAFKA_NODES:-1}")
 export BAYESTREAM_KAFKA
 export BAYESTREAM_KAFKA_DIR=$folder # for tests that kill nodes
+tags=kafka                           # tests that need a real broker
+((${KAFKA_NODES:-1} < 3)) || tags=kafka,cluster
+export GOFLAGS="${GOFLAGS:-} -tags=$tags"
 echo "run.sh: Kafka at $BAYESTREAM_KAFKA" >&2
 
 if [ $# -eq 0 ]; then

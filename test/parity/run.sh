@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Compares bayestream with scikit-learn on data sets drawn for a seed that nobody has tried before, and what it exports
-# to scikit-learn, and to ClickHouse where asked for, with its own decisions.
+# Compares the reference values of testdata/vectors with what scikit-learn computes, bayestream with scikit-learn on
+# data sets drawn for a seed that nobody has tried before, and what it exports to scikit-learn, and to ClickHouse where
+# asked for, with its own decisions.
 #
 #   test/parity/run.sh            a seed of its own, which it prints
 #   test/parity/run.sh 12345      that seed again
@@ -37,6 +38,8 @@ if [ -n "${BAYESTREAM_CLICKHOUSE:-}" ] && ! cmp -s "$here/requirements-clickhous
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$here/requirements-clickhouse.txt"
   cp "$here/requirements-clickhouse.txt" "$venv/requirements-clickhouse.txt"
 fi
+
+"$venv/bin/python" "$here/../../testdata/vectors/generate.py" --check
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/bayestream-parity.XXXXXX")
 trap 'rm -rf "$folder"' EXIT

@@ -1,6 +1,7 @@
 package evaluate_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -8,6 +9,24 @@ import (
 	"bayestream/internal/lab/evaluate"
 	"bayestream/internal/model"
 )
+
+func class(c int) string { return fmt.Sprintf("c%02d", c) }
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-12) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+func add(t testing.TB, s *evaluate.Scores, outcomes ...evaluate.Outcome) {
+	t.Helper()
+	for i := range outcomes {
+		if err := s.Add(&outcomes[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
 
 // TestCurvesRankBeyondSaturation: all these posteriors are 1 in float64, their margins differ.
 func TestCurvesRankBeyondSaturation(t *testing.T) {

@@ -130,7 +130,7 @@ func fits(m *model.Model, d *model.Delta) error {
 		ids[i] = id
 	}
 	if limit := m.Spec().Limits.Classes; live > limit {
-		return &model.ErrTooManyClasses{Limit: limit}
+		return &model.TooManyClassesError{Limit: limit}
 	}
 	tables := d.Categories
 	if m.Text() != nil {

@@ -1,13 +1,11 @@
 package logistic_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"testing"
 
 	"bayestream/internal/lab/logistic"
-	"bayestream/internal/testing/modeltest"
 
 	"pgregory.net/rapid"
 )
@@ -46,84 +44,6 @@ func TestGaussianIsLogistic(t *testing.T) {
 			t.Fatalf("got %v and %v, want %v and %v", zero, one, joint0-all, joint1-all)
 		}
 	})
-}
-
-// TestLectureFormula reads the formula of the lecture, so that it is this one that is tested.
-func TestLectureFormula(t *testing.T) {
-	var file struct {
-		Cases []struct {
-			Name string
-			Want json.RawMessage
-		}
-	}
-	modeltest.Vectors(t, "lectures.json", &file)
-	for _, c := range file.Cases {
-		if c.Name != "gnb-is-logistic" {
-			continue
-		}
-		var want struct {
-			W0, Wj string
-			P      string `json:"P(1|x)"`
-		}
-		if err := json.Unmarshal(c.Want, &want); err != nil {
-			t.Fatal(err)
-		}
-		if want.W0 != "ln((1-p)/p) + sum (m1^2 - m0^2)/(2 v)" || want.Wj != "(m0 - m1)/v" || want.P != "1/(1 + exp(w0 + sum wj xj))" {
-			t.Fatalf("the lecture says %+v", want)
-		}
-		const p, m0, m1, v, x = 0.3, -1.0, 2.0, 1.5, 0.25
-		h, err := logistic.FromGaussian(p, []float64{m0}, []float64{m1}, []float64{v})
-		if err != nil {
-			t.Fatal(err)
-		}
-		w0, w1 := math.Log((1-p)/p)+(m1*m1-m0*m0)/(2*v), (m0-m1)/v
-		_, one, err := h.LogPosterior([]float64{x})
-		if err != nil || worst([]float64{h.W0, h.W[0], math.Exp(one)}, []float64{w0, w1, 1 / (1 + math.Exp(w0+w1*x))}) > 1e-12 {
-			t.Errorf("got %+v and %v, %v", h, one, err)
-		}
-		return
-	}
-	t.Fatal("gnb-is-logistic is not in the file")
-}
-
-// TestCancerIsLogistic compares with the naive Gaussian posteriors of gaussian.json.
-func TestCancerIsLogistic(t *testing.T) {
-	var file struct {
-		Cases []struct {
-			Name string
-			Want struct {
-				Mean         [][]float64
-				LogPosterior [][]float64 `json:"log_posterior"`
-			}
-		}
-	}
-	modeltest.Vectors(t, "gaussian.json", &file)
-	d := splits(t)["cancer"]
-	for _, c := range file.Cases {
-		if c.Name != "cancer-naive-shared-mle" {
-			continue
-		}
-		variance, ones := make([]float64, len(d.Train[0])), 0.0
-		for i, row := range d.Train {
-			ones += float64(d.Y[i])
-			for j := range row {
-				off := row[j] - c.Want.Mean[d.Y[i]][j]
-				variance[j] += off * off / float64(len(d.Train))
-			}
-		}
-		h, err := logistic.FromGaussian(ones/float64(len(d.Train)), c.Want.Mean[0], c.Want.Mean[1], variance)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, x := range d.T {
-			zero, one, err := h.LogPosterior(x)
-			if err != nil || worst([]float64{zero, one}, c.Want.LogPosterior[i]) > 1e-9 {
-				t.Fatalf("row %d: got %v and %v, want %v: %v", i, zero, one, c.Want.LogPosterior[i], err)
-			}
-		}
-		return
-	}
-	t.Fatal("cancer-naive-shared-mle is not in the file")
 }
 
 // Two classes with the means -1 and 1 and the variance 1, equally likely: the plane between them is

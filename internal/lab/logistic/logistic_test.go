@@ -1,51 +1,16 @@
 package logistic_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"bayestream/internal/lab/logistic"
-	"bayestream/internal/testing/modeltest"
 
 	"pgregory.net/rapid"
 )
-
-// split is a data set of gaussian.json.
-type split struct {
-	Dataset string
-	Train   [][]float64
-	Y       []int
-	T       [][]float64
-	TY      []int
-}
-
-func splits(t *testing.T) map[string]split {
-	var file struct {
-		Cases []struct{ Input json.RawMessage }
-	}
-	modeltest.Vectors(t, "gaussian.json", &file)
-	out := map[string]split{}
-	for _, c := range file.Cases {
-		var s split
-		if json.Unmarshal(c.Input, &s) == nil { // else "as in ..."
-			out[s.Dataset] = s
-		}
-	}
-	return out
-}
-
-func names(y []int) []string {
-	out := make([]string, len(y))
-	for i, c := range y {
-		out[i] = strconv.Itoa(c)
-	}
-	return out
-}
 
 // worst returns the largest difference, relative to max(1, |want|).
 func worst(got, want []float64) float64 {
@@ -54,68 +19,6 @@ func worst(got, want []float64) float64 {
 		w = max(w, math.Abs(got[i]-want[i])/max(1, math.Abs(want[i])))
 	}
 	return w
-}
-
-// TestReferenceValues compares with scikit-learn: ../shared/vectors names the cases.
-func TestReferenceValues(t *testing.T) {
-	var file struct {
-		Cases []struct {
-			Name   string
-			Params struct {
-				C         float64
-				Tolerance float64
-			}
-			Input struct{ Dataset string }
-			Want  struct {
-				Coef         [][]float64
-				Intercept    []float64
-				LogPosterior [][]float64 `json:"log_posterior"`
-				Accuracy     float64
-			}
-		}
-	}
-	modeltest.Vectors(t, "discriminative.json", &file)
-	data, ran := splits(t), 0
-	for _, c := range file.Cases {
-		if c.Params.C == 0 {
-			continue
-		}
-		ran++
-		t.Run(c.Name, func(t *testing.T) {
-			d := data[c.Input.Dataset]
-			m, err := logistic.Fit(d.Train, names(d.Y), logistic.Options{C: c.Params.C, Standardise: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for k := range c.Want.Coef {
-				if off := worst(m.Weights[k], c.Want.Coef[k]); off > c.Params.Tolerance {
-					t.Errorf("weights of logit %d are off by %v", k, off)
-				}
-			}
-			if off := worst(m.Intercept, c.Want.Intercept); off > c.Params.Tolerance {
-				t.Errorf("intercepts are %v, want %v", m.Intercept, c.Want.Intercept)
-			}
-			right := 0
-			for i, x := range d.T {
-				got, err := m.AppendLogPosterior(nil, x)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if off := worst(got, c.Want.LogPosterior[i]); off > c.Params.Tolerance {
-					t.Errorf("row %d: got %v, want %v", i, got, c.Want.LogPosterior[i])
-				}
-				if m.Label(got) == strconv.Itoa(d.TY[i]) {
-					right++
-				}
-			}
-			if got := float64(right) / float64(len(d.T)); math.Abs(got-c.Want.Accuracy) > 1e-12 {
-				t.Errorf("accuracy: got %v, want %v", got, c.Want.Accuracy)
-			}
-		})
-	}
-	if ran != 3 {
-		t.Errorf("ran %d cases, want 3", ran)
-	}
 }
 
 // table is a training set of 2 to 4 classes that overlap.

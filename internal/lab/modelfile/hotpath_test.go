@@ -25,24 +25,24 @@ type item struct {
 	text  []byte
 }
 
-// sets are the corpora of the benchmarks: the project's own news, and real ones where they are at hand.
-var sets = []struct{ name, file string }{
-	{"news", ""},
-	{"sms", "sms_spam.jsonl.gz"},
-	{"ag", "ag_news.test.jsonl.gz"},
-	{"reuters", "reuters21578_modapte_single.train.jsonl.gz"},
+// A corpus is a labelled set of texts.
+type corpus struct {
+	name string
+	read func(*testing.B) []item
+}
+
+// corpora are those of the benchmarks; the build tag largesets adds those that may not be republished.
+var corpora = []corpus{
+	{"news", func(*testing.B) []item { return ownNews(20_000) }},
+	{"sms", func(b *testing.B) []item { return readItems(b, modeltest.Data(b, "sms_spam.jsonl.gz")) }},
 }
 
 // eachSet runs a benchmark on every set: learn is four fifths of it, test the rest.
 func eachSet(b *testing.B, run func(b *testing.B, learn, test []item)) {
-	for _, s := range sets {
-		b.Run(s.name, func(b *testing.B) {
-			items := ownNews(20_000)
-			if s.file != "" {
-				items = readItems(b, modeltest.Data(b, s.file))
-			}
+	for _, c := range corpora {
+		b.Run(c.name, func(b *testing.B) {
 			var learn, test []item
-			for i, x := range items {
+			for i, x := range c.read(b) {
 				if i%5 == 0 {
 					test = append(test, x)
 				} else {

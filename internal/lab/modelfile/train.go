@@ -15,15 +15,15 @@ import (
 type Trainer struct {
 	Learned int64 // records that count
 
-	state      *fold.State
-	extract    *model.Extractor
-	builder    *model.Builder
-	newClasses map[string]bool            // classes in the builder that the model does not have
-	seen       map[string]location        // where each id was first read; not used with replace
-	replace    map[string]*dataset.Record // last record of each id; nil: a repeated id is an error
-	pending    int
-	features   model.Features
-	earlier    model.Features // of a record that is replaced
+	state    *fold.State
+	extract  *model.Extractor
+	builder  *model.Builder
+	admitted *model.Admission
+	seen     map[string]location        // where each id was first read; not used with replace
+	replace  map[string]*dataset.Record // last record of each id; nil: a repeated id is an error
+	pending  int
+	features model.Features
+	earlier  model.Features // of a record that is replaced
 }
 
 // location is the place of a record in the files.
@@ -46,11 +46,11 @@ func NewTrainer(state *fold.State, replace bool) (*Trainer, error) {
 		return nil, err
 	}
 	t := &Trainer{
-		state:      state,
-		extract:    extract,
-		builder:    model.NewBuilder(spec),
-		newClasses: map[string]bool{},
-		seen:       map[string]location{},
+		state:    state,
+		extract:  extract,
+		builder:  model.NewBuilder(spec),
+		admitted: model.NewAdmission(spec),
+		seen:     map[string]location{},
 	}
 	if replace {
 		t.replace = map[string]*dataset.Record{}
@@ -60,9 +60,10 @@ func NewTrainer(state *fold.State, replace bool) (*Trainer, error) {
 
 // Learn counts a record. The error of a record that cannot be used is a *wire.LineError around a *wire.Reject.
 func (t *Trainer) Learn(rec *dataset.Record) error {
-	isNew, err := t.admit(rec.Label)
-	if err != nil {
-		return rec.Error(err)
+	classes := t.state.Model().Classes()
+	_, known := classes.ID(rec.Label)
+	if err := t.admitted.Admit(rec.Label, known, len(classes.Live())); err != nil {
+		return rec.Error(wire.AsReject(err))
 	}
 	if err := rec.Extract(t.extract, &t.features); err != nil {
 		return err
@@ -73,8 +74,8 @@ func (t *Trainer) Learn(rec *dataset.Record) error {
 		}
 	}
 	t.builder.Observe(rec.Label, rec.Weight, &t.features)
-	if isNew {
-		t.newClasses[strings.Clone(rec.Label)] = true
+	if !known {
+		t.admitted.Add(rec.Label)
 	}
 	t.Learned++
 	t.pending++
@@ -109,25 +110,12 @@ func (t *Trainer) replaceEarlier(rec *dataset.Record) error {
 	return nil
 }
 
-// admit reports whether a label is a new class. It rejects a class that would exceed limits.classes.
-func (t *Trainer) admit(label string) (isNew bool, err error) {
-	classes := t.state.Model().Classes()
-	if _, ok := classes.ID(label); ok || t.newClasses[label] {
-		return false, nil
-	}
-	limit := t.state.Model().Spec().Limits.Classes
-	if len(classes.Live())+len(t.newClasses) >= limit {
-		return false, wire.Rejectf(wire.TooManyClasses, "label %q would be one class more than the %d of limits.classes", label, limit)
-	}
-	return true, nil
-}
-
 // Flush adds the collected changes to the model. It must be called after the last record.
 func (t *Trainer) Flush() error {
 	if err := t.state.Model().Apply(t.builder.Delta()); err != nil {
 		return fmt.Errorf("learn: %w", err)
 	}
 	t.builder.Reset()
-	clear(t.newClasses)
+	t.admitted.Reset()
 	return nil
 }

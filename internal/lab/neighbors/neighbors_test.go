@@ -1,102 +1,16 @@
 package neighbors_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"bayestream/internal/lab/neighbors"
-	"bayestream/internal/testing/modeltest"
 
 	"pgregory.net/rapid"
 )
-
-// split is a data set of gaussian.json.
-type split struct {
-	Dataset string
-	Train   [][]float64
-	Y       []int
-	T       [][]float64
-	TY      []int
-}
-
-func splits(t *testing.T) map[string]split {
-	var file struct {
-		Cases []struct{ Input json.RawMessage }
-	}
-	modeltest.Vectors(t, "gaussian.json", &file)
-	out := map[string]split{}
-	for _, c := range file.Cases {
-		var s split
-		if json.Unmarshal(c.Input, &s) == nil { // else "as in ..."
-			out[s.Dataset] = s
-		}
-	}
-	return out
-}
-
-func names(y []int) []string {
-	out := make([]string, len(y))
-	for i, c := range y {
-		out[i] = strconv.Itoa(c)
-	}
-	return out
-}
-
-// TestReferenceValues compares with scikit-learn: ../shared/vectors names the cases.
-func TestReferenceValues(t *testing.T) {
-	var file struct {
-		Cases []struct {
-			Name   string
-			Params struct{ K int }
-			Input  struct{ Dataset string }
-			Want   struct {
-				Posterior [][]float64
-				Accuracy  float64
-			}
-		}
-	}
-	modeltest.Vectors(t, "discriminative.json", &file)
-	data, ran := splits(t), 0
-	for _, c := range file.Cases {
-		if c.Params.K == 0 {
-			continue
-		}
-		ran++
-		t.Run(c.Name, func(t *testing.T) {
-			d := data[c.Input.Dataset]
-			r, err := neighbors.New(d.Train, names(d.Y))
-			if err != nil {
-				t.Fatal(err)
-			}
-			right := 0
-			for i, x := range d.T {
-				got, err := r.AppendPosterior(nil, x, c.Params.K)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for j, p := range got {
-					if math.Abs(p-c.Want.Posterior[i][j]) > 1e-9 {
-						t.Fatalf("row %d: got %v, want %v", i, got, c.Want.Posterior[i])
-					}
-				}
-				if r.Label(got) == strconv.Itoa(d.TY[i]) {
-					right++
-				}
-			}
-			if got := float64(right) / float64(len(d.T)); math.Abs(got-c.Want.Accuracy) > 1e-12 {
-				t.Errorf("accuracy: got %v, want %v", got, c.Want.Accuracy)
-			}
-		})
-	}
-	if ran != 9 {
-		t.Errorf("ran %d cases, want 9", ran)
-	}
-}
 
 // TestNearestBySorting draws coarse numbers, so that many distances are equal.
 func TestNearestBySorting(t *testing.T) {

@@ -53,6 +53,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		switch outcome {
 		case fold.Accepted, fold.Respecified:
+			s.Settle()
 			mustMakeSense(t, s.Model())
 			store.Collect(s)
 		default:

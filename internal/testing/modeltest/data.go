@@ -1,44 +1,59 @@
-// Package modeltest holds what tests of models share: the laws that every event model must keep, and
-// the way to reference values and real data sets that lie outside the repository.
+// Package modeltest holds what tests of models share: the laws that every event model must keep, the
+// data sets, and the comparison with reference values.
 package modeltest
 
 import (
-	"encoding/json"
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
-// Data returns the path of a real data set: in $BAYESTREAM_DATA, else in ../shared/data beside the
-// checkout. The test is skipped where there is none.
-func Data(tb testing.TB, name string) string { return outside(tb, "BAYESTREAM_DATA", "data", name) }
-
-// Vectors decodes a file of reference values: in $BAYESTREAM_VECTORS, else in ../shared/vectors
-// beside the checkout. The test is skipped where there is none.
-func Vectors(tb testing.TB, name string, into any) {
+// Data returns the path of a data set of testdata/data.
+func Data(tb testing.TB, name string) string {
 	tb.Helper()
-	path := outside(tb, "BAYESTREAM_VECTORS", "vectors", name)
-	b, err := os.ReadFile(path)
+	return existing(tb, filepath.Join(Root(), "testdata", "data", name))
+}
+
+// LargeData returns the path of a data set that may not be republished, in the folder BAYESTREAM_DATA.
+// Tests that call it have the build tag largesets.
+func LargeData(tb testing.TB, name string) string {
+	tb.Helper()
+	dir := os.Getenv("BAYESTREAM_DATA")
+	if dir == "" {
+		tb.Fatal("BAYESTREAM_DATA does not name the folder of the large data sets")
+	}
+	return existing(tb, filepath.Join(dir, name))
+}
+
+func existing(tb testing.TB, path string) string {
+	tb.Helper()
+	if _, err := os.Stat(path); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+// Open returns the content of a file, decompressed if its name ends in .gz. The file is closed with the
+// test.
+func Open(tb testing.TB, path string) io.Reader {
+	tb.Helper()
+	f, err := os.Open(filepath.Clean(path))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := json.Unmarshal(b, into); err != nil {
+	tb.Cleanup(func() { _ = f.Close() })
+	if !strings.HasSuffix(path, ".gz") {
+		return f
+	}
+	z, err := gzip.NewReader(f)
+	if err != nil {
 		tb.Fatalf("%s: %v", path, err)
 	}
-}
-
-func outside(tb testing.TB, env, folder, name string) string {
-	tb.Helper()
-	dir := os.Getenv(env)
-	if dir == "" {
-		dir = filepath.Join(Root(), "..", "shared", folder)
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err != nil {
-		tb.Skipf("%s is not there: set %s to the folder that holds it", name, env)
-	}
-	return path
+	return z
 }
 
 // Root returns the root folder of the repository.

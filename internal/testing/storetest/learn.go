@@ -16,7 +16,7 @@ func Start(tb Fataler, sp *spec.Spec, keepLedger bool) *fold.State {
 	return s
 }
 
-// Fold folds e as the next entry of the log; another outcome than want fails the test.
+// Fold folds e as the next entry of the log and settles the state; another outcome than want fails the test.
 func Fold(tb Fataler, s *fold.State, e fold.Entry, want fold.Outcome) {
 	tb.Helper()
 	e.Offset, e.Epoch, e.CRC = s.Next(), 7, uint32(s.Next())*2654435761
@@ -24,6 +24,7 @@ func Fold(tb Fataler, s *fold.State, e fold.Entry, want fold.Outcome) {
 	if err != nil || got != want {
 		tb.Fatalf("offset %d: outcome %q, error %v, want %q", e.Offset, got, err, want)
 	}
+	s.Settle()
 }
 
 // Learn counts records of Training from the watermark up to end, in one delta.

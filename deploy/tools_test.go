@@ -1,3 +1,5 @@
+//go:build tools
+
 package deploy
 
 import (
@@ -6,14 +8,12 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
 // The image is empty: a binary that asks for a loader or a library does not start there.
 func TestBinariesAreStatic(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds all binaries without cgo")
-	}
 	out := t.TempDir()
 	packages := built(t)
 	build := exec.CommandContext(t.Context(), "go", append([]string{"build", "-buildvcs=false", "-o", out + "/"}, packages...)...)
@@ -39,6 +39,20 @@ func TestBinariesAreStatic(t *testing.T) {
 		}
 		if err := binary.Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+func TestUnitsPassSystemd(t *testing.T) {
+	for _, file := range units {
+		// The program of the unit need not be installed where this runs.
+		text := strings.ReplaceAll(read(t, file), "ExecStart=/usr/local/bin/bayestream", "ExecStart=/bin/true")
+		copied := filepath.Join(t.TempDir(), filepath.Base(file))
+		if err := os.WriteFile(copied, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.CommandContext(t.Context(), "systemd-analyze", "verify", "--man=no", copied).CombinedOutput(); err != nil || strings.Contains(string(out), filepath.Base(file)) {
+			t.Errorf("%s: %v\n%s", file, err, out)
 		}
 	}
 }
