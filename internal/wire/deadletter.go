@@ -20,9 +20,9 @@ const (
 	DeadClass     = "__connect.errors.exception.class.name"
 	DeadMessage   = "__connect.errors.exception.message"
 
-	TruncatedValue   = "bayestream-truncated"         // bytes of the original value
-	TruncatedKey     = "bayestream-truncated-key"     // bytes of the original key
-	TruncatedHeaders = "bayestream-truncated-headers" // number of headers left out
+	truncatedValue   = "bayestream-truncated"         // bytes of the original value
+	truncatedKey     = "bayestream-truncated-key"     // bytes of the original key
+	truncatedHeaders = "bayestream-truncated-headers" // number of headers left out
 )
 
 // DeadClassPrefix is before the Reason in the header DeadClass.
@@ -85,7 +85,7 @@ func fit(out *stream.Record, reasons []stream.Header, maxBytes int) []stream.Hea
 		return reasons
 	}
 	if len(out.Value) > 0 {
-		mark := countHeader(TruncatedValue, len(out.Value))
+		mark := countHeader(truncatedValue, len(out.Value))
 		reasons = append(reasons, mark)
 		excess += mark.Size()
 		cut := min(excess, len(out.Value))
@@ -93,17 +93,17 @@ func fit(out *stream.Record, reasons []stream.Header, maxBytes int) []stream.Hea
 		excess -= cut
 	}
 	if excess > 0 && len(out.Headers) > 0 {
-		mark := countHeader(TruncatedHeaders, len(out.Headers)) // no later count is longer
+		mark := countHeader(truncatedHeaders, len(out.Headers)) // no later count is longer
 		excess += mark.Size()
 		kept := len(out.Headers)
 		for ; excess > 0 && kept > 0; kept-- {
 			excess -= out.Headers[kept-1].Size()
 		}
-		reasons = append(reasons, countHeader(TruncatedHeaders, len(out.Headers)-kept))
+		reasons = append(reasons, countHeader(truncatedHeaders, len(out.Headers)-kept))
 		out.Headers = out.Headers[:kept]
 	}
 	if excess > 0 && len(out.Key) > 0 {
-		mark := countHeader(TruncatedKey, len(out.Key))
+		mark := countHeader(truncatedKey, len(out.Key))
 		reasons = append(reasons, mark)
 		excess += mark.Size()
 		out.Key = out.Key[:len(out.Key)-min(excess, len(out.Key))]

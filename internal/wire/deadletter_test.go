@@ -93,8 +93,8 @@ func TestDeadLetterTruncates(t *testing.T) {
 		if len(got.Value) != c.value || kept != c.headers || len(got.Key) != c.key {
 			t.Errorf("%d: value of %d, %d headers, key of %d; want %+v", c.max, len(got.Value), kept, len(got.Key), c)
 		}
-		if mark(TruncatedValue) != c.markValue || mark(TruncatedHeaders) != c.markHeaders || mark(TruncatedKey) != c.mark {
-			t.Errorf("%d: marks %q, %q, %q; want %+v", c.max, mark(TruncatedValue), mark(TruncatedHeaders), mark(TruncatedKey), c)
+		if mark(truncatedValue) != c.markValue || mark(truncatedHeaders) != c.markHeaders || mark(truncatedKey) != c.mark {
+			t.Errorf("%d: marks %q, %q, %q; want %+v", c.max, mark(truncatedValue), mark(truncatedHeaders), mark(truncatedKey), c)
 		}
 		if _, found := lastHeader(got.Headers, DeadMessage); !found {
 			t.Errorf("%d: no message", c.max)

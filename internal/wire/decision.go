@@ -8,6 +8,7 @@ import (
 
 	"bayestream/internal/model"
 	"bayestream/internal/stream"
+	"bayestream/internal/wire/shortfloat"
 )
 
 // A Source says which document a decision is about: a record, a line of a file,
@@ -21,8 +22,8 @@ type Source struct {
 	Line int64  // counted from 1
 }
 
-// RecordSource is the Source of a record.
-func RecordSource(rec *stream.Record) Source {
+// recordSource is the Source of a record.
+func recordSource(rec *stream.Record) Source {
 	return Source{Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset}
 }
 
@@ -205,20 +206,12 @@ func (e *DecisionEncoder) appendSource(dst []byte, src Source) []byte {
 	return append(strconv.AppendInt(append(dst, e.source...), last, 10), '}')
 }
 
-// appendNumber appends a float64 in its shortest form, written as JavaScript and
-// encoding/json write it: exponents only below 1e-6 and from 1e21 on.
+// appendNumber appends a float64 in its shortest form, or null if it is not finite.
 func appendNumber(dst []byte, f float64) []byte {
-	abs := math.Abs(f)
-	if tiny <= abs && abs < 1e21 {
-		return appendShortest(dst, f)
-	}
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(dst, "null"...)
 	}
-	if abs == 0 {
-		return strconv.AppendFloat(dst, f, 'f', -1, 64)
-	}
-	return strconv.AppendFloat(dst, f, 'e', -1, 64) // whose exponent has two digits, and needs no others
+	return shortfloat.Append(dst, f)
 }
 
 // plain are the characters of one byte that stand for themselves in a string.

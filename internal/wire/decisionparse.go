@@ -1,15 +1,13 @@
 package wire
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 
 	"bayestream/internal/model"
+	"bayestream/internal/wire/jsonread"
 )
 
 // A ParsedDecision is a decision read back from its JSON.
@@ -24,13 +22,8 @@ type ParsedDecision struct {
 // object is an error. A number that is null reads as NaN.
 func ParseDecision(value []byte) (*ParsedDecision, error) {
 	var j decisionJSON
-	dec := json.NewDecoder(bytes.NewReader(value))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&j); err != nil {
+	if err := jsonread.Decode(value, &j); err != nil {
 		return nil, fmt.Errorf("parse decision: %w", err)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("parse decision: something follows the object")
 	}
 	if missing := j.missing(); missing != "" {
 		return nil, fmt.Errorf("parse decision: key %q is missing", missing)
@@ -41,11 +34,11 @@ func ParseDecision(value []byte) (*ParsedDecision, error) {
 // decisionJSON mirrors the JSON; pointers and raw messages tell null and missing apart.
 type decisionJSON struct {
 	ID           *string             `json:"id"`
-	Label        json.RawMessage     `json:"label"`
+	Label        jsonread.Raw        `json:"label"`
 	Status       *string             `json:"status"`
 	LogPosterior map[string]*float64 `json:"log_posterior"`
 	Posterior    map[string]*float64 `json:"posterior"`
-	Margin       json.RawMessage     `json:"margin"`
+	Margin       jsonread.Raw        `json:"margin"`
 	Risk         map[string]*float64 `json:"risk"` // only where the spec has a loss or a reject option
 	Tokens       *struct {
 		Total int `json:"total"`
@@ -53,14 +46,14 @@ type decisionJSON struct {
 	} `json:"tokens"`
 	Prior    map[string]*float64 `json:"prior"`
 	Evidence *[]evidenceJSON     `json:"evidence"`
-	Rest     json.RawMessage     `json:"rest"`
+	Rest     jsonread.Raw        `json:"rest"`
 	Model    *struct {
 		Name      string `json:"name"`
 		Spec      string `json:"spec"`
 		Offset    *int64 `json:"offset"`
 		Documents int64  `json:"documents"`
 	} `json:"model"`
-	Source json.RawMessage `json:"source"`
+	Source jsonread.Raw `json:"source"`
 }
 
 // evidenceJSON is a term or a block.
@@ -100,10 +93,10 @@ func (j *decisionJSON) parsed() (*ParsedDecision, error) {
 	var source *sourceJSON
 	for _, field := range []struct {
 		name string
-		raw  json.RawMessage
+		raw  jsonread.Raw
 		into any
 	}{{"label", j.Label, &label}, {"margin", j.Margin, &margin}, {"rest", j.Rest, &rest}, {"source", j.Source, &source}} {
-		if err := json.Unmarshal(field.raw, field.into); err != nil {
+		if err := jsonread.Decode(field.raw, field.into); err != nil {
 			return nil, fmt.Errorf("parse decision: key %q: %w", field.name, err)
 		}
 	}

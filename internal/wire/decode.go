@@ -49,10 +49,7 @@ func (d *Decoder) Training(rec *stream.Record, dst *Training) error {
 		return err
 	}
 	if !dst.Explicit {
-		sc := &dst.scratch
-		start := len(sc.buf)
-		sc.buf = AppendRecordID(sc.buf, rec.Topic, rec.Partition, rec.Offset)
-		dst.ID = string(sc.buf[start:])
+		dst.ID = string(dst.scratch.recordID(rec.Topic, rec.Partition, rec.Offset))
 	}
 	return nil
 }
@@ -92,7 +89,7 @@ func (d *Decoder) trainingJSON(rec *stream.Record, dst *Training) error {
 	if err := d.weight(found[slotWeight], dst); err != nil {
 		return err
 	}
-	if !found[slotRef].absent() {
+	if !found[slotRef].IsAbsent() {
 		return d.ref(&found, dst)
 	}
 	return d.content(&found, &dst.scratch, &dst.Input)
@@ -118,10 +115,7 @@ func (d *Decoder) Document(rec *stream.Record, dst *Document) error {
 		return err
 	}
 	if !dst.Explicit {
-		sc := &dst.scratch
-		start := len(sc.buf)
-		sc.buf = AppendRecordID(sc.buf, rec.Topic, rec.Partition, rec.Offset)
-		dst.ID = view(sc.buf[start:])
+		dst.ID = view(dst.scratch.recordID(rec.Topic, rec.Partition, rec.Offset))
 	}
 	return nil
 }

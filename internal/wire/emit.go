@@ -17,8 +17,8 @@ const (
 	EmitCloudEvents = "cloudevents" // CloudEvents 1.0, binary content mode; the value is the decision
 )
 
-// DefaultPrefix is before the names of the headers that Bayestream writes.
-const DefaultPrefix = "bayestream-"
+// defaultPrefix is before the names of the headers that Bayestream writes.
+const defaultPrefix = "bayestream-"
 
 // Header names of CloudEvents 1.0 in the Kafka protocol binding, binary mode.
 const (
@@ -45,7 +45,7 @@ type Emitter struct {
 	source, label, status, confidence, model string // header names
 }
 
-// NewEmitter makes an Emitter; an empty prefix is DefaultPrefix.
+// NewEmitter makes an Emitter; an empty prefix is defaultPrefix.
 func NewEmitter(mode, prefix string) (*Emitter, error) {
 	switch mode {
 	case EmitEvent, EmitHeaders, EmitCloudEvents:
@@ -53,7 +53,7 @@ func NewEmitter(mode, prefix string) (*Emitter, error) {
 		return nil, fmt.Errorf("emit mode %q: want event, headers or cloudevents", mode)
 	}
 	if prefix == "" {
-		prefix = DefaultPrefix
+		prefix = defaultPrefix
 	}
 	return &Emitter{
 		mode: mode, prefix: prefix,
@@ -82,7 +82,7 @@ func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model
 			w.headers = append(w.headers, in.Headers[i])
 		}
 	}
-	w.header(e.source, AppendRecordID(w.buf, in.Topic, in.Partition, in.Offset))
+	w.header(e.source, appendRecordID(w.buf, in.Topic, in.Partition, in.Offset))
 	switch {
 	case d == nil:
 		dst.Value = nil
@@ -93,7 +93,7 @@ func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model
 	}
 	if d != nil && e.mode != EmitHeaders {
 		start := len(w.buf)
-		w.buf = e.encoder.Append(w.buf, id, RecordSource(in), d)
+		w.buf = e.encoder.Append(w.buf, id, recordSource(in), d)
 		dst.Value = w.buf[start:len(w.buf):len(w.buf)]
 	}
 	dst.Headers = w.headers
@@ -145,7 +145,7 @@ func appendCloudEvent(w *headerWriter, in *stream.Record) {
 	b := append(w.buf, "/topics/"...)
 	b = append(append(b, in.Topic...), '/')
 	w.header(ceSource, strconv.AppendInt(b, int64(in.Partition), 10))
-	w.header(ceID, AppendRecordID(w.buf, in.Topic, in.Partition, in.Offset))
+	w.header(ceID, appendRecordID(w.buf, in.Topic, in.Partition, in.Offset))
 	if t := in.Time.UTC(); !t.IsZero() && t.Year() >= 0 && t.Year() <= 9999 {
 		w.header(ceTime, t.AppendFormat(w.buf, time.RFC3339Nano))
 	}

@@ -2,11 +2,12 @@ package wire
 
 import (
 	"bytes"
+	"unicode/utf8"
 
-	"github.com/tidwall/gjson"
+	"bayestream/internal/wire/jsonread"
 )
 
-// The fields of a record, each a slot that picking fills with the raw JSON found.
+// The fields of a record, by place in fields.
 const (
 	slotText = iota
 	slotLabel
@@ -18,228 +19,106 @@ const (
 	slotCount
 )
 
-// A slot is a field to find, and where in the fields it goes.
+// fields are the values of a record's fields, by slot.
+type fields [slotCount]jsonread.Value
+
+// A slot is a field to find, and its place in fields.
 type slot struct {
 	name string
 	at   int
 }
 
-// newSlots lays out the fields of a Schema that it has use for. A plain name is met while scanning the object
-// once; a path is looked up by gjson afterwards.
+// newSlots returns the fields that a Schema has use for: those with a plain name, which are found while the object is
+// read, and those with a path, which are looked up in it.
 func newSlots(s Schema) (plain, paths []slot) {
-	for _, field := range []struct {
-		slot
-		path, off bool
-	}{
-		{slot{s.TextField, slotText}, isPath(s.TextField), !s.HasText},
-		{slot{s.LabelField, slotLabel}, isPath(s.LabelField), false},
-		{slot{s.IDField, slotID}, isPath(s.IDField), false},
-		{slot{"weight", slotWeight}, false, false},
-		{slot{"ref", slotRef}, false, false},
-		{slot{"numbers", slotNumbers}, false, len(s.NumberFields) == 0},
-		{slot{"categories", slotCategories}, false, len(s.CategoryFields) == 0},
-	} {
-		switch {
-		case field.off:
-		case field.path:
-			paths = append(paths, field.slot)
-		default:
-			plain = append(plain, field.slot)
+	named := []slot{{s.LabelField, slotLabel}, {s.IDField, slotID}}
+	if s.HasText {
+		named = append(named, slot{s.TextField, slotText})
+	}
+	for _, field := range named {
+		if isPath(field.name) {
+			paths = append(paths, field)
+		} else {
+			plain = append(plain, field)
 		}
+	}
+	plain = append(plain, slot{"weight", slotWeight}, slot{"ref", slotRef})
+	if len(s.NumberFields) > 0 {
+		plain = append(plain, slot{"numbers", slotNumbers})
+	}
+	if len(s.CategoryFields) > 0 {
+		plain = append(plain, slot{"categories", slotCategories})
 	}
 	return plain, paths
 }
 
-// raw is one JSON value as it stands in the record; nil is a missing field.
-type raw []byte
-
-func (v raw) missing() bool  { return v == nil }
-func (v raw) null() bool     { return len(v) > 0 && v[0] == 'n' }
-func (v raw) absent() bool   { return v.missing() || v.null() }
-func (v raw) isString() bool { return len(v) > 0 && v[0] == '"' }
-func (v raw) isObject() bool { return len(v) > 0 && v[0] == '{' }
-func (v raw) isNumber() bool { return len(v) > 0 && (v[0] == '-' || '0' <= v[0] && v[0] <= '9') }
-
-// kind names the value's type in a sentence.
-func (v raw) kind() string {
-	switch {
-	case v.missing():
-		return "missing"
-	case v.null():
-		return "null"
-	case v.isString():
-		return "a string"
-	case v.isNumber():
-		return "a number"
-	case v.isObject():
-		return "an object"
-	case v[0] == '[':
-		return "an array"
-	default:
-		return "a boolean"
-	}
-}
-
-// shown is the value as a sentence repeats it: as it stands, on one line, cut off
-// when long.
-func (v raw) shown() string {
-	one := bytes.Map(func(r rune) rune {
-		if r < ' ' {
-			return ' '
+// pick finds the fields of a value. ok is false if the value is not one JSON object in UTF-8.
+func (d *Decoder) pick(value []byte, sc *scratch, found *fields) (ok bool) {
+	object := &sc.reader
+	for object.Reset(value); object.Next(); {
+		name := object.Name()
+		for i := range d.plain {
+			field := &d.plain[i]
+			if string(name) == field.name && found[field.at].IsMissing() {
+				found[field.at] = object.Value()
+			}
 		}
-		return r
-	}, v)
-	if len(one) <= maxShown {
-		return string(one)
 	}
-	return clip(string(one), maxShown) + "..."
-}
-
-// fields is what picking found, by slot.
-type fields [slotCount]raw
-
-// lookUp finds a field by gjson path. A path may end in a modifier, whose result
-// need not be JSON at all; such a result counts as missing.
-func lookUp(object []byte, path string) raw {
-	found := bytes.TrimSpace([]byte(gjson.GetBytes(object, path).Raw))
-	if !gjson.ValidBytes(found) {
-		return nil
-	}
-	return found
-}
-
-// members walks the members of an object that is known to be valid JSON, which
-// is what makes it this short: nothing has to be checked a second time.
-type members struct {
-	json  []byte
-	at    int
-	key   []byte // unescaped
-	value raw
-}
-
-// walk starts before the first member of the object.
-func walk(object []byte) members {
-	return members{json: object, at: bytes.IndexByte(object, '{') + 1}
-}
-
-// next moves to the next member and tells whether there was one.
-func (m *members) next(sc *scratch) bool {
-	m.at = skipSpace(m.json, m.at)
-	if m.json[m.at] == ',' {
-		m.at = skipSpace(m.json, m.at+1)
-	}
-	if m.json[m.at] == '}' {
+	if object.Err() != nil || !utf8.Valid(value) {
 		return false
 	}
-	end := skipString(m.json, m.at)
-	m.key = sc.unquote(m.json[m.at:end])
-	colon := skipSpace(m.json, end)
-	start := skipSpace(m.json, colon+1)
-	m.at = skipValue(m.json, start)
-	m.value = m.json[start:m.at:m.at]
+	for _, field := range d.paths {
+		found[field.at] = jsonread.LookUp(value, field.name)
+	}
 	return true
 }
 
-// skipSpace returns the index of the first byte from i on that is not white space.
-func skipSpace(json []byte, i int) int {
-	for json[i] == ' ' || json[i] == '\n' || json[i] == '\t' || json[i] == '\r' {
-		i++
-	}
-	return i
-}
-
-// skipValue returns the index behind the value that starts at i.
-func skipValue(json []byte, i int) int {
-	switch json[i] {
-	case '"':
-		return skipString(json, i)
-	case '{', '[':
-		return skipNested(json, i)
-	}
-	for i < len(json) && !endsLiteral(json[i]) {
-		i++
-	}
-	return i
-}
-
-// endsLiteral tells whether c ends a number, true, false or null.
-func endsLiteral(c byte) bool {
-	switch c {
-	case ',', '}', ']', ' ', '\n', '\t', '\r':
-		return true
-	}
-	return false
-}
-
-// skipString returns the index behind the string whose opening quote is at i.
-// Strings are most of a record, so it leaps from quote to quote; a quote with an
-// odd number of backslashes before it is part of the text.
-func skipString(json []byte, i int) int {
-	for start := i + 1; ; {
-		quote := start + bytes.IndexByte(json[start:], '"')
-		slashes := 0
-		for json[quote-1-slashes] == '\\' {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			return quote + 1
-		}
-		start = quote + 1
-	}
-}
-
-// skipNested returns the index behind the object or array that starts at i. It
-// counts brackets instead of recursing.
-func skipNested(json []byte, i int) int {
-	for depth := 0; ; {
-		switch json[i] {
-		case '"':
-			i = skipString(json, i)
+// pickFeatures passes the members of an object that the spec names to read, each name once, with its place in the spec.
+func (sc *scratch) pickFeatures(object jsonread.Value, places map[string]int, read func(i int, value jsonread.Value) error) error {
+	seen := sc.unseen(len(places))
+	for sc.reader.Reset(object); sc.reader.Next(); {
+		i, wanted := places[string(sc.reader.Name())]
+		if !wanted || seen[i] {
 			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
 		}
-		if i++; depth == 0 {
-			return i
+		seen[i] = true
+		if err := read(i, sc.reader.Value()); err != nil {
+			return err
 		}
 	}
+	return nil // the object is a part of a valid one
 }
 
-// notObject says why a value is not one JSON object in valid UTF-8.
+// notObject says why pick refused a value.
 func notObject(value []byte) *Reject {
-	if at := invalidUTF8(value); at >= 0 {
+	at := invalidUTF8(value)
+	switch {
+	case at >= 0:
 		return Rejectf(InvalidUTF8, "byte 0x%02x at offset %d of the value is not UTF-8", value[at], at)
-	}
-	if tooDeep(value) {
-		return Rejectf(NotJSON, "the value nests deeper than %d levels", MaxDepth)
-	}
-	if !validJSON(value) {
+	case tooDeep(value):
+		return Rejectf(NotJSON, "the value nests deeper than %d levels", jsonread.MaxDepth)
+	case !jsonread.Valid(value):
 		return Rejectf(NotJSON, "the value %s is not valid JSON", show(value))
 	}
-	v := raw(bytes.TrimSpace(value))
-	return Rejectf(NotJSON, "the value %s is %s", v.shown(), v.kind())
+	v := jsonread.Value(bytes.TrimSpace(value))
+	return Rejectf(NotJSON, "the value %s is %s", shown(v), v.Kind())
 }
 
-// tooDeep tells whether the value opens more than MaxDepth brackets within one
-// another. Hardly any value has that many brackets at all, and counting those is
-// fast; only such a one is looked at byte by byte. Brackets in strings are not
-// told apart from others when the JSON is broken, which is rejected either way.
+// tooDeep reports whether a value nests deeper than jsonread.MaxDepth, valid or not.
 func tooDeep(value []byte) bool {
-	if bytes.Count(value, []byte("["))+bytes.Count(value, []byte("{")) <= MaxDepth {
-		return false
-	}
-	depth, inString := 0, false
+	depth := 0
+	inString := false
 	for i := 0; i < len(value); i++ {
-		switch c := value[i]; {
+		c := value[i]
+		switch {
 		case inString && c == '\\':
 			i++
 		case c == '"':
 			inString = !inString
 		case inString:
 		case c == '[' || c == '{':
-			if depth++; depth > MaxDepth {
+			depth++
+			if depth > jsonread.MaxDepth {
 				return true
 			}
 		case c == ']' || c == '}':
@@ -247,4 +126,18 @@ func tooDeep(value []byte) bool {
 		}
 	}
 	return false
+}
+
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
+func invalidUTF8(b []byte) int {
+	if utf8.Valid(b) {
+		return -1
+	}
+	for at := 0; ; {
+		r, size := utf8.DecodeRune(b[at:])
+		if r == utf8.RuneError && size <= 1 {
+			return at
+		}
+		at += size
+	}
 }

@@ -6,10 +6,11 @@ import (
 	"unicode/utf8"
 
 	"bayestream/internal/stream"
+	"bayestream/internal/wire/jsonread"
 )
 
 // trainingID sets the ID of a training record, as a copy: the ledger keeps it.
-func (d *Decoder) trainingID(rec *stream.Record, field raw, dst *Training) error {
+func (d *Decoder) trainingID(rec *stream.Record, field jsonread.Value, dst *Training) error {
 	id, err := d.explicitID(rec, field, &dst.scratch)
 	if id != nil {
 		dst.ID, dst.Explicit = string(id), true
@@ -18,7 +19,7 @@ func (d *Decoder) trainingID(rec *stream.Record, field raw, dst *Training) error
 }
 
 // documentID sets the ID of a document, as a view.
-func (d *Decoder) documentID(rec *stream.Record, field raw, dst *Document) error {
+func (d *Decoder) documentID(rec *stream.Record, field jsonread.Value, dst *Document) error {
 	id, err := d.explicitID(rec, field, &dst.scratch)
 	if id != nil {
 		dst.ID, dst.Explicit = view(id), true
@@ -29,7 +30,7 @@ func (d *Decoder) documentID(rec *stream.Record, field raw, dst *Document) error
 // explicitID finds the id that a record names: the header's, else the key's where
 // the schema takes ids from keys, else the field's; nil when none does. The key
 // wins over the field because only the key is left when a null value forgets.
-func (d *Decoder) explicitID(rec *stream.Record, field raw, sc *scratch) ([]byte, error) {
+func (d *Decoder) explicitID(rec *stream.Record, field jsonread.Value, sc *scratch) ([]byte, error) {
 	if value, ok := lastHeader(rec.Headers, d.schema.IDHeader); ok {
 		return checkID(value, place{"header", d.schema.IDHeader})
 	}
@@ -37,14 +38,14 @@ func (d *Decoder) explicitID(rec *stream.Record, field raw, sc *scratch) ([]byte
 		return checkID(rec.Key, place{"the record's key", ""})
 	}
 	switch {
-	case field.absent():
+	case field.IsAbsent():
 		return nil, nil
-	case field.isString():
-		return checkID(sc.unquote(field), place{"field", d.schema.IDField})
-	case field.isNumber() && !bytes.ContainsAny(field, ".eE"):
+	case field.IsString():
+		return checkID(sc.text(field), place{"field", d.schema.IDField})
+	case field.IsNumber() && !bytes.ContainsAny(field, ".eE"):
 		return checkID(field, place{"field", d.schema.IDField})
 	default:
-		return nil, Rejectf(BadID, "field %q is %s, %s; want a string or an integer", d.schema.IDField, field.shown(), field.kind())
+		return nil, Rejectf(BadID, "field %q is %s, %s; want a string or an integer", d.schema.IDField, shown(field), field.Kind())
 	}
 }
 
@@ -64,8 +65,8 @@ func checkID(id []byte, where place) ([]byte, error) {
 	switch {
 	case len(id) == 0:
 		return nil, Rejectf(BadID, "%s is empty", where)
-	case len(id) > MaxIDBytes:
-		return nil, Rejectf(BadID, "%s has %d bytes, the limit is %d", where, len(id), MaxIDBytes)
+	case len(id) > maxIDBytes:
+		return nil, Rejectf(BadID, "%s has %d bytes, the limit is %d", where, len(id), maxIDBytes)
 	case !utf8.Valid(id):
 		return nil, Rejectf(InvalidUTF8, "%s %s is not UTF-8", where, show(id))
 	}
@@ -74,28 +75,28 @@ func checkID(id []byte, where place) ([]byte, error) {
 
 // label finds the label of a training record: the header's, else the field's. A
 // null in the field forgets the document, if the record names one.
-func (d *Decoder) label(rec *stream.Record, field raw, dst *Training) error {
+func (d *Decoder) label(rec *stream.Record, field jsonread.Value, dst *Training) error {
 	if value, ok := lastHeader(rec.Headers, d.schema.LabelHeader); ok {
 		return d.checkLabel(value, place{"header", d.schema.LabelHeader}, dst)
 	}
 	switch {
-	case field.missing():
+	case field.IsMissing():
 		return d.noLabel()
-	case field.null() && !dst.Explicit:
+	case field.IsNull() && !dst.Explicit:
 		return Rejectf(BadID, "a null label forgets a document, but the record has no id of its own")
-	case field.null():
+	case field.IsNull():
 		dst.Kind = Forget
 		return nil
-	case !field.isString():
-		return Rejectf(BadLabel, "field %q is %s, %s; want a string, such as %s", d.schema.LabelField, field.shown(), field.kind(), quoted(field))
+	case !field.IsString():
+		return Rejectf(BadLabel, "field %q is %s, %s; want a string, such as %s", d.schema.LabelField, shown(field), field.Kind(), quoted(field))
 	}
-	return d.checkLabel(dst.scratch.unquote(field), place{"field", d.schema.LabelField}, dst)
+	return d.checkLabel(dst.scratch.text(field), place{"field", d.schema.LabelField}, dst)
 }
 
 // quoted shows a label as the string it should have been.
-func quoted(field raw) string {
-	if field.isNumber() || field.kind() == "a boolean" {
-		return `"` + field.shown() + `"`
+func quoted(field jsonread.Value) string {
+	if field.IsNumber() || field.Kind() == "a boolean" {
+		return `"` + shown(field) + `"`
 	}
 	return `"spam"`
 }
@@ -119,8 +120,8 @@ func (d *Decoder) checkLabel(label []byte, where place, dst *Training) error {
 	switch {
 	case len(label) == 0:
 		return Rejectf(BadLabel, "%s is empty", where)
-	case len(label) > MaxLabelBytes:
-		return Rejectf(BadLabel, "%s has %d bytes, the limit is %d", where, len(label), MaxLabelBytes)
+	case len(label) > maxLabelBytes:
+		return Rejectf(BadLabel, "%s has %d bytes, the limit is %d", where, len(label), maxLabelBytes)
 	case !utf8.Valid(label):
 		return Rejectf(InvalidUTF8, "%s is %s, which is not UTF-8", where, show(label))
 	case d.classes != nil && !d.classes[string(label)]:
@@ -142,4 +143,14 @@ func lastHeader(headers []stream.Header, name string) ([]byte, bool) {
 		}
 	}
 	return nil, false
+}
+
+// appendRecordID appends topic/partition/offset: the id of a record that names none, and the value of the header
+// bayestream-source.
+func appendRecordID(dst []byte, topic string, partition int, offset int64) []byte {
+	dst = append(dst, topic...)
+	dst = append(dst, '/')
+	dst = strconv.AppendInt(dst, int64(partition), 10)
+	dst = append(dst, '/')
+	return strconv.AppendInt(dst, offset, 10)
 }

@@ -78,12 +78,6 @@ func AppendTraining(dst []byte, id, label, text string) []byte {
 	return append(dst, '}')
 }
 
-// AppendForget appends the value of a training record that forgets a document.
-func AppendForget(dst []byte, id string) []byte {
-	dst = appendString(append(dst, `{"id":`...), id)
-	return append(dst, `,"label":null}`...)
-}
-
 // AppendDocument appends the value of a document record: id and text.
 func AppendDocument(dst []byte, id, text string) []byte {
 	dst = appendString(append(dst, `{"id":`...), id)

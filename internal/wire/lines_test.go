@@ -190,7 +190,7 @@ func TestItemsOfRealData(t *testing.T) {
 func TestAppendValues(t *testing.T) {
 	d := mustDecoder(t, Schema{HasText: true})
 	const id, label, words = "i\"d", "l\\abel", "te\nxt\u2028 <b>\U0001F600"
-	for _, value := range [][]byte{AppendTraining(nil, id, label, words), AppendForget(nil, id), AppendDocument(nil, id, words)} {
+	for _, value := range [][]byte{AppendTraining(nil, id, label, words), AppendDocument(nil, id, words)} {
 		if !json.Valid(value) {
 			t.Errorf("not JSON: %s", value)
 		}
@@ -198,9 +198,6 @@ func TestAppendValues(t *testing.T) {
 	var tr Training
 	if err := d.Training(record(string(AppendTraining(nil, id, label, words))), &tr); err != nil || tr.ID != id || tr.Label != label || text(tr.Input) != words || tr.Kind != Learn {
 		t.Errorf("training: %+v, %v", tr, err)
-	}
-	if err := d.Training(record(string(AppendForget(nil, id))), &tr); err != nil || tr.ID != id || tr.Kind != Forget {
-		t.Errorf("forget: %+v, %v", tr, err)
 	}
 	var doc Document
 	if err := d.Document(record(string(AppendDocument(nil, id, words))), &doc); err != nil || doc.ID != id || text(doc.Input) != words {

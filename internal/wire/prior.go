@@ -2,35 +2,36 @@ package wire
 
 import (
 	"maps"
-	"math"
 	"slices"
+	"strconv"
 
-	"github.com/tidwall/gjson"
+	"bayestream/internal/wire/jsonread"
 )
 
-// BodyPrior returns the "prior" of an HTTP body that Decoder.Body has read: what is believed of the
-// classes before this document, in place of the model's prior; the posterior of an earlier step, say.
-// It need not sum to 1. Nil: there is none. The error is a *Reject.
+// BodyPrior returns the "prior" of an HTTP body that Decoder.Body has accepted as JSON: probabilities of the classes
+// before this document, which replace the model's prior, such as the posterior of an earlier step. They need not sum
+// to 1. Nil means that the body has none. The error is a *Reject.
 func BodyPrior(body []byte) (map[string]float64, error) {
-	v := gjson.GetBytes(body, "prior")
-	if !v.Exists() || v.Type == gjson.Null {
+	var field jsonread.Value
+	var r jsonread.Reader
+	for r.Reset(body); field.IsMissing() && r.Next(); {
+		if string(r.Name()) == "prior" {
+			field = r.Value()
+		}
+	}
+	if field.IsAbsent() {
 		return nil, nil
 	}
-	if !v.IsObject() {
-		return nil, Rejectf(BadPrior, "field \"prior\" is %s; want an object like {\"spam\": 0.2, \"ham\": 0.8}", clip(v.Raw, maxShown))
+	if !field.IsObject() {
+		return nil, Rejectf(BadPrior, "field \"prior\" is %s; want an object like {\"spam\": 0.2, \"ham\": 0.8}", clip(string(field), maxShown))
 	}
 	prior := map[string]float64{}
-	var bad error
-	v.ForEach(func(class, p gjson.Result) bool {
-		if p.Type != gjson.Number || !(p.Num > 0) || math.IsInf(p.Num, 0) {
-			bad = Rejectf(BadPrior, "the prior of class %s is %s; want a number above 0", show(class.Str), clip(p.Raw, maxShown))
-			return false
+	for r.Reset(field); r.Next(); {
+		p, err := strconv.ParseFloat(string(r.Value()), 64)
+		if err != nil || !(p > 0) {
+			return nil, Rejectf(BadPrior, "the prior of class %s is %s; want a number above 0", show(r.Name()), clip(string(r.Value()), maxShown))
 		}
-		prior[class.Str] = p.Num
-		return true
-	})
-	if bad != nil {
-		return nil, bad
+		prior[string(r.Name())] = p
 	}
 	if len(prior) == 0 {
 		return nil, Rejectf(BadPrior, "field \"prior\" names no class")
@@ -38,8 +39,8 @@ func BodyPrior(body []byte) (map[string]float64, error) {
 	return prior, nil
 }
 
-// CheckPrior refuses a prior of a class that the model does not have: a name that is misspelt would change
-// the others. The error is a *Reject.
+// CheckPrior refuses a prior of a class that the model does not have, because a misspelt name would change the
+// posterior of the others. The error is a *Reject.
 func CheckPrior(prior map[string]float64, classes []string) error {
 	for _, class := range slices.Sorted(maps.Keys(prior)) {
 		if slices.Contains(classes, class) {

@@ -2,6 +2,8 @@ package wire
 
 import (
 	"strconv"
+
+	"bayestream/internal/wire/jsonread"
 )
 
 // maxTopicBytes is Kafka's own limit on the name of a topic.
@@ -19,13 +21,13 @@ type Ref struct {
 // ref reads the ref of a training record, which stands instead of a document.
 func (d *Decoder) ref(found *fields, dst *Training) error {
 	for _, other := range []slot{{d.schema.TextField, slotText}, {"numbers", slotNumbers}, {"categories", slotCategories}} {
-		if !found[other.at].absent() {
+		if !found[other.at].IsAbsent() {
 			return Rejectf(BadRef, "the record has a ref and field %q; want one or the other", other.name)
 		}
 	}
 	object := found[slotRef]
-	if !object.isObject() {
-		return Rejectf(BadRef, "field \"ref\" is %s, %s; want an object", object.shown(), object.kind())
+	if !object.IsObject() {
+		return Rejectf(BadRef, "field \"ref\" is %s, %s; want an object", shown(object), object.Kind())
 	}
 	ref, err := readRef(object, &dst.scratch)
 	dst.Ref = ref
@@ -33,22 +35,28 @@ func (d *Decoder) ref(found *fields, dst *Training) error {
 }
 
 // readRef reads the three members of a ref; others are ignored.
-func readRef(object raw, sc *scratch) (*Ref, error) {
-	var topic, partition, offset raw
-	for m := walk(object); m.next(sc); {
-		for _, want := range []struct {
-			name string
-			dst  *raw
-		}{{"topic", &topic}, {"partition", &partition}, {"offset", &offset}} {
-			if string(m.key) == want.name && want.dst.missing() {
-				*want.dst = m.value
-			}
+func readRef(object jsonread.Value, sc *scratch) (*Ref, error) {
+	var topic, partition, offset jsonread.Value
+	for sc.reader.Reset(object); sc.reader.Next(); {
+		var dst *jsonread.Value
+		switch string(sc.reader.Name()) {
+		case "topic":
+			dst = &topic
+		case "partition":
+			dst = &partition
+		case "offset":
+			dst = &offset
+		default:
+			continue
+		}
+		if dst.IsMissing() {
+			*dst = sc.reader.Value()
 		}
 	}
-	if !topic.isString() {
-		return nil, Rejectf(BadRef, "field \"ref\", \"topic\" is %s; want a string", topic.kind())
+	if !topic.IsString() {
+		return nil, Rejectf(BadRef, "field \"ref\", \"topic\" is %s; want a string", topic.Kind())
 	}
-	name := sc.unquote(topic)
+	name := sc.text(topic)
 	if len(name) == 0 || len(name) > maxTopicBytes {
 		return nil, Rejectf(BadRef, "field \"ref\", \"topic\" is %s; want 1 to %d bytes", show(name), maxTopicBytes)
 	}
@@ -64,14 +72,13 @@ func readRef(object raw, sc *scratch) (*Ref, error) {
 }
 
 // position reads a partition or an offset: an integer that is not negative.
-func position(name string, value raw, bits int) (int64, error) {
-	if value.isNumber() {
-		if n, err := strconv.ParseInt(string(value), 10, bits); err == nil && n >= 0 {
-			return n, nil
-		}
+func position(name string, value jsonread.Value, bits int) (int64, error) {
+	n, err := strconv.ParseInt(string(value), 10, bits) // a string has quotes
+	if err == nil && n >= 0 {
+		return n, nil
 	}
-	if value.missing() {
+	if value.IsMissing() {
 		return 0, Rejectf(BadRef, "field \"ref\", %q is missing", name)
 	}
-	return 0, Rejectf(BadRef, "field \"ref\", %q is %s, %s; want an integer from 0 on", name, value.shown(), value.kind())
+	return 0, Rejectf(BadRef, "field \"ref\", %q is %s, %s; want an integer from 0 on", name, shown(value), value.Kind())
 }

@@ -3,8 +3,6 @@ package wire
 import (
 	"errors"
 	"fmt"
-	"strconv"
-	"unicode/utf8"
 
 	"bayestream/internal/model"
 )
@@ -130,16 +128,4 @@ func AsReject(err error) error {
 		return Rejectf(TooManyClasses, "%v", classes)
 	}
 	return err
-}
-
-// maxShown is how many bytes of a bad value a sentence repeats: enough to find it,
-// too few to fill a log with somebody's megabyte.
-const maxShown = 60
-
-// show quotes the start of a value that need not be JSON or even text.
-func show[T ~string | ~[]byte](value T) string {
-	if len(value) <= maxShown {
-		return strconv.Quote(string(value))
-	}
-	return strconv.Quote(clip(string(value[:min(len(value), maxShown+utf8.UTFMax)]), maxShown)) + "..."
 }

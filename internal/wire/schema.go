@@ -17,17 +17,14 @@ const (
 // Bounds that do not depend on the spec. They keep what the model, its log and
 // each decision must carry small.
 const (
-	MaxIDBytes       = 512
-	MaxLabelBytes    = 256
-	MaxCategoryBytes = 512
+	maxIDBytes       = 512
+	maxLabelBytes    = 256
+	maxCategoryBytes = 512
 	MaxWeight        = 1000
-	// MaxDepth is how deep JSON may nest, as in encoding/json: validation recurses,
-	// and a megabyte of opening brackets must not cost the process its stack.
-	MaxDepth = 10000
 )
 
-// DefaultMaxRecordBytes is the limit on a value where the Schema sets none.
-const DefaultMaxRecordBytes = 1 << 20
+// defaultMaxRecordBytes is the limit on a value where the Schema sets none.
+const defaultMaxRecordBytes = 1 << 20
 
 // A Schema says where in a record the parts of a document are. Empty names take
 // the defaults; the zero Schema reads {"id", "label"} from JSON and nothing else.
@@ -46,7 +43,7 @@ type Schema struct {
 	CategoryFields []string // names under "categories", in the order of the spec
 	Digits         int      // decimal places kept of a number, 9 for a scale of 1e-9
 
-	MaxRecordBytes int      // longest value in bytes; DefaultMaxRecordBytes when 0
+	MaxRecordBytes int      // longest value in bytes; defaultMaxRecordBytes when 0
 	Classes        []string // the only labels allowed; nil lets classes appear as they come
 }
 
@@ -63,7 +60,7 @@ func (s Schema) withDefaults() Schema {
 		}
 	}
 	if s.MaxRecordBytes == 0 {
-		s.MaxRecordBytes = DefaultMaxRecordBytes
+		s.MaxRecordBytes = defaultMaxRecordBytes
 	}
 	return s
 }

@@ -34,6 +34,6 @@ func TestSchemaDefaults(t *testing.T) {
 	if tr.ID != "a" || tr.Label != "c" || text(tr.Input) != "b" {
 		t.Errorf("got %+v", tr)
 	}
-	long := `{"id":"a","label":"c","text":"` + strings.Repeat("x", DefaultMaxRecordBytes) + `"}`
+	long := `{"id":"a","label":"c","text":"` + strings.Repeat("x", defaultMaxRecordBytes) + `"}`
 	wantReject(t, d.Training(record(long), &tr), TooLarge)
 }

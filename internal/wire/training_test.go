@@ -6,6 +6,7 @@ import (
 
 	"bayestream/internal/model"
 	"bayestream/internal/stream"
+	"bayestream/internal/wire/jsonread"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -182,15 +183,15 @@ func TestTrainingDepth(t *testing.T) {
 		return record(`{"text":"[[[","label":"b","x":` + strings.Repeat("[", levels-1) + strings.Repeat("]", levels-1) + "}")
 	}
 	var dst Training
-	if err := d.Training(nested(MaxDepth), &dst); err != nil {
-		t.Errorf("%d levels: %v", MaxDepth, err)
+	if err := d.Training(nested(jsonread.MaxDepth), &dst); err != nil {
+		t.Errorf("%d levels: %v", jsonread.MaxDepth, err)
 	}
-	for _, rec := range []*stream.Record{nested(MaxDepth + 1), record(strings.Repeat("[", 1e6)), record(strings.Repeat(`{"a":`, 2e5))} {
+	for _, rec := range []*stream.Record{nested(jsonread.MaxDepth + 1), record(strings.Repeat("[", 1e6)), record(strings.Repeat(`{"a":`, 2e5))} {
 		if says := wantReject(t, d.Training(rec, &dst), NotJSON); !strings.Contains(says, "deeper than 10000") {
 			t.Errorf("got %q", says)
 		}
 	}
-	brackets := `{"label":"b","text":"` + strings.Repeat(`[\"{`, MaxDepth) + `"}`
+	brackets := `{"label":"b","text":"` + strings.Repeat(`[\"{`, jsonread.MaxDepth) + `"}`
 	if err := d.Training(record(brackets), &dst); err != nil {
 		t.Errorf("brackets in a string: %v", err)
 	}

@@ -32,12 +32,15 @@ var impure = []string{
 
 // doors are libraries with traps, and the packages that close them; nobody else imports the library.
 var doors = map[string][]string{
-	"github.com/segmentio/kafka-go": {"internal/stream", "internal/testing/kafkatest", "bench/throughput"},
-	"github.com/twmb/franz-go":      {"internal/stream", "internal/testing/kafkatest", "internal/demo/broker"},
-	"go.etcd.io/bbolt":              {"internal/store", "internal/testing/storetest"},
-	"hash/maphash":                  {"internal/bow", "internal/lab"}, // a seed of the process must not show in a count, an order or a file
-	"testing":                       {"internal/testing"},
-	"C":                             {}, // the binaries are static
+	"github.com/segmentio/kafka-go":      {"internal/stream", "internal/testing/kafkatest", "bench/throughput"},
+	"github.com/twmb/franz-go":           {"internal/stream", "internal/testing/kafkatest", "internal/demo/broker"},
+	"go.etcd.io/bbolt":                   {"internal/store", "internal/testing/storetest"},
+	"github.com/go-json-experiment/json": {"internal/wire/jsonread"},
+	"github.com/tidwall/gjson":           {"internal/wire/jsonread"},
+	"github.com/jhillyerd/enmime/v2":     {"internal/wire/mail"},
+	"hash/maphash":                       {"internal/bow", "internal/lab"}, // a seed of the process must not show in a count, an order or a file
+	"testing":                            {"internal/testing"},
+	"C":                                  {}, // the binaries are static
 }
 
 func layer(pkg string) int {

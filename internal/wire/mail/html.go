@@ -1,4 +1,4 @@
-package wire
+package mail
 
 import (
 	"bytes"
@@ -7,28 +7,27 @@ import (
 	"golang.org/x/net/html"
 )
 
-// appendVisible appends the text that a mail program would show of an HTML
-// document and adds the hosts that its links and pictures name.
+// renderHTML returns the text that a mail program would show of an HTML document, and collects the hosts of its links
+// and pictures.
 //
-// The tree is built as browsers build it, because who writes spam tests it with
-// browsers: an element left open must not hide, or show, more here than there.
-// Inline elements leave no gap, others do: "Vi<b></b>agra" reads as one word, the
-// cells of a table do not. Style sheets are not applied, style attributes are.
-func appendVisible(dst, document []byte, found *hosts) []byte {
+// The tree is built as browsers build it, because spam is tested with browsers: an element left open must not hide, or
+// show, more here than there. Inline elements leave no gap, others do: "Vi<b></b>agra" reads as one word, the cells of
+// a table do not. Style sheets are not applied, style attributes are.
+func (m *message) renderHTML(document []byte) []byte {
 	var root *html.Node
 	err := guard(func() (err error) {
 		root, err = html.ParseWithOptions(bytes.NewReader(document), html.ParseOptionEnableScripting(false))
 		return err
 	})
 	if err != nil { // nested deeper than the parser goes
-		return appendAllText(dst, document, found)
+		return m.appendAllText(nil, document)
 	}
-	return appendNode(dst, root, found)
+	return m.appendNode(nil, root)
 }
 
-// appendNode appends the visible text of a node and all below it. The parser
-// bounds the depth of the tree, and so of this recursion.
-func appendNode(dst []byte, n *html.Node, found *hosts) []byte {
+// appendNode appends the visible text of a node and all below it. The parser bounds the depth of the tree, and so of
+// this recursion.
+func (m *message) appendNode(dst []byte, n *html.Node) []byte {
 	switch n.Type {
 	case html.TextNode:
 		return append(dst, n.Data...)
@@ -36,7 +35,7 @@ func appendNode(dst []byte, n *html.Node, found *hosts) []byte {
 		hides := neverShown[n.Data]
 		for _, a := range n.Attr {
 			hides = hides || hidingAttribute(a.Key, a.Val)
-			found.addAttribute(a.Key, a.Val)
+			m.hosts.addAttribute(a.Key, a.Val)
 		}
 		if hides {
 			return dst
@@ -45,7 +44,7 @@ func appendNode(dst []byte, n *html.Node, found *hosts) []byte {
 		dst = appendAlternative(dst, n)
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		dst = appendNode(dst, c, found)
+		dst = m.appendNode(dst, c)
 	}
 	if n.Type == html.ElementNode {
 		dst = appendGap(dst, n.Data)
@@ -53,26 +52,27 @@ func appendNode(dst []byte, n *html.Node, found *hosts) []byte {
 	return dst
 }
 
-// appendAlternative appends what stands for a picture until it is loaded.
+// appendAlternative appends the text that stands for a picture.
 func appendAlternative(dst []byte, n *html.Node) []byte {
 	if n.Data != "img" {
 		return dst
 	}
 	for _, a := range n.Attr {
 		if a.Key == "alt" {
-			dst = append(append(append(dst, ' '), a.Val...), ' ')
+			dst = append(dst, ' ')
+			dst = append(dst, a.Val...)
+			dst = append(dst, ' ')
 		}
 	}
 	return dst
 }
 
-// appendAllText appends every text of a document, hidden or not, when no tree can
-// be had of it: rather too much for the model to see than nothing.
-func appendAllText(dst, document []byte, found *hosts) []byte {
+// appendAllText appends every text of a document, hidden or not. It serves documents that cannot be parsed to a tree.
+func (m *message) appendAllText(dst, document []byte) []byte {
 	tokens := html.NewTokenizer(bytes.NewReader(document))
 	for {
 		switch tokens.Next() {
-		case html.ErrorToken: // the end: it reads from memory
+		case html.ErrorToken: // the end, as reading from memory does not fail
 			return dst
 		case html.TextToken:
 			dst = append(dst, tokens.Text()...)
@@ -82,7 +82,7 @@ func appendAllText(dst, document []byte, found *hosts) []byte {
 			for more {
 				var key, value []byte
 				key, value, more = tokens.TagAttr()
-				found.addAttribute(string(key), string(value))
+				m.hosts.addAttribute(string(key), string(value))
 			}
 		case html.EndTagToken:
 			name, _ := tokens.TagName()
@@ -91,15 +91,7 @@ func appendAllText(dst, document []byte, found *hosts) []byte {
 	}
 }
 
-// addAttribute adds the host that an attribute names.
-func (h *hosts) addAttribute(key, value string) {
-	switch key {
-	case "href", "src", "action", "background":
-		h.addLink(value)
-	}
-}
-
-// hidingAttribute tells whether an attribute keeps its element from being seen.
+// hidingAttribute reports whether an attribute hides its element.
 func hidingAttribute(key, value string) bool {
 	if key == "hidden" {
 		return true
@@ -117,7 +109,7 @@ func hidingAttribute(key, value string) bool {
 	return false
 }
 
-// hidingStyle tells whether one declaration of a style attribute hides.
+// hidingStyle reports whether one declaration of a style attribute hides.
 func hidingStyle(property, value string) bool {
 	switch property {
 	case "display":
@@ -131,7 +123,7 @@ func hidingStyle(property, value string) bool {
 	return false
 }
 
-// appendGap appends a line break where the element is not part of a line.
+// appendGap appends a line break, unless the element is inline or a line just ended.
 func appendGap(dst []byte, name string) []byte {
 	if inline[name] || len(dst) == 0 || dst[len(dst)-1] == '\n' {
 		return dst
@@ -139,7 +131,7 @@ func appendGap(dst []byte, name string) []byte {
 	return append(dst, '\n')
 }
 
-// set makes a set of the words in a string.
+// set returns the set of the words in a string.
 func set(words string) map[string]bool {
 	m := make(map[string]bool)
 	for w := range strings.FieldsSeq(words) {

@@ -1,0 +1,69 @@
+// Package mail turns an RFC 822 message into the text segments that the model counts: subject, sender, the text that a
+// mail program shows, and the hosts of its links.
+//
+// Any input is read as far as possible: a broken structure, character set or encoding is no error, and what nobody gets
+// to see (attachments, scripts, hidden elements, the poorer of two alternatives) does not reach the model. The same bytes
+// always give the same segments. Time grows with the size of the message alone: its structure is bounded.
+package mail
+
+import (
+	"bytes"
+	"mime"
+	"net/textproto"
+
+	"golang.org/x/net/html/charset"
+
+	"bayestream/internal/model"
+)
+
+// The marks of a mail's segments. The text of the body has none, so that its words are the same terms as those of plain
+// text.
+const (
+	markSubject = "subject:"
+	markFrom    = "from:"
+	markURL     = "url:"
+)
+
+// AppendSegments appends the segments of a message: subject, sender, visible text and the hosts of its links, each only
+// if the message has it. ok is false if the message does not begin with a header field.
+func AppendSegments(dst []model.Segment, message []byte) (segments []model.Segment, ok bool) {
+	c := parse(message)
+	if c == nil {
+		return dst, false
+	}
+	for _, s := range []model.Segment{
+		{Mark: markSubject, Text: headerText(c.header, "Subject")},
+		{Mark: markFrom, Text: headerText(c.header, "From")},
+		{Text: c.body},
+		{Mark: markURL, Text: c.hosts.joined()},
+	} {
+		if len(s.Text) > 0 {
+			dst = append(dst, s)
+		}
+	}
+	return dst, true
+}
+
+// WithoutEnvelope cuts leading white space and the line "From ..." before a message in an mbox file.
+func WithoutEnvelope(value []byte) []byte {
+	value = bytes.TrimLeft(value, " \t\r\n")
+	line, rest, found := bytes.Cut(value, []byte("\n"))
+	if found && (bytes.HasPrefix(line, []byte("From ")) || bytes.HasPrefix(line, []byte(">From "))) {
+		return rest
+	}
+	return value
+}
+
+// headerText returns the first header field of that name in UTF-8, encoded words (RFC 2047) decoded.
+func headerText(header textproto.MIMEHeader, name string) []byte {
+	values := header[name]
+	if len(values) == 0 {
+		return nil
+	}
+	text := values[0]
+	words := mime.WordDecoder{CharsetReader: charset.NewReaderLabel}
+	if decoded, err := words.DecodeHeader(text); err == nil {
+		text = decoded
+	}
+	return toUTF8([]byte(text), unstated)
+}
