@@ -5,8 +5,7 @@
 // document costs no hash, no copy and no allocation.
 //
 // Caveats: a Lexicon and the bag that is being filled from it belong to one goroutine, and one bag of a
-// lexicon is filled at a time. A bag that is full of words may be read by anyone as long as nobody adds
-// to its lexicon.
+// lexicon is filled at a time. Other goroutines may read a filled bag while nobody adds to its lexicon.
 package bow
 
 type entry struct {
@@ -31,7 +30,7 @@ func (b *Bag) Reset() {
 	b.Use(b.lexicon)
 }
 
-// Use empties the bag, to be filled with terms that l numbers.
+// Use empties the bag; the terms that it is filled with are numbered by l.
 func (b *Bag) Use(l *Lexicon) {
 	b.lexicon = l
 	b.fill = l.begin()
@@ -39,7 +38,7 @@ func (b *Bag) Use(l *Lexicon) {
 	b.total = 0
 }
 
-// Lexicon returns what numbers the terms of the bag.
+// Lexicon returns the lexicon that numbers the terms of the bag.
 func (b *Bag) Lexicon() *Lexicon {
 	if b.lexicon == nil {
 		b.Reset()

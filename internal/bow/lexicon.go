@@ -9,9 +9,9 @@ import (
 // Hash returns the hash of a term, the same for all tables of the process, so that it is computed once.
 func Hash(term []byte) uint64 { return intern.Hash(term) }
 
-// A Lexicon numbers the terms that it meets, from 0. A term is hashed and compared when it is met, and
-// goes by its number from then on: tokenize keeps the number beside the word it made the term of, and
-// counts keeps the row of a table beside the number.
+// A Lexicon numbers terms, from 0. A term is hashed and compared once, and is known by its number afterwards:
+// tokenize keeps the number beside the word it made the term of, and counts keeps the row of a table beside the
+// number.
 //
 // A Lexicon only grows. One that is [Lexicon.Full] is not used for further documents; the bags that
 // were filled from it keep it alive for as long as they need it.
@@ -23,7 +23,7 @@ type Lexicon struct {
 	fill uint32
 }
 
-// A lexicon is full when it has so many terms or bytes: enough for the words that come back, and a few megabytes.
+// A lexicon is full when it has so many terms or bytes: enough for the frequent words, and a few megabytes.
 const (
 	fullTerms = 1 << 16
 	fullBytes = 1 << 20

@@ -27,7 +27,7 @@ func newWordCache(s stemmer) wordCache {
 	return wordCache{stemmer: s, maxWords: 1 << 16, maxBytes: 1 << 20}
 }
 
-// of returns the term of a word of some kind. It is valid until the next call, its stem for ever.
+// of returns the term of a word of some kind. It is valid until the next call; its stem stays as it is.
 func (c *wordCache) of(word []byte, k kind) *wordTerm {
 	table := &c.others
 	if k == plainWord && len(word) <= maxStemmed {

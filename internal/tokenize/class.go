@@ -4,7 +4,7 @@ import "strconv"
 
 const (
 	shortNumber = 4  // digits of the longest number that stays as it is: a year, a price
-	longNumber  = 20 // from here on numbers are not told apart by length
+	longNumber  = 20 // numbers of so many digits or more have one class
 )
 
 // classTerms are the terms of the classes, from urlClass on. No word contains '<', so none is ever

@@ -27,7 +27,7 @@ func TestCountEqualsScan(t *testing.T) {
 		with(func(o *Options) { o.NGrams = 2; o.Stop = []string{"the"} }),
 		with(func(o *Options) { o.CharMin, o.CharMax = 2, 3 }),
 		with(func(o *Options) { o.Language = "spanish" }),
-		with(func(o *Options) { o.Language, o.HTML = none, true }),
+		with(func(o *Options) { o.Language = none; o.HTML = true }),
 	} {
 		reference := newScanner(t, o)
 		tokenizer, err := New(o)

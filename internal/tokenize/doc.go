@@ -2,17 +2,17 @@
 //
 // One way leads from a text to its terms, the same for learning and for labelling:
 //
-//	bytes       as they came; with Options.HTML what a reader would see of them
+//	bytes       as they are; with Options.HTML what a reader would see of them
 //	normal form valid UTF-8, NFKC, lower-cased, without hidden characters
 //	words       segments of UAX #29 with a letter, a digit or an emoji in them
 //	classes     URLs, mail addresses and long numbers become one term each
-//	stop words  taken out
-//	stems       endings taken off by the Snowball rules of the language
+//	stop words  removed
+//	stems       endings removed by the Snowball rules of the language
 //	n-grams     of words, or of the characters of words
-//	terms       with their mark, cut to length
+//	terms       with their mark, cut to the longest length
 //
 // [Scanner.Steps] shows each stage for one text, docs/tokenizer.md explains them to users, and
-// testdata/golden.txt has what becomes of many texts.
+// testdata/golden.txt has the terms of many texts.
 //
 // # Terms
 //
@@ -26,8 +26,8 @@
 //	<num:20+>  a longer one
 //
 // Numbers of up to four digits stay as they are, because years, prices and times of day are words of
-// their subject, while longer ones hardly come twice but say something by their length: <num:5> is a
-// short code to send a text message to, <num:11> a phone number. A URL has a scheme (http, https, ftp) or
+// their subject. Longer ones rarely occur twice, but their length says something: <num:5> is a short code
+// for text messages, <num:11> a phone number. A URL has a scheme (http, https, ftp) or
 // starts with www.; a host alone ("example.com") is a word already, and the same term as that host in a
 // URL. An emoji is a term, with the joiners, skin tones and tags that belong to it. All other symbols make
 // no terms.
@@ -50,9 +50,9 @@
 //
 // # Caveats
 //
-//   - The language is that of the options, not of the text; there is no detection. English rules hardly
-//     touch words of other scripts.
+//   - The language is that of the options, not of the text; it is not detected. English rules change few
+//     words of other scripts.
 //   - Letters that only look alike, as in "pаypal" with a Cyrillic а, stay different letters.
-//   - Zero-width joiners and non-joiners leave, although some scripts (Persian, Sinhala) spell with them:
+//   - Zero-width joiners and non-joiners are removed, although some scripts (Persian, Sinhala) spell with them:
 //     the same word with and without becomes one.
 package tokenize

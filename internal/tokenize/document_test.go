@@ -24,7 +24,8 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[string]int{}
-	table, example := "", map[string][]string{}
+	table := ""
+	example := map[string][]string{}
 	for line := range strings.Lines(string(page)) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
 		for i := range cells {

@@ -71,7 +71,9 @@ func appendTag(dst []byte, z *html.Tokenizer, tag atom.Atom, more bool) []byte {
 		name, value, more = z.TagAttr()
 		switch {
 		case tag == atom.Img && string(name) == "alt":
-			dst = append(append(append(dst, ' '), value...), ' ')
+			dst = append(dst, ' ')
+			dst = append(dst, value...)
+			dst = append(dst, ' ')
 		case (tag == atom.A || tag == atom.Area) && string(name) == "href":
 			dst = appendLink(dst, value)
 		}
@@ -99,7 +101,9 @@ func appendLink(dst, href []byte) []byte {
 		scheme = []byte("http:")
 	}
 	start := len(dst)
-	dst = append(append(append(dst, ' '), scheme...), slashes...)
+	dst = append(dst, ' ')
+	dst = append(dst, scheme...)
+	dst = append(dst, slashes...)
 	dst = appendUntil(dst, rest, "/?#\\ \t\r\n")
 	if !isLink(dst[start+1 : start+1+len(scheme)]) {
 		return dst[:start]

@@ -35,7 +35,7 @@ func TestWordNGrams(t *testing.T) {
 }
 
 // The n-grams of a text know nothing of the text before.
-func TestWordNGramsStartAnew(t *testing.T) {
+func TestWordNGramsOfEachText(t *testing.T) {
 	o := DefaultOptions()
 	o.NGrams = 2
 	s := newScanner(t, o)
@@ -101,7 +101,8 @@ func TestCharNGramsOfRuns(t *testing.T) {
 
 func TestCharNGramsFitTheShortestTerm(t *testing.T) {
 	o := DefaultOptions()
-	o.CharMin, o.CharMax, o.TermBytes = 8, 8, minTermBytes
+	o.CharMin, o.CharMax = 8, 8
+	o.TermBytes = minTermBytes
 	newScanner(t, o).Scan([]byte(strings.Repeat("𐐨", 20)), "", func(term []byte) {
 		if len(term) > minTermBytes || !utf8.Valid(term) {
 			t.Errorf("term %q of %d bytes", term, len(term))

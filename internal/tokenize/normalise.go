@@ -15,7 +15,7 @@ import (
 // the characters that only hide or steer other ones (see [appendKept]). Applying it twice changes
 // nothing more.
 //
-// Most text needs none of the machinery for that. ASCII is folded eight bytes at a time. A run of
+// Most text needs none of the machinery for that. ASCII is lower-cased eight bytes at a time. A run of
 // other characters is taken rune by rune from a table while each of them stands alone, that is,
 // cannot combine with its neighbours; only a run with one that can goes through the libraries.
 type normaliser struct {
@@ -28,13 +28,13 @@ type normaliser struct {
 	segments                    norm.Iter
 }
 
-// Values of normaliser.alone that are no rune. Surrogates are none either: from several on they are
-// places in normaliser.many.
+// Values of normaliser.alone that are no rune. Those from several on, which are surrogates, are indexes into
+// normaliser.many.
 const (
 	notMet   = 0
 	several  = 0xD800
 	maxMany  = 0x800
-	dropped  = 0xFFFE // the rune leaves the text
+	dropped  = 0xFFFE // the rune is removed
 	combines = 0xFFFF // what the rune becomes depends on its neighbours
 )
 
@@ -131,10 +131,10 @@ func (n *normaliser) appendSettled(dst, run []byte) []byte {
 	return append(dst[:before], n.settle(n.run)...)
 }
 
-// settle returns the normal form of a run; it is valid until the next call. Text is decomposed before it
-// is folded, so that marks stand in one order (Unicode 17, 3.13, D145 and D146). Folding and composing can each
-// bring forth something for the other, so they take turns until nothing changes; a test sees to it that
-// four turns are enough for every character.
+// settle returns the normal form of a run; it is valid until the next call. Text is decomposed before its
+// case is folded, so that marks stand in one order (Unicode 17, 3.13, D145 and D146). Each of
+// case folding and composing can make work for the other, so they alternate until nothing changes; a test checks that
+// four rounds are enough for every character.
 func (n *normaliser) settle(run []byte) []byte {
 	n.kept = appendKept(n.kept[:0], run)
 	for range 4 {

@@ -50,7 +50,7 @@ func TestNormalForm(t *testing.T) {
 	}
 }
 
-// Each character of the planes in use: valid, folded, in NFKC, without anything hidden, and not changed by a
+// Each character of the planes in use: valid, lower-cased, in NFKC, without hidden characters, and not changed by a
 // second turn.
 func TestNormalFormOfEveryCharacter(t *testing.T) {
 	n := newNormaliser()

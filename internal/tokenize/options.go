@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Revision names what this tokenizer does. It goes into the counting fingerprint of a model, so it
-// rises whenever the terms of any text change; the golden corpus in testdata/golden.txt notices.
+// Revision is the version of the tokenizer's rules. It is part of the counting fingerprint of a model, so it
+// is raised whenever the terms of any text change; the golden corpus in testdata/golden.txt detects that.
 const Revision = 1
 
 // Bounds of the options.
@@ -22,7 +22,7 @@ const (
 type Options struct {
 	// Language is the English name of a language, in lower case, or "none": no stemming.
 	Language string
-	// Stem takes the endings off words, by the rules of Language.
+	// Stem removes the endings of words, by the rules of Language.
 	Stem bool
 	// NGrams is the longest sequence of words that makes a term, 1 to 5. A term of several words
 	// joins them with one space.
@@ -31,7 +31,7 @@ type Options struct {
 	// runes, 1 to 8. A run of words without anything between them, as in Chinese or Thai, is one word
 	// here. Words are then not stemmed, and NGrams must be 1.
 	CharMin, CharMax int
-	// Stop are words that make no terms. They are compared with the folded word, before stemming.
+	// Stop are words that make no terms. They are compared with the lower-cased word, before stemming.
 	// [StopWords] has a list for each language.
 	Stop []string
 	// HTML says that the text is HTML: the visible text counts, and the hosts of links.
@@ -70,7 +70,7 @@ func (o Options) checkChars() error {
 	return nil
 }
 
-// stopSet returns the stop words as the tokenizer will meet them: normalised and folded.
+// stopSet returns the stop words in normal form.
 func stopSet(words []string) (map[string]struct{}, error) {
 	if len(words) == 0 {
 		return nil, nil

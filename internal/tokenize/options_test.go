@@ -23,7 +23,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		{func(o *Options) { o.CharMax = 3 }, "character n-grams of 0 to 3"},
 		{func(o *Options) { o.CharMin, o.CharMax = 4, 3 }, "the smaller first"},
 		{func(o *Options) { o.CharMin, o.CharMax = 1, 9 }, "from 1 to 8"},
-		{func(o *Options) { o.CharMin, o.CharMax, o.NGrams = 3, 5, 2 }, "use one of the two"},
+		{func(o *Options) { o.CharMin, o.CharMax = 3, 5; o.NGrams = 2 }, "use one of the two"},
 		{func(o *Options) { o.Stop = []string{"fine", "two words"} }, `stop word "two words" is not one word`},
 		{func(o *Options) { o.Stop = []string{""} }, `stop word ""`},
 		{func(o *Options) { o.Stop = []string{"!"} }, `stop word "!"`},

@@ -10,12 +10,12 @@ const (
 	blackFlag       = '\U0001F3F4'
 )
 
-// appendKept appends text with the substitutions that come before and after NFKC and folding:
+// appendKept appends text with the substitutions that come before and after NFKC and case folding:
 //
 //   - a byte that is not UTF-8 becomes U+FFFD, which belongs to no word;
-//   - characters that show nothing leave: zero-width, bidi controls, soft hyphens, variation
-//     selectors, fillers (Unicode calls them default ignorable). What they split grows together
-//     again: "v\u200Biagra" is "viagra". A joiner between two emoji stays, and so do the tags of a
+//   - characters that show nothing are removed: zero-width, bidi controls, soft hyphens, variation
+//     selectors, fillers (Unicode calls them default ignorable). What they split becomes one
+//     word again: "v\u200Biagra" is "viagra". A joiner between two emoji stays, and so do the tags of a
 //     flag, because they make one emoji of several;
 //   - typographic quotes, dashes and hyphens become ASCII ones, so that both ways to write "don't"
 //     are one word.

@@ -7,7 +7,7 @@ import (
 	"bayestream/internal/tokenize/swar"
 )
 
-// A kind says what a token is, and so what may still happen to it.
+// A kind says what a token is, and so which rules apply to it.
 type kind uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 	oddWord               // a short number, a code: may be a stop word
 	emojiWord             // like oddWord, and whole even among character n-grams
 	hostWord              // the host of the URL or mail address before it: like oddWord
-	urlClass              // from here on a class term stands for what is there: see classTerms
+	urlClass              // from here on a class term stands for the text: see classTerms
 	mailClass
 	numClass // and the number of digits
 )
@@ -26,7 +26,7 @@ type token struct {
 	kind       kind
 }
 
-// textOf returns a token as it goes on to become a term.
+// textOf returns the text of a token, or the term of its class.
 func (s *Scanner) textOf(t token) []byte {
 	if t.kind >= urlClass {
 		return classTerms[t.kind-urlClass]

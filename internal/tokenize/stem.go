@@ -11,7 +11,7 @@ func languages() []string {
 // a language: the limit keeps the cost of hostile text down.
 const maxStemmed = 56
 
-// A stemmer takes stop words out and endings off.
+// A stemmer knows the stop words and removes the endings of words.
 type stemmer struct {
 	language string // none: words are not stemmed
 	stop     map[string]struct{}

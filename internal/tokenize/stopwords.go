@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// StopWords returns the words of a language that say how a sentence is built and little of what it is
-// about, for [Options.Stop]: articles, pronouns, prepositions, conjunctions, auxiliary verbs. The lists
-// are this package's own, and short on purpose: "not" is one of them, and so a list is worth a look
-// before it is used.
+// StopWords returns the function words of a language, for [Options.Stop]: articles, pronouns, prepositions,
+// conjunctions, auxiliary verbs. The lists are this package's own and short. Look at a list before you use it:
+// "not" is a stop word.
 func StopWords(language string) ([]string, error) {
 	list, ok := stopWords[language]
 	if !ok {

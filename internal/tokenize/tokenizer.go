@@ -3,8 +3,8 @@ package tokenize
 // none is the language without rules.
 const none = "none"
 
-// A Tokenizer holds checked options. It never changes, so any number of goroutines may share it;
-// each makes its own [Scanner] from it.
+// A Tokenizer holds checked options. It never changes, so goroutines may share it;
+// each needs a [Scanner] of its own.
 type Tokenizer struct {
 	options Options
 	stemmer stemmer
