@@ -24,84 +24,103 @@ import (
 	"bayestream/internal/smoothing"
 )
 
-// Likelihood evaluates ln P(document | class) over presence and absence. The table it reads holds
-// d_tc and keeps its count of counts.
+// Likelihood evaluates ln P(document | class) over presence and absence. Between two calls of Prepare any
+// number of goroutines may use it.
 type Likelihood struct {
-	logs   *smoothing.Logs
-	absent []float64 // by class: S_c
-	zero   []float64 // by class: ln p - ln(1-p) of a term that the class never had
-	logDen []float64 // by class: ln(D_c + 2 alpha)
-	docs   []int64   // by class: D_c
+	table   *counts.Table // d_tc
+	classes *counts.Classes
+	logs    *smoothing.Logs
+	absent  []float64 // by class: S_c
+	zero    []float64 // by class: ln p - ln(1-p) of a term that the class never had
+	logDen  []float64 // by class: ln(D_c + 2 alpha)
 }
 
-// New returns the likelihood with smoothing constant alpha > 0.
-func New(alpha float64) *Likelihood { return &Likelihood{logs: smoothing.NewLogs(alpha)} }
+// New returns the likelihood with smoothing constant alpha > 0. The table holds d_tc and keeps its count of
+// counts, and classes holds D_c.
+func New(alpha float64, t *counts.Table, classes *counts.Classes) *Likelihood {
+	return &Likelihood{table: t, classes: classes, logs: smoothing.NewLogs(alpha)}
+}
 
-// Prepare must be called after the table or the documents changed and before Add and Weight.
-func (l *Likelihood) Prepare(t *counts.Table, classes *counts.Classes) {
-	l.absent, l.zero, l.logDen, l.docs = l.absent[:0], l.zero[:0], l.logDen[:0], l.docs[:0]
-	alpha := l.logs.Alpha()
-	for c := range classes.Cap() {
-		d := classes.Documents(c)
-		l.docs = append(l.docs, d)
-		l.logDen = append(l.logDen, math.Log(float64(d)+2*alpha))
+// Prepare brings what depends on the counts up to date. It must be called after the table or the documents
+// changed and before Add and AppendWeights.
+func (l *Likelihood) Prepare() {
+	l.absent = l.absent[:0]
+	l.zero = l.zero[:0]
+	l.logDen = l.logDen[:0]
+	for c := range l.classes.Cap() {
+		d := l.classes.Documents(c)
+		l.logDen = append(l.logDen, l.logs.LogTotal(d, 2))
 		l.zero = append(l.zero, l.logs.Log(0)-l.logs.Log(d))
-		l.absent = append(l.absent, l.allAbsent(t, c, d))
+		l.absent = append(l.absent, l.allAbsent(c))
 	}
 }
 
-// allAbsent returns S_c. The counts are visited in order: a sum of floats must not depend on the
-// order of a map.
-func (l *Likelihood) allAbsent(t *counts.Table, class int, d int64) float64 {
+// allAbsent returns S_c.
+func (l *Likelihood) allAbsent(class int) float64 {
+	d := l.classes.Documents(class)
 	if d == 0 {
 		return 0
 	}
-	byCount := t.CountOfCounts(class)
-	order := make([]int64, 0, len(byCount))
+	byCount := l.table.CountOfCounts(class)
+	order := make([]int64, 0, len(byCount)) // a sum of floats must not depend on the order of a map
 	for n := range byCount {
 		order = append(order, n)
 	}
 	slices.Sort(order)
-	rest := int64(t.Vocabulary())
+	rest := int64(l.table.Vocabulary())
 	sum := 0.0
 	for _, n := range order {
 		terms := byCount[n]
 		sum += float64(terms) * l.logs.Log(d-n)
 		rest -= terms
 	}
-	return sum + float64(rest)*l.logs.Log(d) - float64(t.Vocabulary())*l.logDen[class]
+	return sum + float64(rest)*l.logs.Log(d) - float64(l.table.Vocabulary())*l.logDen[class]
 }
 
+// A Scorer scores documents with a Likelihood. It is scratch of one goroutine.
+type Scorer struct {
+	like   *Likelihood
+	finder counts.Finder
+	rows   []int32 // of the terms of the last bag, -1 where no class has counted one
+}
+
+// NewScorer returns a scorer of documents under l.
+func NewScorer(l *Likelihood) *Scorer { return &Scorer{like: l} }
+
 // Add adds the log likelihood of the bag under each live class to dst, indexed by class number, and
-// returns how many of its tokens are known. Occurrences beyond the first count as known but say
-// nothing more. rows are what counts.Finder says of the bag.
-func (l *Likelihood) Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag, rows []int32) (known int) {
+// returns how many of its tokens are known: those of terms that any class has counted. Tokens of a term
+// beyond the first are known but do not change the score.
+func (s *Scorer) Add(dst []float64, bag *bow.Bag) (known int) {
+	l := s.like
+	s.rows = s.finder.AppendRows(s.rows[:0], l.table, bag)
 	present := 0
-	for i, row := range rows {
+	for i, row := range s.rows {
 		if row < 0 {
 			continue
 		}
-		cells := t.Cells(int(row))
 		known += int(bag.Count(i))
 		present++
-		for _, cell := range cells {
-			c, n := cell.Class(), cell.Count()
-			dst[c] += l.logs.Log(n) - l.logs.Log(l.docs[c]-n) - l.zero[c]
+		for _, cell := range l.table.Cells(int(row)) {
+			c := cell.Class()
+			n := cell.Count()
+			dst[c] += l.logs.Log(n) - l.logs.Log(l.classes.Documents(c)-n) - l.zero[c]
 		}
 	}
-	for _, c := range classes.Live() {
+	for _, c := range l.classes.Live() {
 		dst[c] += l.absent[c] + float64(present)*l.zero[c]
 	}
 	return known
 }
 
-// AppendWeights appends, for the term of each row, ln p_ta - ln p_tb: what its presence says for class a
-// against class b; 0 for a row of -1.
-func (l *Likelihood) AppendWeights(dst []float64, t *counts.Table, rows []int32, a, b int) []float64 {
-	for _, row := range rows {
-		w := 0.0
+// AppendWeights appends, for each term of the bag, ln p_ta - ln p_tb: the weight of evidence (Good 1950) of
+// its presence for class a against class b; NaN for a term that no class has counted. The bag must be that of
+// the last call of Add.
+func (s *Scorer) AppendWeights(dst []float64, _ *bow.Bag, a, b int) []float64 {
+	l := s.like
+	for _, row := range s.rows {
+		w := math.NaN()
 		if row >= 0 {
-			ofA, ofB := t.Pair(int(row), a, b)
+			ofA, ofB := l.table.Pair(int(row), a, b)
 			w = (l.logs.Log(ofA) - l.logDen[a]) - (l.logs.Log(ofB) - l.logDen[b])
 		}
 		dst = append(dst, w)

@@ -26,7 +26,7 @@ func learn(classes *counts.Classes, t *counts.Table, label string, terms ...stri
 
 // The example of lecture 1: is a text with romney, obama and clinton, and without football, about the
 // election? P(romney=1|E) = .8, P(obama=1|E) = .9, ... as counts of 20 documents a class.
-func ExampleLikelihood() {
+func ExampleScorer() {
 	present := map[string]map[string]int{
 		"election": {"romney": 16, "obama": 18, "clinton": 18, "football": 2},
 		"sports":   {"romney": 2, "obama": 1, "clinton": 1, "football": 14},
@@ -48,10 +48,10 @@ func ExampleLikelihood() {
 	for _, w := range []string{"romney", "obama", "clinton"} {
 		doc.Add([]byte(w))
 	}
-	l := bernoulli.New(1e-12) // next to the maximum-likelihood estimate
-	l.Prepare(t, &classes)
+	l := bernoulli.New(1e-12, t, &classes) // next to the maximum-likelihood estimate
+	l.Prepare()
 	joint := make([]float64, classes.Cap())
-	l.Add(joint, t, &classes, &doc, new(counts.Finder).AppendRows(nil, t, &doc))
+	bernoulli.NewScorer(l).Add(joint, &doc)
 	for _, c := range classes.Live() {
 		fmt.Printf("P(%s, x) = %.7f\n", classes.Name(c), 0.5*math.Exp(joint[c]))
 	}
@@ -76,10 +76,10 @@ func TestAbsentTermsAreExact(t *testing.T) {
 			doc.Add([]byte(w))
 			has[w] = true
 		}
-		l := bernoulli.New(alpha)
-		l.Prepare(table, &classes)
+		l := bernoulli.New(alpha, table, &classes)
+		l.Prepare()
 		got := make([]float64, classes.Cap())
-		l.Add(got, table, &classes, &doc, new(counts.Finder).AppendRows(nil, table, &doc))
+		bernoulli.NewScorer(l).Add(got, &doc)
 		for _, c := range classes.Live() {
 			want := 0.0
 			for term, cells := range table.Sorted {

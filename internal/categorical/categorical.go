@@ -10,58 +10,66 @@
 package categorical
 
 import (
-	"math"
-
 	"bayestream/internal/bow"
 	"bayestream/internal/counts"
 	"bayestream/internal/smoothing"
 )
 
-// Likelihood evaluates ln P(value | class). The table it reads holds n_vc.
+// Likelihood evaluates ln P(value | class). Between two calls of Prepare any number of goroutines may use
+// it.
 type Likelihood struct {
-	logs   *smoothing.Logs
-	given  map[string]bool
-	logDen []float64 // by class: ln(N_c + alpha K)
+	table   *counts.Table // n_vc
+	classes *counts.Classes
+	logs    *smoothing.Logs
+	given   map[string]bool
+	logDen  []float64 // by class: ln(N_c + alpha K)
 }
 
-// New returns the likelihood with smoothing constant alpha >= 0 and the values that are known to
-// exist. With alpha 0 it is the maximum-likelihood estimate, which may be -Inf.
-func New(alpha float64, given []string) *Likelihood {
-	l := &Likelihood{logs: smoothing.NewLogs(alpha), given: map[string]bool{}}
+// New returns the likelihood with smoothing constant alpha >= 0 over a table that holds n_vc; given are the
+// values that exist whether counted or not. With alpha 0 it is the maximum-likelihood estimate, which may be
+// -Inf.
+func New(alpha float64, given []string, t *counts.Table, classes *counts.Classes) *Likelihood {
+	l := &Likelihood{table: t, classes: classes, logs: smoothing.NewLogs(alpha), given: map[string]bool{}}
 	for _, v := range given {
 		l.given[v] = true
 	}
 	return l
 }
 
-// Prepare must be called after the table changed and before Add.
-func (l *Likelihood) Prepare(t *counts.Table, classes *counts.Classes) {
-	k := t.Vocabulary()
+// Prepare brings the denominators up to date. It must be called after the counts changed and before Set.
+func (l *Likelihood) Prepare() {
+	k := l.table.Vocabulary()
 	for v := range l.given {
-		if row := t.Lookup(bow.Hash([]byte(v)), []byte(v)); row < 0 || len(t.Cells(row)) == 0 {
+		if l.find([]byte(v)) < 0 {
 			k++
 		}
 	}
 	l.logDen = l.logDen[:0]
-	for c := range classes.Cap() {
-		l.logDen = append(l.logDen, math.Log(float64(t.Total(c))+l.logs.Alpha()*float64(k)))
+	for c := range l.classes.Cap() {
+		l.logDen = append(l.logDen, l.logs.LogTotal(l.table.Total(c), k))
 	}
 }
 
-// Set sets dst, indexed by class number, to the log likelihood of value under each live class. It
-// reports false, and leaves dst alone, when the value does not vote.
-func (l *Likelihood) Set(dst []float64, t *counts.Table, classes *counts.Classes, value []byte) bool {
-	row := t.Lookup(bow.Hash(value), value)
-	if row >= 0 && len(t.Cells(row)) == 0 {
-		row = -1
+// find returns the row of a value, -1 if no class has counted it.
+func (l *Likelihood) find(value []byte) int {
+	row := l.table.Lookup(bow.Hash(value), value)
+	if row >= 0 && len(l.table.Cells(row)) == 0 {
+		return -1
 	}
+	return row
+}
+
+// Set sets dst, indexed by class number, to ln P(value | class) for each live class. It reports false, and
+// leaves dst alone, when the value does not vote.
+func (l *Likelihood) Set(dst []float64, value []byte) bool {
+	row := l.find(value)
 	if row < 0 && !l.given[string(value)] {
 		return false
 	}
-	for _, c := range classes.Live() {
+	for _, c := range l.classes.Live() {
 		var n int64
 		if row >= 0 {
-			n = t.Count(row, c)
+			n = l.table.Count(row, c)
 		}
 		dst[c] = l.logs.Log(n) - l.logDen[c]
 	}

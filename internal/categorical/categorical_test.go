@@ -20,8 +20,9 @@ type fields struct {
 func newFields(n int, alpha float64, given []string) *fields {
 	f := &fields{}
 	for range n {
-		f.tables = append(f.tables, counts.NewTable(counts.Options{}))
-		f.likes = append(f.likes, categorical.New(alpha, given))
+		table := counts.NewTable(counts.Options{})
+		f.tables = append(f.tables, table)
+		f.likes = append(f.likes, categorical.New(alpha, given, table, &f.classes))
 	}
 	return f
 }
@@ -45,8 +46,8 @@ func (f *fields) joint(values ...string) []float64 {
 		out[c] = math.Log(float64(f.classes.Documents(c)) / float64(f.classes.Total()))
 	}
 	for i, v := range values {
-		f.likes[i].Prepare(f.tables[i], &f.classes)
-		if !f.likes[i].Set(buf, f.tables[i], &f.classes, []byte(v)) {
+		f.likes[i].Prepare()
+		if !f.likes[i].Set(buf, []byte(v)) {
 			continue
 		}
 		for _, c := range f.classes.Live() {
@@ -82,12 +83,12 @@ func TestValuesThatDoNotVote(t *testing.T) {
 	f := newFields(1, 1, []string{"IT"})
 	f.learn("a", "FR")
 	f.learn("b", "DE")
-	f.likes[0].Prepare(f.tables[0], &f.classes)
+	f.likes[0].Prepare()
 	buf := make([]float64, f.classes.Cap())
-	if f.likes[0].Set(buf, f.tables[0], &f.classes, []byte("ES")) {
+	if f.likes[0].Set(buf, []byte("ES")) {
 		t.Error("a value never seen and not given votes")
 	}
-	if !f.likes[0].Set(buf, f.tables[0], &f.classes, []byte("IT")) {
+	if !f.likes[0].Set(buf, []byte("IT")) {
 		t.Error("a given value without count does not vote")
 	}
 	if want := math.Log(1.0 / 4); math.Abs(buf[0]-want) > 1e-15 { // K = 3: FR, DE and the given IT

@@ -8,8 +8,8 @@ import (
 	"bayestream/internal/counts"
 )
 
-// Bins divides the numbers from From to To, in fixed point, into Count bins of equal width. A bin
-// holds its lower end.
+// Bins divides the numbers from From to To, in fixed point, into Count bins of equal width. The lower end of
+// a bin belongs to it, the upper one to the next.
 type Bins struct {
 	From, To int64
 	Count    int
@@ -28,45 +28,47 @@ func (b Bins) Index(v int64) int {
 	return int(q)
 }
 
-// AppendKey appends the name under which a bin is counted.
+// AppendKey appends the key of a bin: the value under which a table counts it.
 func AppendKey(dst []byte, bin int) []byte { return strconv.AppendInt(dst, int64(bin), 10) }
 
-// A Histogram evaluates ln p(x | class) of a number whose distribution within a class is the histogram that was
-// seen: the range is divided into bins of equal width w, and
+// A Histogram evaluates ln p(x | class) of a number whose distribution within a class is the histogram of
+// its learned values: the range is divided into B bins of equal width w, and
 //
 //	p(x|c) = (n_bc + alpha) / (N_c + alpha B) / w
 //
-// for x in bin b of B (lecture 2: the insects and their antennae; Silverman 1986, 2.2): the probability of the bin
-// as a categorical value, less ln w. Nothing is assumed of the shape; the price is one count for each bin.
+// for x in bin b (lecture 2: the insects and their antennae; Silverman 1986, 2.2): the probability of the bin
+// as a categorical value, divided by w. It assumes no shape of the distribution; the price is one count for
+// each bin.
 //
-// The outer bins are open: a number below the range counts in the first and a number above it in the last. Their
-// width is taken to be w, which is the same in every class. The table holds n_bc under the keys of the bins.
+// The outer bins are open: a number below the range counts in the first and a number above it in the last.
+// Their width is taken to be w, which is the same in every class.
 type Histogram struct {
-	logWidth float64
-	cells    *Likelihood
+	logWidth float64 // ln w, w in units of the record
+	bins     *Likelihood
 }
 
-// NewHistogram returns the likelihood with smoothing constant alpha >= 0; with alpha 0 an empty bin has the
-// density 0. digits are the decimals of the fixed point numbers.
-func NewHistogram(bins Bins, alpha float64, digits int) *Histogram {
+// NewHistogram returns the likelihood with smoothing constant alpha >= 0 over a table that holds n_bc under
+// the keys of the bins. With alpha 0 an empty bin has the density 0. digits are the decimals of the fixed
+// point numbers.
+func NewHistogram(bins Bins, alpha float64, digits int, t *counts.Table, classes *counts.Classes) *Histogram {
 	keys := make([]string, bins.Count)
 	for i := range keys {
 		keys[i] = string(AppendKey(nil, i))
 	}
 	width := (float64(bins.To) - float64(bins.From)) / math.Pow10(digits) / float64(bins.Count)
-	return &Histogram{logWidth: math.Log(width), cells: New(alpha, keys)}
+	return &Histogram{logWidth: math.Log(width), bins: New(alpha, keys, t, classes)}
 }
 
-// Prepare must be called after the table changed and before Set.
-func (h *Histogram) Prepare(t *counts.Table, classes *counts.Classes) { h.cells.Prepare(t, classes) }
+// Prepare brings the denominators up to date. It must be called after the counts changed and before Set.
+func (h *Histogram) Prepare() { h.bins.Prepare() }
 
-// Set sets dst, indexed by class number, to the log density of the bin with the key under each live
-// class.
-func (h *Histogram) Set(dst []float64, t *counts.Table, classes *counts.Classes, key []byte) bool {
-	if !h.cells.Set(dst, t, classes, key) {
+// Set sets dst, indexed by class number, to ln p(x | class) for any x of the bin with the key, for each live
+// class. It reports false, and leaves dst alone, for a key of no bin.
+func (h *Histogram) Set(dst []float64, key []byte) bool {
+	if !h.bins.Set(dst, key) {
 		return false
 	}
-	for _, c := range classes.Live() {
+	for _, c := range h.bins.classes.Live() {
 		dst[c] -= h.logWidth
 	}
 	return true

@@ -32,11 +32,11 @@ func ExampleHistogram() {
 	learn("grasshopper", 7, 3)
 	learn("katydid", 3, 2)
 	learn("katydid", 7, 9)
-	l := categorical.NewHistogram(bins, 0, 0)
-	l.Prepare(table, &classes)
+	l := categorical.NewHistogram(bins, 0, 0, table, &classes)
+	l.Prepare()
 	density := make([]float64, classes.Cap())
 	for _, length := range []int64{3, 7} {
-		l.Set(density, table, &classes, categorical.AppendKey(nil, bins.Index(length)))
+		l.Set(density, categorical.AppendKey(nil, bins.Index(length)))
 		total := 0.0
 		joint := make([]float64, classes.Cap())
 		for _, c := range classes.Live() {

@@ -7,21 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"bayestream/internal/bernoulli"
-	"bayestream/internal/bow"
 	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
-	"bayestream/internal/multinomial"
 	"bayestream/internal/spec"
 )
-
-// eventModel is what the model asks of a likelihood of text: multinomial, Bernoulli and complement
-// provide it.
-type eventModel interface {
-	Prepare(t *counts.Table, classes *counts.Classes)
-	Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag, rows []int32) (known int)
-	AppendWeights(dst []float64, t *counts.Table, rows []int32, a, b int) []float64
-}
 
 // Model is the table of counts with the likelihoods of a spec on top.
 type Model struct {
@@ -36,7 +25,6 @@ type Model struct {
 	losses   [][]float64
 	id       string // of the spec, short
 	touched  map[int]bool
-	version  uint64 // how often it was prepared
 }
 
 type numberBlock struct {
@@ -65,21 +53,11 @@ func (m *Model) Rescore(s *spec.Spec) {
 	m.spec = s
 	m.id = s.Counting().String() + s.Scoring().String()
 	if s.Text != nil {
-		m.event = newEventModel(s.Text)
+		m.event = m.newEventModel(s.Text)
 	}
 	m.rescoreValues(s)
 	m.rescoreNumbers(s)
 	m.Prepare()
-}
-
-func newEventModel(t *spec.Text) eventModel {
-	switch t.Likelihood {
-	case spec.Bernoulli:
-		return bernoulli.New(t.Alpha)
-	case spec.Complement:
-		return multinomial.NewComplement(t.Alpha, t.Norm)
-	}
-	return multinomial.New(t.Alpha)
 }
 
 func (m *Model) rescoreNumbers(s *spec.Spec) {
@@ -247,12 +225,11 @@ func (m *Model) numbersFit(d *Delta, ids []int) error {
 // Prepare brings what depends on the counts, and not on a document, up to date. It must be called after Add
 // and before the model is asked for anything but its counts.
 func (m *Model) Prepare() {
-	m.version++
 	if m.text != nil {
-		m.event.Prepare(m.text, &m.classes)
+		m.event.Prepare()
 	}
 	for i := range m.blocks {
-		m.blocks[i].like.Prepare(m.blocks[i].table, &m.classes)
+		m.blocks[i].like.Prepare()
 	}
 	for i := range m.numbers {
 		m.numbers[i].Prepare(m.classes.Live())

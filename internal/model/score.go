@@ -3,7 +3,6 @@ package model
 import (
 	"math"
 
-	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/spec"
 )
@@ -26,17 +25,15 @@ type Scorer struct {
 	values  [][]float64 // by table of values, then class number
 	voted   []bool      // by block of numbers
 	valued  []bool      // by table of values
-	rows    []int32     // by term of the bag: in logs, or else in the table
-	logs    termLogs
-	inLogs  bool // the model is one of few classes, whose rows are in logs
-	finder  counts.Finder
+	terms   int         // how many distinct terms the bag has; 0 if the spec has no text
+	event   eventModel  // of the last model
+	words   textScorer  // of event
 	row     []Number
 	key     []byte
 	buf     []float64
 	known   int
 	weights []float64 // by term of the bag, then block of numbers, then table of values: of label against runner-up
-	sizes   []uint64  // of the weights; 0 where there is none
-	found   []int32   // where in weights the evidence is
+	found   []found   // in weights: the evidence
 	costs   []float64 // of deciding for each live class
 	tied    []int
 	abstain []int // blocks of numbers that abstained
@@ -73,7 +70,7 @@ func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 		b := &m.blocks[i]
 		var value []byte
 		value, s.key = m.values.of(f, i, s.key)
-		if len(value) > 0 && b.like.Set(s.values[i], b.table, &m.classes, value) {
+		if len(value) > 0 && b.like.Set(s.values[i], value) {
 			s.valued[i] = true
 			addTo(s.joint, s.values[i], live)
 		}
@@ -84,15 +81,14 @@ func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 	return s.joint
 }
 
-// addText sets s.text to what the text says, and s.rows and s.known with it.
+// addText sets s.text to the score of the text, and s.terms and s.known with it.
 func (s *Scorer) addText(f *Features) {
-	if s.inLogs = s.logs.use(s.m, &f.Bag); s.inLogs {
-		s.rows = s.logs.appendRows(s.rows[:0], &f.Bag, &s.finder)
-		s.known = s.logs.add(s.text, &f.Bag, s.rows)
-		return
+	if s.event != s.m.event {
+		s.event = s.m.event
+		s.words = newTextScorer(s.event)
 	}
-	s.rows = s.finder.AppendRows(s.rows[:0], s.m.text, &f.Bag)
-	s.known = s.m.event.Add(s.text, s.m.text, &s.m.classes, &f.Bag, s.rows)
+	s.terms = f.Bag.Len()
+	s.known = s.words.Add(s.text, &f.Bag)
 }
 
 // Abstained returns the blocks of numbers that could not be evaluated in the last call of Joint or
@@ -107,7 +103,7 @@ func addTo(dst, x []float64, live []int) {
 
 func (s *Scorer) reset(m *Model, o Options) {
 	n := m.classes.Cap()
-	s.m, s.known, s.rows, s.abstain = m, 0, s.rows[:0], s.abstain[:0]
+	s.m, s.known, s.terms, s.abstain = m, 0, 0, s.abstain[:0]
 	s.joint = zeros(s.joint, n)
 	s.text = zeros(s.text, n)
 	s.numbers = rows(s.numbers, len(m.numbers), n)

@@ -48,8 +48,8 @@ func (v *values) of(f *Features, i int, scratch []byte) (value, grown []byte) {
 
 // valueModel is what the model asks of a likelihood of values: categorical and histogram provide it.
 type valueModel interface {
-	Prepare(t *counts.Table, classes *counts.Classes)
-	Set(dst []float64, t *counts.Table, classes *counts.Classes, value []byte) bool
+	Prepare()
+	Set(dst []float64, value []byte) bool
 }
 
 // valueBlock is a table of values with the likelihood that reads it.
@@ -65,10 +65,10 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 	m.values = newValues(s)
 	for i := range s.Categories {
 		b, f := &m.blocks[i], &s.Categories[i]
-		b.name, b.names, b.like = fmt.Sprintf("categories[%d]", i), []string{f.Field}, categorical.New(f.Alpha, f.Values)
+		b.name, b.names, b.like = fmt.Sprintf("categories[%d]", i), []string{f.Field}, categorical.New(f.Alpha, f.Values, b.table, &m.classes)
 	}
 	for i := range s.Histograms {
 		b, h := &m.blocks[len(s.Categories)+i], &s.Histograms[i]
-		b.name, b.names, b.like = fmt.Sprintf("histograms[%d]", i), []string{h.Field}, categorical.NewHistogram(m.values.bins[i], h.Alpha, s.Digits())
+		b.name, b.names, b.like = fmt.Sprintf("histograms[%d]", i), []string{h.Field}, categorical.NewHistogram(m.values.bins[i], h.Alpha, s.Digits(), b.table, &m.classes)
 	}
 }

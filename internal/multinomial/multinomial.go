@@ -1,97 +1,122 @@
-// Package multinomial is the multinomial event model of naive Bayes: a document of class c is drawn
-// word by word, and term t comes with probability
+// Package multinomial is the multinomial event model of naive Bayes and its complement form: a document
+// of class c is drawn token by token, and term t comes with probability
 //
 //	theta_tc = (n_tc + alpha) / (N_c + alpha |V|)
 //
-// (McCallum and Nigam 1998; Manning, Raghavan and Schütze 2008, eq. 13.7). The log likelihood of a
-// document with x_t occurrences of term t is sum_t x_t ln theta_tc; the multinomial coefficient is
-// the same in every class and left out.
+// where n_tc counts the tokens of t in class c, N_c all tokens of c, and V is the set of terms that any
+// class has counted (McCallum and Nigam 1998; Manning, Raghavan and Schütze 2008, eq. 13.7). The log
+// likelihood of a document with x_t tokens of term t is
 //
-// A term that no class has counted does not vote: it is outside V.
+//	ln P(d|c) = sum_t x_t ln theta_tc
 //
-// The denominator does not depend on the term, so the sum is taken as
+// up to the multinomial coefficient, which is the same in every class and left out. A term outside of V
+// does not vote.
 //
-//	sum_t x_t ln(n_tc + alpha)  -  (sum_t x_t) ln(N_c + alpha |V|)
+// Complement naive Bayes (Rennie, Shih, Teevan and Karger 2003) estimates the parameters of a class from
+// the documents of all other classes, of which there are more when classes are skewed. With n_t the sum of
+// n_tc over the classes and N that of N_c,
 //
-// and of the first sum only the classes that have counted t are visited: all others share ln alpha.
+//	theta_tc = (n_t - n_tc + alpha) / (N - N_c + alpha |V|)
+//	score_c  = - sum_t x_t ln theta_tc
+//
+// or, normalised, sum_t x_t ln theta_tc / sum_t' ln theta_t'c, which takes out the weight that long
+// documents give to a class. This score is no likelihood: a prior does not enter, and the log-softmax that
+// is reported of it ranks the classes and is no calibrated probability.
+//
+// A Likelihood holds what depends on the counts and computes the row of a term: ln theta_tc by class. A
+// Scorer remembers rows and sums them over the tokens of documents.
 package multinomial
 
 import (
-	"math"
-
-	"bayestream/internal/bow"
 	"bayestream/internal/counts"
 	"bayestream/internal/smoothing"
 )
 
-// Likelihood evaluates ln P(document | class). It holds what depends on the table but not on the
-// document; Prepare brings it up to date.
+// Kind says which counts estimate theta_tc, and which factor f_c makes score_c = sum_t x_t f_c ln theta_tc.
+type Kind int
+
+// The kinds of Likelihood.
+const (
+	Multinomial Kind = iota // the counts of c; f_c = 1
+	Complement              // the counts of all classes but c; f_c = -1
+	Normalized              // as Complement; f_c = 1 / sum over V of ln theta_tc
+)
+
+// Likelihood computes the rows of one kind and alpha over a table of counts n_tc. Several may read one
+// table. Between two calls of Prepare any number of goroutines may use it.
 type Likelihood struct {
-	logs   *smoothing.Logs
-	zero   float64   // ln alpha
-	logDen []float64 // by class: ln(N_c + alpha |V|)
-	absent []float64 // by class: ln theta_tc of a term that the class never had
+	kind    Kind
+	table   *counts.Table
+	classes *counts.Classes
+	logs    *smoothing.Logs
+	version uint64    // how often it was prepared
+	logDen  []float64 // by class: ln(N_c + alpha |V|), of a complement ln(N - N_c + alpha |V|)
+	factor  []float64 // by class: f_c
 }
 
-// New returns the likelihood with smoothing constant alpha > 0.
-func New(alpha float64) *Likelihood {
-	logs := smoothing.NewLogs(alpha)
-	return &Likelihood{logs: logs, zero: logs.Log(0)}
+// New returns the likelihood with smoothing constant alpha > 0 over the counts in t.
+func New(kind Kind, alpha float64, t *counts.Table, classes *counts.Classes) *Likelihood {
+	return &Likelihood{kind: kind, table: t, classes: classes, logs: smoothing.NewLogs(alpha)}
 }
 
-// Prepare must be called after the table changed and before Add and AppendWeights.
-func (l *Likelihood) Prepare(t *counts.Table, classes *counts.Classes) {
-	l.logDen, l.absent = l.logDen[:0], l.absent[:0]
-	v := l.logs.Alpha() * float64(t.Vocabulary())
-	for c := range classes.Cap() {
-		l.logDen = append(l.logDen, math.Log(float64(t.Total(c))+v))
-		l.absent = append(l.absent, l.zero-l.logDen[c])
-	}
-}
-
-// Add adds the log likelihood of the bag under each live class to dst, indexed by class number, and
-// returns how many of its tokens are known: occurrences of terms with a count in some class. rows are
-// what counts.Finder says of the bag.
-func (l *Likelihood) Add(dst []float64, t *counts.Table, classes *counts.Classes, bag *bow.Bag, rows []int32) (known int) {
-	for i, row := range rows {
-		if row < 0 {
-			continue
-		}
-		cells := t.Cells(int(row))
-		x := int(bag.Count(i))
-		known += x
-		for _, c := range cells {
-			dst[c.Class()] += float64(x) * (l.logs.Log(c.Count()) - l.zero)
+// Prepare brings the denominators and factors up to date. It must be called after the counts changed and
+// before a Scorer is used. A Normalized likelihood visits the whole vocabulary.
+func (l *Likelihood) Prepare() {
+	l.version++
+	l.logDen = l.logDen[:0]
+	l.factor = l.factor[:0]
+	factor := 1.0
+	var all int64
+	if l.kind != Multinomial {
+		factor = -1
+		for c := range l.classes.Cap() {
+			all += l.table.Total(c)
 		}
 	}
-	if known == 0 {
-		return 0 // with an empty vocabulary the denominators are zero
+	for c := range l.classes.Cap() {
+		l.logDen = append(l.logDen, l.logs.LogTotal(l.count(l.table.Total(c), all), l.table.Vocabulary()))
+		l.factor = append(l.factor, factor)
 	}
-	for _, c := range classes.Live() {
-		dst[c] += float64(known) * (l.zero - l.logDen[c])
+	if l.kind == Normalized && l.table.Vocabulary() > 0 {
+		l.normalize()
 	}
-	return known
 }
 
-// AppendWeights appends, for the term of each row, ln theta_ta - ln theta_tb: the weight of evidence (Good
-// 1950) of one occurrence for class a against class b; 0 for a row of -1.
-func (l *Likelihood) AppendWeights(dst []float64, t *counts.Table, rows []int32, a, b int) []float64 {
-	for _, row := range rows {
-		w := 0.0
-		if row >= 0 {
-			ofA, ofB := t.Pair(int(row), a, b)
-			w = (l.logs.Log(ofA) - l.logDen[a]) - (l.logs.Log(ofB) - l.logDen[b])
+// normalize sets f_c to 1 / sum over the vocabulary of ln theta_tc.
+func (l *Likelihood) normalize() {
+	shared := 0.0                           // the sum if no class had counted a term
+	own := make([]float64, l.classes.Cap()) // by class: what its own counts change in it
+	for _, cells := range l.table.Sorted {  // a sum of floats must not depend on the order of the rows
+		n := l.total(cells)
+		base := l.logs.Log(n)
+		shared += base
+		for _, cell := range cells {
+			own[cell.Class()] += l.logs.Log(l.count(cell.Count(), n)) - base
 		}
-		dst = append(dst, w)
 	}
-	return dst
+	for c := range l.factor {
+		sum := shared + own[c] - float64(l.table.Vocabulary())*l.logDen[c]
+		if sum != 0 {
+			l.factor[c] = 1 / sum
+		}
+	}
 }
 
-// Row sets dst, by class number, to ln theta_tc of the term of a row.
-func (l *Likelihood) Row(dst []float64, t *counts.Table, row int) {
-	copy(dst, l.absent)
-	for _, cell := range t.Cells(row) {
-		c := cell.Class()
-		dst[c] = l.logs.Log(cell.Count()) - l.logDen[c]
+// count returns the count that estimates theta_tc: n, or of a complement what is left of all.
+func (l *Likelihood) count(n, all int64) int64 {
+	if l.kind == Multinomial {
+		return n
 	}
+	return all - n
+}
+
+// total returns n_t of a complement, else 0: the count of a class that does not have the term.
+func (l *Likelihood) total(cells []counts.Cell) (n int64) {
+	if l.kind == Multinomial {
+		return 0
+	}
+	for _, cell := range cells {
+		n += cell.Count()
+	}
+	return n
 }

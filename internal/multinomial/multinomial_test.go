@@ -24,7 +24,7 @@ func learn(classes *counts.Classes, t *counts.Table, label, text string) {
 }
 
 // Example 13.1 of Manning, Raghavan and Schütze: is "Chinese Chinese Chinese Tokyo Japan" about China?
-func ExampleLikelihood() {
+func ExampleScorer() {
 	var classes counts.Classes
 	t := counts.NewTable(counts.Options{})
 	learn(&classes, t, "china", "Chinese Beijing Chinese")
@@ -36,10 +36,10 @@ func ExampleLikelihood() {
 	for w := range strings.FieldsSeq("Chinese Chinese Chinese Tokyo Japan") {
 		doc.Add([]byte(w))
 	}
-	l := multinomial.New(1)
-	l.Prepare(t, &classes)
+	l := multinomial.New(multinomial.Multinomial, 1, t, &classes)
+	l.Prepare()
 	joint := make([]float64, classes.Cap())
-	l.Add(joint, t, &classes, &doc, new(counts.Finder).AppendRows(nil, t, &doc))
+	multinomial.NewScorer(l).Add(joint, &doc)
 	for _, c := range classes.Live() {
 		joint[c] += math.Log(float64(classes.Documents(c)) / float64(classes.Total()))
 		fmt.Printf("P(%s, d) = %.4f\n", classes.Name(c), math.Exp(joint[c]))
@@ -57,10 +57,10 @@ func TestManyFactorsDoNotUnderflow(t *testing.T) {
 	learn(&classes, table, "b", "x x x")
 	var doc bow.Bag
 	doc.AddN([]byte("y"), 10_000)
-	l := multinomial.New(1)
-	l.Prepare(table, &classes)
+	l := multinomial.New(multinomial.Multinomial, 1, table, &classes)
+	l.Prepare()
 	joint := make([]float64, classes.Cap())
-	if known := l.Add(joint, table, &classes, &doc, new(counts.Finder).AppendRows(nil, table, &doc)); known != 10_000 {
+	if known := multinomial.NewScorer(l).Add(joint, &doc); known != 10_000 {
 		t.Fatalf("got %d known tokens, want 10,000", known)
 	}
 	if p := math.Pow(1.0/6, 10_000); p != 0 {
@@ -80,10 +80,10 @@ func TestNothingKnownSaysNothing(t *testing.T) {
 	learn(&classes, table, "a", "")
 	var doc bow.Bag
 	doc.Add([]byte("unseen"))
-	l := multinomial.New(1)
-	l.Prepare(table, &classes)
+	l := multinomial.New(multinomial.Multinomial, 1, table, &classes)
+	l.Prepare()
 	joint := make([]float64, classes.Cap())
-	if known := l.Add(joint, table, &classes, &doc, new(counts.Finder).AppendRows(nil, table, &doc)); known != 0 || joint[0] != 0 {
+	if known := multinomial.NewScorer(l).Add(joint, &doc); known != 0 || joint[0] != 0 {
 		t.Fatalf("with an empty vocabulary: got %d known tokens and a score of %v, want 0 and 0", known, joint[0])
 	}
 }

@@ -8,16 +8,19 @@ import (
 	"bayestream/internal/smoothing"
 )
 
-// Two red balls and one blue were drawn. Laplace's estimate adds k imagined draws of each colour: a
-// little smoothing for k = 1, nearly none of the evidence left for k = 100.
-func ExampleEstimate() {
-	for _, k := range []float64{0, 1, 100} {
-		fmt.Printf("k=%g: red %.4f blue %.4f\n", k, smoothing.Estimate(2, 3, k, 2), smoothing.Estimate(1, 3, k, 2))
+// Two red balls and one blue were drawn. Laplace's estimate adds alpha imagined draws of each colour: a
+// little smoothing for alpha = 1, nearly none of the evidence left for alpha = 100.
+func ExampleLogs() {
+	for _, alpha := range []float64{0, 1, 100} {
+		logs := smoothing.NewLogs(alpha)
+		red := math.Exp(logs.Log(2) - logs.LogTotal(3, 2))
+		blue := math.Exp(logs.Log(1) - logs.LogTotal(3, 2))
+		fmt.Printf("alpha=%g: red %.4f blue %.4f\n", alpha, red, blue)
 	}
 	// Output:
-	// k=0: red 0.6667 blue 0.3333
-	// k=1: red 0.6000 blue 0.4000
-	// k=100: red 0.5025 blue 0.4975
+	// alpha=0: red 0.6667 blue 0.3333
+	// alpha=1: red 0.6000 blue 0.4000
+	// alpha=100: red 0.5025 blue 0.4975
 }
 
 func TestLogsEqualLog(t *testing.T) {
@@ -34,9 +37,10 @@ func TestLogsEqualLog(t *testing.T) {
 func TestEstimatesSumToOne(t *testing.T) {
 	n := []int64{0, 3, 17, 1}
 	for _, alpha := range []float64{0.01, 1, 7.5} {
+		logs := smoothing.NewLogs(alpha)
 		sum := 0.0
 		for _, x := range n {
-			sum += smoothing.Estimate(x, 21, alpha, len(n))
+			sum += math.Exp(logs.Log(x) - logs.LogTotal(21, len(n)))
 		}
 		if math.Abs(sum-1) > 1e-15 {
 			t.Errorf("alpha %g: got sum %v, want 1", alpha, sum)

@@ -1,0 +1,45 @@
+package model
+
+import (
+	"bayestream/internal/bernoulli"
+	"bayestream/internal/bow"
+	"bayestream/internal/multinomial"
+	"bayestream/internal/spec"
+)
+
+// eventModel is a likelihood of text over the counts of a model. It holds what depends on the counts and not
+// on a document; after Prepare any number of goroutines may read it.
+type eventModel interface {
+	Prepare()
+}
+
+// textScorer scores documents under an eventModel. It is scratch of one goroutine.
+type textScorer interface {
+	// Add adds the score of the bag for each live class to dst, indexed by class number, and returns how
+	// many of its tokens are known.
+	Add(dst []float64, bag *bow.Bag) (known int)
+	// AppendWeights appends, for each term of the bag of the last call of Add, what it adds to the score of
+	// class a more than to that of class b; NaN for a term that is not known.
+	AppendWeights(dst []float64, bag *bow.Bag, a, b int) []float64
+}
+
+// newEventModel returns the likelihood that the spec asks for.
+func (m *Model) newEventModel(t *spec.Text) eventModel {
+	switch {
+	case t.Likelihood == spec.Bernoulli:
+		return bernoulli.New(t.Alpha, m.text, &m.classes)
+	case t.Likelihood == spec.Complement && t.Norm:
+		return multinomial.New(multinomial.Normalized, t.Alpha, m.text, &m.classes)
+	case t.Likelihood == spec.Complement:
+		return multinomial.New(multinomial.Complement, t.Alpha, m.text, &m.classes)
+	}
+	return multinomial.New(multinomial.Multinomial, t.Alpha, m.text, &m.classes)
+}
+
+// newTextScorer returns a scorer for one goroutine.
+func newTextScorer(e eventModel) textScorer {
+	if l, ok := e.(*multinomial.Likelihood); ok {
+		return multinomial.NewScorer(l)
+	}
+	return bernoulli.NewScorer(e.(*bernoulli.Likelihood))
+}
