@@ -32,6 +32,7 @@ func (s *split) checkAccuracy(t *testing.T, want float64, classify func(i int, x
 
 type gaussianWant struct {
 	Mean      [][]float64
+	Variance  [][]float64
 	Joint     [][]float64 `json:"joint_log_likelihood"`
 	Posterior [][]float64 `json:"log_posterior"`
 	Tolerance float64
@@ -72,6 +73,9 @@ func checkGaussian(t *testing.T, r *reference) {
 	o.Unbiased = params.Denominator == "unbiased"
 	o.VarSmoothing = params.VarSmoothing
 	b := fitBlock(t, o, in.Train, in.Y)
+	if o.Kind == gaussian.Naive {
+		checkFitted(t, b, want.Mean, want.Variance)
+	}
 	prior := logPriors(in.Y)
 	in.checkAccuracy(t, want.Accuracy, func(i int, x []float64) int {
 		joint := blockJoint(t, b, prior, x)
@@ -84,6 +88,24 @@ func checkGaussian(t *testing.T, r *reference) {
 	})
 	if params.Kind == "naive-shared" && params.Denominator == "mle" && len(prior) == 2 {
 		checkHyperplane(t, &in, &want)
+	}
+}
+
+// checkFitted compares the means and the variances of a naive block, each by class and field; without
+// variances the means alone.
+func checkFitted(t *testing.T, b *gaussian.Block, means, variances [][]float64) {
+	t.Helper()
+	for c := range means {
+		for field, want := range means[c] {
+			mean, variance, ok := b.Moments(c, field)
+			if !ok {
+				t.Fatalf("class %d has no moments of field %d", c, field)
+			}
+			near(t, "mean", mean, want, 1e-9)
+			if variances != nil {
+				near(t, "variance", variance, variances[c][field], 1e-9)
+			}
+		}
 	}
 }
 
