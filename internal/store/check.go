@@ -7,6 +7,7 @@ import (
 
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
+	"bayestream/internal/store/pages"
 
 	"go.etcd.io/bbolt"
 )
@@ -43,6 +44,29 @@ func (s *Store) check() (*fold.State, error) {
 		return nil, fmt.Errorf("check %s: %w: %w", s.name, ErrDamaged, err)
 	}
 	return state, nil
+}
+
+// checkMetas checks the two pages that say where the tree of pages begins.
+func (s *Store) checkMetas(tx *bbolt.Tx) error {
+	if err := pages.CheckMetas(s.file, tx.DB().Info().PageSize); err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return nil
+}
+
+// checkTree checks the tree of pages. It must come before bbolt reads any of them.
+func (s *Store) checkTree(tx *bbolt.Tx) error {
+	info, err := s.file.Stat()
+	if err != nil {
+		return fmt.Errorf("size of the file: %w", err)
+	}
+	if info.Size() < tx.Size() {
+		return fmt.Errorf("%w: it has %d bytes of %d", ErrDamaged, info.Size(), tx.Size())
+	}
+	if err := pages.CheckTree(s.file, tx); err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return nil
 }
 
 // checkPages is bbolt's check, which knows the free pages too.

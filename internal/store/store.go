@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"bayestream/internal/store/pages"
+
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 )
@@ -121,7 +123,7 @@ func open(path, name string, wait time.Duration, o *bbolt.Options) (*Store, erro
 		return nil, fmt.Errorf("open %s: %w", name, ErrHeld)
 	case errors.As(err, &system): // bbolt says "file size too small" and the like without a type
 		return nil, fmt.Errorf("open model file %s: %w", name, err)
-	case !mayBeBolt(path):
+	case !pages.MayBeBolt(path):
 		return nil, &NotModelError{Name: name}
 	case errors.Is(err, ErrDamaged):
 		return nil, err
