@@ -22,13 +22,13 @@ func words(from, n int) (terms [][]byte, hashes []uint64) {
 // millions returns a table of so many terms in four classes, as a start loads it.
 func millions(b *testing.B, terms [][]byte) *counts.Table {
 	b.Helper()
-	sorted := map[string][]byte{}
-	row := counts.AppendRow(nil, []counts.Cell{0<<48 | 1, 1<<48 | 2, 2<<48 | 1, 3<<48 | 9})
+	sorted := map[string][]counts.Cell{}
+	row := []counts.Cell{counts.NewCell(0, 1), counts.NewCell(1, 2), counts.NewCell(2, 1), counts.NewCell(3, 9)}
 	for _, term := range terms {
 		sorted[string(term)] = row
 	}
 	tab := counts.NewTable(counts.Options{TrackChanges: true})
-	if err := loadRows(tab, sorted, false); err != nil {
+	if err := load(tab, sorted, false); err != nil {
 		b.Fatal(err)
 	}
 	return tab

@@ -7,23 +7,21 @@ import (
 	"strings"
 )
 
-// MaxClasses is the largest number of classes a table can tell apart (class ids are 16 bits wide).
+// MaxClasses is the largest number of classes of a table: a class number has 16 bits.
 const MaxClasses = 1 << 16
 
-// ErrNegative is returned when a change would take a count below zero: something is unlearned that
-// was never learned.
+// ErrNegative is the error of a change that would make a count negative: it takes out what was never learned.
 var ErrNegative = errors.New("count would become negative")
 
-// Classes numbers the classes and counts their documents. A class exists from its first document to
-// its last: when its documents return to zero its number is free again, and the lowest free number
-// goes to the next new class, so that the numbering depends on nothing but the sequence of changes.
-// The zero value is empty and ready for use.
+// Classes numbers the classes and counts their documents. A class exists from its first document to its last: when
+// its documents return to zero its number is free, and the next new class gets the lowest free number, so that the
+// numbering depends on the sequence of changes alone. The zero value is empty and ready for use.
 type Classes struct {
 	ids       map[string]int
-	names     []string // by id; "" where the id is free
-	documents []int64  // by id
-	live      []int    // ids of classes with documents, sorted by name
-	total     int64
+	names     []string // by id; "" if the id is free
+	documents []int64  // D_c by id
+	live      []int    // ids of the classes with documents, sorted by name
+	total     int64    // sum of documents
 }
 
 // ID returns the number of the class called name.
@@ -32,8 +30,8 @@ func (c *Classes) ID(name string) (id int, ok bool) {
 	return id, ok
 }
 
-// Intern returns the number of the class called name and gives it one if it has none. A class that
-// gets no document afterwards must be dropped with Add(id, 0).
+// Intern returns the number of the class called name, a new one if it has none. If it gets no document afterwards it
+// must be dropped with Add(id, 0).
 func (c *Classes) Intern(name string) int {
 	if id, ok := c.ids[name]; ok {
 		return id
@@ -44,9 +42,11 @@ func (c *Classes) Intern(name string) int {
 	id := slices.Index(c.names, "")
 	if id < 0 {
 		id = len(c.names)
-		c.names, c.documents = append(c.names, ""), append(c.documents, 0)
+		c.names = append(c.names, "")
+		c.documents = append(c.documents, 0)
 	}
-	c.names[id], c.ids[name] = name, id
+	c.names[id] = name
+	c.ids[name] = id
 	return id
 }
 
@@ -69,6 +69,7 @@ func (c *Classes) Add(id int, n int64) error {
 	return nil
 }
 
+// relist computes live again after a class came or went.
 func (c *Classes) relist() {
 	c.live = c.live[:0]
 	for id, n := range c.documents {
@@ -79,27 +80,30 @@ func (c *Classes) relist() {
 	slices.SortFunc(c.live, func(a, b int) int { return strings.Compare(c.names[a], c.names[b]) })
 }
 
-// Restore sets class id to name and its documents, for loading a checkpoint into an empty Classes.
+// Restore adds a class with its number and documents, while a checkpoint is loaded into an empty Classes.
 func (c *Classes) Restore(id int, name string, documents int64) error {
 	if id < 0 || id >= MaxClasses || name == "" || documents <= 0 {
 		return fmt.Errorf("class %d %q with %d documents is not a class", id, name, documents)
 	}
 	for len(c.names) <= id {
-		c.names, c.documents = append(c.names, ""), append(c.documents, 0)
+		c.names = append(c.names, "")
+		c.documents = append(c.documents, 0)
 	}
 	if _, ok := c.ids[name]; ok || c.names[id] != "" {
-		return fmt.Errorf("class %d %q stands there twice", id, name)
+		return fmt.Errorf("class %d %q is restored twice", id, name)
 	}
 	if c.ids == nil {
 		c.ids = map[string]int{}
 	}
-	c.ids[name], c.names[id], c.documents[id] = id, name, documents
+	c.ids[name] = id
+	c.names[id] = name
+	c.documents[id] = documents
 	c.total += documents
 	c.relist()
 	return nil
 }
 
-// Cap returns one more than the largest class number in use: the length of a slice indexed by class.
+// Cap returns the length of a slice indexed by class number.
 func (c *Classes) Cap() int { return len(c.names) }
 
 // Name returns the name of class id.

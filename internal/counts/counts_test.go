@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"testing"
 
@@ -115,8 +114,7 @@ func compare(t *rapid.T, tab *counts.Table, want map[string]map[int]int64) {
 	}
 }
 
-// Flatten, Fits and Apply are addition: applying the differences of two signed tables in either
-// order gives the table that saw everything, and applying a difference and its negation gives what was there.
+// Fits and Apply are addition: applying a difference and its negation gives the table that was there.
 func TestApplyIsAddition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := []int{0, 1, 2, 3, 4, 5}
@@ -127,21 +125,20 @@ func TestApplyIsAddition(t *testing.T) {
 			}
 		}
 		before := dump(base)
-		plus, minus := counts.NewTable(counts.Options{Signed: true}), counts.NewTable(counts.Options{Signed: true})
+		plus, minus := plain{}, plain{}
 		for _, c := range drawChanges(t) {
-			term := c.term[:1]
-			add(t, plus, term, c.class, c.n)
-			add(t, minus, term, c.class, -c.n)
+			plus.add(c.term[:1], c.class, c.n)
+			minus.add(c.term[:1], c.class, -c.n)
 		}
-		for _, d := range []*counts.Table{plus, minus} {
-			flat := d.Flatten(ids)
-			if err := flat.Validate(6); err != nil {
+		for _, p := range []plain{plus, minus} {
+			d := p.terms(ids)
+			if err := d.Validate(6); err != nil {
 				t.Fatal(err)
 			}
-			if err := base.Fits(&flat, ids); err != nil {
+			if err := base.Fits(&d, ids); err != nil {
 				t.Fatal(err)
 			}
-			if err := base.Apply(&flat, ids); err != nil {
+			if err := base.Apply(&d, ids); err != nil {
 				t.Fatal(err)
 			}
 			if err := base.Check(); err != nil {
@@ -157,14 +154,25 @@ func TestApplyIsAddition(t *testing.T) {
 func TestFitsRefusesWhatWasNeverLearned(t *testing.T) {
 	tab := counts.NewTable(counts.Options{})
 	add(t, tab, "vote", 0, 1)
-	d := counts.NewTable(counts.Options{Signed: true})
-	add(t, d, "vote", 0, -2)
-	flat := d.Flatten([]int{0})
-	if err := tab.Fits(&flat, []int{0}); !errors.Is(err, counts.ErrNegative) {
+	d := plain{"vote": {0: -2}}.terms([]int{0})
+	if err := tab.Fits(&d, []int{0}); !errors.Is(err, counts.ErrNegative) {
 		t.Fatalf("got %v, want ErrNegative", err)
 	}
-	if err := tab.Fits(&flat, []int{-1}); !errors.Is(err, counts.ErrNegative) {
+	if err := tab.Fits(&d, []int{-1}); !errors.Is(err, counts.ErrNegative) {
 		t.Fatalf("unknown class: got %v, want ErrNegative", err)
+	}
+}
+
+// The tokens of a class are bounded by their sum, not count by count: N_c must not overflow.
+func TestFitsBoundsTheTokensOfAClass(t *testing.T) {
+	d := plain{"a": {0: counts.MaxCount, 1: counts.MaxCount}}.terms([]int{0, 1})
+	var tab counts.Table
+	if err := tab.Fits(&d, []int{-1, -1}); err != nil {
+		t.Errorf("two classes, each with the largest count: %v", err)
+	}
+	d = plain{"a": {0: counts.MaxCount}, "b": {0: 1}}.terms([]int{0})
+	if err := tab.Fits(&d, []int{-1}); err == nil {
+		t.Error("a new class may have more tokens than MaxCount")
 	}
 }
 
@@ -196,7 +204,7 @@ func TestFrozenTableKeepsItsTerms(t *testing.T) {
 func TestChangesRebuildTheTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tab := counts.NewTable(counts.Options{TrackChanges: true, Limit: rapid.IntRange(0, 40).Draw(t, "limit")})
-		disk := map[string][]byte{}
+		disk := map[string][]counts.Cell{}
 		for _, c := range drawChanges(t) {
 			_ = tab.Add(bow.Hash([]byte(c.term)), []byte(c.term), c.class, c.n)
 			if rapid.IntRange(0, 9).Draw(t, "checkpoint") == 0 {
@@ -205,7 +213,7 @@ func TestChangesRebuildTheTable(t *testing.T) {
 		}
 		flush(tab, disk)
 		again := counts.NewTable(counts.Options{TrackChanges: true})
-		if err := loadRows(again, disk, tab.Frozen()); err != nil {
+		if err := load(again, disk, tab.Frozen()); err != nil {
 			t.Fatal(err)
 		}
 		if err := again.Check(); err != nil {
@@ -217,30 +225,15 @@ func TestChangesRebuildTheTable(t *testing.T) {
 	})
 }
 
-func flush(tab *counts.Table, disk map[string][]byte) {
+func flush(tab *counts.Table, disk map[string][]counts.Cell) {
 	for term, c := range tab.Changes {
 		if c.Gone {
 			delete(disk, string(term))
 		} else {
-			disk[string(term)] = counts.AppendRow(nil, c.Cells)
+			disk[string(term)] = slices.Clone(c.Cells)
 		}
 	}
 	tab.ClearChanges()
-}
-
-// loadRows does what store does with a bucket.
-func loadRows(tab *counts.Table, disk map[string][]byte, frozen bool) error {
-	l := counts.NewLoader(tab)
-	for term, row := range disk {
-		l.Measure([]byte(term), row)
-	}
-	for _, term := range slices.Sorted(maps.Keys(disk)) {
-		if err := l.Restore([]byte(term), disk[term]); err != nil {
-			return err
-		}
-	}
-	l.Finish(frozen)
-	return nil
 }
 
 // A table that was loaded changes like the one that it was written from.
@@ -250,10 +243,10 @@ func TestLoadedTableGoesOn(t *testing.T) {
 		for _, c := range drawChanges(t) {
 			_ = tab.Add(bow.Hash([]byte(c.term)), []byte(c.term), c.class, c.n)
 		}
-		disk := map[string][]byte{}
+		disk := map[string][]counts.Cell{}
 		flush(tab, disk)
 		again := counts.NewTable(counts.Options{TrackChanges: true})
-		if err := loadRows(again, disk, false); err != nil {
+		if err := load(again, disk, false); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range drawChanges(t) {
@@ -267,87 +260,6 @@ func TestLoadedTableGoesOn(t *testing.T) {
 		}
 		if dump(again) != dump(tab) {
 			t.Fatalf("got\n%swant\n%s", dump(again), dump(tab))
-		}
-	})
-}
-
-// Rows that are out of order, or there twice, are not those of a checkpoint.
-func TestLoaderWantsOrder(t *testing.T) {
-	for _, terms := range [][]string{{"b", "a"}, {"a", "a"}, {"ab", "a"}} {
-		l := counts.NewLoader(counts.NewTable(counts.Options{}))
-		if err := l.Restore([]byte(terms[0]), []byte{0, 1}); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Restore([]byte(terms[1]), []byte{0, 1}); err == nil {
-			t.Errorf("%q behind %q is no error", terms[1], terms[0])
-		}
-	}
-}
-
-// A row may count as many classes as there can be, and not one more: their number must fit.
-func TestLoaderOfAllClasses(t *testing.T) {
-	cells := make([]counts.Cell, counts.MaxClasses)
-	for c := range cells {
-		cells[c] = counts.Cell(uint64(c)<<48 | 1)
-	}
-	most := cells[:len(cells)-1]
-	for _, x := range []struct {
-		cells []counts.Cell
-		fails bool
-	}{{most, false}, {cells, true}} {
-		tab := counts.NewTable(counts.Options{})
-		err := loadRows(tab, map[string][]byte{"term": counts.AppendRow(nil, x.cells)}, false)
-		if (err != nil) != x.fails {
-			t.Errorf("%d classes: error %v", len(x.cells), err)
-		}
-		if err == nil && (tab.Vocabulary() != 1 || len(tab.Cells(0)) != len(x.cells)) {
-			t.Errorf("%d classes became %d", len(x.cells), len(tab.Cells(0)))
-		}
-	}
-}
-
-// Loading makes each piece of a table once, of the right size.
-func TestLoaderAllocates(t *testing.T) {
-	var terms, rows [][]byte
-	for i := range 10_000 {
-		terms = append(terms, fmt.Appendf(nil, "term%04d", i))
-		rows = append(rows, counts.AppendRow(nil, []counts.Cell{1<<48 | 7, 2<<48 | 300, 9<<48 | 1}[:i%4]))
-	}
-	n := testing.AllocsPerRun(5, func() {
-		l := counts.NewLoader(counts.NewTable(counts.Options{}))
-		for i := range terms {
-			l.Measure(terms[i], rows[i])
-		}
-		for i := range terms {
-			if err := l.Restore(terms[i], rows[i]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		l.Finish(true)
-	})
-	if n > 12 { // the table, the loader, rows, arena, slab, index, and the totals of ten classes
-		t.Errorf("%v allocations for %d rows, want no more than there are pieces", n, len(terms))
-	}
-}
-
-func FuzzRestore(f *testing.F) {
-	f.Add([]byte("vote"), []byte{0, 3, 1, 200, 1})
-	f.Add([]byte("x"), []byte{0, 0})
-	f.Fuzz(func(t *testing.T, term, row []byte) {
-		tab := counts.NewTable(counts.Options{})
-		if loadRows(tab, map[string][]byte{string(term): row}, true) != nil {
-			return
-		}
-		if err := tab.Check(); err != nil {
-			t.Fatal(err)
-		}
-		r := tab.Lookup(bow.Hash(term), term)
-		again := counts.NewTable(counts.Options{})
-		if err := loadRows(again, map[string][]byte{string(term): counts.AppendRow(nil, tab.Cells(r))}, true); err != nil {
-			t.Fatal(err)
-		}
-		if dump(again) != dump(tab) {
-			t.Fatalf("got %q, want %q", dump(again), dump(tab))
 		}
 	})
 }

@@ -2,14 +2,14 @@ package counts
 
 import "bayestream/internal/bow"
 
-// A Finder finds the rows of terms in a table, and remembers them by their numbers in a lexicon: a term
-// that comes again costs neither hash nor comparison. It is scratch of one goroutine, for one table and
-// one lexicon at a time; with another one it starts anew. The zero value is ready for use.
+// A Finder finds the rows of terms in a table and keeps them by the terms' numbers in a lexicon, so that a term that
+// comes again costs neither hash nor comparison. It is scratch of one goroutine, for one table and one lexicon at a
+// time; with another one it starts again. The zero value is ready for use.
 type Finder struct {
-	table   *Table
-	removed int64 // of the table, when the first of rows was found
-	lexicon *bow.Lexicon
-	rows    []int32 // by number: row + 1; 0: not known
+	table    *Table
+	removals int64 // of the table, when rows was empty
+	lexicon  *bow.Lexicon
+	rows     []int32 // by number: row + 1; 0: not known
 }
 
 // AppendRows appends, for each distinct term of the bag, its row in t, or -1 where no class has counted it.
@@ -27,20 +27,22 @@ func (f *Finder) Row(t *Table, bag *bow.Bag, i int) int {
 	return f.counted(t, bag, i)
 }
 
-// counted is row for terms with a count.
+// counted is row, or -1 for a row without cells, as a frozen table may have.
 func (f *Finder) counted(t *Table, bag *bow.Bag, i int) int {
 	row := f.row(t, bag, i)
 	if row >= 0 && t.rows[row].used == 0 {
-		return -1 // at zero in a frozen table
+		return -1
 	}
 	return row
 }
 
-// use forgets the rows if they are not of this table and this lexicon. Rows keep their numbers until they
-// leave the table.
+// use forgets the rows if they are not of this table and this lexicon, or if a row was removed: until then a term
+// keeps its row.
 func (f *Finder) use(t *Table, l *bow.Lexicon) {
-	if f.table != t || f.lexicon != l || f.removed != t.removals {
-		f.table, f.lexicon, f.removed = t, l, t.removals
+	if f.table != t || f.lexicon != l || f.removals != t.removals {
+		f.table = t
+		f.lexicon = l
+		f.removals = t.removals
 		clear(f.rows)
 	}
 	if n := l.Len(); len(f.rows) < n {
@@ -48,8 +50,8 @@ func (f *Finder) use(t *Table, l *bow.Lexicon) {
 	}
 }
 
-// row returns the row of the i-th distinct term of a bag, -1 where the table has none. What is not in the
-// table is not remembered: it may come any time.
+// row returns the row of the i-th distinct term of a bag, -1 if the table has none. That it has none is not kept: the
+// term may be added at any time.
 func (f *Finder) row(t *Table, bag *bow.Bag, i int) int {
 	number := bag.Number(i)
 	if row := f.rows[number]; row > 0 {

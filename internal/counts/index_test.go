@@ -26,7 +26,7 @@ func TestIndexIsMap(t *testing.T) {
 			}
 			l := NewLoader(tab)
 			for _, term := range slices.Sorted(maps.Keys(want)) {
-				if err := l.Restore([]byte(term), []byte{0, 1}); err != nil {
+				if err := l.Restore([]byte(term), []Cell{NewCell(0, 1)}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -85,8 +85,8 @@ func TestRowsMakeRoom(t *testing.T) {
 
 // TestBytesOfTerm: what a term costs besides its word and its counts, as docs/performance.md says.
 func TestBytesOfTerm(t *testing.T) {
-	if got := unsafe.Sizeof(row{}); got != 12 {
-		t.Errorf("a row has %d bytes, want 12", got)
+	if got := unsafe.Sizeof(place{}); got != 12 {
+		t.Errorf("a place has %d bytes, want 12", got)
 	}
 	const terms = 1_000_000
 	if x := intern.NewIndex(slotsFor(terms)); 4*x.Slots() > 7*terms || x.Full(terms+terms/8) {

@@ -23,7 +23,8 @@ func merge(a, b *Terms) (sum Terms) {
 			j++
 		default:
 			sum.appendSum(a, i, b, j)
-			i, j = i+1, j+1
+			i++
+			j++
 		}
 	}
 	return sum
@@ -32,28 +33,28 @@ func merge(a, b *Terms) (sum Terms) {
 // appendRow appends the i-th row of other.
 func (d *Terms) appendRow(other *Terms, i int) {
 	from, to := other.Range(i)
-	d.Class, d.Count = append(d.Class, other.Class[from:to]...), append(d.Count, other.Count[from:to]...)
+	d.Class = append(d.Class, other.Class[from:to]...)
+	d.Count = append(d.Count, other.Count[from:to]...)
 	d.endRow(other.Term(i))
 }
 
-// appendSum appends the sum of two rows of the same term, if anything is left of it.
+// appendSum appends the sum of two rows of the same term, unless it is zero in every class.
 func (d *Terms) appendSum(a *Terms, i int, b *Terms, j int) {
 	begin := len(d.Class)
-	from, to := a.Range(i)
-	other, end := b.Range(j)
-	for from < to || other < end {
+	x, endX := a.Range(i)
+	y, endY := b.Range(j)
+	for x < endX || y < endY {
 		switch {
-		case other == end || from < to && a.Class[from] < b.Class[other]:
-			d.Class, d.Count = append(d.Class, a.Class[from]), append(d.Count, a.Count[from])
-			from++
-		case from == to || b.Class[other] < a.Class[from]:
-			d.Class, d.Count = append(d.Class, b.Class[other]), append(d.Count, b.Count[other])
-			other++
+		case y == endY || x < endX && a.Class[x] < b.Class[y]:
+			d.appendCell(a.Class[x], a.Count[x])
+			x++
+		case x == endX || b.Class[y] < a.Class[x]:
+			d.appendCell(b.Class[y], b.Count[y])
+			y++
 		default:
-			if n := a.Count[from] + b.Count[other]; n != 0 {
-				d.Class, d.Count = append(d.Class, a.Class[from]), append(d.Count, n)
-			}
-			from, other = from+1, other+1
+			d.appendCell(a.Class[x], a.Count[x]+b.Count[y])
+			x++
+			y++
 		}
 	}
 	if len(d.Class) > begin {
@@ -61,8 +62,17 @@ func (d *Terms) appendSum(a *Terms, i int, b *Terms, j int) {
 	}
 }
 
-// endRow makes a row of term of the cells behind the last row.
+// appendCell appends a cell, unless its count is zero.
+func (d *Terms) appendCell(class uint32, n int64) {
+	if n != 0 {
+		d.Class = append(d.Class, class)
+		d.Count = append(d.Count, n)
+	}
+}
+
+// endRow makes a row of term of the cells after the last row.
 func (d *Terms) endRow(term []byte) {
 	d.Bytes = append(d.Bytes, term...)
-	d.Ends, d.Cells = append(d.Ends, uint32(len(d.Bytes))), append(d.Cells, uint32(len(d.Class)))
+	d.Ends = append(d.Ends, uint32(len(d.Bytes)))
+	d.Cells = append(d.Cells, uint32(len(d.Class)))
 }

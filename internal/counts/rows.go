@@ -2,36 +2,36 @@ package counts
 
 import "math/bits"
 
-// insert gives term a row without cells.
-func (t *Table) insert(hash uint64, term []byte) int {
+// insertRow gives term a row without cells.
+func (t *Table) insertRow(hash uint64, term []byte) (row int) {
 	if t.index.Full(t.kept) {
 		t.reindex(max(minSlots, 2*t.index.Slots()))
 	}
-	r := row{term: uint32(len(t.arena)), len: uint16(len(term))}
+	p := place{term: uint32(len(t.arena)), len: uint16(len(term))}
 	t.arena = append(t.arena, term...)
-	id := len(t.rows)
-	if n := len(t.free); n > 0 {
-		id, t.free = int(t.free[n-1]), t.free[:n-1]
-		t.rows[id] = r
+	if last := len(t.free) - 1; last >= 0 {
+		row = int(t.free[last])
+		t.free = t.free[:last]
+		t.rows[row] = p
 	} else {
-		t.rows = append(t.rows, r)
+		row = len(t.rows)
+		t.rows = append(t.rows, p)
 	}
-	t.index.Enter(hash, id)
+	t.index.Enter(hash, row)
 	t.kept++
-	return id
+	return row
 }
 
-// remove takes a row without cells out of the table.
-func (t *Table) remove(id int) {
-	term := t.Term(id)
-	if t.track {
-		t.removed = append(t.removed, append([]byte(nil), term...))
+// removeRow takes a row without cells out of the table.
+func (t *Table) removeRow(row int) {
+	term := t.Term(row)
+	if t.changes != nil {
+		t.changes.remove(term)
 	}
-	t.index.Remove(t.hash(id), id, t.hash)
-	r := &t.rows[id]
-	t.waste += int(r.len)
-	*r = row{term: freeRow}
-	t.free = append(t.free, uint32(id))
+	t.index.Remove(t.hash(row), row, t.hash)
+	t.waste += len(term)
+	t.rows[row] = place{term: freeRow}
+	t.free = append(t.free, uint32(row))
 	t.removals++
 	t.kept--
 	if t.waste > 1<<16 && 2*t.waste > len(t.arena) {
@@ -42,45 +42,46 @@ func (t *Table) remove(id int) {
 // compact rewrites the arena without the bytes of removed terms.
 func (t *Table) compact() {
 	arena := make([]byte, 0, len(t.arena)-t.waste)
-	for i := range t.rows {
-		r := &t.rows[i]
-		if r.isFree() {
+	for row := range t.rows {
+		p := &t.rows[row]
+		if p.isFree() {
 			continue
 		}
 		begin := uint32(len(arena))
-		arena = append(arena, t.Term(i)...)
-		r.term = begin
+		arena = append(arena, t.Term(row)...)
+		p.term = begin
 	}
-	t.arena, t.waste = arena, 0
+	t.arena = arena
+	t.waste = 0
 }
 
-func (t *Table) insertCell(id, at int, c Cell) {
-	r := &t.rows[id]
-	t.resize(r, int(r.used)+1)
-	cells := t.slab[r.cells : r.cells+uint32(r.used)+1]
+// insertCell inserts a cell at a position of a row.
+func (t *Table) insertCell(row, at int, c Cell) {
+	p := &t.rows[row]
+	t.resize(p, int(p.used)+1)
+	cells := t.slab[p.cells : p.cells+uint32(p.used)+1]
 	copy(cells[at+1:], cells[at:])
 	cells[at] = c
-	if r.used == 0 {
+	if p.used == 0 {
 		t.live++
 		t.freezeAtLimit()
 	}
-	r.used++
-	t.cells++
+	p.used++
 }
 
-func (t *Table) removeCell(id, at int) {
-	r := &t.rows[id]
-	cells := t.slab[r.cells : r.cells+uint32(r.used)]
+// removeCell removes the cell at a position of a row, and the row with its last one unless the table is frozen.
+func (t *Table) removeCell(row, at int) {
+	p := &t.rows[row]
+	cells := t.slab[p.cells : p.cells+uint32(p.used)]
 	copy(cells[at:], cells[at+1:])
-	t.resize(r, len(cells)-1)
-	r.used--
-	t.cells--
-	if r.used > 0 {
+	t.resize(p, len(cells)-1)
+	p.used--
+	if p.used > 0 {
 		return
 	}
 	t.live--
-	if !t.isFrozen && !t.signed { // in a difference the same terms come and go
-		t.remove(id)
+	if !t.isFrozen {
+		t.removeRow(row)
 	}
 }
 
@@ -90,17 +91,19 @@ func (t *Table) freezeAtLimit() {
 	}
 }
 
-// resize gives a row, before it has n cells, a run of the length for n cells. Runs come in powers of two and
-// are used again, so that the slab does not grow when counts come and go.
-func (t *Table) resize(r *row, n int) {
-	was, room := roomFor(int(r.used)), roomFor(n)
+// resize gives a row that will have n cells a run of the right length. Runs have powers of two as lengths and are
+// used again, so that the slab does not grow when counts come and go.
+func (t *Table) resize(p *place, n int) {
+	was := roomFor(int(p.used))
+	room := roomFor(n)
 	if was == room {
 		return
 	}
-	from, kept := r.cells, min(int(r.used), n)
+	from := p.cells
 	if room != noRoom {
-		r.cells = t.run(room)
-		copy(t.slab[r.cells:], t.slab[from:from+uint32(kept)])
+		kept := uint32(min(int(p.used), n))
+		p.cells = t.run(room)
+		copy(t.slab[p.cells:], t.slab[from:from+kept])
 	}
 	if was != noRoom {
 		t.spare[was] = append(t.spare[was], from)
@@ -110,7 +113,7 @@ func (t *Table) resize(r *row, n int) {
 // noRoom is the room of a row without cells, which has no run.
 const noRoom = -1
 
-// roomFor returns log2 of the shortest run for n cells.
+// roomFor returns log2 of the length of the shortest run for n cells.
 func roomFor(n int) int {
 	if n == 0 {
 		return noRoom
@@ -118,15 +121,16 @@ func roomFor(n int) int {
 	return bits.Len(uint(n - 1))
 }
 
-// run returns where a run begins that is free.
+// run returns where a free run of 1<<room cells begins in the slab.
 func (t *Table) run(room int) uint32 {
-	if s := t.spare[room]; len(s) > 0 {
-		t.spare[room] = s[:len(s)-1]
-		return s[len(s)-1]
+	if last := len(t.spare[room]) - 1; last >= 0 {
+		begin := t.spare[room][last]
+		t.spare[room] = t.spare[room][:last]
+		return begin
 	}
-	at := uint32(len(t.slab))
+	begin := len(t.slab)
 	for range 1 << room {
 		t.slab = append(t.slab, 0)
 	}
-	return at
+	return uint32(begin)
 }

@@ -7,10 +7,11 @@ import (
 	"slices"
 )
 
-// sortByTerm sorts ids by the terms they stand for.
+// sortByTerm sorts numbers or rows by the bytes of their terms. It compares the first eight bytes, which decide nearly
+// always, before it looks at the term.
 func sortByTerm(ids []uint32, term func(id uint32) []byte) {
 	type sorted struct {
-		start uint64 // of the term: eight bytes decide nearly always
+		start uint64
 		id    uint32
 	}
 	order := make([]sorted, len(ids))

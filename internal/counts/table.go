@@ -7,7 +7,8 @@ import (
 	"bayestream/internal/bow/intern"
 )
 
-// A Cell is one count of a row: class and n packed into 64 bits, so that rows hold no pointers.
+// A Cell is one count n_tc of a row: the class in the upper 16 bits, the count in the lower 48, signed. Cells hold no
+// pointers, which keeps millions of them out of the garbage collector's sight.
 type Cell uint64
 
 const (
@@ -16,7 +17,8 @@ const (
 	MaxCount = 1<<(countBits-1) - 1
 )
 
-func cell(class int, n int64) Cell {
+// NewCell returns the cell of a class below MaxClasses and a count of at most MaxCount.
+func NewCell(class int, n int64) Cell {
 	return Cell(uint64(class)<<countBits | uint64(n)&(1<<countBits-1))
 }
 
@@ -26,76 +28,55 @@ func (c Cell) Class() int { return int(c >> countBits) }
 // Count returns n_tc.
 func (c Cell) Count() int64 { return int64(c<<(64-countBits)) >> (64 - countBits) }
 
-// row says where the bytes of a term lie in the arena and its cells in the slab.
-type row struct {
-	term  uint32
-	cells uint32
+// A place is where the term of a row lies in the arena and its cells in the slab.
+type place struct {
+	term  uint32 // begin in the arena; freeRow: the row is free
+	cells uint32 // begin in the slab
 	len   uint16 // bytes of the term
 	used  uint16 // cells; there is room for the next power of two
 }
 
-// freeRow stands for the place of the term in a row that is to be used again.
+// freeRow in a place marks a row to use again.
 const freeRow = math.MaxUint32
 
-func (r *row) isFree() bool { return r.term == freeRow }
+func (p *place) isFree() bool { return p.term == freeRow }
 
-// Table holds the counts n_tc. The zero value is empty, without a cap, and ready for use.
+// Table holds the counts n_tc, none of them negative. The zero value is empty, has no limit, and is ready for use.
 type Table struct {
-	index  intern.Index // of the rows by their terms
-	rows   []row
-	free   []uint32 // rows to use again
-	arena  []byte   // the bytes of the terms
-	waste  int      // bytes of the arena that belong to removed terms
-	slab   []Cell
-	spare  [17][]uint32 // freed runs of the slab by log2 of their length
-	totals []int64      // N_c by class
-	live   int          // rows with a cell: |V|
-	cells  int          // cells in use
-	kept   int          // rows in the index: |V|, and the terms at zero of a frozen or signed table
-
-	removals int64 // rows that left the index, ever: those found before may be other ones since
-
+	index    intern.Index // of the rows, by their terms
+	rows     []place
+	free     []uint32 // rows to use again
+	arena    []byte   // the bytes of the terms
+	waste    int      // bytes of the arena that belong to removed terms
+	slab     []Cell
+	spare    [17][]uint32 // freed runs of the slab, by log2 of their length
+	totals   []int64      // N_c by class
+	live     int          // rows with a cell: |V|
+	kept     int          // rows with a term: |V|, and in a frozen table the terms at zero
+	removals int64        // rows removed since the table exists: a row found before may be that of another term
 	limit    int
 	isFrozen bool
-	signed   bool
-
-	dirty   []uint32
-	isDirty []uint64 // bit set of rows
-	removed [][]byte
-	track   bool
-	byCount []map[int64]int64 // by class: how many terms have the count n; nil unless asked for
+	changes  *changes          // nil: not tracked
+	byCount  []map[int64]int64 // by class: how many terms have the count n; nil: not kept
 }
 
 // Options of a Table.
 type Options struct {
-	Limit         int  // terms at which the vocabulary freezes; 0: none
-	Signed        bool // counts may be negative: the table is a difference
+	Limit         int  // number of terms at which the vocabulary freezes; 0: none
 	CountOfCounts bool // keep CountOfCounts up to date
-	TrackChanges  bool // remember what changed, for Changes
+	TrackChanges  bool // keep what changed, for Changes
 }
 
 // NewTable returns an empty table.
 func NewTable(o Options) *Table {
-	t := &Table{limit: o.Limit, signed: o.Signed, track: o.TrackChanges}
+	t := &Table{limit: o.Limit}
 	if o.CountOfCounts {
 		t.byCount = []map[int64]int64{}
 	}
+	if o.TrackChanges {
+		t.changes = &changes{}
+	}
 	return t
-}
-
-// Clear empties a table that tracks no changes and keeps its memory.
-func (t *Table) Clear() {
-	t.index.Clear()
-	clear(t.totals)
-	for i := range t.byCount {
-		clear(t.byCount[i])
-	}
-	for i := range t.spare {
-		t.spare[i] = t.spare[i][:0]
-	}
-	t.removals += int64(t.kept)
-	t.rows, t.free, t.arena, t.slab = t.rows[:0], t.free[:0], t.arena[:0], t.slab[:0]
-	t.waste, t.live, t.cells, t.kept, t.isFrozen = 0, 0, 0, 0, false
 }
 
 // Vocabulary returns |V|: the number of terms with a count in any class.
@@ -104,7 +85,7 @@ func (t *Table) Vocabulary() int { return t.live }
 // Frozen reports whether the limit was reached: no new term is admitted and none leaves.
 func (t *Table) Frozen() bool { return t.isFrozen }
 
-// Admitted returns the number of terms that the table knows, those at zero in a frozen table included.
+// Admitted returns the number of terms with a row, including those without counts in a frozen table.
 func (t *Table) Admitted() int { return t.kept }
 
 // Total returns N_c, the sum of the counts of class.
@@ -117,33 +98,34 @@ func (t *Table) Total(class int) int64 {
 
 // Cells returns the counts of a row, sorted by class number. The slice is a view.
 func (t *Table) Cells(row int) []Cell {
-	r := &t.rows[row]
-	return t.slab[r.cells : r.cells+uint32(r.used) : r.cells+uint32(r.used)]
+	p := &t.rows[row]
+	end := p.cells + uint32(p.used)
+	return t.slab[p.cells:end:end]
 }
 
 // Term returns the term of a row. The slice is a view.
 func (t *Table) Term(row int) []byte {
-	r := &t.rows[row]
-	end := r.term + uint32(r.len)
-	return t.arena[r.term:end:end]
+	p := &t.rows[row]
+	end := p.term + uint32(p.len)
+	return t.arena[p.term:end:end]
 }
 
 // Count returns n_tc of a row.
 func (t *Table) Count(row, class int) int64 {
 	cells := t.Cells(row)
-	if i, ok := find(cells, class); ok {
-		return cells[i].Count()
+	if at, ok := findCell(cells, class); ok {
+		return cells[at].Count()
 	}
 	return 0
 }
 
-// Pair returns the counts of a row in two classes.
+// Pair returns the counts of a row in two classes. The loop over few cells has no branch that depends on them.
 func (t *Table) Pair(row, a, b int) (ofA, ofB int64) {
 	cells := t.Cells(row)
 	if len(cells) > 8 {
 		return t.Count(row, a), t.Count(row, b)
 	}
-	for _, c := range cells { // no branches: which class a row has is nothing that a processor could guess
+	for _, c := range cells {
 		n := c.Count()
 		ofA += n & same(c.Class(), a)
 		ofB += n & same(c.Class(), b)
@@ -151,24 +133,24 @@ func (t *Table) Pair(row, a, b int) (ofA, ofB int64) {
 	return ofA, ofB
 }
 
-// same returns all ones if two classes are one, else zero.
+// same returns all ones if two classes are equal, else zero.
 func same(a, b int) int64 { return (int64(a^b) - 1) >> 63 }
 
-// Rows calls yield for every term with a count, in no particular order.
+// Rows yields every term with a count and its cells, in no particular order.
 func (t *Table) Rows(yield func(term []byte, cells []Cell) bool) {
-	for i := range t.rows {
-		if t.rows[i].used > 0 && !yield(t.Term(i), t.Cells(i)) {
+	for row := range t.rows {
+		if t.rows[row].used > 0 && !yield(t.Term(row), t.Cells(row)) {
 			return
 		}
 	}
 }
 
-// Sorted calls yield for every term with a count in the order of its bytes.
+// Sorted yields every term with a count and its cells, in the order of the terms' bytes.
 func (t *Table) Sorted(yield func(term []byte, cells []Cell) bool) {
 	var rows []uint32
-	for i := range t.rows {
-		if t.rows[i].used > 0 {
-			rows = append(rows, uint32(i))
+	for row := range t.rows {
+		if t.rows[row].used > 0 {
+			rows = append(rows, uint32(row))
 		}
 	}
 	sortByTerm(rows, func(row uint32) []byte { return t.Term(int(row)) })
@@ -179,67 +161,80 @@ func (t *Table) Sorted(yield func(term []byte, cells []Cell) bool) {
 	}
 }
 
-// find returns where the cell of a class is, or would be.
-func find(cells []Cell, class int) (int, bool) {
-	low, high := 0, len(cells)
+// findCell returns the position of a class among the cells of a row, or where it would be inserted: by halving down to
+// eight cells, then one after the other.
+func findCell(cells []Cell, class int) (at int, ok bool) {
+	low := 0
+	high := len(cells)
 	for high-low > 8 {
-		if middle := (low + high) / 2; cells[middle].Class() < class {
+		middle := (low + high) / 2
+		if cells[middle].Class() < class {
 			low = middle + 1
 		} else {
 			high = middle + 1
 		}
 	}
 	for ; low < high; low++ {
-		if k := cells[low].Class(); k >= class {
-			return low, k == class
+		if c := cells[low].Class(); c >= class {
+			return low, c == class
 		}
 	}
 	return high, false
 }
 
-// Add adds n to the count of term (hash is its bow.Hash) in class. A new term is ignored when the
-// table is frozen; then and when n is 0 nothing changes. A count that would become negative in a
-// table that is not signed leaves the table unchanged and is an error.
+// Add adds n to the count of term (hash is its bow.Hash) in class. A new term is ignored when the table is frozen.
+// With an error (a count below zero or above MaxCount) the table is unchanged.
 func (t *Table) Add(hash uint64, term []byte, class int, n int64) error {
 	if n == 0 {
 		return nil
 	}
-	r := t.Lookup(hash, term)
-	if r < 0 {
+	row := t.Lookup(hash, term)
+	if row < 0 {
 		if t.isFrozen {
 			return nil
 		}
-		if n < 0 && !t.signed {
-			return fmt.Errorf("term %q: 0 less %d: %w", term, -n, ErrNegative)
+		if err := checkCount(term, 0, n); err != nil {
+			return err
 		}
-		r = t.insert(hash, term)
+		row = t.insertRow(hash, term)
 	}
-	return t.AddRow(r, class, n)
+	return t.AddRow(row, class, n)
 }
 
 // AddRow is Add for a row that Lookup returned.
 func (t *Table) AddRow(row, class int, n int64) error {
-	i, ok := find(t.Cells(row), class)
+	cells := t.Cells(row)
+	at, ok := findCell(cells, class)
 	var old int64
 	if ok {
-		old = t.Cells(row)[i].Count()
+		old = cells[at].Count()
+	}
+	if err := checkCount(t.Term(row), old, n); err != nil {
+		return err
 	}
 	sum := old + n
-	if sum < 0 && !t.signed {
-		return fmt.Errorf("term %q: %d less %d: %w", t.Term(row), old, -n, ErrNegative)
+	if t.changes != nil {
+		t.changes.touch(row)
 	}
-	if sum > MaxCount || sum < -MaxCount {
-		return fmt.Errorf("term %q: count %d does not fit %d bits", t.Term(row), sum, countBits)
-	}
-	t.touch(row)
 	t.recount(class, old, sum)
 	switch {
 	case ok && sum != 0:
-		t.slab[t.rows[row].cells+uint32(i)] = cell(class, sum)
+		cells[at] = NewCell(class, sum)
 	case ok:
-		t.removeCell(row, i)
+		t.removeCell(row, at)
 	case sum != 0:
-		t.insertCell(row, i, cell(class, sum))
+		t.insertCell(row, at, NewCell(class, sum))
+	}
+	return nil
+}
+
+// checkCount reports whether n can be added to the count old of a term.
+func checkCount(term []byte, old, n int64) error {
+	if old+n < 0 {
+		return fmt.Errorf("term %q: %d less %d: %w", term, old, -n, ErrNegative)
+	}
+	if n > MaxCount-old {
+		return fmt.Errorf("term %q: count %d does not fit %d bits", term, old+n, countBits)
 	}
 	return nil
 }
@@ -258,7 +253,8 @@ func (t *Table) recount(class int, old, sum int64) {
 	}
 	m := t.byCount[class]
 	if old != 0 {
-		if m[old]--; m[old] == 0 {
+		m[old]--
+		if m[old] == 0 {
 			delete(m, old)
 		}
 	}
@@ -267,30 +263,11 @@ func (t *Table) recount(class int, old, sum int64) {
 	}
 }
 
-// CountOfCounts returns, for class, how many terms have the count n, keyed by n (n > 0). It is kept
-// only if Options asked for it. The map is a view.
+// CountOfCounts returns, by count n > 0, how many terms class has with that count; nil unless Options asked for it.
+// The map is a view.
 func (t *Table) CountOfCounts(class int) map[int64]int64 {
 	if class >= len(t.byCount) {
 		return nil
 	}
 	return t.byCount[class]
 }
-
-// Has reports whether any term has a count in class. It visits all rows.
-func (t *Table) Has(class int) bool {
-	if t.Total(class) != 0 {
-		return true
-	}
-	for i := range t.rows {
-		if t.rows[i].used == 0 {
-			continue
-		}
-		if _, ok := find(t.Cells(i), class); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// Size returns an upper bound of the bytes that Flatten's result takes when it is encoded.
-func (t *Table) Size() int { return len(t.arena) - t.waste + 8*t.kept + 11*t.cells }

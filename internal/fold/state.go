@@ -30,7 +30,7 @@ type Delta struct {
 	End       int64
 	FromStart bool // the first delta of its source: it begins where the topic began
 	Skipped   []Skipped
-	Counts    *model.Delta
+	Counts    *model.Delta   // in canonical form
 	Ledger    []LedgerChange // by ascending offset
 }
 
@@ -114,6 +114,9 @@ func (s *State) Spec() *spec.Spec {
 	}
 	return s.model.Spec()
 }
+
+// Counting returns the fingerprint of how documents are counted, zero before the first spec.
+func (s *State) Counting() spec.Fingerprint { return s.counting }
 
 // Settle prepares the model for decisions. Call it once for a batch of entries, before others read the state:
 // preparing takes longer than folding an entry.
@@ -209,7 +212,7 @@ func (s *State) foldDelta(d *Delta) Outcome {
 	case known && d.Start > src.Watermark:
 		return Gap
 	}
-	if d.Counts.Validate(s.model.Spec()) != nil || s.model.Add(d.Counts) != nil {
+	if s.model.Add(d.Counts) != nil {
 		return Invalid
 	}
 	s.unsettled = true

@@ -148,7 +148,7 @@ func (wr *writer) extend(src fold.Source, c *chain, end int64) {
 	if err != nil {
 		wr.t.Fatal(err)
 	}
-	e, err := codec.Decode(value, wr.spec)
+	e, err := codec.Decode(value, wr.state)
 	if err != nil {
 		wr.t.Fatal(err)
 	}

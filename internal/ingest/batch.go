@@ -66,21 +66,21 @@ var errFull = errors.New("the delta is full")
 // empty reports whether the batch holds nothing yet.
 func (b *batch) empty() bool { return len(b.skipped)+b.learned+len(b.changes) == 0 }
 
-// fits reports whether changes of at most cost bytes fit into the delta beside what it holds.
-func (b *batch) fits(cost int) bool {
+// fits reports whether changes of at most that cost fit into the delta beside what it holds.
+func (b *batch) fits(cost model.Size) bool {
 	const change = 2048 // of the ledger, at its longest
-	return b.builder.Size()+b.size+cost+change <= codec.MaxDelta
+	return codec.Bound(b.builder.Size().Add(cost))+b.size+change <= codec.MaxDelta
 }
 
 // room refuses a change that does not fit: for now, or for good where it would not fit alone.
-func (b *batch) room(cost int) error {
+func (b *batch) room(cost model.Size) error {
 	switch {
 	case b.fits(cost):
 		return nil
 	case !b.empty():
 		return errFull
 	}
-	return wire.Rejectf(wire.TooLarge, "its counts take up to %d bytes, more than one record of the model log may have (%d): lower limits.terms_per_document or the number of fields", cost, codec.MaxDelta)
+	return wire.Rejectf(wire.TooLarge, "its counts take up to %d bytes, more than one record of the model log may have (%d): lower limits.terms_per_document or the number of fields", codec.Bound(cost), codec.MaxDelta)
 }
 
 // delta returns what the batch says.
@@ -94,7 +94,7 @@ func (b *batch) delta(counting spec.Fingerprint, fromStart bool) *fold.Delta {
 // add counts one record. What cannot be used becomes a dead letter; the error is errFull, after which
 // the record is not counted, or trouble that passes.
 func (b *batch) add(ctx context.Context, rec *stream.Record) error {
-	if !b.empty() && !b.fits(0) {
+	if !b.empty() && !b.fits(model.Size{}) {
 		return errFull
 	}
 	err := b.decoder.Training(rec, &b.training)
@@ -156,7 +156,7 @@ func (b *batch) learn(ctx context.Context, rec *stream.Record) error {
 		if err := b.recall(ctx, t.ID, before); err != nil {
 			return err
 		}
-		cost += b.builder.Cost(before.Label, &b.old)
+		cost = cost.Add(b.builder.Cost(before.Label, &b.old))
 	}
 	if err := b.room(cost); err != nil {
 		return err

@@ -1,8 +1,8 @@
 package model
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"bayestream/internal/bow"
 	"bayestream/internal/counts"
@@ -10,32 +10,48 @@ import (
 	"bayestream/internal/spec"
 )
 
-// Builder adds up what documents change. It knows the spec but no model: observing needs no counts.
+// Builder adds up what documents, or counts, change. It knows the spec but no model: observing needs no counts.
 type Builder struct {
-	spec       *spec.Spec
-	presence   bool // the text counts documents, not occurrences
-	ids        map[string]int
-	names      []string
-	documents  []int64
-	text       counts.Difference
-	categories []*counts.Table
-	numbers    []numberDelta
-	values     *values
-	key        []byte // scratch
+	spec      *spec.Spec
+	presence  bool // the text counts documents, not occurrences
+	ids       map[string]int
+	names     []string // of the classes, by id
+	documents []int64  // by id
+	text      counts.Difference
+	tables    []counts.Difference // of values: categorical fields, then histograms
+	numbers   []numberDelta
+	values    *values
+	size      Size    // of everything but the terms and cells
+	classSize Size    // of a class, without its name, terms and cells
+	one       bow.Bag // scratch: a value or a term
+	key       []byte  // scratch
 }
 
+// numberDelta is what changes in a block of numbers.
 type numberDelta struct {
 	fields  []int // indexes into Features.Numbers
-	full    bool
-	classes []*gaussian.Sums // by class; nil: nothing
-	row     []Number         // scratch
+	full    bool  // with the products of all pairs of fields
+	classes []*gaussian.Sums
+	row     []Number // scratch
 }
 
 // NewBuilder returns a builder of deltas for models of the spec.
 func NewBuilder(s *spec.Spec) *Builder {
-	b := &Builder{spec: s, presence: s.Text != nil && s.Text.Likelihood == spec.Bernoulli, values: newValues(s)}
-	for range s.ValueTables() {
-		b.categories = append(b.categories, counts.NewTable(counts.Options{Signed: true}))
+	b := &Builder{
+		spec:      s,
+		presence:  s.Text != nil && s.Text.Likelihood == spec.Bernoulli,
+		tables:    make([]counts.Difference, s.ValueTables()),
+		values:    newValues(s),
+		classSize: Size{Classes: 1},
+	}
+	for i := range s.Numbers {
+		n := &s.Numbers[i]
+		fields := fieldIndexes(s, n)
+		sums := gaussian.NewSums(len(fields), n.Full()) // for its shape
+		b.numbers = append(b.numbers, numberDelta{fields: fields, full: n.Full()})
+		b.classSize.Sums++
+		b.classSize.Fields += len(fields)
+		b.classSize.Integers += len(sums.Sum) + len(sums.Products)
 	}
 	b.Reset()
 	return b
@@ -43,16 +59,17 @@ func NewBuilder(s *spec.Spec) *Builder {
 
 // Reset forgets everything observed.
 func (b *Builder) Reset() {
-	b.ids, b.names, b.documents = map[string]int{}, nil, nil
-	b.text.Clear()
-	for _, t := range b.categories {
-		t.Clear()
+	b.ids = map[string]int{}
+	b.names = nil
+	b.documents = nil
+	b.text.Reset()
+	for i := range b.tables {
+		b.tables[i].Reset()
 	}
-	b.numbers = nil
-	for i := range b.spec.Numbers {
-		n := &b.spec.Numbers[i]
-		b.numbers = append(b.numbers, numberDelta{fields: fieldIndexes(b.spec, n), full: n.Options().Full()})
+	for i := range b.numbers {
+		b.numbers[i].classes = nil
 	}
+	b.size = Size{Tables: 1 + len(b.tables), Blocks: len(b.numbers)}
 }
 
 // Observe adds a document of class label weight times; a negative weight takes it out.
@@ -60,10 +77,11 @@ func (b *Builder) Observe(label string, weight int64, f *Features) {
 	class := b.class(label)
 	b.documents[class] += weight
 	b.text.Observe(class, weight, &f.Bag, b.presence)
-	for i, t := range b.categories {
+	for i := range b.tables {
 		var value []byte
-		if value, b.key = b.values.of(f, i, b.key); len(value) > 0 {
-			must(t.Add(bow.Hash(value), value, class, weight))
+		value, b.key = b.values.of(f, i, b.key)
+		if len(value) > 0 {
+			b.observe(&b.tables[i], class, weight, value)
 		}
 	}
 	for i := range b.numbers {
@@ -71,122 +89,124 @@ func (b *Builder) Observe(label string, weight int64, f *Features) {
 	}
 }
 
-// must is for errors of signed tables: only counts beyond 2^47 fail, and limits keep a delta far
-// below that.
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
+// observe adds n to the count of one term.
+func (b *Builder) observe(d *counts.Difference, class int, n int64, term []byte) {
+	b.one.Reset()
+	b.one.Add(term)
+	d.Observe(class, n, &b.one, false)
 }
 
-func (n *numberDelta) observe(class int, weight int64, numbers []Number) {
+// AddDocuments adds n documents to class label, without what they count.
+func (b *Builder) AddDocuments(label string, n int64) {
+	class := b.class(label)
+	b.documents[class] += n
+}
+
+// AddCount adds n to the count of a term in class label; table is an index of Model.Tables.
+func (b *Builder) AddCount(table int, label string, term []byte, n int64) {
+	d := &b.text
+	if b.spec.Text == nil {
+		d = &b.tables[table]
+	} else if table > 0 {
+		d = &b.tables[table-1]
+	}
+	b.observe(d, b.class(label), n, term)
+}
+
+// AddSums adds the sums of a block of numbers to class label.
+func (b *Builder) AddSums(block int, label string, s *gaussian.Sums) {
+	b.numbers[block].sums(b.class(label)).Add(s)
+}
+
+// class returns the id of a class, a new one if it has none.
+func (b *Builder) class(label string) int {
+	id, ok := b.ids[label]
+	if !ok {
+		id = len(b.names)
+		b.ids[label] = id
+		b.names = append(b.names, label)
+		b.documents = append(b.documents, 0)
+		b.size = b.size.Add(b.classSize)
+		b.size.Bytes += len(label)
+	}
+	return id
+}
+
+// sums returns the sums of a class, new ones if it has none.
+func (n *numberDelta) sums(class int) *gaussian.Sums {
 	for len(n.classes) <= class {
 		n.classes = append(n.classes, nil)
 	}
 	if n.classes[class] == nil {
 		n.classes[class] = gaussian.NewSums(len(n.fields), n.full)
 	}
+	return n.classes[class]
+}
+
+func (n *numberDelta) observe(class int, weight int64, numbers []Number) {
 	n.row = pick(n.row[:0], numbers, n.fields)
-	n.classes[class].Observe(n.row, weight)
+	n.sums(class).Observe(n.row, weight)
 }
 
-func (b *Builder) class(label string) int {
-	id, ok := b.ids[label]
-	if !ok {
-		id = len(b.names)
-		b.ids[label], b.names, b.documents = id, append(b.names, label), append(b.documents, 0)
+// Size bounds the delta of what was observed.
+func (b *Builder) Size() Size {
+	size := b.size
+	add := func(d *counts.Difference) {
+		terms, bytes, cells := d.Size()
+		size.Terms += terms
+		size.Bytes += bytes
+		size.Cells += cells
 	}
-	return id
-}
-
-// Labels calls yield for every class with the documents that are added to it.
-func (b *Builder) Labels(yield func(label string, documents int64) bool) {
-	for i, name := range b.names {
-		if !yield(name, b.documents[i]) {
-			return
-		}
-	}
-}
-
-// Bounds of what an encoded delta takes beyond its counts: framing, and of each table and each sum.
-const (
-	frameBytes = 64
-	tableBytes = 40
-	sumBytes   = 25
-	termBytes  = 8 // beside the term's own bytes
-	cellBytes  = 11
-)
-
-// Size returns an upper bound of the bytes of the encoded delta.
-func (b *Builder) Size() int {
-	size := frameBytes + tableBytes*(1+len(b.categories)) + 8*len(b.numbers) + b.text.Size()
-	for _, t := range b.categories {
-		size += t.Size()
-	}
-	for _, name := range b.names {
-		size += b.classSize(name)
-	}
-	return size
-}
-
-// classSize bounds what a class takes beside its terms and values.
-func (b *Builder) classSize(name string) int {
-	size := len(name) + 16
-	for i := range b.numbers {
-		d := len(b.numbers[i].fields)
-		products := d
-		if b.numbers[i].full {
-			products = d * (d + 1) / 2
-		}
-		size += 8 + 10*d + sumBytes*(d+products)
+	add(&b.text)
+	for i := range b.tables {
+		add(&b.tables[i])
 	}
 	return size
 }
 
 // Cost bounds by how much observing a document makes the delta larger.
-func (b *Builder) Cost(label string, f *Features) int {
-	size := b.classSize(label)
+func (b *Builder) Cost(label string, f *Features) Size {
+	size := b.classSize
+	size.Bytes += len(label)
+	size.Terms = f.Bag.Len() + len(b.tables)
+	size.Cells = size.Terms
 	for i := range f.Bag.Len() {
-		size += len(f.Bag.Term(i)) + termBytes + cellBytes
+		size.Bytes += len(f.Bag.Term(i))
 	}
-	for i := range b.categories {
+	for i := range b.tables {
 		var value []byte
 		value, b.key = b.values.of(f, i, b.key)
-		size += len(value) + termBytes + cellBytes
+		size.Bytes += len(value)
 	}
 	return size
 }
 
-// Delta returns the canonical form of what was observed.
+// Delta returns what was observed, in canonical form.
 func (b *Builder) Delta() *Delta {
-	order, unchanged := make([]int, 0, len(b.names)), []int(nil)
-	for id := range b.names {
-		if b.isZero(id) {
-			unchanged = append(unchanged, id)
-		} else {
-			order = append(order, id)
-		}
+	order := make([]int, len(b.names)) // ids by name
+	for id := range order {
+		order[id] = id
 	}
-	slices.SortFunc(order, func(x, y int) int { return strings.Compare(b.names[x], b.names[y]) })
-	rank := make([]int, len(b.names))
+	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(b.names[x], b.names[y]) })
+	rank := make([]int, len(order)) // by id: index into order
 	d := &Delta{}
 	for i, id := range order {
 		rank[id] = i
-		d.Classes, d.Documents = append(d.Classes, b.names[id]), append(d.Documents, b.documents[id])
+		d.Classes = append(d.Classes, b.names[id])
+		d.Documents = append(d.Documents, b.documents[id])
 	}
-	for i, id := range unchanged { // of none of the others: by lexicon they may have counts, which cancel in the end
-		rank[id] = len(order) + i
-	}
-	d.Text = b.text.Flatten(rank)
-	for _, t := range b.categories {
-		d.Categories = append(d.Categories, t.Flatten(rank))
+	d.Text = b.text.Terms(rank)
+	for i := range b.tables {
+		d.Categories = append(d.Categories, b.tables[i].Terms(rank))
 	}
 	for i := range b.numbers {
 		d.Numbers = append(d.Numbers, b.numbers[i].ordered(order))
 	}
+	d.dropUnchanged()
 	return d
 }
 
+// ordered returns the sums of the classes in order, nil for a class without any.
 func (n *numberDelta) ordered(order []int) []*gaussian.Sums {
 	out := make([]*gaussian.Sums, len(order))
 	for i, id := range order {
@@ -195,24 +215,6 @@ func (n *numberDelta) ordered(order []int) []*gaussian.Sums {
 		}
 	}
 	return out
-}
-
-// isZero reports whether nothing at all changes in a class.
-func (b *Builder) isZero(id int) bool {
-	if b.documents[id] != 0 || b.text.Has(id) {
-		return false
-	}
-	for _, t := range b.categories {
-		if t.Has(id) {
-			return false
-		}
-	}
-	for i := range b.numbers {
-		if c := b.numbers[i].classes; id < len(c) && c[id] != nil && !c[id].IsZero() {
-			return false
-		}
-	}
-	return true
 }
 
 // pick appends the numbers at the indexes to dst.

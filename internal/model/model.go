@@ -91,7 +91,7 @@ func (m *Model) Numbers(i int) *gaussian.Block { return m.numbers[i].Block }
 func (m *Model) Values(i int) *counts.Table { return m.blocks[i].table }
 
 // Apply adds d, all of it or, with an error, nothing. The errors are counts.ErrNegative (d takes out
-// what was never learned) and *TooManyClassesError; d must be valid for the spec.
+// what was never learned), *TooManyClassesError and ErrInconsistent; d must be in canonical form.
 func (m *Model) Apply(d *Delta) error {
 	if err := m.Add(d); err != nil {
 		return err
@@ -130,12 +130,22 @@ func (m *Model) Add(d *Delta) error {
 	return nil
 }
 
+// must is for errors that cannot occur, because fits has checked everything.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
 // ErrInconsistent says that a delta is well formed and cannot come from documents: it counts for a class
 // without documents, or beyond what numbers hold.
 var ErrInconsistent = errors.New("delta does not come from documents")
 
 // fits checks everything that could make Apply fail, or leave counts that belong to nobody.
 func (m *Model) fits(d *Delta) error {
+	if err := d.hasShape(m.spec); err != nil {
+		return err
+	}
 	ids, err := m.classesFit(d)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ type Reader interface {
 // fitting densities takes longer than adding counts, so that the caller does it once after many records. The errors
 // are fold.ErrHole and those of codec.Decode; a record that is not readable is an entry with Unreadable set.
 func Fold(state *fold.State, rec *stream.Record, epoch int32) (fold.Entry, fold.Outcome, error) {
-	e, err := codec.Decode(rec.Value, state.Spec())
+	e, err := codec.Decode(rec.Value, state)
 	if err != nil {
 		return e, "", fmt.Errorf("offset %d: %w", rec.Offset, err)
 	}

@@ -8,7 +8,7 @@
 // Layout (one bucket each):
 //
 //	meta    "checkpoint"                      logpb.Checkpoint
-//	text    term                              row of counts (counts.AppendRow)
+//	text    term                              row of counts (appendCells)
 //	catN    value                             row of counts of the N-th categorical field or histogram
 //	sums    block uint16, class uint16        packed sums (gaussian.Sums.AppendBytes)
 //	ledger  topic, 0, partition uint32, source offset uint64   logpb.LedgerChange

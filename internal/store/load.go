@@ -118,7 +118,15 @@ func restoreTable(tx *bbolt.Tx, bucket string, meta *logpb.Checkpoint, i int, t 
 	if err := measure(tx, bucket, l); err != nil {
 		return err
 	}
-	if err := rows(tx, bucket, want.GetRows(), l.Restore); err != nil {
+	var cells []counts.Cell
+	err := rows(tx, bucket, want.GetRows(), func(term, packed []byte) (err error) {
+		cells, err = readCells(cells[:0], packed)
+		if err != nil {
+			return fmt.Errorf("term %q: %w", term, err)
+		}
+		return l.Restore(term, cells)
+	})
+	if err != nil {
 		return err
 	}
 	l.Finish(want.GetFrozen())
@@ -140,7 +148,7 @@ func measure(tx *bbolt.Tx, name string, l *counts.Loader) error {
 		return nil
 	}
 	return bucket.ForEach(func(key, sealed []byte) error {
-		l.Measure(key, sealed[:max(len(sealed)-sumBytes, 0)])
+		l.Measure(key, countCells(sealed[:max(len(sealed)-sumBytes, 0)]))
 		return nil
 	})
 }

@@ -111,7 +111,7 @@ func (b *Batch) collectTable(bucket string, t *counts.Table) {
 	rows := make([]row, 0, t.Dirty())
 	var piece []byte
 	for term, c := range t.Changes {
-		if most := len(term) + counts.MaxCellBytes*len(c.Cells) + sumBytes; cap(piece)-len(piece) < most {
+		if most := len(term) + maxCellBytes*len(c.Cells) + sumBytes; cap(piece)-len(piece) < most {
 			piece = make([]byte, 0, max(pieceBytes, most))
 		}
 		key := slices.Clip(append(piece, term...)[len(piece):])
@@ -120,7 +120,7 @@ func (b *Batch) collectTable(bucket string, t *counts.Table) {
 			rows = append(rows, row{key, nil})
 			continue
 		}
-		value := seal(key, counts.AppendRow(piece[len(piece):], c.Cells))
+		value := seal(key, appendCells(piece[len(piece):], c.Cells))
 		piece = piece[:len(piece)+len(value)]
 		rows = append(rows, row{key, value})
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"bayestream/internal/cli/progress"
+	"bayestream/internal/counts"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
 	"bayestream/internal/modellog"
@@ -131,17 +132,37 @@ func (a *appender) refuse(from int64) error {
 	if limit := a.log.Model().Spec().Limits.Classes; all > limit {
 		return &RefusedError{fmt.Sprintf("the model log in %q would have %d classes, limits.classes is %d", a.topic, all, limit)}
 	}
+	if err := fits(a.log.Model(), a.model); err != nil {
+		return &RefusedError{fmt.Sprintf("the counts do not fit into the model log in %q: %v", a.topic, err)}
+	}
 	return Chunks(a.model, a.source, func(d *fold.Delta) error {
 		a.out.Chunks++
 		if d.Start < from {
 			return nil
 		}
-		if err := fits(a.log.Model(), d.Counts); err != nil {
-			return &RefusedError{fmt.Sprintf("the counts do not fit into the model log in %q: %v", a.topic, err)}
-		}
 		_, err := encode(d)
 		return err
 	})
+}
+
+// fits reports whether the counts of a model can be added to those of a log.
+func fits(log, m *model.Model) error {
+	for _, id := range m.Classes().Live() {
+		name := m.Classes().Name(id)
+		have, ok := log.Classes().ID(name)
+		if !ok {
+			continue
+		}
+		if m.Classes().Documents(id) > counts.MaxCount-log.Classes().Documents(have) {
+			return fmt.Errorf("class %q would have more documents than can be counted", name)
+		}
+		for i, table := range m.Tables() {
+			if table.Total(id) > counts.MaxCount-log.Tables()[i].Total(have) {
+				return fmt.Errorf("class %q would have more than %d tokens", name, int64(counts.MaxCount))
+			}
+		}
+	}
+	return nil
 }
 
 func (a *appender) append(from int64) error {

@@ -113,7 +113,7 @@ func (b *bogoReader) read(text []byte) error {
 		b.messages = true
 		for i, class := range bogoClasses {
 			if n[i] > 0 {
-				if err := b.counts.tally.addDocuments(class, n[i]); err != nil {
+				if err := b.counts.addDocuments(class, n[i]); err != nil {
 					return err
 				}
 			}
@@ -126,7 +126,7 @@ func (b *bogoReader) read(text []byte) error {
 	term := bytes.ToValidUTF8(b.term(token), []byte("\uFFFD"))
 	for i, class := range bogoClasses {
 		if n[i] > 0 {
-			if err := b.counts.tally.add(0, term, class, n[i]); err != nil {
+			if err := b.counts.addCount(0, term, class, n[i]); err != nil {
 				return err
 			}
 		}

@@ -22,10 +22,11 @@ const maxLine = 16 << 20
 
 // Counts are what files of counts add up to: a spec and the integers that belong to it.
 type Counts struct {
-	Spec  *spec.Spec // nil before the first file
-	tally *tally
-	Lines int64 // read
-	since int64 // of the export that is being read; 0: its last line was there
+	Spec    *spec.Spec // nil before the first file
+	Lines   int64      // read
+	builder *model.Builder
+	sums    map[sum]int64
+	since   int64 // of the export that is being read; 0: its last line was there
 }
 
 // line is any line of an export.
@@ -132,24 +133,13 @@ func (c *Counts) readSpec(text string) error {
 	return c.use(s)
 }
 
-func (c *Counts) use(s *spec.Spec) error {
-	if c.Spec == nil {
-		c.Spec, c.tally = s, newTally(s)
-		return nil
-	}
-	if diff := s.CountingDifference(c.Spec); diff != "" {
-		return fmt.Errorf("it counts otherwise than what came before: %s", diff)
-	}
-	return nil
-}
-
 func (c *Counts) readCount(l *line) error {
 	switch {
 	case l.Documents != nil:
 		if err := positive("documents", *l.Documents); err != nil {
 			return err
 		}
-		return c.tally.addDocuments(*l.Class, *l.Documents)
+		return c.addDocuments(*l.Class, *l.Documents)
 	case l.Block != nil:
 		i, err := index(*l.Block, "numbers", len(c.Spec.Numbers))
 		if err != nil {
@@ -159,7 +149,7 @@ func (c *Counts) readCount(l *line) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", *l.Block, err)
 		}
-		c.tally.addSums(i, *l.Class, s)
+		c.builder.AddSums(i, *l.Class, s)
 		return nil
 	case l.Count == nil:
 		return errors.New("want documents, a count, or the sums of a block")
@@ -171,7 +161,7 @@ func (c *Counts) readCount(l *line) error {
 		if c.Spec.Text == nil {
 			return errors.New("a term, and the spec reads no text")
 		}
-		return c.tally.add(0, []byte(*l.Term), *l.Class, *l.Count)
+		return c.addCount(0, []byte(*l.Term), *l.Class, *l.Count)
 	}
 	if l.Table == nil || l.Value == nil {
 		return errors.New("want a term, or a table and a value, with the count")
@@ -180,7 +170,7 @@ func (c *Counts) readCount(l *line) error {
 	if err != nil {
 		return err
 	}
-	return c.tally.add(i, []byte(*l.Value), *l.Class, *l.Count)
+	return c.addCount(i, []byte(*l.Value), *l.Class, *l.Count)
 }
 
 func positive(name string, n int64) error {
@@ -220,11 +210,8 @@ func (c *Counts) AddTo(m *model.Model) error {
 	if diff := c.Spec.CountingDifference(m.Spec()); diff != "" {
 		return fmt.Errorf("it counts otherwise than the model: %s", diff)
 	}
-	d := c.tally.delta()
+	d := c.builder.Delta()
 	if err := c.check(d); err != nil {
-		return err
-	}
-	if err := fits(m, d); err != nil {
 		return err
 	}
 	return m.Apply(d)

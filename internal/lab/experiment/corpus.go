@@ -6,6 +6,7 @@ import (
 
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/model"
+	"bayestream/internal/modellog/codec"
 	"bayestream/internal/spec"
 	"bayestream/internal/wire"
 )
@@ -128,7 +129,7 @@ func (c *Corpus) apply(m *model.Model, b *model.Builder, indexes []int, sign int
 	for n, i := range indexes {
 		d := &c.Documents[i]
 		b.Observe(d.Label, sign*d.Weight, d.Features)
-		if n%256 == 255 && b.Size() > flushAt {
+		if n%256 == 255 && codec.Bound(b.Size()) > flushAt {
 			if err := m.Apply(b.Delta()); err != nil {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/model"
+	"bayestream/internal/modellog/codec"
 	"bayestream/internal/wire"
 )
 
@@ -79,7 +80,7 @@ func (t *Trainer) Learn(rec *dataset.Record) error {
 	}
 	t.Learned++
 	t.pending++
-	if t.pending%256 == 0 && t.builder.Size() > flushAt {
+	if t.pending%256 == 0 && codec.Bound(t.builder.Size()) > flushAt {
 		return t.Flush()
 	}
 	return nil

@@ -22,10 +22,7 @@ import (
 // default limit of a message.
 const MaxDelta = 900 << 10
 
-const (
-	maxTopic = 249      // bytes: Kafka's limit
-	maxTerm  = 32 << 10 // bytes: the longest key that the store can keep
-)
+const maxTopic = 249 // bytes: Kafka's limit
 
 // ErrNewer says that a record was written by a later version of the program. Passing over it could
 // make this replica differ from the others, so it stops.
@@ -68,9 +65,11 @@ func EncodeDelta(d *fold.Delta) ([]byte, error) {
 		i, ok := reasons[s.Reason]
 		if !ok {
 			i = uint32(len(p.Reasons))
-			reasons[s.Reason], p.Reasons = i, append(p.Reasons, s.Reason)
+			reasons[s.Reason] = i
+			p.Reasons = append(p.Reasons, s.Reason)
 		}
-		p.SkippedOffset, p.SkippedReason = append(p.SkippedOffset, s.Offset), append(p.SkippedReason, i)
+		p.SkippedOffset = append(p.SkippedOffset, s.Offset)
+		p.SkippedReason = append(p.SkippedReason, i)
 	}
 	for _, c := range d.Ledger {
 		p.Ledger = append(p.Ledger, LedgerProto(c))
@@ -82,8 +81,12 @@ func EncodeDelta(d *fold.Delta) ([]byte, error) {
 func LedgerProto(c fold.LedgerChange) *logpb.LedgerChange {
 	p := &logpb.LedgerChange{Offset: c.Offset, Id: c.ID}
 	if c.Put != nil {
-		p.Label, p.Weight = proto.String(c.Put.Label), c.Put.Weight
-		p.Topic, p.Partition, p.At, p.Sum = c.Put.Topic, c.Put.Partition, c.Put.Offset, c.Put.Sum
+		p.Label = proto.String(c.Put.Label)
+		p.Weight = c.Put.Weight
+		p.Topic = c.Put.Topic
+		p.Partition = c.Put.Partition
+		p.At = c.Put.Offset
+		p.Sum = c.Put.Sum
 	}
 	return p
 }
@@ -122,16 +125,18 @@ func termsProto(t *counts.Terms) *logpb.Terms {
 	p := &logpb.Terms{Bytes: t.Bytes, Class: t.Class, Count: t.Count, Lengths: make([]uint32, t.Len()), Cells: make([]uint32, t.Len())}
 	var end, cells uint32
 	for i := range t.Ends {
-		p.Lengths[i], p.Cells[i] = t.Ends[i]-end, t.Cells[i]-cells
-		end, cells = t.Ends[i], t.Cells[i]
+		p.Lengths[i] = t.Ends[i] - end
+		p.Cells[i] = t.Cells[i] - cells
+		end = t.Ends[i]
+		cells = t.Cells[i]
 	}
 	return p
 }
 
-// Decode reads a record of the log; spec is the one in force, nil before there is one. What is not
-// readable is an entry with Unreadable set, which the fold counts and passes over; the errors are
-// ErrNewer and *RevisionError, after which nothing may be folded.
-func Decode(value []byte, sp *spec.Spec) (fold.Entry, error) {
+// Decode reads a record of the log, to be folded next into state. A delta that is returned is valid for the spec in
+// force, or foreign. What is not readable is an entry with Unreadable set, which the fold counts and passes over. The
+// errors are ErrNewer and *RevisionError: after them nothing may be folded.
+func Decode(value []byte, state *fold.State) (fold.Entry, error) {
 	var r logpb.Record
 	if err := proto.Unmarshal(value, &r); err != nil {
 		return fold.Entry{Unreadable: err}, nil //nolint:nilerr // an entry that is passed over
@@ -143,12 +148,12 @@ func Decode(value []byte, sp *spec.Spec) (fold.Entry, error) {
 	case *logpb.Record_Spec:
 		s, err := ReadSpec(k.Spec)
 		var revision *RevisionError
-		if errors.As(err, &revision) && sp == nil {
-			return fold.Entry{}, err // the log is counted by it; a later one only lost a race for an empty topic
+		if errors.As(err, &revision) && state.Spec() == nil {
+			return fold.Entry{}, err // the log is counted by it; a later spec only lost a race for an empty topic
 		}
 		return fold.Entry{Spec: s, Unreadable: err}, nil
 	case *logpb.Record_Delta:
-		d, err := readDelta(k.Delta, sp)
+		d, err := readDelta(k.Delta, state)
 		if err != nil {
 			return fold.Entry{Unreadable: err}, nil //nolint:nilerr // an entry that is passed over
 		}
@@ -157,8 +162,8 @@ func Decode(value []byte, sp *spec.Spec) (fold.Entry, error) {
 	return fold.Entry{Unreadable: errors.New("an empty record")}, nil
 }
 
-// hasUnknown reports whether a record has a field that this version does not know, at any depth. A
-// count that is not understood is a count that is left out.
+// hasUnknown reports whether a record has a field that this version does not know, at any depth: a count in such a
+// field would be left out.
 func hasUnknown(r *logpb.Record) bool {
 	messages := []proto.Message{r}
 	switch k := r.Kind.(type) {
@@ -180,43 +185,67 @@ func hasUnknown(r *logpb.Record) bool {
 	return slices.ContainsFunc(messages, func(m proto.Message) bool { return len(m.ProtoReflect().GetUnknown()) > 0 })
 }
 
-// readDelta reads a delta. spec is what the blocks of numbers are read by; nil before there is one.
-func readDelta(p *logpb.Delta, sp *spec.Spec) (*fold.Delta, error) {
+// readDelta reads a delta, and its counts by the spec in force. A foreign delta has no counts: their shape is not known.
+func readDelta(p *logpb.Delta, state *fold.State) (*fold.Delta, error) {
 	d := &fold.Delta{
-		Source: fold.Source{Topic: p.GetTopic(), Partition: p.GetPartition()},
-		Start:  p.GetStart(), End: p.GetEnd(), FromStart: p.GetFromStart(),
+		Source:    fold.Source{Topic: p.GetTopic(), Partition: p.GetPartition()},
+		Start:     p.GetStart(),
+		End:       p.GetEnd(),
+		FromStart: p.GetFromStart(),
+		Counts:    &model.Delta{},
 	}
-	if copy(d.Counting[:], p.GetCounting()) != len(d.Counting) || len(p.GetCounting()) != len(d.Counting) {
-		return nil, errors.New("a fingerprint has 32 bytes")
+	if len(p.GetCounting()) != len(d.Counting) {
+		return nil, fmt.Errorf("a fingerprint has %d bytes", len(d.Counting))
 	}
-	if sp == nil || sp.Counting() != d.Counting {
-		d.Counts = &model.Delta{}
-		return d, nil // foreign: its counts have a shape that is not known here
+	copy(d.Counting[:], p.GetCounting())
+	if state.Spec() == nil || state.Counting() != d.Counting {
+		return d, nil
 	}
 	if s := d.Source; s.Topic == "" || len(s.Topic) > maxTopic || strings.IndexByte(s.Topic, 0) >= 0 || s.Partition < 0 {
 		return nil, fmt.Errorf("topic %.300q, partition %d is no partition", s.Topic, s.Partition)
 	}
+	var err error
+	d.Skipped, err = readSkipped(p)
+	if err != nil {
+		return nil, err
+	}
+	d.Ledger, err = readLedgerChanges(p)
+	if err != nil {
+		return nil, err
+	}
+	d.Counts, err = readCounts(p.GetCounts(), state.Spec())
+	if err != nil {
+		return nil, err
+	}
+	return d, d.Counts.Validate(state.Spec())
+}
+
+func readSkipped(p *logpb.Delta) ([]fold.Skipped, error) {
 	if len(p.GetSkippedOffset()) != len(p.GetSkippedReason()) {
 		return nil, errors.New("skipped offsets without reasons")
 	}
+	var out []fold.Skipped
 	for i, offset := range p.GetSkippedOffset() {
-		r := p.GetSkippedReason()[i]
-		if int64(r) >= int64(len(p.GetReasons())) {
-			return nil, errors.New("a skipped offset has a reason that is not there")
+		reason := p.GetSkippedReason()[i]
+		if int64(reason) >= int64(len(p.GetReasons())) {
+			return nil, errors.New("a skipped offset has an unknown reason")
 		}
-		d.Skipped = append(d.Skipped, fold.Skipped{Offset: offset, Reason: p.GetReasons()[r]})
+		out = append(out, fold.Skipped{Offset: offset, Reason: p.GetReasons()[reason]})
 	}
-	last := d.Start - 1
+	return out, nil
+}
+
+func readLedgerChanges(p *logpb.Delta) ([]fold.LedgerChange, error) {
+	var out []fold.LedgerChange
+	last := p.GetStart() - 1
 	for _, c := range p.GetLedger() {
-		if c.GetOffset() <= last || c.GetOffset() >= d.End || c.GetId() == "" {
+		if c.GetOffset() <= last || c.GetOffset() >= p.GetEnd() || c.GetId() == "" {
 			return nil, errors.New("ledger changes are out of order")
 		}
 		last = c.GetOffset()
-		d.Ledger = append(d.Ledger, ReadLedger(c))
+		out = append(out, ReadLedger(c))
 	}
-	var err error
-	d.Counts, err = readCounts(p.GetCounts(), sp)
-	return d, err
+	return out, nil
 }
 
 func readCounts(p *logpb.Counts, s *spec.Spec) (*model.Delta, error) {
@@ -242,8 +271,7 @@ func readCounts(p *logpb.Counts, s *spec.Spec) (*model.Delta, error) {
 		}
 		d.Numbers = append(d.Numbers, sums)
 	}
-	err = d.Validate(s)
-	return d, err
+	return d, nil
 }
 
 func readSums(p *logpb.Sums, n *spec.Numbers) ([]*gaussian.Sums, error) {
@@ -261,6 +289,7 @@ func readSums(p *logpb.Sums, n *spec.Numbers) ([]*gaussian.Sums, error) {
 	return out, nil
 }
 
+// readTerms turns lengths into ends; Validate checks the rest.
 func readTerms(p *logpb.Terms) (counts.Terms, error) {
 	t := counts.Terms{Bytes: p.GetBytes(), Class: p.GetClass(), Count: p.GetCount()}
 	if len(p.GetLengths()) != len(p.GetCells()) {
@@ -268,15 +297,13 @@ func readTerms(p *logpb.Terms) (counts.Terms, error) {
 	}
 	var end, cells uint64
 	for i, n := range p.GetLengths() {
-		if n > maxTerm {
-			return t, fmt.Errorf("a term of %d bytes, the limit is %d", n, maxTerm)
-		}
 		end += uint64(n)
 		cells += uint64(p.GetCells()[i])
 		if end > uint64(len(t.Bytes)) || cells > uint64(len(t.Class)) {
 			return t, errors.New("a term ends after the data")
 		}
-		t.Ends, t.Cells = append(t.Ends, uint32(end)), append(t.Cells, uint32(cells))
+		t.Ends = append(t.Ends, uint32(end))
+		t.Cells = append(t.Cells, uint32(cells))
 	}
 	return t, nil
 }

@@ -53,7 +53,7 @@ func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, d := randomDelta(t, func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") })
 		value := encode(t, d)
-		e, err := codec.Decode(value, s)
+		e, err := codec.Decode(value, before(t, s))
 		if err != nil || e.Unreadable != nil || e.Spec != nil {
 			t.Fatalf("decode: %+v, %v", e, err)
 		}
@@ -64,6 +64,15 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("encoded again:\n%x\nbefore:\n%x", again, value)
 		}
 	})
+}
+
+// before returns a state that has folded the spec, if any.
+func before(t storetest.Fataler, sp *spec.Spec) *fold.State {
+	t.Helper()
+	if sp == nil {
+		return fold.New(true)
+	}
+	return storetest.Start(t, sp, true)
 }
 
 func encode(t storetest.Fataler, d *fold.Delta) []byte {
@@ -103,7 +112,7 @@ func TestSpecRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, inForce := range []*spec.Spec{nil, s, spec.Default()} {
-		e, err := codec.Decode(value, inForce)
+		e, err := codec.Decode(value, before(t, inForce))
 		if err != nil || e.Unreadable != nil || e.Delta != nil {
 			t.Fatalf("decode: %+v, %v", e, err)
 		}
@@ -163,7 +172,7 @@ func goldenDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 func TestGoldenDelta(t *testing.T) {
 	s, d := goldenDelta(t)
 	golden(t, "delta.hex", encode(t, d))
-	e, err := codec.Decode(readHex(t, "delta.hex"), s)
+	e, err := codec.Decode(readHex(t, "delta.hex"), before(t, s))
 	if err != nil || e.Unreadable != nil {
 		t.Fatalf("decode: %v, %v", e.Unreadable, err)
 	}
@@ -179,7 +188,7 @@ func TestGoldenSpec(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "spec.hex", value)
-	e, err := codec.Decode(readHex(t, "spec.hex"), nil)
+	e, err := codec.Decode(readHex(t, "spec.hex"), before(t, nil))
 	if err != nil || e.Unreadable != nil {
 		t.Fatalf("decode: %v, %v", e.Unreadable, err)
 	}
@@ -217,7 +226,7 @@ func TestOtherTokenizer(t *testing.T) {
 	p.TokenizerRevision = tokenize.Revision + 1
 	value := marshal(t, &logpb.Record{Kind: &logpb.Record_Spec{Spec: p}})
 
-	_, err := codec.Decode(value, nil)
+	_, err := codec.Decode(value, before(t, nil))
 	var revision *codec.RevisionError
 	if !errors.As(err, &revision) || *revision != (codec.RevisionError{Log: tokenize.Revision + 1, Program: tokenize.Revision}) {
 		t.Errorf("as the first spec: %v, want a RevisionError", err)
@@ -226,7 +235,7 @@ func TestOtherTokenizer(t *testing.T) {
 	}
 
 	// A later version that started on an empty topic at the same time, and was not the first.
-	e, err := codec.Decode(value, sp)
+	e, err := codec.Decode(value, before(t, sp))
 	if err != nil || e.Spec != nil || e.Unreadable == nil {
 		t.Errorf("after another spec: %+v, %v, want it passed over", e, err)
 	}
@@ -246,7 +255,7 @@ func marshal(t testing.TB, m proto.Message) []byte {
 func TestNewerRecordsStop(t *testing.T) {
 	s, d := goldenDelta(t)
 	unknown := protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 1)
-	if _, err := codec.Decode(unknown, s); !errors.Is(err, codec.ErrNewer) {
+	if _, err := codec.Decode(unknown, before(t, s)); !errors.Is(err, codec.ErrNewer) {
 		t.Errorf("an unknown kind of record: %v, want ErrNewer", err)
 	}
 	for name, message := range map[string]func(*logpb.Delta) proto.Message{
@@ -262,13 +271,13 @@ func TestNewerRecordsStop(t *testing.T) {
 			t.Fatal(err)
 		}
 		message(r.GetDelta()).ProtoReflect().SetUnknown(unknown)
-		if _, err := codec.Decode(marshal(t, r), s); !errors.Is(err, codec.ErrNewer) {
+		if _, err := codec.Decode(marshal(t, r), before(t, s)); !errors.Is(err, codec.ErrNewer) {
 			t.Errorf("an unknown field in %s: %v, want ErrNewer", name, err)
 		}
 	}
 	p := codec.SpecProto(s)
 	p.ProtoReflect().SetUnknown(unknown)
-	if _, err := codec.Decode(marshal(t, &logpb.Record{Kind: &logpb.Record_Spec{Spec: p}}), s); !errors.Is(err, codec.ErrNewer) {
+	if _, err := codec.Decode(marshal(t, &logpb.Record{Kind: &logpb.Record_Spec{Spec: p}}), before(t, s)); !errors.Is(err, codec.ErrNewer) {
 		t.Errorf("an unknown field in Spec: %v, want ErrNewer", err)
 	}
 }
@@ -332,7 +341,7 @@ func TestUnreadable(t *testing.T) {
 
 func mustPassOver(t *testing.T, name string, value []byte, sp *spec.Spec) {
 	t.Helper()
-	e, err := codec.Decode(value, sp)
+	e, err := codec.Decode(value, before(t, sp))
 	if err != nil || e.Unreadable == nil || e.Delta != nil || e.Spec != nil {
 		t.Errorf("%s: %+v, %v, want Unreadable and nothing else", name, e, err)
 	}
@@ -355,7 +364,7 @@ func dumpOf(t storetest.Fataler, s *fold.State) string {
 func TestForeignIsNotRead(t *testing.T) {
 	_, d := goldenDelta(t)
 	for name, sp := range map[string]*spec.Spec{"no spec": nil, "another": spec.Default()} {
-		e, err := codec.Decode(encode(t, d), sp)
+		e, err := codec.Decode(encode(t, d), before(t, sp))
 		if err != nil || e.Unreadable != nil || e.Delta == nil {
 			t.Fatalf("%s: %+v, %v", name, e, err)
 		}

@@ -32,7 +32,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(encode(f, storetest.NewWriter(f, sp).Delta(f, storetest.Start(f, sp, true), src, records, 0, 6, storetest.Pending{})))
 	}
 	f.Fuzz(func(t *testing.T, value []byte) {
-		e, err := codec.Decode(value, sp)
+		e, err := codec.Decode(value, before(t, sp))
 		if err != nil {
 			if !errors.Is(err, codec.ErrNewer) {
 				t.Fatalf("Decode: %v, want ErrNewer or none", err)
@@ -40,7 +40,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		mustBeOne(t, e, sp)
-		if alone, err := codec.Decode(value, nil); err == nil && alone.Delta != nil && alone.Unreadable != nil {
+		if alone, err := codec.Decode(value, before(t, nil)); err == nil && alone.Delta != nil && alone.Unreadable != nil {
 			t.Fatalf("without a spec: %+v", alone)
 		}
 		s := storetest.Start(t, sp, true)
@@ -81,7 +81,7 @@ func mustBeOne(t *testing.T, e fold.Entry, s *spec.Spec) {
 	if err := e.Delta.Counts.Validate(s); err != nil {
 		t.Fatalf("a delta was decoded that does not fit the spec: %v", err)
 	}
-	again, err := codec.Decode(encode(t, e.Delta), s)
+	again, err := codec.Decode(encode(t, e.Delta), before(t, s))
 	if err != nil || again.Unreadable != nil {
 		t.Fatalf("what was decoded, encoded, is not readable: %v, %v", again.Unreadable, err)
 	}

@@ -43,8 +43,8 @@ func features(terms, length, from int) *model.Features {
 	return f
 }
 
-// A writer decides by Builder.Size when a delta is full: it must never be too low.
-func TestSizeIsAnUpperBound(t *testing.T) {
+// A writer decides by Bound when a delta is full: it must never be too low.
+func TestBoundIsAnUpperBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, n int) int { return rapid.IntRange(0, n-1).Draw(t, name) }
 		s := storetest.Spec(t, spec.Multinomial, 1000, 1000)
@@ -54,8 +54,8 @@ func TestSizeIsAnUpperBound(t *testing.T) {
 			weight := []int64{1, 1000, -1000, 1 << 40}[draw("weight", 4)]
 			b.Observe(label, weight, features(draw("terms", 40), 4+draw("length", 60), draw("from", 40)))
 		}
-		if got, bound := encodedCounts(t, s, b.Delta()), b.Size(); got > bound {
-			t.Fatalf("%d bytes, Size said at most %d", got, bound)
+		if got, bound := encodedCounts(t, s, b.Delta()), codec.Bound(b.Size()); got > bound {
+			t.Fatalf("%d bytes, Bound said at most %d", got, bound)
 		}
 	})
 }
@@ -78,10 +78,11 @@ func TestLargestRecordFits(t *testing.T) {
 	if len(value) > codec.MaxDelta {
 		t.Errorf("%d bytes, the limit is %d", len(value), codec.MaxDelta)
 	}
-	if b.Size() > codec.MaxDelta {
-		t.Errorf("Size says %d, so that it would never be appended; the limit is %d", b.Size(), codec.MaxDelta)
+	bound := codec.Bound(b.Size())
+	if bound > codec.MaxDelta {
+		t.Errorf("Bound says %d, so that it would never be appended; the limit is %d", bound, codec.MaxDelta)
 	}
-	t.Logf("%d bytes, Size says %d, the limit is %d", len(value), b.Size(), codec.MaxDelta)
+	t.Logf("%d bytes, Bound says %d, the limit is %d", len(value), bound, codec.MaxDelta)
 	const kafka = 1 << 20 // message.max.bytes of a topic that nobody configured
 	if codec.MaxDelta > kafka-64<<10 {
 		t.Errorf("MaxDelta %d leaves too little room below Kafka's %d", codec.MaxDelta, kafka)

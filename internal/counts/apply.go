@@ -1,0 +1,124 @@
+package counts
+
+import (
+	"fmt"
+
+	"bayestream/internal/bow"
+)
+
+// Fits reports whether d can be added without a count below zero, or more than MaxCount tokens in a class. ids maps
+// the classes of the delta to class numbers, -1 for a class that the table does not have.
+func (t *Table) Fits(d *Terms, ids []int) error {
+	totals := make([]int64, len(ids)) // by class of the delta: N_c and what was added so far
+	for class, id := range ids {
+		if id >= 0 {
+			totals[class] = t.Total(id)
+		}
+	}
+	for i := range d.Len() {
+		begin, end := d.Range(i)
+		removes := false
+		for j := begin; j < end; j++ {
+			n := d.Count[j]
+			if n < 0 {
+				removes = true
+				continue
+			}
+			class := d.Class[j]
+			if totals[class] > MaxCount-n {
+				return fmt.Errorf("term %q: its class would have more than %d tokens", d.Term(i), int64(MaxCount))
+			}
+			totals[class] += n
+		}
+		if removes {
+			if err := t.canRemove(d, i, ids); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// canRemove reports whether the table has what the i-th term of d takes out.
+func (t *Table) canRemove(d *Terms, i int, ids []int) error {
+	term := d.Term(i)
+	row := t.Lookup(bow.Hash(term), term)
+	if row < 0 && t.isFrozen {
+		return nil // it was never counted
+	}
+	begin, end := d.Range(i)
+	for j := begin; j < end; j++ {
+		if d.Count[j] > 0 {
+			continue
+		}
+		id := ids[d.Class[j]]
+		if row < 0 || id < 0 || t.Count(row, id)+d.Count[j] < 0 {
+			return fmt.Errorf("term %q: %w", term, ErrNegative)
+		}
+	}
+	return nil
+}
+
+// TotalAfter returns what N_c will be when d is added, for a class by its index among those of the delta.
+func (t *Table) TotalAfter(d *Terms, ids []int, class int) int64 {
+	var sum int64
+	if ids[class] >= 0 {
+		sum = t.Total(ids[class])
+	}
+	for i := range d.Len() {
+		begin, end := d.Range(i)
+		for j := begin; j < end; j++ {
+			if int(d.Class[j]) != class {
+				continue
+			}
+			if t.isFrozen && t.Lookup(bow.Hash(d.Term(i)), d.Term(i)) < 0 {
+				break // not admitted: it is not counted
+			}
+			sum += d.Count[j]
+		}
+	}
+	return sum
+}
+
+// Apply adds d, which Fits. Known terms come first and new ones after them, in byte order until the limit is reached,
+// so that the vocabulary freezes only if it really grew.
+func (t *Table) Apply(d *Terms, ids []int) error {
+	var added []int
+	for i := range d.Len() {
+		row := t.Lookup(bow.Hash(d.Term(i)), d.Term(i))
+		if row < 0 {
+			added = append(added, i)
+			continue
+		}
+		// What is added comes before what is taken out: a term that moves from one class to
+		// another must not leave the vocabulary on its way.
+		for _, removing := range []bool{false, true} {
+			if err := t.applyRow(row, d, i, ids, removing); err != nil {
+				return err
+			}
+		}
+	}
+	for _, i := range added {
+		hash := bow.Hash(d.Term(i))
+		begin, end := d.Range(i)
+		for j := begin; j < end; j++ {
+			if err := t.Add(hash, d.Term(i), ids[d.Class[j]], d.Count[j]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// applyRow adds the counts of the i-th term of d to its row: the positive ones, or with removing the negative ones.
+func (t *Table) applyRow(row int, d *Terms, i int, ids []int, removing bool) error {
+	begin, end := d.Range(i)
+	for j := begin; j < end; j++ {
+		if (d.Count[j] < 0) == removing {
+			if err := t.AddRow(row, ids[d.Class[j]], d.Count[j]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package counts
+
+import (
+	"cmp"
+	"slices"
+
+	"bayestream/internal/bow"
+)
+
+// A part of a difference is what the bags of one lexicon add. Its slices by number have the length of the lexicon.
+type part struct {
+	lexicon *bow.Lexicon
+	classes []observed
+	seen    []uint64 // by number: a bit for each class that has the term
+	terms   []uint32 // the numbers with a bit
+	sums    []int64  // by number: scratch of addUp, zero between uses
+	cells   []uint32 // by number: scratch of sum, zero between uses
+}
+
+// observed is what the documents of one class add: numbers of terms, and the count of each. A number may come more
+// than once.
+type observed struct {
+	numbers []uint32
+	counts  []int64
+}
+
+// grow makes room for n more counts.
+func (c *observed) grow(n int) {
+	c.numbers = slices.Grow(c.numbers, n)
+	c.counts = slices.Grow(c.counts, n)
+}
+
+// widen makes room for all numbers of the lexicon.
+func (p *part) widen() {
+	if n := p.lexicon.Len(); len(p.seen) < n {
+		p.seen = append(p.seen, make([]uint64, n-len(p.seen))...)
+		p.sums = append(p.sums, make([]int64, n-len(p.sums))...)
+		p.cells = append(p.cells, make([]uint32, n-len(p.cells))...)
+	}
+}
+
+// reset empties the part. It visits the terms of the part, not the whole lexicon, which may be much larger.
+func (p *part) reset() {
+	for i := range p.classes {
+		c := &p.classes[i]
+		c.numbers = c.numbers[:0]
+		c.counts = c.counts[:0]
+	}
+	for _, number := range p.terms {
+		p.seen[number] = 0
+	}
+	p.terms = p.terms[:0]
+}
+
+// sum returns the part in canonical form. The counts of each class are added up and then distributed over the rows of
+// their terms, class by class in the order of rank, so that the cells of a row are in order (a counting sort).
+func (p *part) sum(rank []int) Terms {
+	order := make([]int, 0, len(p.classes))
+	for class := range p.classes {
+		if p.addUp(&p.classes[class]) > 0 {
+			order = append(order, class)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(rank[a], rank[b]) })
+	numbers, cells := p.countCells(order)
+	out := p.layOut(numbers, cells)
+	for _, class := range order {
+		c := &p.classes[class]
+		for i, number := range c.numbers {
+			next := p.cells[number]
+			out.Class[next] = uint32(rank[class])
+			out.Count[next] = c.counts[i]
+			p.cells[number]++
+		}
+	}
+	for _, number := range numbers {
+		p.cells[number] = 0
+	}
+	return out
+}
+
+// addUp leaves one count for each term, and none where they add up to zero. It returns how many are left.
+func (p *part) addUp(c *observed) int {
+	for i, number := range c.numbers {
+		p.sums[number] += c.counts[i]
+	}
+	kept := 0
+	for _, number := range c.numbers {
+		n := p.sums[number]
+		p.sums[number] = 0
+		c.numbers[kept] = number
+		c.counts[kept] = n
+		if n != 0 {
+			kept++
+		}
+	}
+	c.numbers = c.numbers[:kept]
+	c.counts = c.counts[:kept]
+	return kept
+}
+
+// countCells sets p.cells to the number of classes that have each term. It returns the numbers of the terms with
+// cells, sorted by their bytes, and the total of cells.
+func (p *part) countCells(classes []int) (numbers []uint32, total int) {
+	for _, class := range classes {
+		of := p.classes[class].numbers
+		total += len(of)
+		for _, number := range of {
+			p.cells[number]++
+		}
+	}
+	for _, number := range p.terms {
+		if p.cells[number] > 0 {
+			numbers = append(numbers, number)
+		}
+	}
+	sortByTerm(numbers, p.lexicon.Term)
+	return numbers, total
+}
+
+// layOut returns the terms of the numbers with room for their cells, and sets p.cells to where those of each begin.
+func (p *part) layOut(numbers []uint32, cells int) Terms {
+	out := Terms{
+		Ends:  make([]uint32, len(numbers)),
+		Cells: make([]uint32, len(numbers)),
+		Class: make([]uint32, cells),
+		Count: make([]int64, cells),
+	}
+	end := uint32(0)
+	for i, number := range numbers {
+		out.Bytes = append(out.Bytes, p.lexicon.Term(number)...)
+		out.Ends[i] = uint32(len(out.Bytes))
+		begin := end
+		end += p.cells[number]
+		out.Cells[i] = end
+		p.cells[number] = begin
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+package exchange
+
+import (
+	"fmt"
+
+	"bayestream/internal/counts"
+	"bayestream/internal/model"
+	"bayestream/internal/spec"
+)
+
+// sum names what a Counts adds up: the counts of a class in a table, or its documents.
+type sum struct {
+	table int // of Model.Tables
+	class string
+}
+
+// documents in a sum stands for no table.
+const documents = -1
+
+// use takes the first spec; of a further one it wants that it counts alike.
+func (c *Counts) use(s *spec.Spec) error {
+	if c.Spec == nil {
+		c.Spec = s
+		c.builder = model.NewBuilder(s)
+		c.sums = map[sum]int64{}
+		return nil
+	}
+	if diff := s.CountingDifference(c.Spec); diff != "" {
+		return fmt.Errorf("it counts otherwise than what came before: %s", diff)
+	}
+	return nil
+}
+
+// addDocuments adds n documents to a class.
+func (c *Counts) addDocuments(class string, n int64) error {
+	if !c.add(sum{documents, class}, n) {
+		return fmt.Errorf("%d documents are more than can be counted", n)
+	}
+	c.builder.AddDocuments(class, n)
+	return nil
+}
+
+// addCount adds n to the count of a term in a class.
+func (c *Counts) addCount(table int, term []byte, class string, n int64) error {
+	if len(term) == 0 || len(term) > counts.MaxTermBytes {
+		return fmt.Errorf("a term of %d bytes: want 1 to %d", len(term), counts.MaxTermBytes)
+	}
+	if !c.add(sum{table, class}, n) {
+		return fmt.Errorf("the class would have more than %d tokens", int64(counts.MaxCount))
+	}
+	c.builder.AddCount(table, class, term, n)
+	return nil
+}
+
+// add adds to a sum unless it would exceed counts.MaxCount.
+func (c *Counts) add(of sum, n int64) bool {
+	if n > counts.MaxCount-c.sums[of] {
+		return false
+	}
+	c.sums[of] += n
+	return true
+}
