@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"bayestream/internal/fold"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -31,6 +32,17 @@ func TestMetrics(t *testing.T) {
 	for metric := range exported {
 		if !slices.Contains(explained, metric) {
 			t.Errorf("docs/operations.md does not say what %s means", metric)
+		}
+	}
+}
+
+// TestOutcomes looks for each outcome of the fold in protocol.md.
+func TestOutcomes(t *testing.T) {
+	protocol := one(t, "docs/protocol.md")
+	explained := protocol.spans()
+	for _, outcome := range fold.Outcomes {
+		if !slices.Contains(explained, string(outcome)) {
+			t.Errorf("docs/protocol.md does not say what %s means", outcome)
 		}
 	}
 }

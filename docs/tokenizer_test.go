@@ -1,32 +1,24 @@
-package tokenize_test
+package docs
 
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"bayestream/internal/spec"
-	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tokenize"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDocument compares the tables of docs/tokenizer.md with the code. A row of code spans is read by its
-// table: step and result, text and terms, or option, text and terms.
-func TestDocument(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(modeltest.Root(), "docs", "tokenizer.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]int{}
+// TestTokenizer computes the tables of examples in tokenizer.md again. A row of code spans is read by its table: step
+// and result, text and terms, or option, text and terms.
+func TestTokenizer(t *testing.T) {
+	page := one(t, "docs/tokenizer.md")
 	table := ""
 	example := map[string][]string{}
-	for line := range strings.Lines(string(page)) {
+	for line := range strings.Lines(page.prose) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
 		for i := range cells {
 			cells[i] = strings.TrimSpace(cells[i])
@@ -38,42 +30,19 @@ func TestDocument(t *testing.T) {
 			table = strings.Join(cells, ",")
 		case strings.HasPrefix(line, "|---"):
 		case table == "step,result":
-			example[cells[0]] = spans(cells[1])
-			seen[table]++
+			example[cells[0]] = examples(cells[1])
 		case table == "text,terms,why":
 			compareTerms(t, "", cells[0], cells[1])
-			seen[table]++
 		case table == "option,text,terms":
-			compareTerms(t, spans(cells[0])[0], cells[1], cells[2])
-			seen[table]++
-		default:
-			t.Errorf("docs/tokenizer.md has a table of %s, which this test does not read", table)
-		}
-	}
-	for table, least := range map[string]int{"step,result": 7, "text,terms,why": 20, "option,text,terms": 11} {
-		if seen[table] < least {
-			t.Errorf("docs/tokenizer.md: read %d rows of tables of %s, want at least %d", seen[table], table, least)
+			compareTerms(t, examples(cells[0])[0], cells[1], cells[2])
 		}
 	}
 	compareSteps(t, example)
 }
 
-// The defaults of these tests are those of the product.
-func TestDefaultOptions(t *testing.T) {
-	want, err := spec.Default().Tokenizer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, tokenize.DefaultOptions()); diff != "" {
-		t.Errorf("default options (-spec +tests):\n%s", diff)
-	}
-}
-
-var codeSpan = regexp.MustCompile("`([^`]+)`")
-
-// spans returns the code spans of a cell.
-func spans(cell string) (found []string) {
-	for _, m := range codeSpan.FindAllStringSubmatch(cell, -1) {
+// examples returns the code spans of a cell, in which ␣ stands for a space.
+func examples(cell string) (found []string) {
+	for _, m := range span.FindAllStringSubmatch(cell, -1) {
 		found = append(found, strings.ReplaceAll(m[1], "␣", " "))
 	}
 	return found
@@ -81,10 +50,10 @@ func spans(cell string) (found []string) {
 
 func compareTerms(t *testing.T, option, textCell, termCell string) {
 	t.Helper()
-	text := spans(textCell)[0]
+	text := examples(textCell)[0]
 	var got []string
 	documented(t, option).Scan([]byte(text), "", func(term []byte) { got = append(got, string(term)) })
-	if diff := cmp.Diff(spans(termCell), got); diff != "" {
+	if diff := cmp.Diff(examples(termCell), got); diff != "" {
 		t.Errorf("docs/tokenizer.md: terms of %q with %q (-documented +real):\n%s", text, option, diff)
 	}
 }
