@@ -40,7 +40,8 @@ func (d *Decoder) wholeValue(value []byte, in *model.Input) error {
 	if d.schema.Format == FormatMail {
 		return readMail(value, in)
 	}
-	if at := invalidUTF8(value); at >= 0 {
+	at := invalidUTF8(value)
+	if at >= 0 {
 		return Rejectf(InvalidUTF8, "byte 0x%02x at offset %d of the value is not UTF-8", value[at], at)
 	}
 	in.Segments = append(in.Segments, model.Segment{Text: value})

@@ -10,8 +10,8 @@ import (
 	"bayestream/internal/stream"
 )
 
-// Headers of a dead letter: Kafka Connect's names, so that its tools and people's
-// habits work here too, and our own for what had to be cut off.
+// Headers of a dead letter: those of Kafka Connect, so that its tools work here
+// too, and our own for what was cut off.
 const (
 	DeadTopic     = "__connect.errors.topic"
 	DeadPartition = "__connect.errors.partition"
@@ -37,18 +37,19 @@ const (
 	maxMessage  = 1024 // bytes of the sentence, which may come from a foreign error
 )
 
-// DeadLetter makes the record for the dead-letter topic: the original one as it
-// was (key, value, headers, partition, timestamp) and headers that say where it
-// stood, at which stage it failed and why. Topic and Offset are left to the writer.
+// DeadLetter returns the record for the dead-letter topic: the original key, value,
+// headers, partition and timestamp, and headers that say where the record was, at
+// which stage it failed and why. Topic and Offset are left to the writer.
 //
 // The result is never larger than maxBytes (0: no limit), the limit of the
-// dead-letter topic on one record: else a record just below its own topic's limit
-// would be refused there and stop the stream for ever. The value is cut first,
-// then headers are left out from the end, then the key is cut; each leaves a mark.
-// Only our own headers are always whole, about 500 bytes and the message.
+// dead-letter topic on one record: a record just below the limit of its own topic
+// would be refused there and stop the stream. The value is cut first, then headers
+// are left out from the end, then the key is cut; each leaves a mark. Our own
+// headers are never cut: about 500 bytes and the message.
 func DeadLetter(rec *stream.Record, stage string, err error, maxBytes int) stream.Record {
 	out := *rec
-	out.Topic, out.Offset = "", 0
+	out.Topic = ""
+	out.Offset = 0
 	reasons := deadHeaders(rec, stage, err)
 	if maxBytes > 0 {
 		reasons = fit(&out, reasons, maxBytes)
@@ -57,9 +58,9 @@ func DeadLetter(rec *stream.Record, stage string, err error, maxBytes int) strea
 	return out
 }
 
-// deadHeaders are the headers that every dead letter gets.
+// deadHeaders returns the headers that every dead letter has.
 func deadHeaders(rec *stream.Record, stage string, err error) []stream.Header {
-	class, message := fmt.Sprintf("%T", err), err.Error()
+	class := fmt.Sprintf("%T", err)
 	var reject *Reject
 	if errors.As(err, &reject) {
 		class = DeadClassPrefix + string(reject.Reason)
@@ -70,7 +71,7 @@ func deadHeaders(rec *stream.Record, stage string, err error) []stream.Header {
 		textHeader(DeadOffset, strconv.FormatInt(rec.Offset, 10)),
 		textHeader(DeadStage, stage),
 		textHeader(DeadClass, class),
-		textHeader(DeadMessage, clip(message, maxMessage)),
+		textHeader(DeadMessage, clip(err.Error(), maxMessage)),
 	}
 }
 
@@ -111,19 +112,18 @@ func fit(out *stream.Record, reasons []stream.Header, maxBytes int) []stream.Hea
 	return reasons
 }
 
-// textHeader is a header with a text.
+// textHeader returns a header with a text.
 func textHeader(key, value string) stream.Header {
 	return stream.Header{Key: key, Value: []byte(value)}
 }
 
-// countHeader is a header with a number.
+// countHeader returns a header with a number.
 func countHeader(key string, n int) stream.Header {
 	return textHeader(key, strconv.Itoa(n))
 }
 
 // DeadReason returns the reason of a dead letter that DeadLetter made of a *Reject,
-// else "other". A record that was a dead letter before carries its earlier reason
-// too; the last one counts.
+// else "other". If the record was a dead letter before, the last reason counts.
 func DeadReason(letter *stream.Record) string {
 	class, _ := lastHeader(letter.Headers, DeadClass)
 	if reason, found := strings.CutPrefix(string(class), DeadClassPrefix); found {

@@ -34,20 +34,20 @@ func FileSource(file string, line int64) Source {
 
 // AppendDecision appends a decision as the JSON that docs/formats.md describes:
 // the keys in that order, no white space, numbers in the shortest form that reads
-// back to the same float64. Who writes many uses a DecisionEncoder.
+// back to the same float64. A DecisionEncoder does the same for many decisions.
 //
-// The model promises finite numbers. Should one not be, it becomes null: JSON has
-// no other way to say so, and a consumer must not choke on the whole decision.
+// A number that is not finite, which the model does not return, becomes null, so
+// that the decision remains valid JSON.
 func AppendDecision(dst []byte, id string, src Source, d *model.Decision) []byte {
 	return new(DecisionEncoder).Append(dst, id, src, d)
 }
 
-// A DecisionEncoder appends decisions like AppendDecision. It remembers what one
-// decision has in common with the next, the classes, their prior, the model and
-// the file or topic, and so belongs to one goroutine. The zero value is ready for use.
+// A DecisionEncoder appends decisions like AppendDecision, and keeps the JSON of
+// what successive decisions have in common: the classes, their prior, the model and
+// the file or topic. It belongs to one goroutine. The zero value is ready for use.
 type DecisionEncoder struct {
 	classes []string
-	keys    [][]byte // by class: its name as a key, with the colon and, but for the first, a comma before it
+	keys    [][]byte // by class: a comma (not for the first), its name as a key, a colon
 	priors  []float64
 	prior   []byte // their object
 	info    model.ModelInfo
@@ -88,16 +88,17 @@ func (e *DecisionEncoder) Append(dst []byte, id string, src Source, d *model.Dec
 	return append(dst, '}')
 }
 
-// The numbers of a class that a decision shows.
+// The numbers of a class in a decision.
 func logPosterior(c *model.ClassScore) float64 { return c.LogPosterior }
 func posterior(c *model.ClassScore) float64    { return c.Posterior }
 func logPrior(c *model.ClassScore) float64     { return c.LogPrior }
 func risk(c *model.ClassScore) float64         { return c.Risk }
 
-// remember keeps the names and the prior of the classes, if they are others than before.
+// remember keeps the names and the prior of the classes if they differ from those kept.
 func (e *DecisionEncoder) remember(classes []model.ClassScore) {
 	if !e.knows(classes) {
-		e.classes, e.keys = e.classes[:0], e.keys[:0]
+		e.classes = e.classes[:0]
+		e.keys = e.keys[:0]
 		for i := range classes {
 			e.classes = append(e.classes, classes[i].Name)
 			var key []byte
@@ -118,11 +119,12 @@ func (e *DecisionEncoder) remember(classes []model.ClassScore) {
 	e.prior = e.appendScores(e.prior[:0], classes, logPrior)
 }
 
+// knows reports whether the names of the classes are those kept.
 func (e *DecisionEncoder) knows(classes []model.ClassScore) bool {
 	return slices.EqualFunc(e.classes, classes, func(name string, c model.ClassScore) bool { return name == c.Name })
 }
 
-// appendScores appends one number of each class, and so the rest of an object by class name.
+// appendScores appends one number of each class by name, and the end of their object.
 func (e *DecisionEncoder) appendScores(dst []byte, classes []model.ClassScore, score func(*model.ClassScore) float64) []byte {
 	for i := range classes {
 		dst = append(dst, e.keys[i]...)
@@ -131,7 +133,7 @@ func (e *DecisionEncoder) appendScores(dst []byte, classes []model.ClassScore, s
 	return append(dst, '}')
 }
 
-// appendEvidence appends the terms and blocks that speak for the label, and the end of their list.
+// appendEvidence appends the terms and blocks with the most weight, and the end of their list.
 func appendEvidence(dst []byte, evidence []model.Evidence) []byte {
 	for i := range evidence {
 		if i > 0 {
@@ -163,8 +165,8 @@ func appendBlock(dst []byte, e *model.Evidence) []byte {
 	return append(dst, ']')
 }
 
-// appendModel appends which model decided. An offset of -1 is a model without a
-// log, in a file: null.
+// appendModel appends the model that decided. An offset of -1, of a model in a file
+// without a log, becomes null.
 func (e *DecisionEncoder) appendModel(dst []byte, m *model.ModelInfo) []byte {
 	if len(e.model) > 0 && e.info == *m {
 		return append(dst, e.model...)
@@ -183,7 +185,7 @@ func (e *DecisionEncoder) appendModel(dst []byte, m *model.ModelInfo) []byte {
 	return append(dst, e.model...)
 }
 
-// appendSource appends where the document stands.
+// appendSource appends where the document is.
 func (e *DecisionEncoder) appendSource(dst []byte, src Source) []byte {
 	last := src.Line
 	if src.Topic != "" {
@@ -191,7 +193,8 @@ func (e *DecisionEncoder) appendSource(dst []byte, src Source) []byte {
 	} else if src.File == "" {
 		return append(dst, "null"...)
 	}
-	src.Offset, src.Line = 0, 0
+	src.Offset = 0
+	src.Line = 0
 	if len(e.source) == 0 || e.place != src {
 		e.place = src
 		if src.Topic != "" {
@@ -214,8 +217,8 @@ func appendNumber(dst []byte, f float64) []byte {
 	return shortfloat.Append(dst, f)
 }
 
-// plain are the characters of one byte that stand for themselves in a string.
-var plain = func() (table [256]bool) {
+// isPlain reports by byte which ASCII characters stand for themselves in a string.
+var isPlain = func() (table [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		table[c] = c != '"' && c != '\\'
 	}
@@ -224,15 +227,15 @@ var plain = func() (table [256]bool) {
 
 const hexDigits = "0123456789abcdef"
 
-// appendString appends s as a JSON string. HTML characters stay as they are, the
-// two line separators that JavaScript once tripped over do not, and what is not
-// UTF-8 becomes U+FFFD, so that the result is always valid JSON.
+// appendString appends s as a JSON string. HTML characters stay as they are, U+2028
+// and U+2029 are escaped for old JavaScript, and invalid UTF-8 becomes U+FFFD, so
+// that the result is always valid JSON.
 func appendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
-		if plain[c] {
+		if isPlain[c] {
 			i++
 			continue
 		}
@@ -254,7 +257,7 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// appendEscaped appends one character that does not stand for itself.
+// appendEscaped appends one character that cannot stand for itself.
 func appendEscaped(dst []byte, char string) []byte {
 	switch char {
 	case `"`, `\`:
@@ -274,7 +277,8 @@ func appendEscaped(dst []byte, char string) []byte {
 	case "\u2029":
 		return append(dst, `\u2029`...)
 	}
-	if c := char[0]; c < ' ' {
+	c := char[0]
+	if c < ' ' {
 		return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
 	}
 	return append(dst, "\uFFFD"...)

@@ -17,21 +17,22 @@ type ParsedDecision struct {
 	Decision model.Decision
 }
 
-// ParseDecision reads what AppendDecision wrote, for consumers written in Go and
-// for tests. It is strict: an unknown key, a missing one or anything behind the
-// object is an error. A number that is null reads as NaN.
+// ParseDecision reads the JSON that AppendDecision writes. It is strict: an unknown
+// key, a missing one, or anything after the object is an error. A number that is
+// null reads as NaN.
 func ParseDecision(value []byte) (*ParsedDecision, error) {
 	var j decisionJSON
 	if err := jsonread.Decode(value, &j); err != nil {
 		return nil, fmt.Errorf("parse decision: %w", err)
 	}
-	if missing := j.missing(); missing != "" {
+	missing := j.missing()
+	if missing != "" {
 		return nil, fmt.Errorf("parse decision: key %q is missing", missing)
 	}
 	return j.parsed()
 }
 
-// decisionJSON mirrors the JSON; pointers and raw messages tell null and missing apart.
+// decisionJSON mirrors the JSON. Raw members distinguish null from missing.
 type decisionJSON struct {
 	ID           *string             `json:"id"`
 	Label        jsonread.Raw        `json:"label"`
@@ -39,7 +40,7 @@ type decisionJSON struct {
 	LogPosterior map[string]*float64 `json:"log_posterior"`
 	Posterior    map[string]*float64 `json:"posterior"`
 	Margin       jsonread.Raw        `json:"margin"`
-	Risk         map[string]*float64 `json:"risk"` // only where the spec has a loss or a reject option
+	Risk         map[string]*float64 `json:"risk"` // only if the spec has a loss or a reject option
 	Tokens       *struct {
 		Total int `json:"total"`
 		Known int `json:"known"`
@@ -65,7 +66,7 @@ type evidenceJSON struct {
 	Weight *float64 `json:"weight"`
 }
 
-// missing returns the first key that is not there.
+// missing returns the first key that is missing, or "".
 func (j *decisionJSON) missing() string {
 	for _, key := range []struct {
 		name    string
@@ -87,7 +88,9 @@ func (j *decisionJSON) missing() string {
 func (j *decisionJSON) parsed() (*ParsedDecision, error) {
 	p := &ParsedDecision{ID: *j.ID}
 	d := &p.Decision
-	d.Status, d.TokensTotal, d.TokensKnown = *j.Status, j.Tokens.Total, j.Tokens.Known
+	d.Status = *j.Status
+	d.TokensTotal = j.Tokens.Total
+	d.TokensKnown = j.Tokens.Known
 	var label *string
 	var margin, rest *float64
 	var source *sourceJSON
@@ -101,11 +104,13 @@ func (j *decisionJSON) parsed() (*ParsedDecision, error) {
 		}
 	}
 	if label != nil {
-		d.Label, d.Labelled = *label, true
+		d.Label = *label
+		d.Labelled = true
 	}
 	d.HasRisk = j.Risk != nil
 	if margin != nil {
-		d.Margin, d.HasMargin = *margin, true
+		d.Margin = *margin
+		d.HasMargin = true
 	}
 	d.Rest = number(rest)
 	if source != nil {
@@ -154,7 +159,7 @@ func (j *decisionJSON) classes() ([]model.ClassScore, error) {
 	return classes, nil
 }
 
-// number is NaN for null.
+// number returns the number, or NaN for null.
 func number(f *float64) float64 {
 	if f == nil {
 		return math.NaN()

@@ -9,32 +9,32 @@ import (
 type Kind int
 
 const (
-	// Learn counts the document under its label; with an explicit id that was
-	// learned before it replaces the earlier one.
+	// Learn counts the document under its label. If it has an explicit id that was
+	// learned before, it replaces the earlier document.
 	Learn Kind = iota
 	// Forget takes the document with this id out of the counts.
 	Forget
 )
 
-// Training is one decoded training record. Label and ID are copies; Input may
-// point into the record and holds until this Training is decoded into again.
+// Training is one decoded training record. Label and ID are copies. Input may
+// point into the record and is valid until this Training is decoded into again.
 type Training struct {
 	Kind     Kind
 	Label    string
 	Weight   int64  // 1 to MaxWeight; multiplies documents, terms and sums
-	ID       string // what the record calls the document, else topic/partition/offset
-	Explicit bool   // the record named the id: only then can it replace or forget
-	Ref      *Ref   // where the document stands instead of in this record; Input is empty then
+	ID       string // from the record, else topic/partition/offset
+	Explicit bool   // the ID is from the record: only then can it replace or forget
+	Ref      *Ref   // not nil: the document is in another record, and Input is empty
 	Input    model.Input
 
 	scratch scratch
 }
 
 // Document is one decoded document. All of it, ID included, may point into the
-// record and into the Document's own memory: it holds until this Document is
-// decoded into again. Who keeps the ID longer clones it (strings.Clone).
+// record and into the Document's own memory, and is valid until this Document is
+// decoded into again: clone an ID to keep it (strings.Clone).
 type Document struct {
-	ID       string // what the record calls the document, else topic/partition/offset, or "" for a body
+	ID       string // from the record, else topic/partition/offset, or "" for a body
 	Explicit bool
 	Null     bool // the record's value is null: it passes through as one
 	Input    model.Input
@@ -54,7 +54,7 @@ func (d *Decoder) Training(rec *stream.Record, dst *Training) error {
 	return nil
 }
 
-// training is Training without the id of last resort.
+// training is Training without the default id.
 func (d *Decoder) training(rec *stream.Record, dst *Training) error {
 	if rec.Value == nil {
 		return d.tombstone(rec, dst)
@@ -125,12 +125,12 @@ func (d *Decoder) Document(rec *stream.Record, dst *Document) error {
 func (d *Decoder) Body(body []byte, dst *Document) error {
 	dst.reset()
 	if body == nil {
-		body = []byte{} // an empty body is no null record
+		body = []byte{} // an empty body is not a null value
 	}
 	return d.document(&stream.Record{Value: body}, dst)
 }
 
-// document is Document without the id of last resort.
+// document is Document without the default id.
 func (d *Decoder) document(rec *stream.Record, dst *Document) error {
 	if rec.Value == nil {
 		dst.Null = true
@@ -155,7 +155,7 @@ func (d *Decoder) document(rec *stream.Record, dst *Document) error {
 	return d.content(&found, &dst.scratch, &dst.Input)
 }
 
-// checkSize keeps values away that are longer than the spec allows.
+// checkSize refuses values that are longer than the spec allows.
 func (d *Decoder) checkSize(value []byte) error {
 	if len(value) > d.schema.MaxRecordBytes {
 		return Rejectf(TooLarge, "the value has %d bytes, the limit is %d", len(value), d.schema.MaxRecordBytes)
@@ -163,22 +163,30 @@ func (d *Decoder) checkSize(value []byte) error {
 	return nil
 }
 
-// reset empties the Training but keeps its memory. Field by field: writing all of it costs more than to read a short
-// record.
+// reset empties the Training but keeps its memory.
 func (t *Training) reset() {
-	t.Kind, t.Label, t.Weight, t.ID, t.Explicit, t.Ref = Learn, "", 1, "", false, nil
+	t.Kind = Learn
+	t.Label = ""
+	t.Weight = 1
+	t.ID = ""
+	t.Explicit = false
+	t.Ref = nil
 	empty(&t.Input)
 	t.scratch.buf = t.scratch.buf[:0]
 }
 
 // reset empties the Document but keeps its memory.
 func (doc *Document) reset() {
-	doc.ID, doc.Explicit, doc.Null = "", false, false
+	doc.ID = ""
+	doc.Explicit = false
+	doc.Null = false
 	empty(&doc.Input)
 	doc.scratch.buf = doc.scratch.buf[:0]
 }
 
-// empty takes the content out of the Input, for the memory in it.
+// empty empties the Input but keeps its memory.
 func empty(in *model.Input) {
-	in.Segments, in.Numbers, in.Categories = in.Segments[:0], in.Numbers[:0], in.Categories[:0]
+	in.Segments = in.Segments[:0]
+	in.Numbers = in.Numbers[:0]
+	in.Categories = in.Categories[:0]
 }

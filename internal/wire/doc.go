@@ -11,21 +11,24 @@
 //
 // Contracts:
 //
-//   - A value that cannot be used is answered with a *Reject, which carries a
-//     Reason for metrics and a sentence for people. Nothing here panics on input.
-//   - The same bytes give the same result, for ever and on every machine: ingest
-//     reads an old record again to take it out of the counts, and what it takes
-//     out must be what it put in.
-//   - A Decoder is immutable and may be used by any number of goroutines; the
-//     scratch is in the destination, which belongs to the caller.
-//   - What a decoder writes into a Training or a Document may point into the
-//     record and into the destination's scratch: it holds until the record's bytes
-//     change or the destination is decoded into again. Training.ID and
+//   - The error for a value that cannot be used is a *Reject: a Reason for metrics
+//     and a sentence for people. Nothing here panics on input.
+//   - The same bytes give the same result, always and on every machine: ingest
+//     reads an old record again to take it out of the counts, and must take out
+//     what it put in.
+//   - A Decoder is immutable and may be used by any number of goroutines. The
+//     scratch memory is in the destination, which belongs to the caller.
+//   - What a Decoder writes into a Training or a Document may point into the
+//     record and into the destination's scratch. It is valid until the record's
+//     bytes change or the destination is decoded into again. Training.ID and
 //     Training.Label are copies and may be kept.
 //
 // Caveats:
 //
-//   - JSON with the same key twice is valid JSON: the first one counts.
-//   - Mail has no invalid UTF-8: RFC 822 carries any character set, so bytes that
-//     say nothing in theirs become U+FFFD instead of a dead letter.
+//   - JSON with the same key twice is valid: the first one counts.
+//   - Mail is never rejected for invalid UTF-8, as RFC 822 allows any character
+//     set: bytes that are invalid in theirs become U+FFFD.
+//
+// Below it are three rooms: jsonread reads JSON, mail turns a message into text,
+// shortfloat writes numbers.
 package wire

@@ -32,7 +32,7 @@ const (
 )
 
 // DecisionEventType is the ce_type of a decision. The v1 is the version of the
-// JSON: keys may be added to it, none is taken away or changes meaning.
+// JSON: keys may be added, none is removed or changes its meaning.
 const DecisionEventType = "dev.bayestream.decision.v1"
 
 // An Emitter turns decisions into records for the labels topic, in one mode. It
@@ -67,16 +67,18 @@ func NewEmitter(mode, prefix string) (*Emitter, error) {
 // A nil decision is a null document, which passes through as a null value. dst's
 // Topic and Offset are left alone.
 //
-// What the record needs in memory is appended to buf, and the extended buf is
-// returned: dst points into it, and into in, until both are used again. Headers
-// are written into the slice that dst brings along. So a worker that keeps its
-// records and its buf from batch to batch allocates nothing.
+// The bytes of the record are appended to buf, and the extended buf is returned:
+// dst points into it and into in. Headers are written into the slice that dst has.
+// A worker that keeps its records and its buf from batch to batch allocates nothing.
 //
-// Headers that came with our prefix are dropped: only Bayestream says what
+// Incoming headers with our prefix are dropped: only Bayestream may state what
 // Bayestream decided.
 func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model.Decision) []byte {
 	w := headerWriter{buf: buf, headers: dst.Headers[:0]}
-	dst.Partition, dst.Time, dst.Key, dst.Value = in.Partition, in.Time, in.Key, in.Value
+	dst.Partition = in.Partition
+	dst.Time = in.Time
+	dst.Key = in.Key
+	dst.Value = in.Value
 	for i := range in.Headers {
 		if !e.ours(in.Headers[i].Key, d) {
 			w.headers = append(w.headers, in.Headers[i])
@@ -100,9 +102,8 @@ func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model
 	return w.buf
 }
 
-// ours tells whether an incoming header must not be copied: it carries our prefix
-// (in any case, as a gateway may fold it), or it says of the old value what would
-// be wrong of the new one.
+// ours reports whether an incoming header must not be copied: it has our prefix, in
+// upper or lower case, or it describes the old value and would be wrong for the new.
 func (e *Emitter) ours(key string, d *model.Decision) bool {
 	if len(key) >= len(e.prefix) && strings.EqualFold(key[:len(e.prefix)], e.prefix) {
 		return true
@@ -125,7 +126,8 @@ func (e *Emitter) appendVerdict(w *headerWriter, d *model.Decision) {
 	}
 	w.header(e.status, append(w.buf, d.Status...))
 	for i := range d.Classes {
-		if c := &d.Classes[i]; d.Labelled && c.Name == d.Label {
+		c := &d.Classes[i]
+		if d.Labelled && c.Name == d.Label {
 			w.header(e.confidence, appendNumber(w.buf, c.Posterior))
 		}
 	}
@@ -137,8 +139,8 @@ func (e *Emitter) appendVerdict(w *headerWriter, d *model.Decision) {
 }
 
 // appendCloudEvent appends the attributes of CloudEvents 1.0: the required ones,
-// and the time of the document where RFC 3339 can write it. The id is the
-// document's place, so a decision that is written twice is one event.
+// and the time of the document if RFC 3339 can express it. The id is the place of
+// the document, so a decision that is written twice is one event.
 func appendCloudEvent(w *headerWriter, in *stream.Record) {
 	w.header(ceSpecVersion, append(w.buf, "1.0"...))
 	w.header(ceType, append(w.buf, DecisionEventType...))
@@ -146,19 +148,20 @@ func appendCloudEvent(w *headerWriter, in *stream.Record) {
 	b = append(append(b, in.Topic...), '/')
 	w.header(ceSource, strconv.AppendInt(b, int64(in.Partition), 10))
 	w.header(ceID, appendRecordID(w.buf, in.Topic, in.Partition, in.Offset))
-	if t := in.Time.UTC(); !t.IsZero() && t.Year() >= 0 && t.Year() <= 9999 {
+	t := in.Time.UTC()
+	if !t.IsZero() && t.Year() >= 0 && t.Year() <= 9999 {
 		w.header(ceTime, t.AppendFormat(w.buf, time.RFC3339Nano))
 	}
 	w.header(contentType, append(w.buf, "application/json"...))
 }
 
-// headerWriter collects headers whose values lie behind one another in buf.
+// headerWriter collects headers whose values follow one another in buf.
 type headerWriter struct {
 	buf     []byte
 	headers []stream.Header
 }
 
-// header adds a header whose value is what grown has beyond buf.
+// header adds a header whose value is the bytes of grown after those of buf.
 func (w *headerWriter) header(key string, grown []byte) {
 	w.headers = append(w.headers, stream.Header{Key: key, Value: grown[len(w.buf):len(grown):len(grown)]})
 	w.buf = grown

@@ -9,27 +9,29 @@ import (
 	"bayestream/internal/wire/jsonread"
 )
 
-// trainingID sets the ID of a training record, as a copy: the ledger keeps it.
+// trainingID sets the ID of a training record to a copy, which the ledger keeps.
 func (d *Decoder) trainingID(rec *stream.Record, field jsonread.Value, dst *Training) error {
 	id, err := d.explicitID(rec, field, &dst.scratch)
 	if id != nil {
-		dst.ID, dst.Explicit = string(id), true
+		dst.ID = string(id)
+		dst.Explicit = true
 	}
 	return err
 }
 
-// documentID sets the ID of a document, as a view.
+// documentID sets the ID of a document without a copy.
 func (d *Decoder) documentID(rec *stream.Record, field jsonread.Value, dst *Document) error {
 	id, err := d.explicitID(rec, field, &dst.scratch)
 	if id != nil {
-		dst.ID, dst.Explicit = view(id), true
+		dst.ID = view(id)
+		dst.Explicit = true
 	}
 	return err
 }
 
-// explicitID finds the id that a record names: the header's, else the key's where
-// the schema takes ids from keys, else the field's; nil when none does. The key
-// wins over the field because only the key is left when a null value forgets.
+// explicitID returns the id that a record names: that of the header, else of the key
+// if the schema takes ids from keys, else of the field, else nil. The key wins over
+// the field because a null value that forgets has only the key.
 func (d *Decoder) explicitID(rec *stream.Record, field jsonread.Value, sc *scratch) ([]byte, error) {
 	if value, ok := lastHeader(rec.Headers, d.schema.IDHeader); ok {
 		return checkID(value, place{"header", d.schema.IDHeader})
@@ -49,10 +51,10 @@ func (d *Decoder) explicitID(rec *stream.Record, field jsonread.Value, sc *scrat
 	}
 }
 
-// place is where in a record a value stands, for a sentence.
+// place is where in a record a value is, for a sentence.
 type place struct{ kind, name string }
 
-// String is the place in words.
+// String returns the place in words.
 func (p place) String() string {
 	if p.name == "" {
 		return p.kind
@@ -60,7 +62,7 @@ func (p place) String() string {
 	return p.kind + " " + strconv.Quote(p.name)
 }
 
-// checkID holds an id to its bounds.
+// checkID refuses an id that is out of bounds.
 func checkID(id []byte, where place) ([]byte, error) {
 	switch {
 	case len(id) == 0:
@@ -73,8 +75,8 @@ func checkID(id []byte, where place) ([]byte, error) {
 	return id, nil
 }
 
-// label finds the label of a training record: the header's, else the field's. A
-// null in the field forgets the document, if the record names one.
+// label sets the label of a training record: that of the header, else of the field.
+// A null in the field forgets the document, if the record names one.
 func (d *Decoder) label(rec *stream.Record, field jsonread.Value, dst *Training) error {
 	if value, ok := lastHeader(rec.Headers, d.schema.LabelHeader); ok {
 		return d.checkLabel(value, place{"header", d.schema.LabelHeader}, dst)
@@ -93,7 +95,7 @@ func (d *Decoder) label(rec *stream.Record, field jsonread.Value, dst *Training)
 	return d.checkLabel(dst.scratch.text(field), place{"field", d.schema.LabelField}, dst)
 }
 
-// quoted shows a label as the string it should have been.
+// quoted shows a label that is no string as one.
 func quoted(field jsonread.Value) string {
 	if field.IsNumber() || field.Kind() == "a boolean" {
 		return `"` + shown(field) + `"`
@@ -101,7 +103,7 @@ func quoted(field jsonread.Value) string {
 	return `"spam"`
 }
 
-// noLabel says where the label was looked for.
+// noLabel returns the error that names where the label was searched.
 func (d *Decoder) noLabel() error {
 	switch {
 	case d.schema.Format == FormatJSON && d.schema.LabelHeader == "":
@@ -115,7 +117,8 @@ func (d *Decoder) noLabel() error {
 	}
 }
 
-// checkLabel holds a label to its bounds and to the fixed classes, if there are any.
+// checkLabel sets the label, and refuses one that is out of bounds or not among the
+// fixed classes.
 func (d *Decoder) checkLabel(label []byte, where place, dst *Training) error {
 	switch {
 	case len(label) == 0:

@@ -8,7 +8,7 @@ import (
 	"bayestream/internal/stream"
 )
 
-// An Item is one labelled text of a JSON Lines file. It owns all it holds.
+// An Item is one labelled text of a JSON Lines file. Its strings are copies.
 type Item struct {
 	ID    string // the id field, else file:line
 	Label string
@@ -23,8 +23,8 @@ type Items struct {
 	training Training
 }
 
-// NewItems reads from r by the decoder's schema, which must be of the format json
-// and have text; file is the name in errors and ids.
+// NewItems reads from r by the decoder's schema, which must have the format json and
+// a text; file is the name in errors and ids.
 func NewItems(file string, r io.Reader, d *Decoder) (*Items, error) {
 	if d.schema.Format != FormatJSON || !d.schema.HasText {
 		return nil, fmt.Errorf("%s: labelled texts are read from JSON with a text field, not by a schema of format %s", file, d.schema.Format)
@@ -36,9 +36,8 @@ func NewItems(file string, r io.Reader, d *Decoder) (*Items, error) {
 	return &Items{lines: lines, decoder: d}, nil
 }
 
-// Next reads the next item into dst. At the end the error is io.EOF. Any other is
-// a *LineError; around a *Reject it concerns that line alone, and the next call
-// goes on behind it.
+// Next reads the next item into dst. At the end the error is io.EOF. Any other is a
+// *LineError; if it wraps a *Reject, the next call continues with the next line.
 func (it *Items) Next(dst *Item) error {
 	line, err := it.lines.Next()
 	if err != nil {

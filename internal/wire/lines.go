@@ -31,7 +31,7 @@ type Lines struct {
 	err    error // final
 }
 
-// NewLines reads from r; file is its name in errors and ids, limit the longest
+// NewLines reads from r. file is its name in errors, limit the length of the longest
 // line in bytes.
 func NewLines(file string, r io.Reader, limit int) (*Lines, error) {
 	in, err := UnpackedText(file, r)
@@ -41,13 +41,13 @@ func NewLines(file string, r io.Reader, limit int) (*Lines, error) {
 	return &Lines{file: file, in: in, limit: limit}, nil
 }
 
-// Number is the number of the line that Next returned last, counted from 1.
+// Number returns the number of the line that Next returned last, counted from 1.
 func (l *Lines) Number() int64 { return l.number }
 
-// Next returns the next line that is not blank, without its line break; it holds
-// until the next call. At the end the error is io.EOF, and at a broken file a
-// *LineError that comes again at each further call. A line over the limit is a
-// *LineError around a *Reject, and the line after it can be read.
+// Next returns the next line that is not blank, without its line break, valid until
+// the next call. At the end the error is io.EOF, and for a damaged file a *LineError,
+// which every further call returns again. For a line over the limit it is a
+// *LineError that wraps a *Reject; the next call returns the line after it.
 func (l *Lines) Next() ([]byte, error) {
 	for l.err == nil {
 		line, tooLong, err := l.read()
@@ -61,16 +61,16 @@ func (l *Lines) Next() ([]byte, error) {
 		case tooLong:
 			return nil, &LineError{File: l.file, Line: l.number, Err: Rejectf(TooLarge, "the line has more than %d bytes, the limit", l.limit)}
 		}
-		if line = bytes.TrimSpace(line); len(line) > 0 {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 {
 			return line, nil
 		}
 	}
 	return nil, l.err
 }
 
-// read reads one line, with its break, and of one over the limit only enough to
-// know that; it is skipped to its end. A line that is in the reader's buffer as a
-// whole stays there.
+// read reads one line, with its break. A line over the limit is skipped, and not kept
+// in memory. A line that fits into the reader's buffer is not copied.
 func (l *Lines) read() (line []byte, tooLong bool, err error) {
 	l.number++
 	piece, err := l.in.ReadSlice('\n')
@@ -90,8 +90,8 @@ func (l *Lines) read() (line []byte, tooLong bool, err error) {
 	}
 }
 
-// tooLong tells whether a line is over the limit, its break set aside: one, or else a
-// line of nothing but carriage returns would have no end.
+// tooLong reports whether a line without its break is over the limit. One carriage
+// return belongs to the break: a line of carriage returns must not be unbounded.
 func (l *Lines) tooLong(line []byte) bool {
 	return len(line) > l.limit && len(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))) > l.limit
 }

@@ -9,16 +9,15 @@ import (
 // maxTopicBytes is Kafka's own limit on the name of a topic.
 const maxTopicBytes = 249
 
-// A Ref points at a document that stands in another record. Whether ingest may
-// read that topic, and whether the record is still there, is for ingest to say
-// (RefDenied, RefGone).
+// A Ref is the place of a document in another record. Ingest checks whether it may
+// read that topic (RefDenied) and whether the record still exists (RefGone).
 type Ref struct {
 	Topic     string
 	Partition int
 	Offset    int64
 }
 
-// ref reads the ref of a training record, which stands instead of a document.
+// ref reads the ref of a training record, which replaces the document.
 func (d *Decoder) ref(found *fields, dst *Training) error {
 	for _, other := range []slot{{d.schema.TextField, slotText}, {"numbers", slotNumbers}, {"categories", slotCategories}} {
 		if !found[other.at].IsAbsent() {

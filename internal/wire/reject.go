@@ -12,7 +12,7 @@ import (
 // HTTP answers; the words are part of the contract and never change meaning.
 type Reason string
 
-// The reasons, in the order in which a record is looked at.
+// The reasons, in the order in which a record is checked.
 const (
 	BadPrior       Reason = "bad_prior"
 	BadRow         Reason = "bad_row"
@@ -42,12 +42,12 @@ const (
 // docs/formats.md, which a test keeps equal to it.
 var reasons = []struct {
 	reason  Reason
-	summary string // opens the sentence of a Reject
+	summary string // begins the sentence of a Reject
 	remedy  string // what to do about it, for the table in the docs
 }{
 	{BadRow, "bad row", "give every row of the CSV file as many columns as the header (files only)"},
 	{BadPrior, "bad prior", "send `prior` as an object of classes that the model has and numbers above 0, or leave it out (HTTP only)"},
-	{BadBatch, "unreadable batch", "the records of a whole batch cannot be read (damaged, or too large once unpacked): look at who wrote them"},
+	{BadBatch, "unreadable batch", "the records of a whole batch cannot be read (damaged, or too large once unpacked): check the producer"},
 	{TooLarge, "record too large", "shorten the value or raise `limits.record_bytes` in the spec"},
 	{InvalidUTF8, "invalid UTF-8", "encode the value, the key or the named header as UTF-8"},
 	{NotJSON, "not a JSON object", "send one JSON object as the value, or choose the format `text` or `mail`"},
@@ -66,12 +66,12 @@ var reasons = []struct {
 	{BadCategory, "bad category", "send the category as a string of at most 512 bytes; leave out what is missing"},
 	{TooManyTerms, "too many terms", "shorten the text or raise `limits.terms_per_document` in the spec"},
 	{TooManyClasses, "too many classes", "check where the labels come from, or raise `limits.classes` in the spec"},
-	{CannotUnlearn, "cannot unlearn", "nothing was changed: the old text is no longer there to be taken out exactly"},
+	{CannotUnlearn, "cannot unlearn", "nothing was changed: the old text is no longer retained, and its counts cannot be taken out exactly"},
 }
 
-// The reasons for which ingest passes over a record without a dead letter: nothing is wrong with it.
+// The reasons for which ingest skips a valid record without a dead letter.
 const (
-	SkipUnknownID = "unknown_id" // forgets a document that the ledger does not know
+	SkipUnknownID = "unknown_id" // forgets a document that is not in the ledger
 	SkipLost      = "lost"       // was deleted before it was counted, which --accept-loss allows
 )
 
@@ -85,7 +85,7 @@ func Reasons() []Reason {
 	return all
 }
 
-// Summary is the reason in plain words, as a Reject's sentence begins.
+// Summary returns the reason in plain words, with which the sentence of a Reject begins.
 func (r Reason) Summary() string {
 	for i := range reasons {
 		if reasons[i].reason == r {
@@ -95,15 +95,15 @@ func (r Reason) Summary() string {
 	return string(r)
 }
 
-// A Reject is the error for a record that cannot be used as it is and never will
-// be: it goes to the dead-letter topic (or is a 400 in HTTP) and the stream goes
-// on. Trouble with the broker or the disk is never a Reject.
+// A Reject is the error for a record that cannot be used, now or later: it goes to
+// the dead-letter topic (or is a 400 in HTTP) and the stream continues. A failure of
+// the broker or the disk is never a Reject.
 type Reject struct {
 	Reason Reason
-	Detail string // what exactly, where: names the field and shows the value
+	Detail string // names the field and shows the value
 }
 
-// Error is the sentence: the reason in plain words, a colon, the detail.
+// Error returns the sentence: the reason in plain words, a colon, the detail.
 func (r *Reject) Error() string {
 	if r.Detail == "" {
 		return r.Reason.Summary()
@@ -111,7 +111,7 @@ func (r *Reject) Error() string {
 	return r.Reason.Summary() + ": " + r.Detail
 }
 
-// Rejectf makes a Reject with a formatted detail.
+// Rejectf returns a Reject with a formatted detail.
 func Rejectf(reason Reason, format string, args ...any) *Reject {
 	return &Reject{Reason: reason, Detail: fmt.Sprintf(format, args...)}
 }

@@ -14,16 +14,17 @@ const (
 	FormatMail = "mail" // RFC 822; label and id come from headers or the key
 )
 
-// Bounds that do not depend on the spec. They keep what the model, its log and
-// each decision must carry small.
+// MaxWeight is the largest weight of a training record.
+const MaxWeight = 1000
+
+// Bounds on what the model, its log and every decision carry.
 const (
 	maxIDBytes       = 512
 	maxLabelBytes    = 256
 	maxCategoryBytes = 512
-	MaxWeight        = 1000
 )
 
-// defaultMaxRecordBytes is the limit on a value where the Schema sets none.
+// defaultMaxRecordBytes is the limit on a value if the Schema has none.
 const defaultMaxRecordBytes = 1 << 20
 
 // A Schema says where in a record the parts of a document are. Empty names take
@@ -35,28 +36,28 @@ type Schema struct {
 
 	LabelField  string // gjson path of the label, default "label"
 	IDField     string // gjson path of the id, default "id"
-	LabelHeader string // header that carries the label and wins over the field; none when empty
-	IDHeader    string // header that carries the id and wins over the field; none when empty
+	LabelHeader string // header that carries the label and wins over the field; none if empty
+	IDHeader    string // header that carries the id and wins over the field; none if empty
 	IDFromKey   bool   // the record's key is the id; a header wins over it, a field does not
 
 	NumberFields   []string // names under "numbers", in the order of the spec
 	CategoryFields []string // names under "categories", in the order of the spec
 	Digits         int      // decimal places kept of a number, 9 for a scale of 1e-9
 
-	MaxRecordBytes int      // longest value in bytes; defaultMaxRecordBytes when 0
-	Classes        []string // the only labels allowed; nil lets classes appear as they come
+	MaxRecordBytes int      // longest value in bytes; 1 MiB if 0
+	Classes        []string // the only labels allowed; nil allows any
 }
 
-// withDefaults fills the names that were left empty.
+// withDefaults fills in the names that are empty.
 func (s Schema) withDefaults() Schema {
 	for _, field := range []struct {
-		value *string
-		byDef string
+		value        *string
+		defaultValue string
 	}{
 		{&s.Format, FormatJSON}, {&s.TextField, "text"}, {&s.LabelField, "label"}, {&s.IDField, "id"},
 	} {
 		if *field.value == "" {
-			*field.value = field.byDef
+			*field.value = field.defaultValue
 		}
 	}
 	if s.MaxRecordBytes == 0 {
@@ -88,7 +89,7 @@ func (s Schema) validate() error {
 	return unique("category", s.CategoryFields)
 }
 
-// unique refuses a field that is named twice: each has one place in the Input.
+// unique refuses a field that is named twice, as each has one place in the Input.
 func unique(kind string, fields []string) error {
 	seen := make(map[string]bool, len(fields))
 	for _, f := range fields {
@@ -111,7 +112,7 @@ type Decoder struct {
 	classes    map[string]bool // nil: any label
 }
 
-// NewDecoder makes the Decoder of a Schema.
+// NewDecoder returns the Decoder of a Schema.
 func NewDecoder(s Schema) (*Decoder, error) {
 	s = s.withDefaults()
 	if err := s.validate(); err != nil {
@@ -134,15 +135,14 @@ func NewDecoder(s Schema) (*Decoder, error) {
 
 // positions maps each field to its place in the Input.
 func positions(fields []string) map[string]int {
-	at := make(map[string]int, len(fields))
+	place := make(map[string]int, len(fields))
 	for i, f := range fields {
-		at[f] = i
+		place[f] = i
 	}
-	return at
+	return place
 }
 
-// isPath tells whether a field needs gjson's path language: a dot for nesting, or
-// any of its other signs. A plain name is looked up without it.
+// isPath reports whether a field is a path in gjson's syntax and not a plain name.
 func isPath(field string) bool {
 	return strings.ContainsAny(field, `.|#@*?\!{}[]`)
 }

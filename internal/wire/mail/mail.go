@@ -1,9 +1,9 @@
 // Package mail turns an RFC 822 message into the text segments that the model counts: subject, sender, the text that a
 // mail program shows, and the hosts of its links.
 //
-// Any input is read as far as possible: a broken structure, character set or encoding is no error, and what nobody gets
-// to see (attachments, scripts, hidden elements, the poorer of two alternatives) does not reach the model. The same bytes
-// always give the same segments. Time grows with the size of the message alone: its structure is bounded.
+// Any input is read as far as possible: a broken structure, character set or encoding is no error. What a reader does
+// not see (attachments, scripts, hidden elements, the poorer of two alternatives) does not reach the model. The same bytes
+// always give the same segments. Time is proportional to the size of the message, because its structure is bounded.
 package mail
 
 import (
