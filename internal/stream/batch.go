@@ -20,13 +20,13 @@ import (
 //	21 attributes       int16       57 number of records int32
 //	23 last offset delta int32      61 the records, compressed as the attributes say
 //
-// kafka-go decodes this too, but leaves out the last offset delta, without which
-// a reader of a compacted topic cannot get past a batch whose tail was removed,
-// and trusts the numbers of records and headers, which come from the producer.
+// kafka-go decodes this too, but omits the last offset delta, without which a reader
+// of a compacted topic cannot pass a batch whose tail was removed, and trusts the
+// numbers of records and headers, which come from the producer.
 const (
 	batchPrefix  = 12 // base offset and length
 	batchHeader  = 61
-	batchMinimum = batchHeader - batchPrefix // what length counts at least
+	batchMinimum = batchHeader - batchPrefix // the least value of length
 	magicOffset  = 16
 	crcOffset    = 17
 	crcFrom      = 21
@@ -40,15 +40,15 @@ const (
 	control       = 0x20
 )
 
-// smallestRecord is the size of a record without anything in it: six numbers of
-// one byte and the attributes.
+// smallestRecord is the size of an empty record: six numbers of one byte and the
+// attributes.
 const smallestRecord = 7
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // batch is a record batch whose header is decoded and whose records are not.
 type batch struct {
-	base, last  int64 // offsets; last may lie beyond the last record of a compacted batch
+	base, last  int64 // offsets; last may be after the last record of a compacted batch
 	leaderEpoch int32
 	attributes  int16
 	firstTime   int64
@@ -58,12 +58,13 @@ type batch struct {
 	payload     []byte // the records as they were sent
 }
 
+// Attributes of the batch.
 func (b *batch) codec() int8         { return int8(b.attributes & codecMask) }
 func (b *batch) isControl() bool     { return b.attributes&control != 0 }
 func (b *batch) transactional() bool { return b.attributes&transactional != 0 }
 
-// batchSize returns how many bytes the batch at the start of set takes, its
-// base offset, and whether even the length is cut off.
+// batchSize returns the size in bytes of the batch at the start of set and its base
+// offset. ok is false if set ends before the length; then size is a minimum.
 func batchSize(set []byte) (size int, base int64, ok bool) {
 	if len(set) < batchPrefix {
 		return batchHeader, 0, false
@@ -77,7 +78,8 @@ func decodeBatch(raw []byte) (batch, error) {
 	if len(raw) <= magicOffset {
 		return batch{}, errShort
 	}
-	if magic := int8(raw[magicOffset]); magic != 2 {
+	magic := int8(raw[magicOffset])
+	if magic != 2 {
 		return batch{}, fmt.Errorf("record format %d is not supported: write the topic again with Kafka 0.11 or newer", magic)
 	}
 	c := cursor{rest: raw}
@@ -88,7 +90,8 @@ func decodeBatch(raw []byte) (batch, error) {
 	sum := uint32(c.int32())
 	b.attributes = c.int16()
 	b.last = b.base + int64(c.int32())
-	b.firstTime, b.maxTime = c.int64(), c.int64()
+	b.firstTime = c.int64()
+	b.maxTime = c.int64()
 	b.producer = c.int64()
 	c.int16() // producer epoch
 	c.int32() // base sequence
@@ -97,7 +100,8 @@ func decodeBatch(raw []byte) (batch, error) {
 	if c.err != nil {
 		return batch{}, c.err
 	}
-	if got := crc32.Checksum(raw[crcFrom:], castagnoli); got != sum {
+	got := crc32.Checksum(raw[crcFrom:], castagnoli)
+	if got != sum {
 		return batch{}, fmt.Errorf("CRC is %08x, the batch says %08x: it was damaged on its way or on disk", got, sum)
 	}
 	if b.base < 0 || b.last < b.base || b.last == math.MaxInt64 || b.count < 0 || int64(b.count) > b.last-b.base+1 {
@@ -106,15 +110,16 @@ func decodeBatch(raw []byte) (batch, error) {
 	return b, nil
 }
 
-// appendRecords appends the records of the batch from offset from on. plain
-// holds them decompressed; entries bounds how many records and headers the batch
-// may have, because a few bytes on the wire become a hundred here. On an error
-// dst comes back as it was.
+// appendRecords appends the records of the batch from offset from on. plain has them
+// decompressed. entries bounds the number of records and headers, because each takes
+// a few bytes on the wire and about a hundred here. With an error dst is returned as
+// it was.
 func (b *batch) appendRecords(dst []Record, plain []byte, from int64, entries int) ([]Record, error) {
 	if b.count > len(plain)/smallestRecord {
 		return dst, fmt.Errorf("%d bytes cannot hold %d records", len(plain), b.count)
 	}
-	if entries -= b.count; entries < 0 {
+	entries -= b.count
+	if entries < 0 {
 		return dst, fmt.Errorf("%w: %d records", errBatchLimit, b.count)
 	}
 	kept := len(dst)
@@ -138,7 +143,7 @@ func (b *batch) appendRecords(dst []Record, plain []byte, from int64, entries in
 	return dst, nil
 }
 
-// decodeRecord decodes one record from raw and takes its headers from entries.
+// decodeRecord decodes one record from raw and subtracts its headers from entries.
 func (b *batch) decodeRecord(r *Record, raw []byte, entries *int) error {
 	c := cursor{rest: raw}
 	c.take(1) // record attributes: none are defined
@@ -166,7 +171,7 @@ func (b *batch) decodeRecord(r *Record, raw []byte, entries *int) error {
 }
 
 // recordTime returns the time of a record: its own, or the broker's for a topic
-// with message.timestamp.type=LogAppendTime. Kafka's -1 is no time at all.
+// with message.timestamp.type=LogAppendTime. Kafka's -1 stands for no time.
 func (b *batch) recordTime(delta int64) time.Time {
 	ms := b.firstTime + delta
 	if b.attributes&appendTime != 0 {
@@ -178,7 +183,7 @@ func (b *batch) recordTime(delta int64) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
-// abortMarker reports whether a control batch ends a transaction by aborting it.
+// abortMarker reports whether the batch is the control batch that aborts a transaction.
 // The key of its only record is a version and a type: 0 abort, 1 commit.
 func (b *batch) abortMarker() bool {
 	if !b.isControl() || b.count == 0 {

@@ -16,12 +16,12 @@ import (
 	"github.com/segmentio/kafka-go/sasl"
 )
 
-// brokersAge is how old the Transport's list of brokers may get. (kafka-go's six
-// seconds are what makes its writers stall after a broker is lost.)
+// brokersAge is the greatest age of the Transport's list of brokers. (With kafka-go's
+// six seconds its writers stall after a broker is lost.)
 const brokersAge = time.Second
 
-// patience is for how long calls other than ProduceRetry repeat a request that
-// fails with a retriable error.
+// patience is how long calls other than ProduceRetry repeat a request that fails with
+// a retriable error.
 const patience = 15 * time.Second
 
 // Client talks to one Kafka cluster. It is safe for concurrent use.
@@ -37,13 +37,13 @@ type Client struct {
 	connections *connections
 	transport   *kafka.Transport
 	routes      routes
-	answered    atomic.Int64 // Unix time in ns of the last answer of a broker
+	answered    atomic.Int64 // Unix time in ns of the last response of a broker
 	closed      atomic.Bool
 }
 
-// Dial prepares a client: it checks the configuration and reads the files that
-// it names. It does not ask the network, so a cluster that is down at start is
-// found by the first call and can be waited for; Ping asks.
+// Dial returns a client. It checks the configuration and reads the files that it
+// names. It does not use the network, so that a caller can wait for a cluster that is
+// down; Ping does.
 func Dial(config Config) (*Client, error) {
 	if err := config.Validate(); err != nil {
 		return nil, fmt.Errorf("connect to Kafka: %w", err)
@@ -52,16 +52,20 @@ func Dial(config Config) (*Client, error) {
 	c.log = c.config.Log
 	c.addr = kafka.TCP(config.Brokers...)
 	var err error
-	if c.compression, err = compressionOf(config.Compression); err != nil {
+	c.compression, err = compressionOf(config.Compression)
+	if err != nil {
 		return nil, err
 	}
-	if c.tls, err = config.TLS.config(); err != nil {
+	c.tls, err = config.TLS.config()
+	if err != nil {
 		return nil, err
 	}
-	if c.sasl, err = config.SASL.mechanism(); err != nil {
+	c.sasl, err = config.SASL.mechanism()
+	if err != nil {
 		return nil, err
 	}
-	if c.unpack, err = newDecompressor(c.config.BatchLimit); err != nil {
+	c.unpack, err = newDecompressor(c.config.BatchLimit)
+	if err != nil {
 		return nil, err
 	}
 	if c.tls == nil && strings.EqualFold(config.SASL.Mechanism, saslPlain) {
@@ -75,8 +79,8 @@ func Dial(config Config) (*Client, error) {
 	return c, nil
 }
 
-// Close closes all connections. Calls that still wait fail. It must come after
-// Consume has returned, or the group learns of it only by its session timeout.
+// Close closes all connections. Pending calls fail. It must be called after Consume
+// has returned: otherwise the group notices only by its session timeout.
 func (c *Client) Close() {
 	if c.closed.Swap(true) {
 		return
@@ -86,7 +90,7 @@ func (c *Client) Close() {
 	c.unpack.close()
 }
 
-// Ping asks one broker for its metadata, once.
+// Ping requests the metadata of one broker, once.
 func (c *Client) Ping(ctx context.Context) error {
 	if _, err := c.askMetadata(ctx, []string{}); err != nil {
 		return fmt.Errorf("ping Kafka at %s: %w", strings.Join(c.config.Brokers, ","), classify(err))
@@ -94,19 +98,20 @@ func (c *Client) Ping(ctx context.Context) error {
 	return nil
 }
 
-// LastRoundTrip returns when a broker last answered anything, the zero time when
-// none has.
+// LastRoundTrip returns the time of the last response of a broker, the zero time if
+// none has responded yet.
 func (c *Client) LastRoundTrip() time.Time {
-	if ns := c.answered.Load(); ns != 0 {
-		return time.Unix(0, ns)
+	ns := c.answered.Load()
+	if ns == 0 {
+		return time.Time{}
 	}
-	return time.Time{}
+	return time.Unix(0, ns)
 }
 
-// askMetadata asks a broker, not the cache of the Transport, about topics: none
-// at all with an empty list.
+// askMetadata requests the metadata of topics from a broker, not from the cache of
+// the Transport. With an empty list the response has no topics.
 func (c *Client) askMetadata(ctx context.Context, topics []string) (*metadata.Response, error) {
-	response, err := c.roundTrip(ctx, &exchange{send: &metadata.Request{TopicNames: topics}, route: toAny}, 0)
+	response, err := c.ask(ctx, &roundTrip{request: &metadata.Request{TopicNames: topics}, route: toAny}, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -17,32 +17,32 @@ const (
 
 // Config says how to reach a Kafka cluster. Only Brokers must be set.
 type Config struct {
-	// Brokers are the addresses to start from, host:port; the others are
-	// learned from them.
+	// Brokers are the addresses to start from, host:port. The client gets the
+	// addresses of the other brokers from them.
 	Brokers []string
 	// ClientID is the name in the brokers' logs and quotas, DefaultClientID
-	// when empty.
+	// if empty.
 	ClientID string
-	// TLS encrypts the connections and checks who is at the other end.
+	// TLS encrypts the connections and authenticates the brokers.
 	TLS TLS
-	// SASL says who we are.
+	// SASL authenticates the client.
 	SASL SASL
-	// Compression of the batches that Produce writes: none (also when empty),
+	// Compression of the batches that Produce writes: none (also if empty),
 	// gzip, snappy, lz4 or zstd. Fetch reads all of them.
 	Compression string
 	// BatchLimit bounds the memory of one fetched batch, in bytes after
-	// decompression, DefaultBatchLimit when 0. One Fetch holds at most twice
+	// decompression, DefaultBatchLimit if 0. One Fetch holds at most twice
 	// as much.
 	BatchLimit int
 	// RequestTimeout bounds one round trip to a broker, connecting included,
-	// DefaultRequestTimeout when 0.
+	// DefaultRequestTimeout if 0.
 	RequestTimeout time.Duration
-	// Log takes what an operator should know, slog.Default() when nil.
+	// Log is the logger for the operator, slog.Default() if nil.
 	Log *slog.Logger
 }
 
-// Validate says what is wrong with the configuration, all of it at once, without
-// reading files or asking the network.
+// Validate returns all errors of the configuration at once. It reads no files and
+// does not use the network.
 func (c Config) Validate() error {
 	var errs []error
 	if len(c.Brokers) == 0 {
@@ -65,8 +65,8 @@ func (c Config) Validate() error {
 	return errors.Join(append(errs, c.TLS.validate(), c.SASL.validate())...)
 }
 
-// smallestBatchLimit keeps a limit from refusing honest batches: the usual levels
-// of zstd have windows of up to 32 MiB.
+// smallestBatchLimit is the smallest limit that no usual batch exceeds: the usual
+// levels of zstd have windows of up to 32 MiB.
 const smallestBatchLimit = 32 << 20
 
 func (c Config) withDefaults() Config {

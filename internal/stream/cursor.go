@@ -5,12 +5,12 @@ import (
 	"errors"
 )
 
-// errShort says that bytes ended before the value they should hold.
+// errShort says that the bytes end before the value does.
 var errShort = errors.New("the bytes end in the middle of a value")
 
-// cursor reads Kafka's primitive types from bytes that came over the wire.
-// After the first failure every read returns zero and err stays set, so that a
-// caller checks once at the end of a structure.
+// cursor reads Kafka's primitive types from bytes off the wire. After the first
+// failure every read returns zero and err stays set, so that a caller checks err once
+// at the end of a structure.
 type cursor struct {
 	rest []byte
 	err  error
@@ -31,24 +31,27 @@ func (c *cursor) take(n int) []byte {
 }
 
 func (c *cursor) int16() int16 {
-	if b := c.take(2); b != nil {
-		return int16(binary.BigEndian.Uint16(b))
+	b := c.take(2)
+	if b == nil {
+		return 0
 	}
-	return 0
+	return int16(binary.BigEndian.Uint16(b))
 }
 
 func (c *cursor) int32() int32 {
-	if b := c.take(4); b != nil {
-		return int32(binary.BigEndian.Uint32(b))
+	b := c.take(4)
+	if b == nil {
+		return 0
 	}
-	return 0
+	return int32(binary.BigEndian.Uint32(b))
 }
 
 func (c *cursor) int64() int64 {
-	if b := c.take(8); b != nil {
-		return int64(binary.BigEndian.Uint64(b))
+	b := c.take(8)
+	if b == nil {
+		return 0
 	}
-	return 0
+	return int64(binary.BigEndian.Uint64(b))
 }
 
 // varint reads a zigzag number of variable length.
@@ -85,8 +88,8 @@ func (c *cursor) text() string {
 }
 
 // length reads the 32-bit length of an array whose elements take at least size
-// bytes each: a length that the remaining bytes cannot hold is an error, so
-// that a broken one never becomes an allocation. Null counts as empty.
+// bytes each. A length that the remaining bytes cannot hold is an error, so that it
+// never becomes an allocation. Null counts as empty.
 func (c *cursor) length(size int) int {
 	n := int(c.int32())
 	if c.err != nil || n <= 0 {

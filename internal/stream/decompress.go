@@ -21,13 +21,12 @@ const (
 	codecZstd
 )
 
-// errBatchLimit says that a batch is larger than the client is willing to hold.
+// errBatchLimit says that a batch exceeds Config.BatchLimit.
 var errBatchLimit = errors.New("the batch unpacks to more than the limit")
 
 // decompressor unpacks the records of a batch into at most limit bytes: 28 KB of
-// zstd can stand for 256 MB, and a snappy block states its size before it shows
-// any of it. kafka-go's codecs have no bound, which is why they are not used.
-// It is safe for concurrent use.
+// zstd can stand for 256 MB, and a snappy block states any size. kafka-go's codecs
+// have no bound and are therefore not used. It is safe for concurrent use.
 type decompressor struct {
 	limit int
 	zstd  *zstd.Decoder
@@ -43,8 +42,8 @@ func newDecompressor(limit int) (*decompressor, error) {
 
 func (d *decompressor) close() { d.zstd.Close() }
 
-// unpack returns the records of a batch decompressed. Without a codec that is
-// packed itself, which the caller has bounded already.
+// unpack returns the records of a batch decompressed. Without a codec it returns
+// packed itself, which the caller has bounded.
 func (d *decompressor) unpack(codec int8, packed []byte) ([]byte, error) {
 	switch codec {
 	case codecNone:
@@ -65,7 +64,7 @@ func (d *decompressor) unpack(codec int8, packed []byte) ([]byte, error) {
 	return nil, fmt.Errorf("compression codec %d is not known: Kafka has 0 to 4", codec)
 }
 
-// readAll reads what a streaming decoder yields, up to the limit.
+// readAll reads the output of a streaming decoder, up to the limit.
 func (d *decompressor) readAll(codec string, r io.Reader, packed int) ([]byte, error) {
 	plain := make([]byte, 0, min(max(4*packed, 4<<10), d.limit+1))
 	for {
@@ -87,8 +86,8 @@ func (d *decompressor) readAll(codec string, r io.Reader, packed int) ([]byte, e
 	}
 }
 
-// unpackZstd refuses a frame for its window as well, the part of the output that
-// it may look back to: at a limit of 64 MiB that is the highest level of zstd.
+// unpackZstd also refuses a frame for its window, the part of the output that it may
+// refer back to: with a limit of 64 MiB, only the highest level of zstd.
 func (d *decompressor) unpackZstd(packed []byte) ([]byte, error) {
 	plain, err := d.zstd.DecodeAll(packed, nil)
 	switch {
@@ -107,8 +106,8 @@ var xerial = []byte{0x82, 'S', 'N', 'A', 'P', 'P', 'Y', 0}
 
 const xerialHeader = 16
 
-// unpackSnappy first adds up the sizes that the blocks claim, then decodes all of
-// them into one buffer.
+// unpackSnappy first adds up the sizes that the blocks state, then decodes them into
+// one buffer.
 func (d *decompressor) unpackSnappy(packed []byte) ([]byte, error) {
 	blocks, err := snappyBlocks(packed)
 	if err != nil {
@@ -146,13 +145,15 @@ func snappyBlocks(packed []byte) ([][]byte, error) {
 	c.take(xerialHeader)
 	var blocks [][]byte
 	for c.err == nil && len(c.rest) > 0 {
-		if block := c.take(int(c.int32())); c.err == nil {
+		block := c.take(int(c.int32()))
+		if c.err == nil {
 			blocks = append(blocks, block)
 		}
 	}
 	return blocks, c.err
 }
 
+// tooLarge returns the error of packed bytes that unpack to more than the limit.
 func (d *decompressor) tooLarge(codec string, packed int) error {
 	return fmt.Errorf("%w of %d bytes: it has %d bytes of %s", errBatchLimit, d.limit, packed, codec)
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/segmentio/kafka-go/protocol/leavegroup"
 )
 
-// depart takes the member of the last generation out of the group, after err has ended an attempt to join.
+// depart removes the member of the last generation from the group after an attempt to join failed with err.
 //
-// kafka-go joins as a new member then. It tells the coordinator once that the old one has left, which is in
-// vain while the coordinator is away. When it is back it still counts on the old member, and lets the new one
-// wait until the session or the rebalance times out: ten seconds of rest for every partition of the group.
+// kafka-go then joins as a new member. It reports the leave of the old one once, which is lost if the coordinator is
+// down. The coordinator then still waits for the old member, and the new one waits until the session or the rebalance
+// times out: no partition of the group is read for ten seconds.
 func (m *member) depart(ctx context.Context, err error) {
 	last := m.current
-	if last == nil || last.departed || errors.Is(err, kafka.RebalanceInProgress) { // then kafka-go keeps the member
-		return
+	if last == nil || last.departed || errors.Is(err, kafka.RebalanceInProgress) {
+		return // in a rebalance kafka-go keeps the member
 	}
 	last.departed = true
 	m.departing.Go(func() {
-		what := fmt.Sprintf("leave group %q as the member of before", m.config.Group)
+		what := fmt.Sprintf("leave group %q as the previous member", m.config.Group)
 		err := m.client.retry(ctx, what, 0, func(ctx context.Context) error {
 			return m.client.leaveGroup(ctx, m.config.Group, last.kafka.MemberID)
 		})
@@ -32,9 +32,9 @@ func (m *member) depart(ctx context.Context, err error) {
 	})
 }
 
-// leaveGroup takes a member out of a group; one that is not in it, or not any more, is no error.
+// leaveGroup removes a member from a group. It is no error if the member is not in it.
 func (c *Client) leaveGroup(ctx context.Context, group, member string) error {
-	response, err := c.roundTrip(ctx, &exchange{send: &findcoordinator.Request{Key: group}, route: toAny}, 0)
+	response, err := c.ask(ctx, &roundTrip{request: &findcoordinator.Request{Key: group}, route: toAny}, 0)
 	if err != nil {
 		return err
 	}
@@ -42,9 +42,10 @@ func (c *Client) leaveGroup(ctx context.Context, group, member string) error {
 	if err := brokerError(found.ErrorCode, found.ErrorMessage); err != nil {
 		return err
 	}
-	// kafka-go takes the error code of later versions for something else.
-	leave := &exchange{send: &leavegroup.Request{GroupID: group, MemberID: member}, route: toBroker(found.NodeID), oldest: true}
-	if response, err = c.roundTrip(ctx, leave, 0); err != nil {
+	// kafka-go misreads the error code of later versions.
+	leave := &roundTrip{request: &leavegroup.Request{GroupID: group, MemberID: member}, route: toBroker(found.NodeID), oldest: true}
+	response, err = c.ask(ctx, leave, 0)
+	if err != nil {
 		return err
 	}
 	code := response.(*leavegroup.Response).ErrorCode

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// dialTimeout bounds the time to open one connection, so that the next address
-// of a broker list gets its turn while the request still has time.
+// dialTimeout bounds the time to open one connection, so that the next address of a
+// broker list is tried within the time of the request.
 const dialTimeout = 3 * time.Second
 
-// connections opens TCP connections and remembers them until they are closed, so
-// that closing a client ends what kafka-go still waits for on them.
+// connections opens TCP connections and keeps a list of the open ones. Closing them
+// all ends the requests that kafka-go still waits for.
 type connections struct {
 	mutex  sync.Mutex
 	open   map[net.Conn]struct{}
 	closed bool
 }
 
-// dial opens a connection; after close it refuses.
+// dial opens a connection. After close it returns ErrClosed.
 func (c *connections) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	dialer := net.Dialer{Timeout: dialTimeout}
 	conn, err := dialer.DialContext(ctx, network, address)
@@ -40,11 +40,12 @@ func (c *connections) dial(ctx context.Context, network, address string) (net.Co
 	return tracked, nil
 }
 
-// close closes every open connection and lets no new one be opened.
+// close closes every open connection and refuses new ones.
 func (c *connections) close() {
 	c.mutex.Lock()
 	open := c.open
-	c.open, c.closed = nil, true
+	c.open = nil
+	c.closed = true
 	c.mutex.Unlock()
 	for conn := range open {
 		conn.Close()
@@ -57,7 +58,7 @@ func (c *connections) forget(conn net.Conn) {
 	delete(c.open, conn)
 }
 
-// trackedConn leaves the list of its owner when it is closed.
+// trackedConn removes itself from the list of its owner when it is closed.
 type trackedConn struct {
 	net.Conn
 	owner *connections

@@ -13,40 +13,38 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-// What a caller may want to tell apart, with errors.Is.
+// Errors that callers distinguish, with errors.Is.
 var (
-	// ErrRetriable marks trouble that passes by itself: the same call can
-	// succeed later.
+	// ErrRetriable marks a temporary failure: the same call can succeed later.
 	ErrRetriable = errors.New("the trouble may pass: try again")
-	// ErrUnknownTopic says that a broker was asked and knows no such topic.
+	// ErrUnknownTopic says that the brokers have no such topic.
 	ErrUnknownTopic = errors.New("the topic does not exist: create it, or check its name and the rights to see it")
 	// ErrUnknownPartition says that the topic has fewer partitions.
 	ErrUnknownPartition = errors.New("the topic has no such partition")
-	// ErrTopicExists says that a topic of that name is there already.
+	// ErrTopicExists says that a topic of that name exists.
 	ErrTopicExists = errors.New("the topic exists already")
 	// ErrOffsetOutOfRange marks an *[OffsetError].
 	ErrOffsetOutOfRange = errors.New("the offset is out of range")
-	// ErrRecordTooLarge says that the broker takes no batch of that size.
+	// ErrRecordTooLarge says that the broker refuses a batch of that size.
 	ErrRecordTooLarge = errors.New("the records are larger than the topic allows: raise its max.message.bytes, or send fewer at once")
 	// ErrBadBatch marks a *[BatchError].
 	ErrBadBatch = errors.New("the batch cannot be delivered")
-	// ErrGenerationEnded is what a commit returns after the partition was
-	// taken away.
+	// ErrGenerationEnded is returned by a commit after the partition was revoked.
 	ErrGenerationEnded = errors.New("the group generation has ended: the partition may belong to another member")
 	// ErrClosed is returned by a Client after Close.
 	ErrClosed = errors.New("the client is closed")
 )
 
-// OffsetError says that an offset lies outside of what the partition holds.
+// OffsetError says that a partition does not hold an offset.
 type OffsetError struct {
 	Topic     string
 	Partition int
 	Offset    int64
-	LogStart  int64 // the first offset there is, -1 when not known
-	End       int64 // one past the last, -1 when not known
+	LogStart  int64 // the first offset, -1 if not known
+	End       int64 // one past the last, -1 if not known
 }
 
-// Error says what was asked for and what there is.
+// Error names the requested offset and those that the partition holds.
 func (e *OffsetError) Error() string {
 	return fmt.Sprintf("%s/%d has the offsets from %d up to %d, asked for %d: records were deleted, or the topic is another one than before",
 		e.Topic, e.Partition, e.LogStart, e.End, e.Offset)
@@ -55,13 +53,13 @@ func (e *OffsetError) Error() string {
 // Is makes every OffsetError an ErrOffsetOutOfRange.
 func (e *OffsetError) Is(target error) bool { return target == ErrOffsetOutOfRange }
 
-// retriableError adds ErrRetriable to an error without changing its words.
+// retriableError adds ErrRetriable to an error without changing its text.
 type retriableError struct{ error }
 
 func (e retriableError) Unwrap() error        { return e.error }
 func (e retriableError) Is(target error) bool { return target == ErrRetriable }
 
-// classify marks err as retriable where it is.
+// classify marks err as retriable if it is.
 func classify(err error) error {
 	if err == nil || errors.Is(err, ErrRetriable) || !retriable(err) {
 		return err
@@ -69,15 +67,14 @@ func classify(err error) error {
 	return retriableError{err}
 }
 
-// final lists our own errors that no waiting cures, whatever they wrap.
+// final lists our own errors that are permanent, whatever they wrap.
 var final = []error{
 	ErrUnknownTopic, ErrUnknownPartition, ErrTopicExists, ErrOffsetOutOfRange,
 	ErrRecordTooLarge, ErrBadBatch, ErrGenerationEnded, ErrClosed, errBatchLimit, context.Canceled,
 }
 
-// retriable tells trouble that passes from errors that stay. A deadline counts
-// as the former: it is that of one request, for callers look at their own
-// context before they ask.
+// retriable reports whether an error is temporary. A deadline is: it is that of one
+// request, because callers check their own context first.
 func retriable(err error) bool {
 	for _, sentinel := range final {
 		if errors.Is(err, sentinel) {
@@ -98,8 +95,8 @@ func retriable(err error) bool {
 		errors.Is(err, syscall.EPIPE) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network)
 }
 
-// brokerError turns an error code of the protocol into an error, with what the
-// broker added to it.
+// brokerError returns an error code of the protocol as an error, with the message of
+// the broker, if any.
 func brokerError(code int16, message string) error {
 	if code == 0 {
 		return nil

@@ -24,23 +24,23 @@ type FetchRequest struct {
 	Topic     string
 	Partition int
 	Offset    int64
-	// MaxBytes is how much to ask for, as batches are stored: DefaultMaxBytes
-	// when 0. A batch that is larger by itself comes nevertheless.
+	// MaxBytes is the size to ask for, as batches are stored: DefaultMaxBytes
+	// if 0. A first batch that is larger is returned nevertheless.
 	MaxBytes int
 	// MaxWait is how long the broker waits for a first record, DefaultMaxWait
-	// when 0. Fetch returns empty only after it.
+	// if 0. Fetch returns no records only after it.
 	MaxWait time.Duration
 	// Committed leaves out the records of aborted transactions and stops
 	// before the first open one.
 	Committed bool
 }
 
-// Fetched is what a partition had.
+// Fetched is the result of a Fetch.
 type Fetched struct {
 	Records []Record
-	// Next is the offset to ask for next. It lies beyond the last record where
-	// control batches, aborted transactions and compacted offsets follow, and
-	// may move without any record.
+	// Next is the offset to ask for next. Control batches, aborted transactions
+	// and compacted offsets after the last record are skipped, so that it may
+	// advance without a record.
 	Next int64
 	// LogStart is the first offset that the partition holds, HighWatermark one
 	// past the last, LastStable the first of an open transaction (or
@@ -48,8 +48,8 @@ type Fetched struct {
 	LogStart, HighWatermark, LastStable int64
 	// LeaderEpoch is that of the batch of the last record, -1 without one.
 	LeaderEpoch int32
-	// Interrupted says that attempts failed before this answer came. Meanwhile
-	// the topic may have been deleted and made anew, which nothing else tells.
+	// Interrupted says that attempts failed before this response. Meanwhile the
+	// topic may have been deleted and created again, which nothing else shows.
 	Interrupted bool
 }
 
@@ -57,7 +57,7 @@ func (r FetchRequest) String() string {
 	return fmt.Sprintf("fetch %s/%d from offset %d", r.Topic, r.Partition, r.Offset)
 }
 
-// bad is the error of a first batch that could not even be received.
+// bad returns the error of a first batch that could not be received.
 func (r FetchRequest) bad(err error) error {
 	return &BatchError{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Next: r.Offset + 1, Err: err}
 }
@@ -80,11 +80,11 @@ func (r FetchRequest) withDefaults() (FetchRequest, error) {
 	return r, nil
 }
 
-// Fetch returns the records of a partition from an offset on, as soon as there
-// are some, else after MaxWait none. It follows the leader of the partition and
-// retries trouble that passes for up to 15 seconds. An offset that the partition
-// does not hold is an *[OffsetError], a batch that cannot be read a
-// *[BatchError]; what precedes such a batch is returned first.
+// Fetch returns the records of a partition from an offset on, as soon as one exists,
+// and none after MaxWait. It follows the leader of the partition and retries
+// temporary failures for up to 15 seconds. For an offset that the partition does not
+// hold the error is an *[OffsetError], for a batch that cannot be read a
+// *[BatchError]; the records before such a batch are returned first.
 func (c *Client) Fetch(ctx context.Context, request FetchRequest) (Fetched, error) {
 	request, err := request.withDefaults()
 	if err != nil {
@@ -104,11 +104,11 @@ func (c *Client) Fetch(ctx context.Context, request FetchRequest) (Fetched, erro
 	return fetched, nil
 }
 
-// emptyPause keeps a broker that answers too early with nothing from being asked
-// in a tight loop.
+// emptyPause is the pause after an empty response that comes too early, to avoid a
+// tight loop.
 const emptyPause = 20 * time.Millisecond
 
-// fetchWait asks until something comes or MaxWait is over.
+// fetchWait asks until there is progress or MaxWait is over.
 func (c *Client) fetchWait(ctx context.Context, request FetchRequest) (Fetched, error) {
 	deadline := time.Now().Add(request.MaxWait)
 	for {
@@ -123,8 +123,8 @@ func (c *Client) fetchWait(ctx context.Context, request FetchRequest) (Fetched, 
 	}
 }
 
-// fetchOnce makes one request, or a second one when even the first batch did not
-// fit into what the first asked for.
+// fetchOnce makes one request, and a second one if the first batch is larger than
+// MaxBytes.
 func (c *Client) fetchOnce(ctx context.Context, request FetchRequest) (Fetched, error) {
 	fetched, missing, err := c.fetch(ctx, request)
 	if err != nil || missing == 0 {
@@ -141,6 +141,8 @@ func (c *Client) fetchOnce(ctx context.Context, request FetchRequest) (Fetched, 
 	return fetched, err
 }
 
+// fetch makes one request. missing is the size of the first batch if it did not fit,
+// else 0.
 func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetched, missing int, err error) {
 	p, err := c.askFetch(ctx, request)
 	if err != nil {
@@ -154,12 +156,14 @@ func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetch
 	if err != nil {
 		var bad *BatchError
 		if errors.As(err, &bad) {
-			bad.Topic, bad.Partition = request.Topic, request.Partition
+			bad.Topic = request.Topic
+			bad.Partition = request.Partition
 		}
 		return Fetched{}, 0, err
 	}
 	for i := range set.records {
-		set.records[i].Topic, set.records[i].Partition = request.Topic, request.Partition
+		set.records[i].Topic = request.Topic
+		set.records[i].Partition = request.Partition
 	}
 	return Fetched{
 		Records: set.records, Next: set.next, LeaderEpoch: set.epoch,
@@ -167,7 +171,7 @@ func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetch
 	}, missing, nil
 }
 
-// askFetch sends the request to the leader and returns the answer about the
+// askFetch sends the request to the leader and returns the response about the
 // partition.
 func (c *Client) askFetch(ctx context.Context, request FetchRequest) (p fetchedPartition, err error) {
 	limit := request.MaxBytes + c.config.BatchLimit
@@ -178,11 +182,12 @@ func (c *Client) askFetch(ctx context.Context, request FetchRequest) (p fetchedP
 		return readFetchResponse(r, version, id, limit)
 	}
 	err = c.onLeader(ctx, request.Topic, request.Partition, func(leader route) error {
-		response, err := c.roundTrip(ctx, &exchange{send: fetchMessage(request), route: leader, read: read}, request.MaxWait)
+		response, err := c.ask(ctx, &roundTrip{request: fetchMessage(request), route: leader, read: read}, request.MaxWait)
 		if err != nil {
 			return err
 		}
-		if p, err = response.(*fetchResponse).partition(request.Topic, request.Partition); err != nil {
+		p, err = response.(*fetchResponse).partition(request.Topic, request.Partition)
+		if err != nil {
 			return err
 		}
 		return brokerError(p.code, "")
@@ -190,6 +195,7 @@ func (c *Client) askFetch(ctx context.Context, request FetchRequest) (p fetchedP
 	return p, err
 }
 
+// fetchMessage returns the request in the form of the protocol.
 func fetchMessage(request FetchRequest) *fetch.Request {
 	message := &fetch.Request{
 		ReplicaID: -1, MaxWaitTime: int32(request.MaxWait / time.Millisecond), MinBytes: 1, MaxBytes: int32(request.MaxBytes),
@@ -205,7 +211,7 @@ func fetchMessage(request FetchRequest) *fetch.Request {
 	return message
 }
 
-// explainFetch adds to an error what a reader must know to go on.
+// explainFetch returns an error of the broker as the error that a reader needs to continue.
 func (c *Client) explainFetch(ctx context.Context, request FetchRequest, err error) error {
 	if errors.Is(err, errBatchLimit) {
 		return request.bad(err)
@@ -213,7 +219,7 @@ func (c *Client) explainFetch(ctx context.Context, request FetchRequest, err err
 	if !errors.Is(err, kafka.OffsetOutOfRange) {
 		return err
 	}
-	// The answer itself has no offsets in this case.
+	// The response has no offsets in this case.
 	out := &OffsetError{Topic: request.Topic, Partition: request.Partition, Offset: request.Offset, LogStart: -1, End: -1}
 	if first, err := c.listOffset(ctx, request.Topic, request.Partition, kafka.FirstOffset); err == nil {
 		out.LogStart = first

@@ -13,25 +13,24 @@ import (
 	"github.com/segmentio/kafka-go"
 )
 
-// Handler works on one partition until its context ends.
+// Handler processes one partition until its context ends.
 type Handler func(ctx context.Context, a Assignment) error
 
 // Assignment is a partition that a consumer group gave to this member.
 type Assignment struct {
 	Topic      string
 	Partition  int
-	Offset     int64 // the offset the group committed last, -1 when there is none
+	Offset     int64 // the offset the group committed last, -1 if none
 	Generation int32
 
 	commit func(offset int64) error
 }
 
-// Commit records in the group that everything before offset is done. It works
-// until the handlers of the generation have returned, after the end of their
-// context too, so that a member hands its partitions over where it stopped.
-// Later, or when the coordinator has given the partition away already, it
-// returns ErrGenerationEnded. On an Assignment that Consume did not make it does
-// nothing.
+// Commit records in the group that everything before offset is done. It works until
+// the handlers of the generation have returned, also after the end of their context,
+// so that the next owner continues where this member stopped. Later, or if the
+// coordinator has assigned the partition to another member, it returns
+// ErrGenerationEnded. On an Assignment that is not from Consume it does nothing.
 func (a Assignment) Commit(offset int64) error {
 	if a.commit == nil {
 		return nil
@@ -39,23 +38,23 @@ func (a Assignment) Commit(offset int64) error {
 	return a.commit(offset)
 }
 
-// generation is one generation of the group as this member lives it.
+// generation is this member's part in one generation of the group.
 type generation struct {
 	member  *member
 	kafka   *kafka.Generation
 	started time.Time
 	drained chan struct{} // closed when the last handler has returned
 
-	departed bool // the coordinator is told that its member is gone
+	departed bool // its member has left, or is about to
 }
 
 func newGeneration(m *member, g *kafka.Generation) *generation {
 	return &generation{member: m, kafka: g, started: time.Now(), drained: make(chan struct{})}
 }
 
-// run runs the handlers and returns when the generation has ended: kafka-go ends
-// it when this returns earlier, and would join the group again while the member
-// is about to leave it.
+// run runs the handlers and returns when the generation has ended. If it returned
+// earlier, kafka-go would end the generation and join the group again, even if the
+// member is about to leave it.
 func (g *generation) run(ctx, ended context.Context) {
 	defer func() { <-ended.Done() }()
 	defer close(g.drained)
@@ -90,15 +89,15 @@ func (g *generation) partitions() []int {
 	return partitions
 }
 
-// settled is for how long a handler must have run for its next failure to count
-// as the first again.
+// settled is how long a handler must have run for its next failure to count as the
+// first.
 const settled = time.Minute
 
-// serve runs the handler of one partition, again when it fails.
+// serve runs the handler of one partition, and again after it fails.
 func (g *generation) serve(ctx context.Context, assigned kafka.PartitionAssignment) {
 	log := g.member.log.With("partition", assigned.ID)
 	var committed atomic.Int64
-	committed.Store(max(assigned.Offset, -1)) // kafka-go has -2 for "none"
+	committed.Store(max(assigned.Offset, -1)) // kafka-go's "none" is -2
 	a := Assignment{Topic: g.member.config.Topic, Partition: assigned.ID, Generation: g.kafka.ID}
 	a.commit = func(offset int64) error {
 		err := g.commit(assigned.ID, offset)
@@ -127,9 +126,9 @@ func (g *generation) serve(ctx context.Context, assigned kafka.PartitionAssignme
 	}
 }
 
-// commit commits an offset of an own partition in the own generation. The broker
-// refuses an older generation, but takes a partition that is not the member's,
-// which is how a late commit sets another member back: hence the check.
+// commit commits an offset of an assigned partition in this generation. The broker
+// refuses an older generation, but accepts a partition of another member, so that a
+// late commit would set that member back: hence the check of drained.
 func (g *generation) commit(partition int, offset int64) error {
 	topic := g.member.config.Topic
 	err := ErrGenerationEnded

@@ -12,8 +12,8 @@ import (
 	"github.com/segmentio/kafka-go"
 )
 
-// Defaults of a GroupConfig. The session timeout is also how long the partitions
-// of a member that was killed stay without a reader.
+// Defaults of a GroupConfig. The partitions of a member that was killed have no
+// reader for the session timeout.
 const (
 	DefaultSessionTimeout   = 10 * time.Second
 	DefaultRebalanceTimeout = 10 * time.Second
@@ -22,35 +22,34 @@ const (
 	DefaultWatchInterval    = 2 * time.Second
 )
 
-// leaveTimeout is for how long a member that stops waits for the coordinator:
-// a join that is under way is only answered when all other members have joined.
+// leaveTimeout is how long a member that stops waits for the coordinator: the
+// response to a pending join comes when all other members have joined.
 const leaveTimeout = 5 * time.Second
 
-// GroupConfig says how a member takes part in a consumer group. Group and Topic
-// must be set.
+// GroupConfig configures a member of a consumer group. Group and Topic must be set.
 type GroupConfig struct {
 	Group string
 	Topic string
 	// SessionTimeout is how long the coordinator waits for a heartbeat before
-	// it gives the member's partitions to others.
+	// it assigns the member's partitions to others.
 	SessionTimeout time.Duration
-	// RebalanceTimeout is how long it waits for members to give up their
-	// partitions and join again: handlers must return within it.
+	// RebalanceTimeout is how long it waits for members to join again: handlers
+	// must return within it.
 	RebalanceTimeout time.Duration
-	// Heartbeat is the time between two heartbeats; a member learns of a
-	// rebalance by the answer to one.
+	// Heartbeat is the time between two heartbeats; the response to one tells a
+	// member of a rebalance.
 	Heartbeat time.Duration
 	// JoinBackoff is the pause before joining again after an error.
 	JoinBackoff time.Duration
-	// WatchInterval is the time between two looks of the leader for new
-	// partitions: one small request.
+	// WatchInterval is the time between two requests of the leader for the
+	// number of partitions.
 	WatchInterval time.Duration
-	// OnGeneration, when set, is told the partitions at the start of each
-	// generation, none too, and nil at its end. It must not block.
+	// OnGeneration, if set, is called with the partitions at the start of each
+	// generation, also if none, and with nil at its end. It must not block.
 	OnGeneration func(assigned []int)
 }
 
-// Validate says what is wrong with the configuration.
+// Validate returns all errors of the configuration at once.
 func (g GroupConfig) Validate() error {
 	var errs []error
 	if g.Group == "" {
@@ -64,7 +63,8 @@ func (g GroupConfig) Validate() error {
 			errs = append(errs, fmt.Errorf("a time of %s cannot be in the settings of a group", d))
 		}
 	}
-	if full := g.withDefaults(); full.Heartbeat*3 > full.SessionTimeout {
+	full := g.withDefaults()
+	if full.Heartbeat*3 > full.SessionTimeout {
 		errs = append(errs, fmt.Errorf("a heartbeat every %s leaves no room for a lost one in a session timeout of %s: want at most a third of it",
 			full.Heartbeat, full.SessionTimeout))
 	}
@@ -89,29 +89,29 @@ func (g GroupConfig) withDefaults() GroupConfig {
 	return g
 }
 
-// Consume takes part in a consumer group until ctx ends, and leaves it then. In
-// each generation it runs handle once for every partition assigned to this
-// member, all at the same time; a member without a partition waits.
+// Consume is a member of a consumer group until ctx ends, and then leaves it. In each
+// generation it runs handle once for every partition assigned to this member, all at
+// the same time; a member without a partition waits.
 //
-//   - The context of a handler ends when the generation does or ctx does. It has
-//     to return soon (well within the session and the rebalance timeout), for no
-//     member goes on before all have. Until it has returned it may still commit.
-//   - A handler that returns an error before is logged and started again after a
-//     pause, from the offset committed last. One that returns nil is done with
-//     the partition until the next generation.
+//   - The context of a handler ends when the generation does or ctx does. The
+//     handler must then return soon (well within the session and the rebalance
+//     timeout), because the whole group waits for it. Until then it may commit.
+//   - A handler that returns an error earlier is started again after a pause, from
+//     the offset committed last. One that returns nil is done with the partition
+//     until the next generation.
 //   - The next generation starts when all handlers of the last have returned, so
-//     no two handlers of this member ever have the same partition.
+//     that no two handlers of this member have the same partition.
 //
-// Consume returns nil after ctx has ended, and an error when the topic does not
-// exist or the broker refuses the group for good (rights, settings).
+// Consume returns nil after ctx has ended, and an error if the topic does not exist
+// or the broker refuses the group permanently (rights, settings).
 func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler) error {
 	what := fmt.Sprintf("consume topic %q in group %q", config.Topic, config.Group)
 	if err := config.Validate(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	config = config.withDefaults()
-	// kafka-go asks for metadata in a way that makes some brokers create a
-	// topic that is missing, so look first.
+	// kafka-go requests metadata in a way that makes some brokers create a
+	// missing topic, so check first.
 	err := c.retry(ctx, what, 0, func(ctx context.Context) error {
 		_, err := c.countPartitions(ctx, config.Topic)
 		return err
@@ -131,7 +131,7 @@ func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler
 	return nil
 }
 
-// unlessEnded drops an error that is only the end of ctx.
+// unlessEnded drops an error after the end of ctx.
 func unlessEnded(ctx context.Context, err error) error {
 	select {
 	case <-ctx.Done():
@@ -141,18 +141,18 @@ func unlessEnded(ctx context.Context, err error) error {
 	}
 }
 
-// member is this process's place in a consumer group.
+// member is one membership in a consumer group.
 type member struct {
 	client      *Client
 	config      GroupConfig
 	handle      Handler
 	log         *slog.Logger
 	connections connections
-	divided     atomic.Int64 // how many partitions this member divided when it last led the group, or followed
+	divided     atomic.Int64 // number of partitions that this member divided when it last led the group, or followed
 	current     *generation
 	departing   sync.WaitGroup
-	failing     time.Time // since when joining fails, zero when it does not
-	warned      time.Time // when the operator was last told
+	failing     time.Time // since when joining fails, zero if it does not
+	warned      time.Time // time of the last warning
 }
 
 func (m *member) groupConfig() kafka.ConsumerGroupConfig {
@@ -173,8 +173,8 @@ func (m *member) groupConfig() kafka.ConsumerGroupConfig {
 	}
 }
 
-// run goes from generation to generation. It always asks for the next one right
-// away, because kafka-go does nothing while nobody asks.
+// run runs one generation after the other. It asks for the next one immediately,
+// because kafka-go acts only while it is asked.
 func (m *member) run(ctx context.Context, group *kafka.ConsumerGroup) error {
 	defer m.leave(group)
 	ctx, cancel := context.WithCancel(ctx)
@@ -197,12 +197,12 @@ func (m *member) run(ctx context.Context, group *kafka.ConsumerGroup) error {
 	}
 }
 
-// warnEvery keeps an outage from filling the log: kafka-go tries to join several
+// warnEvery is the least time between two warnings: kafka-go tries to join several
 // times a second.
 const warnEvery = 10 * time.Second
 
-// warn tells the operator when joining has failed for longer than a coordinator
-// needs that is just starting.
+// warn logs that joining fails, as a warning if it has failed for longer than a
+// coordinator needs to start.
 func (m *member) warn(err error) {
 	now := time.Now()
 	if m.failing.IsZero() {
@@ -210,13 +210,14 @@ func (m *member) warn(err error) {
 	}
 	level := slog.LevelDebug
 	if now.Sub(m.failing) >= quiet && now.Sub(m.warned) >= warnEvery {
-		level, m.warned = slog.LevelWarn, now
+		level = slog.LevelWarn
+		m.warned = now
 	}
 	m.log.Log(context.Background(), level, "joining the consumer group fails and is retried", "error", err)
 }
 
-// shortLife is the age below which a generation counts as one that could not
-// live: kafka-go would join again at once, and again, for ever.
+// shortLife is the age below which the next generation waits: kafka-go would join
+// again immediately, endlessly.
 const shortLife = 250 * time.Millisecond
 
 // start starts the handlers of a generation.
@@ -225,24 +226,26 @@ func (m *member) start(ctx context.Context, g *kafka.Generation) {
 		sleep(ctx, m.config.JoinBackoff)
 	}
 	next := newGeneration(m, g)
-	m.current, m.failing = next, time.Time{}
+	m.current = next
+	m.failing = time.Time{}
 	g.Start(func(ended context.Context) { next.run(ctx, ended) })
-	if divided := m.divided.Load(); divided != followed {
+	divided := m.divided.Load()
+	if divided != followed {
 		g.Start(func(ended context.Context) { next.watch(ctx, ended, divided) })
 	}
 }
 
-// drain waits for the handlers, whose context has ended. Heartbeats go on
-// meanwhile, so what they finish can still be committed.
+// drain waits for the handlers, whose context has ended. Heartbeats continue
+// meanwhile, so that handlers can still commit.
 func (m *member) drain() {
 	if m.current != nil {
 		<-m.current.drained
 	}
 }
 
-// leave leaves the group. When the coordinator does not answer in time, the
-// connections are cut, on which kafka-go gives up; the coordinator then notices
-// by the session timeout.
+// leave leaves the group. If the coordinator does not respond in time, the connections
+// are closed, so that kafka-go gives up; the coordinator then notices by the session
+// timeout.
 func (m *member) leave(group *kafka.ConsumerGroup) {
 	left := make(chan struct{})
 	go func() {
@@ -261,8 +264,7 @@ func (m *member) leave(group *kafka.ConsumerGroup) {
 	m.connections.close()
 }
 
-// refused reports whether the coordinator or a broker refuses the group in a way
-// that waiting does not change.
+// refused reports whether the coordinator or a broker refuses the group permanently.
 func refused(err error) bool {
 	for _, code := range []kafka.Error{
 		kafka.GroupAuthorizationFailed, kafka.TopicAuthorizationFailed, kafka.ClusterAuthorizationFailed,

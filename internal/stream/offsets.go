@@ -13,7 +13,8 @@ import (
 // aborted transactions count.
 func (c *Client) Offsets(ctx context.Context, topic string, partition int) (first, end int64, err error) {
 	err = c.retry(ctx, fmt.Sprintf("ask for the offsets of %s/%d", topic, partition), patience, func(ctx context.Context) error {
-		if end, err = c.listOffset(ctx, topic, partition, kafka.LastOffset); err != nil {
+		end, err = c.listOffset(ctx, topic, partition, kafka.LastOffset)
+		if err != nil {
 			return err
 		}
 		first, err = c.listOffset(ctx, topic, partition, kafka.FirstOffset)
@@ -25,14 +26,14 @@ func (c *Client) Offsets(ctx context.Context, topic string, partition int) (firs
 	return first, end, nil
 }
 
-// listOffset asks the leader for the first or the last offset. It is one request
-// for one of them: brokers refuse a partition named twice in a request.
+// listOffset asks the leader for the first or the last offset. One request has only
+// one of them: brokers refuse a partition named twice.
 func (c *Client) listOffset(ctx context.Context, topic string, partition int, which int64) (offset int64, err error) {
 	request := &listoffsets.Request{ReplicaID: -1, Topics: []listoffsets.RequestTopic{{Topic: topic, Partitions: []listoffsets.RequestPartition{{
 		Partition: int32(partition), CurrentLeaderEpoch: -1, Timestamp: which,
 	}}}}}
 	err = c.onLeader(ctx, topic, partition, func(leader route) error {
-		response, err := c.roundTrip(ctx, &exchange{send: request, route: leader}, 0)
+		response, err := c.ask(ctx, &roundTrip{request: request, route: leader}, 0)
 		if err != nil {
 			return err
 		}

@@ -6,9 +6,9 @@ import (
 )
 
 // Murmur2Partition returns the partition that Kafka's own default partitioner
-// picks for a record with this key on a topic of n partitions, so that records
-// of one key meet in one partition whoever wrote them. A nil key counts as an
-// empty one. n must be positive.
+// picks for a record with this key on a topic of n partitions, so that all records
+// of one key are in one partition, whichever client wrote them. A nil key counts as
+// an empty one. n must be positive.
 func Murmur2Partition(key []byte, n int) int {
 	if n <= 0 {
 		panic(fmt.Sprintf("stream: a topic has at least one partition, got %d", n))

@@ -12,7 +12,7 @@ import (
 	"github.com/segmentio/kafka-go/protocol/rawproduce"
 )
 
-// acksAll makes the leader answer after all in-sync replicas have the batch.
+// acksAll makes the leader respond after all in-sync replicas have the batch.
 const acksAll = -1
 
 // compressions are the names of the codecs that Produce can use.
@@ -30,9 +30,9 @@ func compressionOf(name string) (protocol.Attributes, error) {
 
 // Produce writes records to a partition as one batch, waits until all in-sync
 // replicas have it, and returns the offset of the first; the others follow
-// without a gap. Of each record it takes Time (now when zero), Key, Value and
-// Headers. It asks once: an error that is an [ErrRetriable] leaves open whether
-// the batch was written.
+// without a gap. Of each record it takes Time (now if zero), Key, Value and Headers.
+// It sends one request: after an error that is an [ErrRetriable] the batch may have
+// been written.
 func (c *Client) Produce(ctx context.Context, topic string, partition int, records []Record) (base int64, err error) {
 	what := describeProduce(topic, partition, records)
 	set, err := c.encode(records)
@@ -45,8 +45,8 @@ func (c *Client) Produce(ctx context.Context, topic string, partition int, recor
 	return base, nil
 }
 
-// ProduceRetry is Produce, repeated until it succeeds, fails for good or ctx
-// ends. When an answer is lost, the batch can be in the log twice.
+// ProduceRetry is Produce, repeated until it succeeds, fails permanently or ctx ends.
+// If a response is lost, the batch can be in the log twice.
 func (c *Client) ProduceRetry(ctx context.Context, topic string, partition int, records []Record) (base int64, err error) {
 	what := describeProduce(topic, partition, records)
 	set, err := c.encode(records)
@@ -76,7 +76,7 @@ func (c *Client) produce(ctx context.Context, topic string, partition int, set [
 		}}}},
 	}
 	err = c.onLeader(ctx, topic, partition, func(leader route) error {
-		response, err := c.roundTrip(ctx, &exchange{send: request, route: leader}, 0)
+		response, err := c.ask(ctx, &roundTrip{request: request, route: leader}, 0)
 		if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (c *Client) produce(ctx context.Context, topic string, partition int, set [
 	return base, err
 }
 
-// produceError is the broker's verdict with what it says about single records.
+// produceError returns the error of a partition, with the messages about its records.
 func produceError(p produce.ResponsePartition) error {
 	message := p.ErrorMessage
 	for _, r := range p.RecordErrors {

@@ -7,19 +7,19 @@ import (
 	"slices"
 )
 
-// abortedTxn names a transaction that was aborted: the records of producer from
-// offset first up to its abort marker were never meant to be read.
+// abortedTxn is an aborted transaction: the records of producer from offset first up
+// to its abort marker.
 type abortedTxn struct {
 	producer int64
 	first    int64
 }
 
-// txnFilter tells the batches of aborted transactions from the others. The
-// broker's list says where each aborted transaction starts, the log says where
-// it ends, so the batches must be shown in log order. (The algorithm of Kafka's
-// Java consumer; kafka-go has none and delivers aborted records.)
+// txnFilter finds the batches of aborted transactions. The broker's list says where
+// each aborted transaction starts, the log says where it ends, so the batches must be
+// passed in log order. (This is the algorithm of Kafka's Java consumer. kafka-go has
+// none and delivers aborted records.)
 type txnFilter struct {
-	pending []abortedTxn       // not started yet, by first offset
+	pending []abortedTxn       // not started, by first offset
 	open    map[int64]struct{} // producers inside an aborted transaction
 }
 
@@ -44,7 +44,7 @@ func (f *txnFilter) hides(b *batch) bool {
 
 // recordSet turns the batches of one Fetch response into records.
 type recordSet struct {
-	from   int64         // records below it are left out
+	from   int64         // records before it are left out
 	filter *txnFilter    // nil: aborted transactions are delivered
 	unpack *decompressor // with the limit for a batch
 	plain  int           // bytes decompressed so far
@@ -54,19 +54,20 @@ type recordSet struct {
 	epoch   int32
 }
 
-// decode decodes the whole batches in set. missing is how many bytes the first
-// batch has when not even that one is whole, else 0. After at least one good
-// batch an error is held back: the next Fetch starts at the bad one and reports
-// it, and what came before it is not lost.
+// decode decodes the whole batches in set. missing is the size in bytes of the first
+// batch if that one is not whole, else 0. An error after a good batch is dropped: the
+// next Fetch starts at the bad one and returns it, and the records before it are not
+// lost.
 func (s *recordSet) decode(set []byte) (missing int, err error) {
-	s.next, s.epoch = s.from, -1
+	s.next = s.from
+	s.epoch = -1
 	for len(set) > 0 && s.plain < s.unpack.limit {
 		size, base, ok := batchSize(set)
 		switch {
 		case ok && size < batchHeader:
 			return 0, s.hold(s.damaged(base, fmt.Errorf("its length of %d bytes is impossible", size)))
 		case !ok || size > len(set):
-			// Brokers cut the last batch off at the size that was asked for.
+			// Brokers cut the last batch off at the requested size.
 			if s.next == s.from {
 				missing = size
 			}
@@ -80,7 +81,7 @@ func (s *recordSet) decode(set []byte) (missing int, err error) {
 	return 0, nil
 }
 
-// hold drops an error that comes after progress.
+// hold drops an error after progress.
 func (s *recordSet) hold(err error) error {
 	if s.next > s.from {
 		return nil
@@ -110,8 +111,8 @@ func (s *recordSet) decodeBatch(raw []byte, base int64) error {
 	return nil
 }
 
-// damaged is the error of a batch whose header cannot be trusted, not even to
-// say where the batch ends: a reader can step over it one offset at a time.
+// damaged returns the error of a batch whose header cannot be trusted, the end of the
+// batch included: a reader can skip it one offset at a time.
 func (s *recordSet) damaged(base int64, err error) error {
 	return &BatchError{Offset: base, Next: max(base, s.from) + 1, Err: err}
 }
@@ -126,23 +127,23 @@ func (s *recordSet) append(b *batch) error {
 	return err
 }
 
-// bytesPerEntry is how many bytes of the limit for a batch one record or header
-// is counted for at least: about what it takes in memory here.
+// bytesPerEntry is the least number of bytes for which a record or header counts
+// against the limit of a batch: about what it takes in memory.
 const bytesPerEntry = 64
 
-// BatchError says that the batch at Offset cannot be delivered: it is damaged,
-// of a format nobody writes any more, or larger than Config.BatchLimit. Waiting
-// does not cure it. A reader that decides to lose its records goes on at Next.
-// It answers to errors.Is(err, ErrBadBatch).
+// BatchError says that the batch at Offset cannot be delivered: it is damaged, of an
+// obsolete format, or larger than Config.BatchLimit. It is permanent. A reader that
+// accepts the loss of its records continues at Next. It satisfies
+// errors.Is(err, ErrBadBatch).
 type BatchError struct {
 	Topic     string
 	Partition int
 	Offset    int64 // of the first record of the batch
-	Next      int64 // the first offset after the batch, as far as it is known
+	Next      int64 // the first offset after the batch, as far as known
 	Err       error
 }
 
-// Error says where the batch is and what to do about it.
+// Error names the place of the batch and what to do.
 func (e *BatchError) Error() string {
 	advice := "read it with another client, or go on at offset"
 	if errors.Is(e.Err, errBatchLimit) {

@@ -7,16 +7,16 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-// The versions of the Fetch API that are spoken: 4 brought record batches and
-// isolation levels (Kafka 0.11), 11 is the newest that kafka-go encodes.
+// The supported versions of the Fetch API: 4 introduced record batches and isolation
+// levels (Kafka 0.11), 11 is the newest that kafka-go encodes.
 const (
 	fetchOldest = 4
 	fetchNewest = 11
 )
 
-// fetchResponse is the answer to a Fetch request, not decoded yet: the goroutine
-// of the connection only copies it off the wire, so that decompression and
-// decoding happen in the goroutine that asked.
+// fetchResponse is an undecoded response to a Fetch request: the goroutine of the
+// connection only reads it off the wire, and the goroutine that asked decompresses
+// and decodes it.
 type fetchResponse struct {
 	version int16
 	body    []byte // after the correlation id
@@ -32,7 +32,8 @@ func readFetchResponse(r io.Reader, version int16, id int32, limit int) (*fetchR
 		return nil, err
 	}
 	c := cursor{rest: head[:]}
-	size, got := int(c.int32())-4, c.int32()
+	size := int(c.int32()) - 4
+	got := c.int32()
 	if got != id {
 		return nil, protocol.Errorf("the broker answered request %d, want %d", got, id)
 	}
@@ -56,13 +57,13 @@ type fetchedPartition struct {
 	records       []byte
 }
 
-// partition decodes what the response says about topic and partition, the only
-// ones that were asked for.
+// partition decodes the part about topic and partition, the only ones in the request.
 func (f *fetchResponse) partition(topic string, partition int) (fetchedPartition, error) {
 	c := cursor{rest: f.body}
-	c.int32() // throttle time: the broker holds the connection back by itself
+	c.int32() // throttle time: the broker delays the connection itself
 	if f.version >= 7 {
-		if code := c.int16(); code != 0 {
+		code := c.int16()
+		if code != 0 {
 			return fetchedPartition{code: code}, nil
 		}
 		c.int32() // session id
@@ -90,17 +91,19 @@ func (f *fetchResponse) decodePartition(c *cursor) fetchedPartition {
 		p.logStart = c.int64()
 	}
 	const abortedSize = 16
-	if n := c.length(abortedSize); n > 0 {
+	n := c.length(abortedSize)
+	if n > 0 {
 		p.aborted = make([]abortedTxn, n)
 		for i := range p.aborted {
 			p.aborted[i] = abortedTxn{producer: c.int64(), first: c.int64()}
 		}
 	}
 	if f.version >= 11 {
-		c.int32() // preferred read replica: we name no rack, so there is none
+		c.int32() // preferred read replica: none, as the request names no rack
 	}
-	if n := int(c.int32()); n > 0 {
-		p.records = c.take(n)
+	size := int(c.int32())
+	if size > 0 {
+		p.records = c.take(size)
 	}
 	return p
 }

@@ -9,15 +9,16 @@ import (
 	"time"
 )
 
-// Pauses between attempts double from firstPause to longestPause, each with up
-// to half of it left out at random, so that clients do not march in step. The
-// longest one, that of Kafka's own clients (retry.backoff.max.ms), is what an
-// outage lasts longer for us than for the broker.
+// Pauses between attempts double from firstPause to longestPause. Each is shortened
+// by up to half at random, so that clients do not retry together. The longest one is
+// that of Kafka's own clients (retry.backoff.max.ms): an outage lasts so much longer
+// for the client than for the broker.
 const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = time.Second
 )
 
+// pauseAfter returns the pause after an attempt, counted from 0.
 func pauseAfter(attempt int) time.Duration {
 	full := longestPause
 	if attempt < 4 {
@@ -26,7 +27,7 @@ func pauseAfter(attempt int) time.Duration {
 	return full - rand.N(full/2)
 }
 
-// sleep waits, or returns early and false when ctx ends.
+// sleep waits. If ctx ends first, it returns false.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -38,17 +39,17 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// newTopicGrace is for how long a topic or a partition that a broker does not
-// know may still be on its way from the broker that made it.
+// newTopicGrace is how long a new topic or partition may be unknown to some brokers.
 const newTopicGrace = 2 * time.Second
 
-// quiet is for how long retrying is nothing to tell an operator about.
+// quiet is how long a request is retried before a warning.
 const quiet = 2 * time.Second
 
-// retry repeats attempt until it succeeds, fails for good, ctx ends, or
-// patience runs out (none when 0). what names the call in errors and logs.
+// retry repeats attempt until it succeeds, fails permanently, ctx ends, or patience is
+// over (0: no limit). what names the call in errors and logs.
 func (c *Client) retry(ctx context.Context, what string, patience time.Duration, attempt func(context.Context) error) error {
-	start, told := time.Now(), false
+	start := time.Now()
+	warned := false
 	for n := 0; ; n++ {
 		err := attempt(ctx)
 		if err == nil {
@@ -64,8 +65,8 @@ func (c *Client) retry(ctx context.Context, what string, patience time.Duration,
 		if !again {
 			return classify(fmt.Errorf("%s: %w", what, err))
 		}
-		if !told && waited > quiet {
-			told = true
+		if !warned && waited > quiet {
+			warned = true
 			c.log.LogAttrs(ctx, slog.LevelWarn, "a request to Kafka fails and is retried", slog.String("request", what), slog.Any("error", err))
 		}
 		if !sleep(ctx, pause) {

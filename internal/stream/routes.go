@@ -9,15 +9,15 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-// routes remembers which broker leads each partition, until a request fails.
+// routes keeps the leader of each partition until a request fails.
 //
-// kafka-go's Transport would route by a picture of the whole cluster that it
-// renews every few seconds: late after a leader moved or a topic was made, and
-// heavy where there are many topics. Ours asks about one topic at the moment it
-// must; the Transport is left with the list of brokers.
+// kafka-go's Transport routes by the metadata of the whole cluster, which it requests
+// every few seconds: late after a leader moved or a topic was created, and expensive
+// with many topics. Here one topic is requested when it is needed, and the Transport
+// keeps only the list of brokers.
 type routes struct {
 	mutex   sync.Mutex
-	leaders map[string][]int32 // by topic and partition, noLeader where there is none
+	leaders map[string][]int32 // by topic and partition, noLeader if none
 }
 
 const noLeader = -1
@@ -57,7 +57,8 @@ func (c *Client) leader(ctx context.Context, topic string, partition int) (int32
 			leaders[i] = noLeader
 		}
 		for _, p := range asked.Partitions {
-			if i := int(p.PartitionIndex); i < len(leaders) && p.ErrorCode == 0 {
+			i := int(p.PartitionIndex)
+			if i < len(leaders) && p.ErrorCode == 0 {
 				leaders[i] = p.LeaderID
 			}
 		}
@@ -73,8 +74,8 @@ func (c *Client) leader(ctx context.Context, topic string, partition int) (int32
 	return leaders[partition], nil
 }
 
-// onLeader runs a request with the leader of a partition, and forgets the route
-// when it fails in a way that another leader may explain.
+// onLeader runs a request with the leader of a partition, and forgets the route if it
+// fails in a way that a change of leader may explain.
 func (c *Client) onLeader(ctx context.Context, topic string, partition int, request func(route) error) error {
 	id, err := c.leader(ctx, topic, partition)
 	if err != nil {
@@ -90,8 +91,8 @@ func (c *Client) onLeader(ctx context.Context, topic string, partition int, requ
 // route picks a broker of the cluster.
 type route func(protocol.Cluster) (protocol.Broker, error)
 
-// toBroker routes to the broker with an id. It may be too new for the Transport
-// to have its address.
+// toBroker routes to the broker with an id. The Transport may not have the address of
+// a new one yet.
 func toBroker(id int32) route {
 	return func(cluster protocol.Cluster) (protocol.Broker, error) {
 		if b, ok := cluster.Brokers[id]; ok {
@@ -101,8 +102,8 @@ func toBroker(id int32) route {
 	}
 }
 
-// toController routes to the controller, where there is one: brokers of a
-// cluster without ZooKeeper pass such requests on by themselves.
+// toController routes to the controller, if known: brokers of a cluster without
+// ZooKeeper forward such requests.
 func toController(cluster protocol.Cluster) (protocol.Broker, error) {
 	if b, ok := cluster.Brokers[cluster.Controller]; ok {
 		return b, nil

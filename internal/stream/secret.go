@@ -6,8 +6,8 @@ import (
 	"log/slog"
 )
 
-// Secret is a string that no verb of fmt, no logger and no encoder shows: they
-// get six asterisks, or nothing when it is empty. Only Reveal gives it away.
+// Secret is a string that fmt, loggers and encoders write as six asterisks, or as
+// nothing if it is empty. Only Reveal returns it.
 type Secret string
 
 const asterisks = "******"

@@ -13,18 +13,18 @@ import (
 	"github.com/segmentio/kafka-go/sasl/scram"
 )
 
-// TLS says how connections are encrypted. The zero value is plain text.
+// TLS configures the encryption of connections. The zero value is plain text.
 type TLS struct {
-	// Enabled turns encryption on; naming a file below does so too.
+	// Enabled turns encryption on; so does a file below.
 	Enabled bool
 	// CA is a PEM file with the authorities that sign the brokers'
-	// certificates, those of the system when empty.
+	// certificates, those of the system if empty.
 	CA string
-	// Cert and Key are PEM files with our own certificate and its key, for
-	// brokers that ask for one: both or neither.
+	// Cert and Key are PEM files with the client's certificate and its key, for
+	// brokers that require one: both or neither.
 	Cert, Key string
-	// ServerName is the name to expect in the brokers' certificates when it is
-	// not the host of their address.
+	// ServerName is the name in the brokers' certificates if it is not the host
+	// of their address.
 	ServerName string
 }
 
@@ -65,7 +65,7 @@ func (t TLS) config() (*tls.Config, error) {
 	return config, nil
 }
 
-// SASL says who we are to the brokers. The zero value is nobody.
+// SASL authenticates the client to the brokers. The zero value does not.
 type SASL struct {
 	// Mechanism is plain, scram-sha-256 or scram-sha-512 in any case; empty is
 	// no SASL.
@@ -97,7 +97,7 @@ func (s SASL) validate() error {
 	return fmt.Errorf("SASL mechanism %q is not known: want plain, scram-sha-256 or scram-sha-512", s.Mechanism)
 }
 
-// mechanism returns what kafka-go authenticates with; nil means nobody.
+// mechanism returns the mechanism of kafka-go, nil without SASL.
 func (s SASL) mechanism() (sasl.Mechanism, error) {
 	algorithm := scram.SHA256
 	switch strings.ToUpper(s.Mechanism) {

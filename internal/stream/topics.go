@@ -14,21 +14,21 @@ import (
 	"github.com/segmentio/kafka-go/protocol/metadata"
 )
 
-// TopicInfo describes a topic as the brokers see it now.
+// TopicInfo describes a topic.
 type TopicInfo struct {
 	Partitions  int
 	Replication int // the smallest number of replicas of a partition
-	// Config has every setting of the topic, defaults included. It is nil when
-	// the brokers refuse to show it to us.
+	// Config has every setting of the topic, defaults included. It is nil if
+	// the client has no right to see it.
 	Config map[string]string
 }
 
-// TopicSpec says how a topic is made.
+// TopicSpec describes a topic to create.
 type TopicSpec struct {
 	Name        string
 	Partitions  int               // 0 or less: the broker's default
 	Replication int               // 0 or less: the broker's default
-	Config      map[string]string // what differs from the broker's defaults
+	Config      map[string]string // settings that differ from the broker's defaults
 }
 
 // Topic describes a topic, or returns ErrUnknownTopic.
@@ -81,7 +81,7 @@ func replication(topic metadata.ResponseTopic) int {
 func (c *Client) topicConfig(ctx context.Context, name string) (map[string]string, error) {
 	const topicResource = 2
 	request := &describeconfigs.Request{Resources: []describeconfigs.RequestResource{{ResourceType: topicResource, ResourceName: name}}}
-	response, err := c.roundTrip(ctx, &exchange{send: request, route: toAny}, 0)
+	response, err := c.ask(ctx, &roundTrip{request: request, route: toAny}, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -101,15 +101,15 @@ func (c *Client) topicConfig(ctx context.Context, name string) (map[string]strin
 	return config, nil
 }
 
-// CreateTopic makes a topic and returns when each of its partitions answers, or
-// returns ErrTopicExists.
+// CreateTopic creates a topic and waits until each of its partitions responds. If the
+// topic exists, the error is ErrTopicExists.
 func (c *Client) CreateTopic(ctx context.Context, spec TopicSpec) error {
 	what := fmt.Sprintf("create topic %q", spec.Name)
 	asked := false
 	err := c.retry(ctx, what, patience, func(ctx context.Context) error {
 		err := c.createTopic(ctx, spec)
 		if errors.Is(err, ErrTopicExists) && asked {
-			return nil // by our own request whose answer was lost
+			return nil // created by a request whose response was lost
 		}
 		asked = true
 		return err
@@ -134,7 +134,7 @@ func (c *Client) createTopic(ctx context.Context, spec TopicSpec) error {
 		topic.Configs = append(topic.Configs, createtopics.RequestConfig{Name: name, Value: spec.Config[name]})
 	}
 	request := &createtopics.Request{Topics: []createtopics.RequestTopic{topic}, TimeoutMs: int32(c.config.RequestTimeout / time.Millisecond)}
-	response, err := c.roundTrip(ctx, &exchange{send: request, route: toController}, 0)
+	response, err := c.ask(ctx, &roundTrip{request: request, route: toController}, 0)
 	if err != nil {
 		return err
 	}
@@ -146,8 +146,8 @@ func (c *Client) createTopic(ctx context.Context, spec TopicSpec) error {
 	return nil
 }
 
-// topicAnswers asks every partition of a topic for its end. Right after a topic
-// is made, a quarter of the first writes to a real broker would fail otherwise.
+// topicAnswers asks every partition of a topic for its end. Without it, a quarter of
+// the first writes to a new topic of a real broker fail.
 func (c *Client) topicAnswers(ctx context.Context, name string) error {
 	topic, err := c.askTopic(ctx, name)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/segmentio/kafka-go"
 )
 
-// divider is a kafka-go balancer that notes how many partitions it divided. Only the member that the
-// coordinator made the leader of a generation is asked to divide.
+// divider is a kafka-go balancer that keeps the number of partitions it divided. Only the leader of a generation
+// divides.
 type divider struct {
 	kafka.GroupBalancer
 	member *member
@@ -17,7 +17,7 @@ type divider struct {
 
 // AssignGroups implements kafka.GroupBalancer.
 func (d divider) AssignGroups(members []kafka.GroupMember, partitions []kafka.Partition) kafka.GroupMemberAssignments {
-	own := int64(0) // a member with another topic would be a mistake, not a reason to begin again for ever
+	own := int64(0) // without those of another topic, which a misconfigured member may bring
 	for _, p := range partitions {
 		if p.Topic == d.member.config.Topic {
 			own++
@@ -30,24 +30,25 @@ func (d divider) AssignGroups(members []kafka.GroupMember, partitions []kafka.Pa
 // followed says that other members have divided the partitions.
 const followed = -1
 
-// watch ends the generation, by returning, when the topic has other partitions than those that this member
-// divided when it last led the group. Who never did need not look: when the leader is lost, the group elects
+// watch ends the generation, by returning, when the topic no longer has the number of partitions that this member
+// divided when it last led the group. A member that never led need not watch: if the leader is lost, the group elects
 // another.
 //
-// (kafka-go can watch by itself, but counts first when the generation begins: partitions that are added
-// between the division and that moment stay unseen, and nobody reads them. And a broker that is just
-// starting may say that there is no such topic. kafka-go divides nothing then, and all is well, for ever.)
+// (kafka-go can watch too, but counts first when the generation begins: partitions that are added between the division
+// and that moment are never read. And if a broker that is starting says that the topic does not exist, kafka-go divides
+// nothing and never checks again.)
 func (g *generation) watch(ctx, ended context.Context, divided int64) {
 	ticker := time.NewTicker(g.member.config.WatchInterval)
 	defer ticker.Stop()
 	for {
-		if now, known := g.member.look(ended); known && now != divided && ctx.Err() == nil {
+		now, known := g.member.look(ended)
+		if known && now != divided && ctx.Err() == nil {
 			g.member.log.Info("the topic has other partitions: the group divides them again", slog.Int64("before", divided), slog.Int64("now", now))
-			g.member.divided.CompareAndSwap(divided, followed) // once is enough, if another leads by now
+			g.member.divided.CompareAndSwap(divided, followed) // unless another member leads now
 			return
 		}
 		select {
-		case <-ctx.Done(): // the member is about to leave: to return would make it join again
+		case <-ctx.Done(): // the member is about to leave: returning would make it join again
 			<-ended.Done()
 			return
 		case <-ended.Done():
@@ -57,8 +58,7 @@ func (g *generation) watch(ctx, ended context.Context, divided int64) {
 	}
 }
 
-// look counts the partitions of the topic. When that fails they are not known: whether the cluster answers
-// is for others to notice.
+// look counts the partitions of the topic. known is false if the request fails.
 func (m *member) look(ended context.Context) (partitions int64, known bool) {
 	ctx, cancel := context.WithTimeout(ended, m.config.WatchInterval)
 	defer cancel()
