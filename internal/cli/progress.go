@@ -30,7 +30,7 @@ func Watched(run Program) Program {
 		if !ok || !Terminal(p.Stderr) {
 			return run(ctx, p)
 		}
-		line := progress.New(file, progress.Options{Columns: func() int { return columns(file) }, Color: !Plain(p)})
+		line := progress.New(file, func() int { return columns(file) }, progress.Delay)
 		defer line.Close()
 		p.Stderr = line.Writer(file)
 		if Terminal(p.Stdout) {

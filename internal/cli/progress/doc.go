@@ -1,15 +1,12 @@
 // Package progress shows on one line of a terminal how far long work is, how fast it goes, and how long it
 // will take:
 //
-//	sms.jsonl.gz              [#########...........]   47 %  96.0 of 204 kB  51.0 kB/s  3 s left
+//	sms.jsonl.gz               47% [========>...........] (96/204 kB, 51 kB/s) [2s:2s]
 //
-// A Line is shown where standard error is a terminal. Everywhere else there is none: a nil *Line, and the
-// nil *Task that it gives, are told everything and show nothing, so that no caller needs to ask.
+// The text is that of github.com/schollz/progressbar; this package adds nesting and erasing. A Line exists
+// only where standard error is a terminal. Elsewhere it is nil, and so are its tasks; all their methods may be
+// called and do nothing.
 //
-// Contracts:
-//
-//   - The line is rewritten in place and erased at the end; what is written through Line.Writer stands
-//     above it.
-//   - It takes one row of the terminal at most, whatever the terminal's width.
-//   - Erasing uses no escape sequences; only the colour does, which the user can forbid.
+// The line never takes more than one row of the terminal. It is rewritten in place and erased at the end.
+// Other output to the terminal must go through Line.Writer, which erases the line first.
 package progress
