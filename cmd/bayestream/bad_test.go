@@ -62,7 +62,7 @@ var faults = map[string]fault{
 	"notext.jsonl":     {says: `:2: no text: field "text" is missing`, skipped: 1},
 	"noheader.eml":     {says: ":1: not a mail: ", skipped: 1},
 	"broken.mbox":      {says: ":8: not a mail: ", skipped: 1},
-	"folder":           {says: " holds no subfolders with files: want one for each class", predict: true},
+	"folder":           {says: " holds no subfolders with files: want a subfolder for each class", predict: true},
 }
 
 // bench is a folder with what the verbs need beside the broken file.

@@ -15,11 +15,11 @@ import (
 
 // The formats of files.
 const (
-	Auto  = ""      // by the name's ending: .csv, a folder, else JSON Lines
-	JSONL = "jsonl" // one JSON object a line
-	CSV   = "csv"   // a header, then a document a row
-	Text  = "text"  // a document a line; in a folder a document a file
-	Mail  = "mail"  // a mail a file
+	Auto  = ""      // by the extension of the name, else JSON Lines
+	JSONL = "jsonl" // one JSON object per line
+	CSV   = "csv"   // a header, then one document per row
+	Text  = "text"  // one document per line; in a folder, one per file
+	Mail  = "mail"  // one mail per file
 	Mbox  = "mbox"  // mails one after the other
 )
 
@@ -131,9 +131,9 @@ func newReader(o Options, file string, f io.ReadCloser) (Reader, error) {
 	case Text:
 		return newText(o, file, f)
 	case Mail:
-		return newMails(o, file, f, false)
+		return newDocuments(o, file, f, wire.FormatMail, false)
 	case Mbox:
-		return newMails(o, file, f, true)
+		return newDocuments(o, file, f, wire.FormatMail, true)
 	}
 	return nil, fmt.Errorf("format %q is not known: want one of %s", format, strings.Join(Formats, ", "))
 }

@@ -1,0 +1,121 @@
+package dataset
+
+import (
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// documentReader reads a file that is one document, or the mails of a mailbox.
+type documentReader struct {
+	options  Options
+	file     string
+	in       io.Closer
+	data     *bufio.Reader
+	decoder  *wire.Decoder
+	document wire.Document
+	limit    int // bytes of a document
+	mailbox  bool
+	done     bool
+
+	// Of a mailbox.
+	line    int64 // lines read
+	inLine  bool  // the last read ended inside of a line
+	started bool  // the first "From " line was read
+}
+
+// newDocuments reads a file that is one document of the format or, if it is a mailbox, mails one after the other.
+func newDocuments(o Options, file string, f io.ReadCloser, format string, mailbox bool) (Reader, error) {
+	s := o.schema(format)
+	decoder, err := wire.NewDecoder(s)
+	if err != nil {
+		return nil, err
+	}
+	in, err := wire.UnpackedText(file, f)
+	if err != nil {
+		return nil, err
+	}
+	return &documentReader{options: o, file: file, in: f, data: in, decoder: decoder, mailbox: mailbox, limit: s.MaxRecordBytes}, nil
+}
+
+func (r *documentReader) Read(rec *Record) error {
+	if r.done {
+		return io.EOF
+	}
+	value, line, err := r.next()
+	if err != nil {
+		return err
+	}
+	if err := decodeWhole(r.decoder, &stream.Record{Value: value}, &r.document, &r.options, rec); err != nil {
+		return &wire.LineError{File: r.file, Line: line, Err: err}
+	}
+	rec.place(r.file, line)
+	return nil
+}
+
+// next returns the next document and the number of its first line. Of a document that is too long it returns the
+// first limit+1 bytes, which the decoder rejects.
+func (r *documentReader) next() (document []byte, line int64, err error) {
+	if r.mailbox {
+		return r.nextMail()
+	}
+	r.done = true
+	document, err = io.ReadAll(io.LimitReader(r.data, int64(r.limit)+1))
+	if err != nil {
+		return nil, 0, &wire.LineError{File: r.file, Line: 1, Err: wire.Unreadable(err)}
+	}
+	return document, 1, nil
+}
+
+// nextMail reads up to the next line that begins with "From ". In the mboxrd format such a line of a body has one
+// more ">" before it, which is removed. Neither a mail nor a line of any length is read whole: a mailbox library
+// would have to bound both.
+func (r *documentReader) nextMail() (mail []byte, line int64, err error) {
+	line = r.line + 1
+	for {
+		part, startsLine, err := r.readPart()
+		switch {
+		case startsLine && bytes.HasPrefix(part, []byte("From ")):
+			if r.started {
+				return mail, line, nil
+			}
+			r.started = true
+			line = r.line + 1
+			part = nil
+		case startsLine && bytes.HasPrefix(bytes.TrimLeft(part, ">"), []byte("From ")):
+			part = part[1:]
+		}
+		room := r.limit + 1 - len(mail)
+		mail = append(mail, part[:min(len(part), room)]...)
+		if errors.Is(err, io.EOF) {
+			r.done = true
+			if len(bytes.TrimSpace(mail)) == 0 {
+				return nil, 0, io.EOF
+			}
+			return mail, line, nil
+		}
+		if err != nil {
+			return nil, 0, &wire.LineError{File: r.file, Line: r.line + 1, Err: wire.Unreadable(err)}
+		}
+	}
+}
+
+// readPart reads a line with its end, or a part of one that is longer than the buffer. startsLine says that the
+// part is the start of a line.
+func (r *documentReader) readPart() (part []byte, startsLine bool, err error) {
+	part, err = r.data.ReadSlice('\n')
+	startsLine = !r.inLine
+	r.inLine = errors.Is(err, bufio.ErrBufferFull)
+	if r.inLine {
+		err = nil
+	}
+	if startsLine && len(part) > 0 {
+		r.line++
+	}
+	return part, startsLine, err
+}
+
+func (r *documentReader) Close() error { return closeData(r.in) }
