@@ -16,7 +16,7 @@ import (
 func init() {
 	register(verb{
 		name: "compare", group: "Try it on files", place: 6,
-		summary: "Set specs beside each other, or naive Bayes beside logistic regression.",
+		summary: "Compare specs with each other, or naive Bayes with logistic regression.",
 		example: "bayestream compare --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz",
 		run:     cli.Watched(runCompare),
 		outline: outline[compareFlags](&compareCommand),
@@ -25,35 +25,37 @@ func init() {
 
 // compareFlags are the flags of the verb compare.
 type compareFlags struct {
-	Specs      []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to compare; give several. A single one of numbers is compared with logistic regression and nearest neighbours."`
-	CV         int      `name:"cv" default:"10" placeholder:"K" help:"Folds on which specs are compared, stratified."`
-	Rounds     int      `default:"20" placeholder:"N" help:"Random divisions of a learning curve."`
-	Points     int      `default:"8" placeholder:"N" help:"Training sizes of a learning curve."`
-	Share      float64  `default:"0.3" placeholder:"SHARE" help:"Share of the documents that a learning curve tests on."`
-	Nearest    int      `default:"5" placeholder:"K" help:"How many nearest neighbours vote."`
-	LedoitWolf bool     `name:"ledoit-wolf" help:"Add linear discriminant analysis with Ledoit and Wolf's shrinkage to a learning curve. It is for offline fits: a stream does not keep the sums that it needs."`
-	Seed       uint64   `default:"1" placeholder:"N" help:"Seed of what is drawn."`
+	Specs      []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to compare; may be repeated. A single spec of numbers is compared with logistic regression and nearest neighbours."`
+	CV         int      `name:"cv" default:"10" placeholder:"K" help:"Number of stratified folds to compare specs on."`
+	Rounds     int      `default:"20" placeholder:"N" help:"Random splits of a learning curve."`
+	Points     int      `default:"8" placeholder:"N" help:"Training sizes of a learning curve, at most."`
+	Share      float64  `default:"0.3" placeholder:"SHARE" help:"Share of the documents that each split of a learning curve tests on."`
+	Nearest    int      `default:"5" placeholder:"K" help:"Number of nearest neighbours."`
+	Density    bool     `help:"Add the density estimate of the nearest neighbours to a learning curve: its decisions with the prior of the spec, and the mean of ln p(x) over the test documents."`
+	LedoitWolf bool     `name:"ledoit-wolf" help:"Add linear discriminant analysis with Ledoit and Wolf's shrinkage to a learning curve. It works on files only: the workers do not keep the sums that it needs."`
+	Seed       uint64   `default:"1" placeholder:"N" help:"Seed of the random numbers."`
 	JSON       bool     `name:"json" help:"Write one JSON object."`
-	Files      []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
+	Files      []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
 	dataFlags  `embed:""`
 }
 
 var compareCommand = config.Command{
 	Name: program + " compare",
-	About: "Compares classifiers on the same documents. Several specs are compared on the same folds, with mean, spread and a paired test against the first " +
-		"(Nadeau and Bengio's correction). A single spec of numbers is a generative classifier: it is set beside logistic regression, its discriminative " +
-		"counterpart, and the nearest neighbours, by learning curves; where two classes share variances its logistic form is printed, and both shown to be equal.",
+	About: "Compares classifiers on the same documents. Several specs are compared on the same folds: mean and standard deviation of the accuracy, and a paired " +
+		"test against the first spec (Nadeau and Bengio's correction). A single spec of numbers, a generative classifier, is compared by learning curves with " +
+		"logistic regression, its discriminative counterpart, and with the nearest neighbours. If two classes share variances, its logistic form is printed, and " +
+		"the posteriors of both forms are compared.",
 	Examples: []config.Example{
 		{What: "Two specs", Type: "bayestream compare --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz"},
 		{What: "Naive Bayes against logistic regression", Type: "bayestream compare --spec=shared.yaml cancer.csv"},
 	},
 }
 
-// Validate says all that is wrong with the flags.
+// Validate returns all problems of the flags.
 func (f compareFlags) Validate() error {
 	var found []error
 	if len(f.Specs) == 0 {
-		found = append(found, errors.New("--spec: want several to compare with each other, or one of numbers to compare with logistic regression"))
+		found = append(found, errors.New("--spec: want several specs to compare with each other, or one of numbers to compare with logistic regression"))
 	}
 	if f.CV < 2 || f.Rounds < 1 || f.Points < 1 || f.Nearest < 1 || !(f.Share > 0 && f.Share < 1) {
 		found = append(found, errors.New("want --cv of at least 2, --rounds, --points and --nearest of at least 1, and a --share between 0 and 1"))
@@ -63,10 +65,10 @@ func (f compareFlags) Validate() error {
 
 // comparison is what compare prints.
 type comparison struct {
-	Specs    []comparedSpec          `json:"specs,omitempty"`
-	Identity *experiment.Identity    `json:"logistic_form,omitempty"`
-	Curve    []experiment.CurvePoint `json:"learning_curve,omitempty"`
-	Skipped  int64                   `json:"skipped"` // records: the most that a spec could not use
+	Specs   []comparedSpec           `json:"specs,omitempty"`
+	Form    *experiment.LogisticForm `json:"logistic_form,omitempty"`
+	Curve   []experiment.CurvePoint  `json:"learning_curve,omitempty"`
+	Skipped int64                    `json:"skipped"` // records, of the spec that skipped most
 }
 
 type comparedSpec struct {
@@ -76,7 +78,7 @@ type comparedSpec struct {
 	MacroF1  evaluate.Number  `json:"macro_f1"`
 	Against  *evaluate.Paired `json:"against_first,omitempty"`
 
-	folds []float64
+	byFold []float64 // accuracies
 }
 
 func runCompare(ctx context.Context, p cli.Process) error {
@@ -87,9 +89,9 @@ func runCompare(ctx context.Context, p cli.Process) error {
 	var c *comparison
 	var err error
 	if len(f.Specs) == 1 {
-		c, err = f.others(ctx, p)
+		c, err = f.compareClassifiers(ctx, p)
 	} else {
-		c, err = f.specs(ctx, p)
+		c, err = f.compareSpecs(ctx, p)
 	}
 	if err != nil {
 		return inputError(err)
@@ -100,7 +102,7 @@ func runCompare(ctx context.Context, p cli.Process) error {
 	return c.write(p)
 }
 
-// read reads the documents as a spec sees them, and counts those that were passed over.
+// read reads the documents for a spec, and returns how many records were skipped.
 func (f *compareFlags) read(ctx context.Context, p cli.Process, file string) (c *experiment.Corpus, skipped int64, err error) {
 	w := wayFlags{dataFlags: f.dataFlags}
 	spec, err := w.Short.spec(file)
@@ -112,8 +114,8 @@ func (f *compareFlags) read(ctx context.Context, p cli.Process, file string) (c 
 	return c, bad.Skipped, err
 }
 
-// specs compares several specs on the same folds.
-func (f *compareFlags) specs(ctx context.Context, p cli.Process) (*comparison, error) {
+// compareSpecs compares several specs on the same folds.
+func (f *compareFlags) compareSpecs(ctx context.Context, p cli.Process) (*comparison, error) {
 	out := &comparison{}
 	again, err := keepStdin(p, true, f.Files)
 	if err != nil {
@@ -130,29 +132,30 @@ func (f *compareFlags) specs(ctx context.Context, p cli.Process) (*comparison, e
 		if err != nil {
 			return nil, cli.WrongInput(err)
 		}
-		r, err := experiment.Splits(ctx, c, folds, evaluate.Options{})
+		r, err := experiment.CrossValidate(ctx, c, folds, evaluate.Options{})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		x := comparedSpec{Spec: file, LogLoss: evaluate.Number(r.Scores.LogLoss()), MacroF1: evaluate.Number(r.Scores.Confusion().Macro().F1)}
-		for _, s := range r.Folds {
-			x.folds = append(x.folds, s.Confusion().Accuracy())
+		for _, s := range r.Splits {
+			x.byFold = append(x.byFold, s.Confusion().Accuracy())
 		}
-		x.Accuracy = evaluate.Summarise(x.folds)
+		x.Accuracy = evaluate.Summarise(x.byFold)
 		if len(out.Specs) > 0 {
-			paired, err := evaluate.ComparePaired(x.folds, out.Specs[0].folds, 1/float64(f.CV-1))
+			paired, err := evaluate.ComparePaired(x.byFold, out.Specs[0].byFold, 1/float64(f.CV-1))
 			if err != nil {
 				return nil, err
 			}
 			x.Against = &paired
 		}
-		out.Specs, out.Skipped = append(out.Specs, x), max(out.Skipped, skipped)
+		out.Specs = append(out.Specs, x)
+		out.Skipped = max(out.Skipped, skipped)
 	}
 	return out, nil
 }
 
-// others compares a spec of numbers with classifiers of other kinds.
-func (f *compareFlags) others(ctx context.Context, p cli.Process) (*comparison, error) {
+// compareClassifiers compares a spec of numbers with other classifiers.
+func (f *compareFlags) compareClassifiers(ctx context.Context, p cli.Process) (*comparison, error) {
 	c, skipped, err := f.read(ctx, p, f.Specs[0])
 	if err != nil {
 		return nil, err
@@ -166,22 +169,38 @@ func (f *compareFlags) others(ctx context.Context, p cli.Process) (*comparison, 
 	}
 	out := &comparison{Skipped: skipped}
 	if n := c.Spec.Numbers; len(n) == 1 && n[0].Variance == "shared" {
-		if out.Identity, err = experiment.LogisticForm(c, rows); err != nil {
+		if out.Form, err = experiment.NewLogisticForm(c, rows); err != nil {
 			return nil, cli.WrongInput(err)
 		}
 	}
-	out.Curve, err = experiment.LearningCurve(ctx, c, rows, experiment.CurveOptions{Points: f.Points, Rounds: f.Rounds, Share: f.Share, Seed: f.Seed, K: f.Nearest, LedoitWolf: f.LedoitWolf})
+	out.Curve, err = experiment.LearningCurve(ctx, c, rows, experiment.CurveOptions{
+		Points: f.Points, Rounds: f.Rounds, Share: f.Share, Seed: f.Seed, K: f.Nearest, LedoitWolf: f.LedoitWolf, Density: f.Density,
+	})
 	if err != nil && ctx.Err() == nil {
-		err = cli.WrongInput(err) // too few documents to divide, or none that can be evaluated
+		err = cli.WrongInput(err) // too few documents, or none that can be evaluated
 	}
 	return out, err
 }
 
 func (c *comparison) write(p cli.Process) error {
 	out := &printer{w: p.Stdout}
-	if len(c.Specs) > 0 {
-		out.f("%-32s%10s%10s%10s%10s%14s%10s\n", "SPEC", "ACCURACY", "SPREAD", "MACRO F1", "LOG LOSS", "AGAINST FIRST", "P")
+	c.writeSpecs(out)
+	if form := c.Form; form != nil {
+		out.f("Gaussian naive Bayes with shared variances is the logistic regression P(%s|x) = 1/(1 + exp(w0 + w'x)) with\n\n  w0 = %.9g\n", form.Classes[1], form.W0)
+		for j, w := range form.W {
+			out.f("  w%d = %.9g\n", j+1, w)
+		}
+		out.f("\nThe posteriors of both forms differ by at most %.2g on %d documents.\n\n", form.Difference, form.Documents)
 	}
+	c.writeCurve(out)
+	return out.err
+}
+
+func (c *comparison) writeSpecs(out *printer) {
+	if len(c.Specs) == 0 {
+		return
+	}
+	out.f("%-32s%10s%10s%10s%10s%14s%10s\n", "SPEC", "ACCURACY", "SPREAD", "MACRO F1", "LOG LOSS", "AGAINST FIRST", "P")
 	for _, s := range c.Specs {
 		out.f("%-32s%10.4f%10.4f%10.4f%10.4f", filepath.Base(s.Spec), s.Accuracy.Mean, s.Accuracy.SD, s.MacroF1, s.LogLoss)
 		if s.Against != nil {
@@ -189,30 +208,37 @@ func (c *comparison) write(p cli.Process) error {
 		}
 		out.f("\n")
 	}
-	if i := c.Identity; i != nil {
-		out.f("Gaussian naive Bayes with shared variances is the logistic regression P(%s|x) = 1/(1 + exp(w0 + w'x)) with\n\n  w0 = %.9g\n", i.Classes[1], i.W0)
-		for j, w := range i.W {
-			out.f("  w%d = %.9g\n", j+1, w)
-		}
-		out.f("\nThe posteriors of both forms differ by at most %.2g on %d documents.\n\n", i.Difference, i.Documents)
+}
+
+// writeCurve writes a row for each point of the learning curve, with a column for each classifier.
+func (c *comparison) writeCurve(out *printer) {
+	if len(c.Curve) == 0 {
+		return
 	}
-	if len(c.Curve) > 0 {
-		out.f("Error on documents set aside, mean and standard deviation:\n\n%10s%22s%22s%22s%s\n", "LEARNED", "GENERATIVE", "LOGISTIC", "NEIGHBOURS", lastColumn(c.Curve[0].LedoitWolf != nil))
+	titles := []string{"GENERATIVE", "LOGISTIC", "NEIGHBOURS"}
+	if c.Curve[0].LedoitWolf != nil {
+		titles = append(titles, "LDA LEDOIT-WOLF")
 	}
+	if c.Curve[0].Density != nil {
+		titles = append(titles, "DENSITY", "LN P(X)")
+	}
+	out.f("Error on documents set aside, mean and standard deviation:\n\n%10s", "LEARNED")
+	for _, title := range titles {
+		out.f("%22s", title)
+	}
+	out.f("\n")
 	for _, x := range c.Curve {
+		columns := []evaluate.Summary{x.Generative, x.Logistic, x.Neighbors}
+		if x.LedoitWolf != nil {
+			columns = append(columns, *x.LedoitWolf)
+		}
+		if x.Density != nil {
+			columns = append(columns, x.Density.Error, x.Density.LogDensity)
+		}
 		out.f("%10d", x.Size)
-		for _, s := range x.Summaries() {
+		for _, s := range columns {
 			out.f("%13.4f ±%7.4f", s.Mean, s.SD)
 		}
 		out.f("\n")
 	}
-	return out.err
-}
-
-// lastColumn is the heading of the column that is there only when it was asked for.
-func lastColumn(asked bool) string {
-	if !asked {
-		return ""
-	}
-	return fmt.Sprintf("%22s", "LDA LEDOIT-WOLF")
 }

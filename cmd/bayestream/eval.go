@@ -111,7 +111,7 @@ func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*
 		return nil, cli.WrongInput(err)
 	}
 	e := &evaluation{Report: report, Spec: file, Skipped: bad.Skipped, Seconds: time.Since(start).Seconds()}
-	for _, s := range r.Folds {
+	for _, s := range r.Splits {
 		e.Folds = append(e.Folds, foldScore{N: s.N(), Accuracy: s.Confusion().Accuracy()})
 	}
 	if r.Tracker != nil {

@@ -125,7 +125,7 @@ func (f *reportFlags) evaluate(ctx context.Context, p cli.Process, bad *dataset.
 	e := &report.Evaluation{
 		Title: f.title(sp), Facts: f.facts(p, d, bad), Spec: string(sp.YAML()), Scores: d.Scores, Report: scores, Again: f.Repeat > 1,
 	}
-	for _, s := range d.Folds {
+	for _, s := range d.Splits {
 		e.Folds = append(e.Folds, s.Confusion().Accuracy())
 	}
 	if d.Tracker != nil {

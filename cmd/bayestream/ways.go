@@ -130,7 +130,7 @@ func (f *wayFlags) test(ctx context.Context, d *division, o evaluate.Options) (*
 	if err != nil {
 		return nil, cli.WrongInput(err)
 	}
-	return experiment.Splits(ctx, d.Learned, splits, o)
+	return experiment.CrossValidate(ctx, d.Learned, splits, o)
 }
 
 func (f *wayFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad, files ...string) (*experiment.Corpus, error) {

@@ -2,8 +2,8 @@ package evaluate
 
 import "math"
 
-// CalibrationBins is the number of bins of the expected calibration error.
-const CalibrationBins = 15
+// calibrationBins is the number of bins of the expected calibration error.
+const calibrationBins = 15
 
 // Bin is one bar of the reliability diagram: the documents whose largest posterior is in (Lower,
 // Upper]; the first bin has 0 as well.
@@ -16,7 +16,7 @@ type Bin struct {
 }
 
 // reliability counts documents by their largest posterior.
-type reliability [CalibrationBins]struct {
+type reliability [calibrationBins]struct {
 	n, correct int64
 	confidence total
 }
@@ -32,26 +32,18 @@ func (r *reliability) add(posterior float64, correct bool) {
 
 // binOf returns the first bin whose upper edge, the float64 nearest to (i+1)/15, is not below p.
 func binOf(p float64) int {
-	i := min(int(p*CalibrationBins), CalibrationBins-1)
-	for i > 0 && p <= float64(i)/CalibrationBins {
+	i := min(int(p*calibrationBins), calibrationBins-1)
+	for i > 0 && p <= float64(i)/calibrationBins {
 		i--
 	}
 	return i
 }
 
-func (r *reliability) merge(other *reliability) {
-	for i := range r {
-		r[i].n += other[i].n
-		r[i].correct += other[i].correct
-		r[i].confidence.add(other[i].confidence)
-	}
-}
-
 func (r *reliability) bins() []Bin {
-	bins := make([]Bin, CalibrationBins)
+	bins := make([]Bin, calibrationBins)
 	for i := range r {
 		bins[i] = Bin{
-			Lower: float64(i) / CalibrationBins, Upper: float64(i+1) / CalibrationBins, N: r[i].n,
+			Lower: float64(i) / calibrationBins, Upper: float64(i+1) / calibrationBins, N: r[i].n,
 			Confidence: Number(r[i].confidence.mean(r[i].n)), Accuracy: Number(float64(r[i].correct) / float64(r[i].n)),
 		}
 	}

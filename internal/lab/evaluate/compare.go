@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Summary is the mean and spread of a score over folds or repetitions.
@@ -86,38 +85,4 @@ func bothTails(t, freedom float64) float64 {
 		return 1 - mathext.RegIncBeta(0.5, freedom/2, share)
 	}
 	return mathext.RegIncBeta(freedom/2, 0.5, freedom/(freedom+t*t))
-}
-
-// Matches counts where two models are right on the same documents.
-type Matches struct {
-	Both    int64 `json:"both"`
-	First   int64 `json:"first"`  // only the first model is right
-	Second  int64 `json:"second"` // only the second model is right
-	Neither int64 `json:"neither"`
-}
-
-// Add counts a document.
-func (m *Matches) Add(first, second bool) {
-	switch {
-	case first && second:
-		m.Both++
-	case first:
-		m.First++
-	case second:
-		m.Second++
-	default:
-		m.Neither++
-	}
-}
-
-// McNemar returns the p-value of McNemar's test (1947), exact: where only one model is right each is as
-// likely to be the one if there is no difference, so First is binomial with n = First + Second and 1/2.
-// It returns twice the smaller tail, 1 at most.
-func (m *Matches) McNemar() float64 {
-	n := m.First + m.Second
-	if n == 0 {
-		return 1
-	}
-	coin := distuv.Binomial{N: float64(n), P: 0.5}
-	return min(2*coin.CDF(float64(min(m.First, m.Second))), 1)
 }

@@ -1,9 +1,7 @@
 package evaluate_test
 
 import (
-	"fmt"
 	"math"
-	"math/big"
 	"testing"
 
 	"bayestream/internal/lab/evaluate"
@@ -117,36 +115,4 @@ func TestSummarise(t *testing.T) {
 	if none := evaluate.Summarise(nil); !math.IsNaN(float64(none.Mean)) || !math.IsNaN(float64(none.SD)) {
 		t.Errorf("got %+v", none)
 	}
-}
-
-// TestMcNemar adds up the binomial probabilities as fractions.
-func TestMcNemar(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		first, second := rapid.IntRange(0, 60).Draw(t, "first"), rapid.IntRange(0, 60).Draw(t, "second")
-		var m evaluate.Matches
-		for range first {
-			m.Add(true, false)
-		}
-		for range second {
-			m.Add(false, true)
-		}
-		m.Add(true, true)
-		m.Add(false, false)
-		if m != (evaluate.Matches{Both: 1, First: int64(first), Second: int64(second), Neither: 1}) {
-			t.Fatalf("got %+v", m)
-		}
-		tail, n := new(big.Int), int64(first+second)
-		for k := range int64(min(first, second)) + 1 {
-			tail.Add(tail, new(big.Int).Binomial(n, k))
-		}
-		want, _ := new(big.Rat).SetFrac(tail.Lsh(tail, 1), new(big.Int).Lsh(big.NewInt(1), uint(n))).Float64()
-		alike(t, "p", m.McNemar(), min(want, 1))
-	})
-}
-
-// Two filters disagree on 12 messages; one of them is right on 10 of these.
-func ExampleMatches_McNemar() {
-	m := evaluate.Matches{Both: 980, First: 10, Second: 2, Neither: 8}
-	fmt.Printf("p = %.4f\n", m.McNemar())
-	// Output: p = 0.0386
 }

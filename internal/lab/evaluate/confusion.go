@@ -62,9 +62,6 @@ func (c *Confusion) margins() *margins {
 	return m
 }
 
-// N returns the number of documents.
-func (c *Confusion) N() int64 { return c.margins().n }
-
 // Accuracy returns the share of documents that got their true label, NaN without documents.
 func (c *Confusion) Accuracy() float64 {
 	m := c.margins()

@@ -30,9 +30,6 @@ func (o *Outcome) SetDecision(truth string, d *model.Decision) {
 	}
 }
 
-// Correct reports whether the document got its true label.
-func (o *Outcome) Correct() bool { return o.Label == o.Truth }
-
 // above1 is how far a log posterior may lie above 0 by rounding.
 const above1 = 1e-9
 

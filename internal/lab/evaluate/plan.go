@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -140,26 +139,6 @@ func (p Plan) Folds(k int) ([]Split, error) {
 		}
 	}
 	return splits, nil
-}
-
-// LeaveOneOut yields N splits, each of which tests one document by all others. Train is valid until
-// the next split only. Models that can unlearn need none of this: they learn all once, and take out
-// and put back one document at a time.
-func LeaveOneOut(n int) iter.Seq[Split] {
-	return func(yield func(Split) bool) {
-		train := make([]int, max(n-1, 0))
-		for i := range train {
-			train[i] = i + 1
-		}
-		for d := range n {
-			if !yield(Split{Train: train, Test: []int{d}}) {
-				return
-			}
-			if d < len(train) {
-				train[d] = d
-			}
-		}
-	}
 }
 
 // ThreeWay sets aside two shares of the documents.

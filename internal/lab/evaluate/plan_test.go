@@ -184,31 +184,6 @@ func TestThreeWay(t *testing.T) {
 	})
 }
 
-func TestLeaveOneOut(t *testing.T) {
-	for n := range 5 {
-		tested := 0
-		for s := range evaluate.LeaveOneOut(n) {
-			if len(s.Test) != 1 || s.Test[0] != tested || len(s.Train) != n-1 {
-				t.Fatalf("%d documents: split %d is %v", n, tested, s)
-			}
-			for i, d := range s.Train {
-				if want := i + map[bool]int{true: 1}[i >= tested]; d != want {
-					t.Fatalf("%d documents: split %d is %v", n, tested, s)
-				}
-			}
-			tested++
-		}
-		if tested != n {
-			t.Errorf("%d documents gave %d splits", n, tested)
-		}
-	}
-	for s := range evaluate.LeaveOneOut(5) {
-		if s.Test[0] == 2 {
-			break
-		}
-	}
-}
-
 func TestPrefixes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := plans().Draw(t, "plan")

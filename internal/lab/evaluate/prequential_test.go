@@ -1,9 +1,7 @@
 package evaluate_test
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"bayestream/internal/lab/evaluate"
@@ -67,53 +65,6 @@ func TestTrackerTrace(t *testing.T) {
 	}
 }
 
-func TestDelay(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		length, n := rapid.IntRange(-1, 6).Draw(t, "length"), rapid.IntRange(0, 20).Draw(t, "documents")
-		d := evaluate.NewDelay[int](length)
-		var out []int
-		for i := range n {
-			x, ok := d.Push(i)
-			if ok != (i >= length) {
-				t.Fatalf("document %d of a delay of %d: due %v", i, length, ok)
-			}
-			if ok {
-				if x != i-max(length, 0) {
-					t.Fatalf("document %d is due when %d comes, the delay is %d", x, i, length)
-				}
-				out = append(out, x)
-			}
-		}
-		for x := range d.Drain {
-			out = append(out, x)
-		}
-		if !slices.IsSorted(out) || len(out) != n {
-			t.Fatalf("%d documents went in, %v came out", n, out)
-		}
-	})
-}
-
-// The label of each document comes two documents later.
-func ExampleDelay() {
-	d := evaluate.NewDelay[string](2)
-	for _, document := range []string{"first", "second", "third"} {
-		fmt.Println("answer", document)
-		if due, ok := d.Push(document); ok {
-			fmt.Println("learn", due)
-		}
-	}
-	for due := range d.Drain {
-		fmt.Println("learn", due, "at the end")
-	}
-	// Output:
-	// answer first
-	// answer second
-	// answer third
-	// learn first
-	// learn second at the end
-	// learn third at the end
-}
-
 func TestTrackerDefaults(t *testing.T) {
 	tracker := evaluate.NewTracker(evaluate.TrackerOptions{})
 	o := scored("ham", 0.2)
@@ -124,21 +75,5 @@ func TestTrackerDefaults(t *testing.T) {
 	}
 	if p := tracker.Progress(); p.N != 1200 || p.Window.N != 1000 || len(tracker.Trace()) < 256 {
 		t.Errorf("got %+v and %d points", p, len(tracker.Trace()))
-	}
-}
-
-func TestDrainStops(t *testing.T) {
-	d := evaluate.NewDelay[int](3)
-	for i := range 5 {
-		d.Push(i)
-	}
-	for x := range d.Drain {
-		if x != 2 {
-			t.Errorf("the oldest is %d, want 2", x)
-		}
-		break
-	}
-	for x := range d.Drain {
-		t.Errorf("%d was left", x)
 	}
 }

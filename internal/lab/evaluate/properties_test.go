@@ -67,24 +67,15 @@ func TestOrderChangesNothing(t *testing.T) {
 	})
 }
 
-func TestMergeOfPartsIsTheWhole(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		list := outcomes(fourNames).Draw(t, "outcomes")
-		cut := rapid.IntRange(0, len(list)).Draw(t, "cut")
-		got, other := scoresOf(t, list[:cut]), scoresOf(t, list[cut:])
-		got.Merge(other)
-		if g, w := reportOf(t, got), reportOf(t, scoresOf(t, list)); g != w {
-			t.Fatalf("merged:\n%s\nwant\n%s", g, w)
-		}
-	})
-}
-
 // TestAreaIsMannWhitney counts the pairs one by one.
 func TestAreaIsMannWhitney(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := outcomes(fourNames).Draw(t, "outcomes")
 		s := scoresOf(t, list)
-		ovr, ovo := s.AUC()
+		report, err := s.Report(evaluate.ReportOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		var rest, pairs []float64
 		for _, c := range s.Classes() {
 			a := mannWhitney(list, c, func(o *evaluate.Outcome) bool { return o.Truth != c })
@@ -101,8 +92,8 @@ func TestAreaIsMannWhitney(t *testing.T) {
 				}
 			}
 		}
-		alike(t, "one against the rest", ovr, mean(rest))
-		alike(t, "one against one", ovo, mean(pairs))
+		alike(t, "one against the rest", float64(report.OneVersusRest), mean(rest))
+		alike(t, "one against one", float64(report.OneVersusOne), mean(pairs))
 	})
 }
 
@@ -168,7 +159,7 @@ func TestScoresByDefinition(t *testing.T) {
 				}
 				brier += p * p
 			}
-			if o.Correct() {
+			if o.Label == o.Truth {
 				right++
 			}
 		}

@@ -37,22 +37,6 @@ func pad(column []float64, n int) []float64 {
 	return column
 }
 
-// merge appends the documents of other, whose class i is class ids[i] here.
-func (r *ranking) merge(other *ranking, ids []int) {
-	n := len(r.truth)
-	for i, column := range other.odds {
-		for len(r.odds) <= ids[i] {
-			r.odds = append(r.odds, nil)
-		}
-		if len(column) > 0 {
-			r.odds[ids[i]] = append(pad(r.odds[ids[i]], n), column...)
-		}
-	}
-	for _, c := range other.truth {
-		r.truth = append(r.truth, int32(ids[c]))
-	}
-}
-
 // sorted appends the documents to dst, by falling log-odds of a class.
 func (r *ranking) sorted(dst []scored, class int) []scored {
 	var column []float64

@@ -16,7 +16,7 @@ type Options struct {
 // Scores adds up outcomes. Make it with NewScores.
 type Scores struct {
 	o       Options
-	tally   Tally
+	tally   tally
 	n       int64
 	loss    total
 	brier   total
@@ -41,7 +41,7 @@ func (s *Scores) Add(o *Outcome) error {
 		return err
 	}
 	truth := s.tally.class(o.Truth)
-	s.tally.Add(o.Truth, o.Label)
+	s.tally.observe(o.Truth, o.Label)
 	s.n++
 	s.loss.add(fixed(o.loss()))
 	s.brier.add(fixed(o.brier()))
@@ -63,30 +63,12 @@ func (s *Scores) know(names []string) error {
 			return fmt.Errorf("outcome lists class %q twice or without a name", name)
 		}
 	}
-	s.known, s.ids = append(s.known[:0], names...), s.ids[:0]
+	s.known = append(s.known[:0], names...)
+	s.ids = s.ids[:0]
 	for _, name := range names {
 		s.ids = append(s.ids, s.tally.class(name))
 	}
 	return nil
-}
-
-// Merge adds the outcomes of other, which stays as it is. The result has areas and curves only if both
-// have them.
-func (s *Scores) Merge(other *Scores) {
-	s.tally.Merge(&other.tally)
-	s.n += other.n
-	s.loss.add(other.loss)
-	s.brier.add(other.brier)
-	s.bins.merge(&other.bins)
-	if s.o.Unranked || other.o.Unranked {
-		s.o.Unranked, s.ranking = true, ranking{}
-		return
-	}
-	ids := make([]int, len(other.tally.classes.names))
-	for i, name := range other.tally.classes.names {
-		ids[i] = s.tally.class(name)
-	}
-	s.ranking.merge(&other.ranking, ids)
 }
 
 // N returns the number of documents.
@@ -110,7 +92,7 @@ func (s *Scores) Positive(named string) (string, error) {
 }
 
 // Confusion returns the contingency table.
-func (s *Scores) Confusion() *Confusion { return s.tally.Confusion() }
+func (s *Scores) Confusion() *Confusion { return s.tally.confusion() }
 
 // LogLoss returns the mean of -ln P(truth | document), each at most -ln 1e-15: the cross-entropy.
 func (s *Scores) LogLoss() float64 { return s.loss.mean(s.n) }
@@ -126,7 +108,7 @@ func (s *Scores) Brier() float64 {
 }
 
 // ECE returns the expected calibration error: the mean distance between how sure the model was and
-// how often it was right, over CalibrationBins bins of the largest posterior, weighed by documents.
+// how often it was right, over calibrationBins bins of the largest posterior, weighed by documents.
 func (s *Scores) ECE() float64 { return s.bins.error() }
 
 // Reliability returns the bins of ECE.
@@ -158,14 +140,6 @@ func (s *Scores) sorted(class string) (documents []scored, id int, ok bool) {
 		return nil, 0, false
 	}
 	return s.ranking.sorted(nil, id), id, true
-}
-
-// AUC returns the mean area under the ROC curves: of each class against the rest, and of each class
-// against each other one (Hand and Till 2001). For two classes both are the area of either. NaN where
-// it is not defined.
-func (s *Scores) AUC() (oneVersusRest, oneVersusOne float64) {
-	a := s.areas()
-	return a.ovr, a.ovo
 }
 
 // areas adds up by name: the last digit of a sum must not tell which class came first.

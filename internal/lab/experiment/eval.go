@@ -11,14 +11,14 @@ import (
 	"bayestream/internal/model"
 )
 
-// Result is how well a spec did on a division of documents.
+// Result holds the scores of a spec on test documents.
 type Result struct {
-	Scores  *evaluate.Scores   // of all tests together
-	Folds   []*evaluate.Scores // of each test
-	Tracker *evaluate.Tracker  // prequential only
+	Scores  *evaluate.Scores   // of all test documents
+	Splits  []*evaluate.Scores // of the test documents of each split
+	Tracker *evaluate.Tracker  // prequential evaluation only
 }
 
-// tester scores documents against a model.
+// tester scores the decisions of a model on documents.
 type tester struct {
 	corpus   *Corpus
 	model    *model.Model
@@ -38,10 +38,10 @@ func newTester(c *Corpus, o evaluate.Options) *tester {
 	}
 }
 
-// Splits learns and tests each split. Where nothing is frozen it learns everything once and, for each
-// split, takes out what the split does not learn: exact unlearning makes that the same as learning the
-// rest from nothing, and a pass over the data instead of one for each fold.
-func Splits(ctx context.Context, c *Corpus, splits []evaluate.Split, o evaluate.Options) (*Result, error) {
+// CrossValidate trains and tests on each split. If no vocabulary is frozen it trains on all documents once and
+// unlearns, for each split, those that the split does not train on. Unlearning is exact, so the result is the same
+// as training each split from scratch, in one pass over the data instead of one for each split.
+func CrossValidate(ctx context.Context, c *Corpus, splits []evaluate.Split, o evaluate.Options) (*Result, error) {
 	if err := c.checkClasses(); err != nil {
 		return nil, err
 	}
@@ -49,12 +49,12 @@ func Splits(ctx context.Context, c *Corpus, splits []evaluate.Split, o evaluate.
 	if err := t.corpus.learn(t.model, t.builder, c.all()); err != nil {
 		return nil, err
 	}
-	unlearn := !t.frozen()
+	canUnlearn := !t.frozen()
 	documents := 0
 	for _, s := range splits {
 		documents += len(s.Test)
 	}
-	t.begin(ctx, documents)
+	t.showProgress(ctx, documents)
 	defer t.task.End()
 	for i, s := range splits {
 		if err := ctx.Err(); err != nil {
@@ -62,24 +62,23 @@ func Splits(ctx context.Context, c *Corpus, splits []evaluate.Split, o evaluate.
 		}
 		t.task.Rename(fmt.Sprintf("testing, part %d of %d", i+1, len(splits)))
 		out := complement(s.Train, len(c.Documents))
-		if unlearn && len(out) <= len(s.Train) {
-			if err := t.without(out, s.Test); err != nil {
-				return nil, err
-			}
-			continue
+		test := t.testFromScratch
+		if canUnlearn && len(out) <= len(s.Train) {
+			test = func(s evaluate.Split) error { return t.testWithout(out, s.Test) }
 		}
-		if err := t.fresh(s); err != nil {
+		if err := test(s); err != nil {
 			return nil, err
 		}
 	}
 	return t.result, nil
 }
 
-// begin shows how many of so many documents have been tested.
-func (t *tester) begin(ctx context.Context, documents int) {
+// showProgress shows how many of the documents are tested.
+func (t *tester) showProgress(ctx context.Context, documents int) {
 	t.task = progress.From(ctx).Begin("testing", "docs", int64(documents))
 }
 
+// frozen reports whether a vocabulary reached its limit, so that documents cannot be unlearned exactly.
 func (t *tester) frozen() bool {
 	for _, table := range t.model.Tables() {
 		if table.Frozen() {
@@ -89,12 +88,12 @@ func (t *tester) frozen() bool {
 	return false
 }
 
-// complement returns the numbers below n that are not in the ascending list.
+// complement returns the integers from 0 to n-1 that are not in the ascending list.
 func complement(list []int, n int) []int {
 	var out []int
-	for i, j := 0, 0; i < n; i++ {
-		if j < len(list) && list[j] == i {
-			j++
+	for i := range n {
+		if len(list) > 0 && list[0] == i {
+			list = list[1:]
 			continue
 		}
 		out = append(out, i)
@@ -102,8 +101,8 @@ func complement(list []int, n int) []int {
 	return out
 }
 
-// without tests by the model without some documents.
-func (t *tester) without(out, test []int) error {
+// testWithout tests the model with the documents out unlearned.
+func (t *tester) testWithout(out, test []int) error {
 	if err := t.corpus.unlearn(t.model, t.builder, out); err != nil {
 		return err
 	}
@@ -113,8 +112,8 @@ func (t *tester) without(out, test []int) error {
 	return t.corpus.learn(t.model, t.builder, out)
 }
 
-// fresh tests by a model that has learned the split's training documents only.
-func (t *tester) fresh(s evaluate.Split) error {
+// testFromScratch tests a new model of the split's training documents.
+func (t *tester) testFromScratch(s evaluate.Split) error {
 	m := model.New(t.corpus.Spec)
 	if err := t.corpus.learn(m, t.builder, s.Train); err != nil {
 		return err
@@ -122,47 +121,48 @@ func (t *tester) fresh(s evaluate.Split) error {
 	return t.test(m, t.corpus, s.Test)
 }
 
-// test scores documents and keeps the scores as a fold of their own.
+// test scores documents of a corpus and adds the scores of a split.
 func (t *tester) test(m *model.Model, c *Corpus, indexes []int) error {
 	if problems := m.Problems(); len(problems) > 0 {
 		return &UnfitError{Problems: problems}
 	}
-	fold := evaluate.NewScores(t.options)
+	split := evaluate.NewScores(t.options)
 	for _, i := range indexes {
-		if err := t.score(m, &c.Documents[i], fold); err != nil {
+		if err := t.score(m, &c.Documents[i], split); err != nil {
 			return err
 		}
 	}
-	t.result.Folds = append(t.result.Folds, fold)
+	t.result.Splits = append(t.result.Splits, split)
 	return nil
 }
 
-func (t *tester) score(m *model.Model, d *Document, fold *evaluate.Scores) error {
+// score adds the decision on a document to the scores of all and, unless it is nil, of the split.
+func (t *tester) score(m *model.Model, d *Document, split *evaluate.Scores) error {
 	t.scorer.Decide(&t.decision, m, d.Features, d.ID, model.Options{Evidence: -1})
 	t.outcome.SetDecision(d.Label, &t.decision)
 	t.task.Add(1)
-	if fold != nil {
-		if err := fold.Add(&t.outcome); err != nil {
+	if split != nil {
+		if err := split.Add(&t.outcome); err != nil {
 			return err
 		}
 	}
 	return t.result.Scores.Add(&t.outcome)
 }
 
-// UnfitError says that blocks of numbers cannot be evaluated for some classes.
+// UnfitError reports blocks of numbers that cannot be evaluated for some classes.
 type UnfitError struct{ Problems []string }
 
 func (e *UnfitError) Error() string {
 	return strings.Join(e.Problems, "\n") + "\ngive the classes more rows, drop the fields, or set var_smoothing, shrinkage or reg_param in the spec"
 }
 
-// TrainTest learns one corpus and tests on another of the same spec.
+// TrainTest trains on one corpus and tests on another of the same spec.
 func TrainTest(ctx context.Context, train, test *Corpus, o evaluate.Options) (*Result, error) {
 	if err := train.checkClasses(); err != nil {
 		return nil, err
 	}
 	t := newTester(train, o)
-	t.begin(ctx, len(test.Documents))
+	t.showProgress(ctx, len(test.Documents))
 	defer t.task.End()
 	if err := train.learn(t.model, t.builder, train.all()); err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func TrainTest(ctx context.Context, train, test *Corpus, o evaluate.Options) (*R
 	return t.result, t.test(t.model, test, test.all())
 }
 
-// LeaveOneOut tests every document by the model that has learned all others.
+// LeaveOneOut tests every document with a model of all others.
 func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, error) {
 	if err := c.checkClasses(); err != nil {
 		return nil, err
@@ -180,9 +180,9 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 		return nil, err
 	}
 	if t.frozen() {
-		return nil, errors.New("the vocabulary reached limits.terms, so that documents cannot be taken out exactly: raise it, or use --cv")
+		return nil, errors.New("the vocabulary reached limits.terms, so documents cannot be unlearned exactly: raise it, or use --cv")
 	}
-	t.begin(ctx, len(c.Documents))
+	t.showProgress(ctx, len(c.Documents))
 	defer t.task.End()
 	one := make([]int, 1)
 	for i := range c.Documents {
@@ -206,16 +206,15 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 	return t.result, nil
 }
 
-// Prequential tests every document before it is learned, in order. A document's label comes only delay
-// documents later.
+// Prequential tests each document, in order, before the model learns it. A document is learned delay documents
+// after it is tested.
 func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evaluate.TrackerOptions, delay int) (*Result, error) {
 	if err := c.checkClasses(); err != nil {
 		return nil, err
 	}
 	t := newTester(c, o)
 	t.result.Tracker = evaluate.NewTracker(track)
-	waiting := evaluate.NewDelay[int](delay)
-	t.begin(ctx, len(c.Documents))
+	t.showProgress(ctx, len(c.Documents))
 	defer t.task.End()
 	one := make([]int, 1)
 	for i := range c.Documents {
@@ -228,11 +227,10 @@ func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evalu
 		if err := t.result.Tracker.Add(&t.outcome); err != nil {
 			return nil, err
 		}
-		due, ok := waiting.Push(i)
-		if !ok {
+		if i < delay {
 			continue
 		}
-		one[0] = due
+		one[0] = i - delay
 		if err := c.learn(t.model, t.builder, one); err != nil {
 			return nil, err
 		}

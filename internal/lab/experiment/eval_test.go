@@ -2,7 +2,7 @@ package experiment_test
 
 import (
 	"bytes"
-	"fmt"
+	"encoding/json"
 	"slices"
 	"testing"
 
@@ -25,7 +25,7 @@ func TestFoldsByUnlearningAreFoldsFromScratch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := experiment.Splits(t.Context(), c, folds, evaluate.Options{})
+		got, err := experiment.CrossValidate(t.Context(), c, folds, evaluate.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -54,7 +54,7 @@ func TestLeaveOneOutIsNFolds(t *testing.T) {
 		for i := range all {
 			splits = append(splits, evaluate.Split{Train: slices.Delete(slices.Clone(all), i, i+1), Test: []int{i}})
 		}
-		want, err := experiment.Splits(t.Context(), c, splits, evaluate.Options{})
+		want, err := experiment.CrossValidate(t.Context(), c, splits, evaluate.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -114,13 +114,23 @@ func score(t *testing.T, dst *evaluate.Scores, state *fold.State, lines []byte) 
 	})
 }
 
+// same compares all that a report says.
 func same(t *testing.T, text string, got, want *evaluate.Scores) {
 	t.Helper()
-	gotAUC, _ := got.AUC()
-	wantAUC, _ := want.AUC()
-	if got.N() != want.N() || got.LogLoss() != want.LogLoss() || got.Brier() != want.Brier() || gotAUC != wantAUC ||
-		fmt.Sprint(got.Confusion().Rows) != fmt.Sprint(want.Confusion().Rows) {
-		t.Errorf("%s: %d documents, log loss %v, AUC %v, %v; from scratch %d, %v, %v, %v", text,
-			got.N(), got.LogLoss(), gotAUC, got.Confusion().Rows, want.N(), want.LogLoss(), wantAUC, want.Confusion().Rows)
+	if g, w := reportOf(t, got), reportOf(t, want); g != w {
+		t.Errorf("%s: got\n%s\nfrom scratch\n%s", text, g, w)
 	}
+}
+
+func reportOf(t *testing.T, s *evaluate.Scores) string {
+	t.Helper()
+	report, err := s.Report(evaluate.ReportOptions{Positive: s.Classes()[0], Curves: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
 }

@@ -197,7 +197,7 @@ func (s *search) read(sp *spec.Spec) (*experiment.Corpus, error) {
 func (s *search) evaluate(ctx context.Context, c *experiment.Corpus, splits []evaluate.Split, r *Result) error {
 	ctx = progress.With(ctx, nil) // points run side by side: their folds would show in turns
 	own := &experiment.Corpus{Spec: r.spec, Documents: c.Documents, Files: c.Files}
-	got, err := experiment.Splits(ctx, own, splits, evaluate.Options{Unranked: true})
+	got, err := experiment.CrossValidate(ctx, own, splits, evaluate.Options{Unranked: true})
 	var unfit *experiment.UnfitError
 	if errors.As(err, &unfit) {
 		r.Problem = unfit.Problems[0]
@@ -209,7 +209,7 @@ func (s *search) evaluate(ctx context.Context, c *experiment.Corpus, splits []ev
 	confusion := got.Scores.Confusion()
 	r.Accuracy, r.MacroF1, r.LogLoss = evaluate.Number(confusion.Accuracy()), evaluate.Number(confusion.Macro().F1), evaluate.Number(got.Scores.LogLoss())
 	var folds []float64
-	for _, f := range got.Folds {
+	for _, f := range got.Splits {
 		folds = append(folds, f.Confusion().Accuracy())
 	}
 	r.Spread = evaluate.Number(evaluate.Summarise(folds).SD)

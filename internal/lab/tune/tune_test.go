@@ -168,7 +168,7 @@ func TestSearchAgreesWithEval(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := experiment.Splits(t.Context(), c, folds, evaluate.Options{})
+		want, err := experiment.CrossValidate(t.Context(), c, folds, evaluate.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

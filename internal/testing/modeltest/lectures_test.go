@@ -238,15 +238,17 @@ func checkIrisContingency(t *testing.T, r *reference) {
 		Macro                 float64 `json:"macro_f1"`
 	}
 	r.decode(t, nil, &in, &want)
-	var tally evaluate.Tally
+	scores := evaluate.NewScores(evaluate.Options{})
 	for predicted, row := range in.Rows {
 		for truth, n := range row {
 			for range n {
-				tally.Add(class(truth), class(predicted))
+				if err := scores.Add(&evaluate.Outcome{Truth: class(truth), Label: class(predicted)}); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	}
-	c := tally.Confusion()
+	c := scores.Confusion()
 	near(t, "accuracy", c.Accuracy(), want.Accuracy, exact)
 	near(t, "error", c.Error(), want.Error, exact)
 	near(t, "macro F1", c.Macro().F1, want.Macro, exact)
