@@ -179,7 +179,7 @@ func strongest(m *model.Model, class, n int) []inspectedTerm {
 func inspectBlock(m *model.Model, i int) inspectedBlock {
 	s := &m.Spec().Numbers[i]
 	b := m.Numbers(i)
-	out := inspectedBlock{Block: m.BlockName(i), Fields: s.Fields, Kind: s.Likelihood}
+	out := inspectedBlock{Block: m.NumbersName(i), Fields: s.Fields, Kind: s.Likelihood}
 	for _, c := range m.Classes().Live() {
 		x := inspectedParameters{Class: m.Classes().Name(c)}
 		if w, w0, ok := b.Discriminant(c); ok {

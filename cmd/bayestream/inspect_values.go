@@ -31,7 +31,7 @@ type inspectedValue struct {
 // inspectValues returns the counts of a table of values, those of the top most frequent values.
 func inspectValues(m *model.Model, i, top int) inspectedTable {
 	t := m.Values(i)
-	out := inspectedTable{Table: m.ValueName(i), Totals: map[string]int64{}, Known: t.Vocabulary(), Values: []inspectedValue{}}
+	out := inspectedTable{Table: m.ValuesName(i), Totals: map[string]int64{}, Known: t.Vocabulary(), Values: []inspectedValue{}}
 	out.describe(m.Spec(), i)
 	for _, c := range m.Classes().Live() {
 		name := m.Classes().Name(c)

@@ -94,7 +94,7 @@ func (l *lane) decide(s *fold.State) error {
 	l.scorer.Decide(&l.decision, s.Model(), &l.features, l.document.ID, l.options)
 	l.decision.Model.Offset = s.Next() - 1
 	for _, i := range l.scorer.Abstained() {
-		l.abstain(s.Model().BlockName(i))
+		l.abstain(s.Model().NumbersName(i))
 	}
 	return nil
 }

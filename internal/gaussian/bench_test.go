@@ -10,7 +10,7 @@ import (
 // BenchmarkPrepare fits LDA to two classes of 57 fields, as Spambase has them: what each delta costs.
 func BenchmarkPrepare(b *testing.B) {
 	const fields = 57
-	block := gaussian.NewBlock(gaussian.Options{Fields: fields, Kind: gaussian.LDA, Shrinkage: 0.1, Digits: gaussian.DefaultDigits})
+	block := newBlock(gaussian.Options{Fields: fields, Kind: gaussian.LDA, Shrinkage: 0.1, Digits: gaussian.DefaultDigits})
 	r := rand.New(rand.NewPCG(1, 2))
 	row := func() []gaussian.Number {
 		x := make([]gaussian.Number, fields)

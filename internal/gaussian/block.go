@@ -1,7 +1,6 @@
 package gaussian
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 )
@@ -45,14 +44,14 @@ func (o *Options) Full() bool { return o.Kind != Naive }
 // A density is the fitted distribution of one class. logDensity expects all numbers present in a
 // full block, and adds up the present ones in a naive one.
 type density interface {
-	// problem says why the density cannot be evaluated at x, "" if it can.
-	problem(x []Number) string
-	// buf is scratch for as many floats as x has numbers.
+	// problem says why the density cannot be evaluated at x; the zero Problem if it can.
+	problem(x []Number) Problem
+	// logDensity returns ln p(x). buf is scratch for as many floats as x has numbers.
 	logDensity(x []Number, buf []float64) float64
 }
 
-// Block models one vector of numeric fields, given the class. Sums change by addition; Prepare fits
-// the densities. It is not safe for concurrent use while it changes.
+// Block is the likelihood p(x | class) of one vector of numeric fields. Sums change by addition; Prepare fits
+// the densities. Between two calls of Prepare any number of goroutines may use it.
 type Block struct {
 	o       Options
 	classes []*Sums   // by class number; nil: no rows
@@ -62,9 +61,6 @@ type Block struct {
 
 // NewBlock returns a block without rows.
 func NewBlock(o Options) *Block { return &Block{o: o, stale: true} }
-
-// Options returns the options the block was made with.
-func (b *Block) Options() Options { return b.o }
 
 // Sums returns the sums of a class, nil if it has no rows. It is a view.
 func (b *Block) Sums(class int) *Sums {
@@ -131,14 +127,14 @@ func (b *Block) Prepare(live []int) {
 	b.fitFull(live)
 }
 
-// Outcome says what a block had to say of a document.
+// Outcome says whether a block has a likelihood for a document.
 type Outcome int
 
 // The outcomes of a block.
 const (
-	Voted     Outcome = iota
-	Missing           // the document lacks the numbers
-	Abstained         // a class cannot evaluate them, so no class is judged by them
+	Voted     Outcome = iota // it has, in every class
+	Missing                  // the document lacks the numbers
+	Abstained                // a class cannot evaluate them, so no class is judged by them
 )
 
 // LogLikelihood sets dst, indexed by class number, to ln p(x | class) for the classes in live. When
@@ -148,7 +144,7 @@ func (b *Block) LogLikelihood(dst []float64, live []int, x []Number, buf []float
 		return Missing
 	}
 	for _, c := range live {
-		if b.Problem(c, x) != "" {
+		if b.Problem(c, x) != (Problem{}) {
 			return Abstained
 		}
 	}
@@ -172,10 +168,10 @@ func (b *Block) sees(x []Number) bool {
 	return n > 0
 }
 
-// Problem says why class cannot evaluate x, "" if it can.
-func (b *Block) Problem(class int, x []Number) string {
+// Problem says why class cannot evaluate x; the zero Problem if it can.
+func (b *Block) Problem(class int, x []Number) Problem {
 	if class >= len(b.fitted) || b.fitted[class] == nil {
-		return "it has no rows"
+		return Problem{Field: AllFields, Reason: "it has no rows"}
 	}
 	return b.fitted[class].problem(x)
 }
@@ -183,7 +179,7 @@ func (b *Block) Problem(class int, x []Number) string {
 // pooledScatter adds the scatters of the classes for the fields i and j; it returns the rows and the
 // number of classes that have any.
 func (b *Block) pooledScatter(live []int, i, j int) (sum *big.Float, rows, classes int64) {
-	sum = new(big.Float).SetPrec(precision)
+	sum = newFloat()
 	for _, c := range live {
 		s := b.Sums(c)
 		if s == nil || s.rows(i) == 0 {
@@ -219,5 +215,3 @@ func (b *Block) smoothing(live []int) float64 {
 
 // usable reports whether a variance can stand in a density.
 func usable(v float64) bool { return v > 0 && !math.IsInf(v, 0) && !math.IsInf(1/v, 0) }
-
-func fieldProblem(i int, what string) string { return fmt.Sprintf("field %d: %s", i, what) }

@@ -15,7 +15,7 @@ import (
 func TestOASOfEqualVariances(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 5, 6, 7, 10, 11} {
 		for _, a := range []float64{0.1, 0.3, 0.7, 1, 1.1, 3.3, 1000.1} {
-			b := gaussian.NewBlock(gaussian.Options{Fields: d, Kind: gaussian.LDA, OAS: true, Digits: gaussian.DefaultDigits})
+			b := newBlock(gaussian.Options{Fields: d, Kind: gaussian.LDA, OAS: true, Digits: gaussian.DefaultDigits})
 			for i := range d {
 				for _, sign := range []float64{a, -a} {
 					x := make([]float64, d)
@@ -27,9 +27,9 @@ func TestOASOfEqualVariances(t *testing.T) {
 			variance := a * a / float64(d)
 			at := make([]float64, d)
 			at[0] = a
-			got, ok := b.Mahalanobis(0, at)
-			if want := a * a / variance; !ok || math.Abs(got-want) > 1e-9*want {
-				t.Errorf("%d fields of variance %v: distance %v, %v; want %v", d, variance, got, ok, want)
+			got := -2*logDensity(t, b, 0, []int{0}, at) - float64(d)*math.Log(2*math.Pi*variance)
+			if want := a * a / variance; math.Abs(got-want) > 1e-9*want {
+				t.Errorf("%d fields of variance %v: distance %v, want %v", d, variance, got, want)
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func TestSumsWithoutRows(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
 			o.Digits = gaussian.DefaultDigits
-			b := gaussian.NewBlock(o)
+			b := newBlock(o)
 			learnRows(b, 0, numbers(0, 2), numbers(1, 5), numbers(3, 3))
 			learnRows(b, 1, numbers(0, 2))
 			other := gaussian.NewSums(2, o.Full())
@@ -70,18 +70,18 @@ func TestOASOfClassesInAnyOrder(t *testing.T) {
 				rows[class] = append(rows[class], []float64{x, x + math.Round(rng.NormFloat64()*10)/1e3})
 			}
 		}
-		want := oasDistance(t, rows, []int{0, 1, 2, 3})
+		want := oasDensity(t, rows, []int{0, 1, 2, 3})
 		for _, order := range [][]int{{3, 2, 1, 0}, {1, 0, 3, 2}, {2, 3, 0, 1}} {
-			if got := oasDistance(t, rows, order); got != want {
-				t.Fatalf("classes %v in order %v: distance %v, want %v", rows, order, got, want)
+			if got := oasDensity(t, rows, order); got != want {
+				t.Fatalf("classes %v in order %v: log density %v, want %v", rows, order, got, want)
 			}
 		}
 	}
 }
 
-// oasDistance learns the classes of rows in the order given and measures how far a point is from class 0.
-func oasDistance(t *testing.T, rows [][][]float64, order []int) float64 {
-	b := gaussian.NewBlock(gaussian.Options{Fields: 2, Kind: gaussian.LDA, OAS: true, Digits: gaussian.DefaultDigits})
+// oasDensity learns the classes of rows in the order given and returns the log density of a point in class 0.
+func oasDensity(t *testing.T, rows [][][]float64, order []int) float64 {
+	b := newBlock(gaussian.Options{Fields: 2, Kind: gaussian.LDA, OAS: true, Digits: gaussian.DefaultDigits})
 	var live []int
 	for number, class := range order {
 		live = append(live, number)
@@ -90,9 +90,15 @@ func oasDistance(t *testing.T, rows [][][]float64, order []int) float64 {
 		}
 	}
 	b.Prepare(live)
-	d, ok := b.Mahalanobis(slices.Index(order, 0), []float64{5, -5})
-	if !ok {
-		t.Fatal("the block cannot be evaluated")
+	return logDensity(t, b, slices.Index(order, 0), live, []float64{5, -5})
+}
+
+// logDensity returns ln p(x | class).
+func logDensity(t *testing.T, b block, class int, live []int, x []float64) float64 {
+	t.Helper()
+	dst := make([]float64, len(live))
+	if got := b.LogLikelihood(dst, live, numbers(x...), make([]float64, len(x))); got != gaussian.Voted {
+		t.Fatalf("got outcome %v, want Voted", got)
 	}
-	return d
+	return dst[class]
 }

@@ -20,16 +20,17 @@ type correlated struct {
 	cov    *covariance
 }
 
+// covariance is a covariance matrix, factorised as S = D L L' D.
 type covariance struct {
-	scale    []float64
+	scale    []float64 // D: the standard deviations, in units of the record
 	lower    []float64 // L, rows i of i+1 entries, one after the other
 	constant float64   // -1/2 (d ln 2pi + ln det S)
-	singular string    // why it cannot be used
-	rows     int64
+	singular Problem   // why it cannot be used
 }
 
-func (d *correlated) problem([]Number) string { return d.cov.singular }
+func (d *correlated) problem([]Number) Problem { return d.cov.singular }
 
+// logDensity returns -1/2 (d ln 2pi + ln det S + diff' S^-1 diff).
 func (d *correlated) logDensity(x []Number, buf []float64) float64 {
 	diff := buf[:len(x)]
 	for i, v := range x {
@@ -40,7 +41,8 @@ func (d *correlated) logDensity(x []Number, buf []float64) float64 {
 
 // mahalanobis returns diff' S^-1 diff by forward substitution; diff is overwritten.
 func (c *covariance) mahalanobis(diff []float64) float64 {
-	sum, row := 0.0, 0
+	sum := 0.0
+	row := 0 // where row i of L begins
 	for i := range diff {
 		v := diff[i] / c.scale[i]
 		for j := range i {
@@ -54,13 +56,13 @@ func (c *covariance) mahalanobis(diff []float64) float64 {
 	return sum
 }
 
-// factor returns the covariance matrix s ready for use. rows are what it was estimated from.
-func factor(s *mat.SymDense, rows int64) *covariance {
+// factor returns the covariance matrix s ready for use.
+func factor(s *mat.SymDense) *covariance {
 	d := s.SymmetricDim()
-	c := &covariance{rows: rows, scale: make([]float64, d)}
+	c := &covariance{scale: make([]float64, d)}
 	for i := range d {
 		if !usable(s.At(i, i)) {
-			c.singular = fieldProblem(i, "too few rows, or all of one value")
+			c.singular = noVariance(i)
 			return c
 		}
 		c.scale[i] = math.Sqrt(s.At(i, i))
@@ -73,7 +75,10 @@ func factor(s *mat.SymDense, rows int64) *covariance {
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(r) || !(chol.Cond() <= maxCondition) {
-		c.singular = "the covariance matrix is singular: too few rows for its fields, or fields that depend on each other"
+		c.singular = Problem{
+			Field:  AllFields,
+			Reason: "the covariance matrix is singular: too few rows for its fields, or fields that depend on each other",
+		}
 		return c
 	}
 	var lower mat.TriDense
@@ -89,6 +94,7 @@ func factor(s *mat.SymDense, rows int64) *covariance {
 	return c
 }
 
+// fitFull fits the densities of the classes in live.
 func (b *Block) fitFull(live []int) {
 	extra := b.smoothing(live)
 	var pooled *covariance
@@ -102,7 +108,8 @@ func (b *Block) fitFull(live []int) {
 		}
 		d := &correlated{digits: b.o.Digits, cov: pooled}
 		for i := range b.o.Fields {
-			d.mean, d.center = append(d.mean, s.mean(i, b.o.Digits)), append(d.center, s.center(i))
+			d.mean = append(d.mean, s.mean(i, b.o.Digits))
+			d.center = append(d.center, s.center(i))
 		}
 		if pooled == nil {
 			d.cov = b.ownCovariance(s, extra)
@@ -124,7 +131,7 @@ func (b *Block) ownCovariance(s *Sums, extra float64) *covariance {
 		}
 		m.SetSym(i, i, m.At(i, i)+b.o.RegParam+extra)
 	}
-	return factor(m, s.rows(0))
+	return factor(m)
 }
 
 // classCovariance returns scatter/n in squared units, zero for n = 0.
@@ -133,7 +140,9 @@ func (b *Block) classCovariance(s *Sums, n int64) *mat.SymDense {
 	if n <= 0 {
 		return m
 	}
-	x, unit, q := newScatters(s), perRowUnit(n, b.o.Digits), newQuotient()
+	x := newScatters(s)
+	unit := perRowUnit(n, b.o.Digits)
+	q := newFloat()
 	for i := range b.o.Fields {
 		for j := i; j < b.o.Fields; j++ {
 			m.SetSym(i, j, round(q.Quo(x.at(i, j), unit)))
@@ -165,9 +174,10 @@ func (b *Block) pooledCovariance(live []int, extra float64) *covariance {
 	for i := range b.o.Fields {
 		m.SetSym(i, i, m.At(i, i)+extra)
 	}
-	return factor(m, rows)
+	return factor(m)
 }
 
+// pooledExact returns the sum of the scatters of all classes over n, in squared units, zero for n = 0.
 func (b *Block) pooledExact(live []int, n int64) *mat.SymDense {
 	m := mat.NewSymDense(b.o.Fields, nil)
 	if n <= 0 {
@@ -179,7 +189,9 @@ func (b *Block) pooledExact(live []int, n int64) *mat.SymDense {
 			parts = append(parts, newScatters(s))
 		}
 	}
-	unit, sum, q := perRowUnit(n, b.o.Digits), newQuotient(), newQuotient()
+	unit := perRowUnit(n, b.o.Digits)
+	sum := newFloat()
+	q := newFloat()
 	for i := range b.o.Fields {
 		for j := i; j < b.o.Fields; j++ {
 			sum.SetInt64(0)
@@ -207,26 +219,13 @@ func (b *Block) Discriminant(class int) (w []float64, w0 float64, ok bool) {
 	return w, w0, true
 }
 
-// Mahalanobis returns the squared Mahalanobis distance of x, in units of the record, from the mean of
-// class under its covariance.
-func (b *Block) Mahalanobis(class int, x []float64) (float64, bool) {
-	d := b.correlated(class)
-	if d == nil {
-		return 0, false
-	}
-	diff := make([]float64, len(x))
-	for i := range x {
-		diff[i] = x[i] - d.mean[i]
-	}
-	return d.cov.mahalanobis(diff), true
-}
-
+// correlated returns the density of a class in a full block, nil if it cannot be evaluated.
 func (b *Block) correlated(class int) *correlated {
 	if class >= len(b.fitted) || b.fitted[class] == nil {
 		return nil
 	}
 	d, ok := b.fitted[class].(*correlated)
-	if !ok || d.cov.singular != "" {
+	if !ok || d.cov.singular != (Problem{}) {
 		return nil
 	}
 	return d

@@ -20,10 +20,17 @@ func numbers(x ...float64) []gaussian.Number {
 	return out
 }
 
-func learnRows(b *gaussian.Block, class int, rows ...[]gaussian.Number) {
-	o := b.Options()
+// block is a block with the options that it was made with.
+type block struct {
+	*gaussian.Block
+	o gaussian.Options
+}
+
+func newBlock(o gaussian.Options) block { return block{gaussian.NewBlock(o), o} }
+
+func learnRows(b block, class int, rows ...[]gaussian.Number) {
 	for _, r := range rows {
-		s := gaussian.NewSums(o.Fields, o.Full())
+		s := gaussian.NewSums(b.o.Fields, b.o.Full())
 		s.Observe(r, 1)
 		b.Add(class, s)
 	}
@@ -33,7 +40,7 @@ func learnRows(b *gaussian.Block, class int, rows ...[]gaussian.Number) {
 // a child? The slide prints p(x|child) = 5.56e-7, which is a slip: its rounded parameters (mean 60,
 // variance 425) give 7.85e-8, the exact ones 6.11e-8.
 func ExampleBlock() {
-	b := gaussian.NewBlock(gaussian.Options{Fields: 2, Digits: gaussian.DefaultDigits})
+	b := newBlock(gaussian.Options{Fields: 2, Digits: gaussian.DefaultDigits})
 	for _, v := range []float64{60, 50, 40, 40, 40, 30, 60, 70, 50, 90, 90, 90} {
 		learnRows(b, 0, numbers(v, v))
 	}
@@ -54,7 +61,7 @@ func ExampleBlock() {
 
 // The temperatures of lecture 3, with the unbiased variance (n-1).
 func ExampleOptions() {
-	b := gaussian.NewBlock(gaussian.Options{Fields: 1, Unbiased: true, Digits: gaussian.DefaultDigits})
+	b := newBlock(gaussian.Options{Fields: 1, Unbiased: true, Digits: gaussian.DefaultDigits})
 	for _, v := range []float64{25.2, 19.3, 18.5, 21.7, 20.1, 24.3, 22.8, 23.1, 19.8} {
 		learnRows(b, 0, numbers(v))
 	}
@@ -73,7 +80,7 @@ func ExampleOptions() {
 
 // The discriminant functions of LDA differ between classes as the log likelihoods do.
 func TestDiscriminantEqualsLikelihoodRatio(t *testing.T) {
-	b := gaussian.NewBlock(gaussian.Options{Fields: 2, Kind: gaussian.LDA, Unbiased: true, Digits: gaussian.DefaultDigits})
+	b := newBlock(gaussian.Options{Fields: 2, Kind: gaussian.LDA, Unbiased: true, Digits: gaussian.DefaultDigits})
 	learnRows(b, 0, numbers(1, 2), numbers(2, 1), numbers(1.5, 3), numbers(0, 0.5))
 	learnRows(b, 1, numbers(4, 2), numbers(5, 5), numbers(6, 3), numbers(5, 2))
 	b.Prepare([]int{0, 1})
@@ -99,7 +106,7 @@ func TestYoungClassesAbstain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o.Digits = gaussian.DefaultDigits
-			b := gaussian.NewBlock(o)
+			b := newBlock(o)
 			ll, buf, live := make([]float64, 2), make([]float64, 2), []int{0, 1}
 			b.Prepare(live)
 			if got := b.LogLikelihood(ll, live, numbers(1, 2), buf); got != gaussian.Abstained {
@@ -110,7 +117,7 @@ func TestYoungClassesAbstain(t *testing.T) {
 			if got := b.LogLikelihood(ll, live, numbers(1, 2), buf); got != gaussian.Abstained {
 				t.Errorf("with a class of one row and one of none: got outcome %v, want Abstained", got)
 			}
-			if why := b.Problem(0, numbers(1, 2)); why == "" {
+			if why := b.Problem(0, numbers(1, 2)); why == (gaussian.Problem{}) {
 				t.Error("nobody says why class 0 cannot evaluate")
 			}
 		})
@@ -130,7 +137,7 @@ func TestCollinearFieldsAreSingular(t *testing.T) {
 		{gaussian.Options{Fields: 2, Kind: gaussian.QDA, VarSmoothing: 1e-3}, gaussian.Voted},
 	} {
 		c.o.Digits = gaussian.DefaultDigits
-		b := gaussian.NewBlock(c.o)
+		b := newBlock(c.o)
 		for i := range 20 {
 			v := 0.1 * float64(i)
 			learnRows(b, i%2, numbers(v, 3*v))

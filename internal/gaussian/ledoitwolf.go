@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -42,19 +43,27 @@ func FitLedoitWolf(rows [][]float64, class []int, classes int) (*Discriminants, 
 				pooled.SetSym(i, j, pooled.At(i, j)+prior*scale[i]*scale[j]*s.At(i, j))
 			}
 		}
-		out.means, out.logPrior = append(out.means, mean), append(out.logPrior, math.Log(prior))
+		out.means = append(out.means, mean)
+		out.logPrior = append(out.logPrior, math.Log(prior))
 	}
-	if out.cov = factor(pooled, int64(len(rows))); out.cov.singular != "" {
-		return nil, fmt.Errorf("linear discriminant analysis: %s", out.cov.singular)
+	out.cov = factor(pooled)
+	switch p := out.cov.singular; {
+	case p == Problem{}:
+		return out, nil
+	case p.Field == AllFields:
+		return nil, fmt.Errorf("linear discriminant analysis: %s", p.Reason)
+	default:
+		return nil, fmt.Errorf("linear discriminant analysis: field %d: %s", p.Field, p.Reason)
 	}
-	return out, nil
 }
 
 // standardise returns the mean, the rows less it and divided by the standard deviation (denominator n; 1
 // where that is 0), and the deviations.
 func standardise(rows [][]float64) (mean []float64, scaled *mat.Dense, scale []float64) {
-	d, n := len(rows[0]), float64(len(rows))
-	mean, scale = make([]float64, d), make([]float64, d)
+	d := len(rows[0])
+	n := float64(len(rows))
+	mean = make([]float64, d)
+	scale = make([]float64, d)
 	for _, x := range rows {
 		for j, v := range x {
 			mean[j] += v / n
@@ -68,7 +77,8 @@ func standardise(rows [][]float64) (mean []float64, scaled *mat.Dense, scale []f
 		}
 	}
 	for j := range scale {
-		if scale[j] = math.Sqrt(scale[j]); scale[j] == 0 {
+		scale[j] = math.Sqrt(scale[j])
+		if scale[j] == 0 {
 			scale[j] = 1
 		}
 		for i := range rows {
@@ -82,16 +92,18 @@ func standardise(rows [][]float64) (mean []float64, scaled *mat.Dense, scale []f
 // ratio of the variance of S's entries to its distance from the target.
 func ledoitWolf(x *mat.Dense) *mat.SymDense {
 	rows, d := x.Dims()
-	n, p := float64(rows), float64(d)
+	n := float64(rows)
+	p := float64(d)
 	s := mat.NewSymDense(d, nil)
-	fourth, squares := 0.0, 0.0 // sum over i, j of sum_k x_ki^2 x_kj^2, and of S_ij^2
+	fourth := 0.0  // sum over i, j and k of x_ki^2 x_kj^2
+	squares := 0.0 // sum over i and j of S_ij^2
 	for i := range d {
 		for j := range d {
 			cross := 0.0
 			for k := range rows {
-				a, b := x.At(k, i), x.At(k, j)
-				cross += a * b
-				fourth += a * a * b * b
+				product := x.At(k, i) * x.At(k, j)
+				cross += product
+				fourth += product * product
 			}
 			cross /= n
 			squares += cross * cross
@@ -111,21 +123,17 @@ func ledoitWolf(x *mat.Dense) *mat.SymDense {
 
 // AppendLogPosterior appends ln P(class|x) for each class.
 func (d *Discriminants) AppendLogPosterior(dst, x []float64) []float64 {
-	start, top := len(dst), math.Inf(-1)
+	start := len(dst)
 	diff := make([]float64, len(x))
 	for c, mean := range d.means {
 		for j := range x {
 			diff[j] = x[j] - mean[j]
 		}
-		v := d.logPrior[c] - 0.5*d.cov.mahalanobis(diff)
-		dst, top = append(dst, v), max(top, v)
+		dst = append(dst, d.logPrior[c]-0.5*d.cov.mahalanobis(diff))
 	}
-	sum := 0.0
-	for _, v := range dst[start:] {
-		sum += math.Exp(v - top)
-	}
+	all := floats.LogSumExp(dst[start:])
 	for i := start; i < len(dst); i++ {
-		dst[i] = min(dst[i]-top-math.Log(sum), 0)
+		dst[i] = min(dst[i]-all, 0)
 	}
 	return dst
 }

@@ -4,24 +4,26 @@ import "math"
 
 var log2Pi = math.Log(2 * math.Pi)
 
-// independent is the density of a class whose fields are independent normals.
+// independent is the density of a class whose fields are independent normals. Its slices are by field, in
+// units of the record.
 type independent struct {
-	digits   int
+	digits   int // decimals of the scale
 	mean     []float64
-	center   []center  // the same, for differences
+	center   []center  // the mean, for differences
 	variance []float64 // 0: cannot be evaluated
 	constant []float64 // -1/2 ln(2 pi variance)
 }
 
-func (d *independent) problem(x []Number) string {
+func (d *independent) problem(x []Number) Problem {
 	for i, v := range x {
 		if v.Present && d.variance[i] == 0 {
-			return fieldProblem(i, "too few rows, or all of one value")
+			return noVariance(i)
 		}
 	}
-	return ""
+	return Problem{}
 }
 
+// logDensity returns the sum of the logarithms of the densities of the numbers that are present.
 func (d *independent) logDensity(x []Number, _ []float64) float64 {
 	sum := 0.0
 	for i, v := range x {
@@ -33,6 +35,7 @@ func (d *independent) logDensity(x []Number, _ []float64) float64 {
 	return sum
 }
 
+// fitNaive fits the densities of the classes in live.
 func (b *Block) fitNaive(live []int) {
 	extra := b.smoothing(live)
 	shared := b.sharedVariances(live)
@@ -41,20 +44,34 @@ func (b *Block) fitNaive(live []int) {
 		if s == nil {
 			continue
 		}
-		d := &independent{digits: b.o.Digits}
+		d := newIndependent(b.o.Fields, b.o.Digits)
 		for i := range b.o.Fields {
-			mean, variance, at := 0.0, 0.0, center{}
 			if s.rows(i) > 0 {
-				mean, at = s.mean(i, b.o.Digits), s.center(i)
-				variance = b.variance(s, i, shared) + extra
+				d.fit(s, i, b.variance(s, i, shared)+extra)
 			}
-			if !usable(variance) {
-				variance = 0
-			}
-			d.mean, d.center, d.variance = append(d.mean, mean), append(d.center, at), append(d.variance, variance)
-			d.constant = append(d.constant, -0.5*(log2Pi+math.Log(variance)))
 		}
 		b.fitted[c] = d
+	}
+}
+
+// newIndependent returns a density that cannot be evaluated in any field.
+func newIndependent(fields, digits int) *independent {
+	return &independent{
+		digits:   digits,
+		mean:     make([]float64, fields),
+		center:   make([]center, fields),
+		variance: make([]float64, fields),
+		constant: make([]float64, fields),
+	}
+}
+
+// fit sets field i to the mean of the rows in s and a variance.
+func (d *independent) fit(s *Sums, i int, variance float64) {
+	d.mean[i] = s.mean(i, d.digits)
+	d.center[i] = s.center(i)
+	if usable(variance) {
+		d.variance[i] = variance
+		d.constant[i] = -0.5 * (log2Pi + math.Log(variance))
 	}
 }
 

@@ -21,7 +21,7 @@ func (b *Block) Normal(class int) (mean []float64, covariance [][]float64, ok bo
 		}
 		return d.mean, square, true
 	case *correlated:
-		if d.cov.singular != "" {
+		if d.cov.singular != (Problem{}) {
 			return nil, nil, false
 		}
 		for i := range square {

@@ -17,7 +17,7 @@ func TestNormalIsTheDensity(t *testing.T) {
 		"qda":       {Kind: gaussian.QDA, RegParam: 0.05},
 	} {
 		o.Fields, o.Digits = 2, gaussian.DefaultDigits
-		b := gaussian.NewBlock(o)
+		b := newBlock(o)
 		learnRows(b, 0, numbers(1, 2), numbers(2, 5), numbers(4, 4), numbers(0.5, -1))
 		learnRows(b, 1, numbers(-1, 20), numbers(-2, 26), numbers(-7, 21))
 		b.Prepare([]int{0, 1})
@@ -44,7 +44,7 @@ func TestNormalIsTheDensity(t *testing.T) {
 
 func TestNormalOfTooFewRows(t *testing.T) {
 	for _, kind := range []gaussian.Kind{gaussian.Naive, gaussian.QDA} {
-		b := gaussian.NewBlock(gaussian.Options{Fields: 2, Kind: kind, Digits: gaussian.DefaultDigits})
+		b := newBlock(gaussian.Options{Fields: 2, Kind: kind, Digits: gaussian.DefaultDigits})
 		learnRows(b, 0, numbers(1, 2))
 		b.Prepare([]int{0})
 		for _, class := range []int{0, 1} {

@@ -13,7 +13,7 @@ func TestDensityDoesNotDependOnTheOffset(t *testing.T) {
 	for _, kind := range []gaussian.Kind{gaussian.Naive, gaussian.LDA, gaussian.QDA} {
 		var got [2]float64
 		for i, offset := range []int64{0, 1_000_000_000_000_000_000} {
-			b := gaussian.NewBlock(gaussian.Options{Fields: 1, Kind: kind, Digits: gaussian.DefaultDigits})
+			b := newBlock(gaussian.Options{Fields: 1, Kind: kind, Digits: gaussian.DefaultDigits})
 			at := func(v int64) []gaussian.Number { return []gaussian.Number{{Value: offset + v, Present: true}} }
 			learnRows(b, 0, at(-1_234_567), at(1_000_001), at(333_333), at(7))
 			b.Prepare([]int{0})
@@ -31,7 +31,7 @@ func TestDensityDoesNotDependOnTheOffset(t *testing.T) {
 
 // Differences of the largest numbers do not overflow.
 func TestDensityOfExtremes(t *testing.T) {
-	b := gaussian.NewBlock(gaussian.Options{Fields: 1, Digits: gaussian.DefaultDigits})
+	b := newBlock(gaussian.Options{Fields: 1, Digits: gaussian.DefaultDigits})
 	at := func(v int64) []gaussian.Number { return []gaussian.Number{{Value: v, Present: true}} }
 	learnRows(b, 0, at(math.MinInt64+1), at(math.MinInt64+1_000_000_000_000))
 	b.Prepare([]int{0})

@@ -23,9 +23,12 @@ func (b *Block) pooledOAS(live []int, n int64) *mat.SymDense {
 		}
 		own := b.classCovariance(s, s.rows(0))
 		shrink(own, oas(own, s.rows(0)))
-		parts, weights = append(parts, own), append(weights, float(big.NewInt(s.rows(0))))
+		parts = append(parts, own)
+		weights = append(weights, floatOf(s.rows(0)))
 	}
-	all, sum, x := float(big.NewInt(n)), newQuotient(), newQuotient()
+	all := floatOf(n)
+	sum := newFloat()
+	x := newFloat()
 	for i := range b.o.Fields {
 		for j := i; j < b.o.Fields; j++ {
 			sum.SetInt64(0)

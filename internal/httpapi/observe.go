@@ -109,7 +109,7 @@ func (v *view) lookAtModel(m *model.Model) {
 		v.addTable("text", t)
 	}
 	for i := range m.Spec().ValueTables() {
-		v.addTable(m.ValueName(i), m.Values(i))
+		v.addTable(m.ValuesName(i), m.Values(i))
 	}
 }
 

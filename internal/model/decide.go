@@ -7,59 +7,76 @@ import (
 	"slices"
 )
 
-// tie is how close two scores must be, relative to the size of the sums they come from, to be the
-// same: then they differ only by the order in which these were taken.
+// tie is how close two costs must be, relative to the better one, to be the same: they are sums of many terms,
+// and equal sums that were taken in different orders differ in their last digits.
 const tie = 1e-12
 
-// Decide sets dst to the decision on a document. id seeds the choice between tied classes where the
-// spec asks for that. The fields of dst.Model that a model does not know (the offset) are left alone.
+// Decide sets dst to the decision on a document. id seeds the choice between tied classes where the spec asks
+// for that. dst.Model.Offset, which a model does not know, is left alone.
 func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Options) {
-	joint := s.Joint(m, f, o)
+	s.Joint(m, f, o)
 	live := m.classes.Live()
 	*dst = Decision{
-		Classes: dst.Classes[:0], Evidence: dst.Evidence[:0], TokensTotal: f.Bag.Total(), TokensKnown: s.known,
-		Model: ModelInfo{Name: m.spec.Name, Spec: m.id, Offset: dst.Model.Offset, Documents: m.classes.Total()},
+		Classes:     dst.Classes[:0],
+		Evidence:    dst.Evidence[:0],
+		TokensTotal: f.Bag.Total(),
+		TokensKnown: s.known,
+		Model:       ModelInfo{Name: m.spec.Name, Spec: m.id, Offset: dst.Model.Offset, Documents: m.classes.Total()},
 	}
 	if len(live) == 0 {
 		dst.Status = StatusEmpty
 		return
 	}
-	s.odds = slices.Grow(s.odds[:0], len(joint))[:len(joint)] // of live classes
-	largest, sum := normalise(joint, live, s.odds)
-	rest := math.Log1p(sum)
-	dst.Classes = slices.Grow(dst.Classes, len(live))[:len(live)]
-	for k, c := range live {
-		dst.Classes[k] = ClassScore{
-			Name: m.classes.Name(c), LogPosterior: min(joint[c]-largest-rest, 0), Posterior: s.odds[c] / (1 + sum), LogPrior: s.prior[c],
-		}
-	}
+	s.setPosteriors(dst)
 	label := s.choose(dst, id)
-	dst.Label, dst.Labelled = dst.Classes[label].Name, true
+	dst.Label = dst.Classes[label].Name
+	dst.Labelled = true
 	runnerUp := s.compare(dst, f, label, o)
 	dst.Status = s.status(dst, label, runnerUp)
 }
 
-// compare fills in what sets the label apart from the best other class; -1 with one class.
+// setPosteriors sets dst.Classes, but for the risks, by live class.
+func (s *Scorer) setPosteriors(dst *Decision) {
+	live := s.m.classes.Live()
+	s.odds = slices.Grow(s.odds[:0], len(s.joint))[:len(s.joint)]
+	largest, sum := normalise(s.joint, live, s.odds)
+	rest := math.Log1p(sum)
+	dst.Classes = slices.Grow(dst.Classes, len(live))[:len(live)]
+	for k, c := range live {
+		dst.Classes[k] = ClassScore{
+			Name:         s.m.classes.Name(c),
+			LogPosterior: min(s.joint[c]-largest-rest, 0), // rounding can leave it a little above 0
+			Posterior:    s.odds[c] / (1 + sum),
+			LogPrior:     s.prior[c],
+		}
+	}
+}
+
+// compare sets what sets the label apart from the runner-up, the best other class, and returns the runner-up;
+// -1 with one class. Both are indexes of live classes.
 func (s *Scorer) compare(dst *Decision, f *Features, label int, o Options) (runnerUp int) {
 	live := s.m.classes.Live()
-	runnerUp, best := -1, math.Inf(-1)
+	runnerUp = -1
 	for i, c := range live {
-		if joint := s.joint[c]; i != label && (joint > best || runnerUp < 0) {
-			runnerUp, best = i, joint
+		if i != label && (runnerUp < 0 || s.joint[c] > s.joint[live[runnerUp]]) {
+			runnerUp = i
 		}
 	}
 	if runnerUp < 0 {
 		return runnerUp
 	}
-	a, b := live[label], live[runnerUp]
-	dst.RunnerUp, dst.HasMargin = dst.Classes[runnerUp].Name, true
+	a := live[label]
+	b := live[runnerUp]
+	dst.RunnerUp = dst.Classes[runnerUp].Name
+	dst.HasMargin = true
 	dst.Margin = dst.Classes[label].LogPosterior - dst.Classes[runnerUp].LogPosterior
 	sum := s.weigh(dst, f, a, b, o.Evidence)
 	dst.Rest = dst.Margin - (s.prior[a] - s.prior[b]) - sum
 	return runnerUp
 }
 
-// choose sets the risks, if there are any to weigh, and returns the index of the class of minimum expected risk.
+// choose sets the risks, if the spec has a loss or a reject option, and returns the live class of minimum
+// expected risk.
 func (s *Scorer) choose(dst *Decision, id string) int {
 	d := &s.m.spec.Decision
 	dst.HasRisk = len(d.Loss) > 0 || d.Reject != nil
@@ -87,7 +104,8 @@ func (s *Scorer) setCosts(dst *Decision) {
 	s.costs = slices.Grow(s.costs[:0], len(live))[:len(live)]
 	byRisk := len(s.m.spec.Decision.Loss) > 0
 	for k, c := range live {
-		if s.costs[k] = -s.joint[c]; byRisk {
+		s.costs[k] = -s.joint[c]
+		if byRisk {
 			s.costs[k] = dst.Classes[k].Risk
 		}
 	}
@@ -105,13 +123,11 @@ func draw(id string, n int) int {
 	return int(hi)
 }
 
+// status returns the first status that holds; label and runnerUp are indexes of live classes.
 func (s *Scorer) status(dst *Decision, label, runnerUp int) string {
 	known := s.known > 0
-	for _, v := range s.voted {
-		known = known || v
-	}
-	for _, v := range s.valued {
-		known = known || v
+	for i := range s.votes {
+		known = known || s.votes[i].ok
 	}
 	if !known {
 		return StatusEmpty

@@ -2,13 +2,13 @@ package model
 
 // The statuses of a decision. The first that holds is given.
 const (
-	StatusEmpty  = "empty"  // no known feature: only the prior spoke, and under Bernoulli what is absent
+	StatusEmpty  = "empty"  // no block voted and no token is known: only the prior decides, and under Bernoulli what is absent
 	StatusCold   = "cold"   // the label or the runner-up has fewer than min_documents
 	StatusUnsure = "unsure" // the reject option costs less than the best label
 	StatusOK     = "ok"
 )
 
-// ClassScore is what a decision says of one class. Logarithms are natural.
+// ClassScore is the result for one class. Logarithms are natural.
 type ClassScore struct {
 	Name         string
 	LogPosterior float64 // ln P(class | document)
@@ -17,14 +17,14 @@ type ClassScore struct {
 	Risk         float64 // expected loss of deciding for this class, under the spec's loss; only with Decision.HasRisk
 }
 
-// Evidence is what one term, or one block of features, says for the label against the runner-up: the
-// difference of its log likelihoods.
+// Evidence is the weight of evidence (Good 1950) of one term or one block for the label against the
+// runner-up: the difference of its log likelihoods.
 type Evidence struct {
-	Term   string
-	Count  int      // occurrences in the document
+	Term   string   // "" for a block
+	Count  int      // tokens in the document
 	Block  string   // "numbers[0]", "categories[1]"; "" for a term
 	Fields []string // of the block
-	Weight float64
+	Weight float64  // natural logarithm
 }
 
 // ModelInfo says which state of the model decided.
@@ -39,7 +39,7 @@ type ModelInfo struct {
 //
 //	prior[Label] - prior[runner-up] + sum of Evidence weights + Rest = Margin.
 //
-// It is meant to be used again for the next document.
+// A Decision may be used again for the next document.
 type Decision struct {
 	Label       string // of minimum expected risk, whatever the status
 	Labelled    bool   // false: no class has documents yet

@@ -27,8 +27,7 @@ func (s *Scorer) weigh(dst *Decision, f *Features, a, b, limit int) (sum float64
 	if s.m.text != nil {
 		s.weighTerms(f, a, b, limit)
 	}
-	s.weighBlocks(f, s.numbers, s.voted, a, b, limit)
-	s.weighBlocks(f, s.values, s.valued, a, b, limit)
+	s.weighBlocks(f, a, b, limit)
 	if !isFew(limit) {
 		slices.SortFunc(s.found, func(x, y found) int { return s.compareEvidence(x, y, f) })
 		if limit > 0 {
@@ -56,12 +55,13 @@ func (s *Scorer) weighTerms(f *Features, a, b, limit int) {
 	}
 }
 
-// weighBlocks weighs the blocks that voted; scores are by block, then class number.
-func (s *Scorer) weighBlocks(f *Features, scores [][]float64, voted []bool, a, b, limit int) {
-	for i, ok := range voted {
-		s.weights = append(s.weights, scores[i][a]-scores[i][b])
-		if ok {
-			s.keep(len(s.weights)-1, f, limit)
+// weighBlocks weighs the blocks that voted.
+func (s *Scorer) weighBlocks(f *Features, a, b, limit int) {
+	for i := range s.votes {
+		v := &s.votes[i]
+		s.weights = append(s.weights, v.scores[a]-v.scores[b])
+		if v.ok {
+			s.keep(s.terms+i, f, limit)
 		}
 	}
 }
@@ -114,6 +114,6 @@ func (s *Scorer) evidence(i int, f *Features) Evidence {
 		b := &s.m.numbers[i]
 		return Evidence{Block: b.name, Fields: b.names, Weight: weight}
 	}
-	b := &s.m.blocks[i-len(s.m.numbers)]
+	b := &s.m.values[i-len(s.m.numbers)]
 	return Evidence{Block: b.name, Fields: b.names, Weight: weight}
 }

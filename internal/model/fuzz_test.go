@@ -178,14 +178,14 @@ func checkAbstained(t *testing.T, yaml string, m *model.Model, f *model.Features
 		has := present == len(x) || present > 0 && !n.Full()
 		able := true
 		for _, c := range live {
-			able = able && m.Numbers(i).Problem(c, x) == ""
+			able = able && m.Numbers(i).Problem(c, x).Reason == ""
 		}
 		if got, want := slices.Contains(s.Abstained(), i), has && !able; got != want {
-			t.Fatalf("%s\n%s abstained: %v, want %v; the document has it: %v", yaml, m.BlockName(i), got, want, has)
+			t.Fatalf("%s\n%s abstained: %v, want %v; the document has it: %v", yaml, m.NumbersName(i), got, want, has)
 		}
-		evidence := slices.ContainsFunc(d.Evidence, func(e model.Evidence) bool { return e.Block == m.BlockName(i) })
+		evidence := slices.ContainsFunc(d.Evidence, func(e model.Evidence) bool { return e.Block == m.NumbersName(i) })
 		if want := has && able && len(live) > 1; evidence != want {
-			t.Fatalf("%s\n%s is evidence: %v, want %v", yaml, m.BlockName(i), evidence, want)
+			t.Fatalf("%s\n%s is evidence: %v, want %v", yaml, m.NumbersName(i), evidence, want)
 		}
 	}
 }

@@ -3,34 +3,33 @@ package model
 import (
 	"errors"
 	"fmt"
-	"math"
-	"strconv"
-	"strings"
 
 	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/spec"
 )
 
-// Model is the table of counts with the likelihoods of a spec on top.
+// Model is the counts of a spec's blocks with their likelihoods on top. Its classes, as slices indexed by class
+// number have them, are those of Classes.
 type Model struct {
 	spec     *spec.Spec
+	id       string // both fingerprints of the spec
 	classes  counts.Classes
 	text     *counts.Table // nil: the spec has no text
-	event    eventModel
+	event    eventModel    // reads text
 	numbers  []numberBlock
-	blocks   []valueBlock // categorical fields, then histograms
-	values   *values
-	logPrior []float64 // by class number
-	losses   [][]float64
-	id       string // of the spec, short
-	touched  map[int]bool
+	values   []valueBlock // categorical fields, then histograms
+	finder   *values      // of the value of a document in each block of values
+	logPrior []float64    // by class number: ln P(c)
+	losses   [][]float64  // by class number: see prepareLosses
+	touched  map[int]bool // classes that changed since ClearChanges, by number
 }
 
+// numberBlock is a vector of numbers with the likelihood that holds its sums.
 type numberBlock struct {
-	name   string
-	names  []string
-	fields []int // indexes into Features.Numbers
+	name   string   // in evidence
+	names  []string // of the fields
+	fields []int    // indexes into Features.Numbers
 	*gaussian.Block
 }
 
@@ -38,16 +37,21 @@ type numberBlock struct {
 func New(s *spec.Spec) *Model {
 	m := &Model{touched: map[int]bool{}}
 	if s.Text != nil {
-		m.text = counts.NewTable(counts.Options{Limit: s.Limits.Terms, CountOfCounts: s.Text.Likelihood == spec.Bernoulli, TrackChanges: true})
+		m.text = counts.NewTable(counts.Options{
+			Limit:         s.Limits.Terms,
+			CountOfCounts: s.Text.Likelihood == spec.Bernoulli,
+			TrackChanges:  true,
+		})
 	}
 	for range s.ValueTables() {
-		m.blocks = append(m.blocks, valueBlock{table: counts.NewTable(counts.Options{Limit: s.Limits.Terms, TrackChanges: true})})
+		table := counts.NewTable(counts.Options{Limit: s.Limits.Terms, TrackChanges: true})
+		m.values = append(m.values, valueBlock{table: table})
 	}
 	m.Rescore(s)
 	return m
 }
 
-// Rescore replaces the spec by one that counts alike: likelihoods, smoothing, priors and losses
+// Rescore replaces the spec by one with the same counting settings: likelihoods, smoothing, priors and losses
 // change, the counts stay.
 func (m *Model) Rescore(s *spec.Spec) {
 	m.spec = s
@@ -60,12 +64,18 @@ func (m *Model) Rescore(s *spec.Spec) {
 	m.Prepare()
 }
 
+// rescoreNumbers gives the sums to likelihoods of a spec.
 func (m *Model) rescoreNumbers(s *spec.Spec) {
 	old := m.numbers
 	m.numbers = nil
 	for i := range s.Numbers {
 		n := &s.Numbers[i]
-		b := numberBlock{name: fmt.Sprintf("numbers[%d]", i), names: n.Fields, fields: fieldIndexes(s, n), Block: gaussian.NewBlock(*n.Options())}
+		b := numberBlock{
+			name:   fmt.Sprintf("numbers[%d]", i),
+			names:  n.Fields,
+			fields: fieldIndexes(s, n),
+			Block:  gaussian.NewBlock(*n.Options()),
+		}
 		for c := range m.classes.Cap() {
 			if i < len(old) && old[i].Sums(c) != nil {
 				b.Add(c, old[i].Sums(c))
@@ -84,11 +94,18 @@ func (m *Model) Classes() *counts.Classes { return &m.classes }
 // Text returns the counts of the words, nil if the spec has no text. It is a view.
 func (m *Model) Text() *counts.Table { return m.text }
 
-// Numbers returns the i-th block of numbers.
+// Numbers returns the i-th block of numbers. It is a view.
 func (m *Model) Numbers(i int) *gaussian.Block { return m.numbers[i].Block }
 
-// Values returns the counts of the values of the i-th categorical field or, after them, histogram.
-func (m *Model) Values(i int) *counts.Table { return m.blocks[i].table }
+// NumbersName returns the name of the i-th block of numbers in evidence: "numbers[0]".
+func (m *Model) NumbersName(i int) string { return m.numbers[i].name }
+
+// Values returns the counts of the i-th block of values: a categorical field or, after them, a histogram. It is
+// a view.
+func (m *Model) Values(i int) *counts.Table { return m.values[i].table }
+
+// ValuesName returns the name of the i-th block of values in evidence: "categories[0]" or "histograms[0]".
+func (m *Model) ValuesName(i int) string { return m.values[i].name }
 
 // Apply adds d, all of it or, with an error, nothing. The errors are counts.ErrNegative (d takes out
 // what was never learned), *TooManyClassesError and ErrInconsistent; d must be in canonical form.
@@ -114,8 +131,8 @@ func (m *Model) Add(d *Delta) error {
 	if m.text != nil {
 		must(m.text.Apply(&d.Text, ids))
 	}
-	for i := range m.blocks {
-		must(m.blocks[i].table.Apply(&d.Categories[i], ids))
+	for i := range m.values {
+		must(m.values[i].table.Apply(&d.Categories[i], ids))
 	}
 	for i := range m.numbers {
 		for j, sums := range d.Numbers[i] {
@@ -155,8 +172,8 @@ func (m *Model) fits(d *Delta) error {
 			return err
 		}
 	}
-	for i := range m.blocks {
-		if err := m.blocks[i].table.Fits(&d.Categories[i], ids); err != nil {
+	for i := range m.values {
+		if err := m.values[i].table.Fits(&d.Categories[i], ids); err != nil {
 			return err
 		}
 	}
@@ -208,8 +225,8 @@ func (m *Model) endsEmpty(d *Delta, ids []int, i int) bool {
 	if m.text != nil && m.text.TotalAfter(&d.Text, ids, i) != 0 {
 		return false
 	}
-	for k := range m.blocks {
-		if m.blocks[k].table.TotalAfter(&d.Categories[k], ids, i) != 0 {
+	for k := range m.values {
+		if m.values[k].table.TotalAfter(&d.Categories[k], ids, i) != 0 {
 			return false
 		}
 	}
@@ -233,101 +250,17 @@ func (m *Model) numbersFit(d *Delta, ids []int) error {
 }
 
 // Prepare brings what depends on the counts, and not on a document, up to date. It must be called after Add
-// and before the model is asked for anything but its counts.
+// and before anything but the counts is read.
 func (m *Model) Prepare() {
 	if m.text != nil {
 		m.event.Prepare()
 	}
-	for i := range m.blocks {
-		m.blocks[i].like.Prepare()
+	for i := range m.values {
+		m.values[i].like.Prepare()
 	}
 	for i := range m.numbers {
 		m.numbers[i].Prepare(m.classes.Live())
 	}
 	m.logPrior = m.preparePrior(m.logPrior)
 	m.prepareLosses()
-}
-
-// preparePrior sets dst, by class number, to ln P(c). A given prior is renormalised over the classes
-// that are there; a class it does not name gets the smallest probability it names.
-func (m *Model) preparePrior(dst []float64) []float64 {
-	dst = append(dst[:0], make([]float64, m.classes.Cap())...)
-	if !m.usesPrior() {
-		return dst
-	}
-	live := m.classes.Live()
-	for _, c := range live {
-		dst[c] = priorWeight(&m.spec.Prior, m.classes.Name(c), m.classes.Documents(c))
-	}
-	logShares(dst, live)
-	return dst
-}
-
-// usesPrior reports whether the prior enters the decision: complement's score has no place for it.
-func (m *Model) usesPrior() bool {
-	return m.spec.Text == nil || m.spec.Text.Likelihood != spec.Complement
-}
-
-// priorWeight returns what P(class) is in proportion to.
-func priorWeight(p *spec.Prior, class string, documents int64) float64 {
-	switch p.Kind {
-	case spec.Uniform:
-		return 1
-	case spec.Given:
-		if v, ok := p.Given[class]; ok {
-			return v
-		}
-		least := math.Inf(1)
-		for _, v := range p.Given {
-			least = min(least, v)
-		}
-		return least
-	case spec.Pseudo:
-		return float64(documents) + p.Given[class]
-	}
-	return float64(documents)
-}
-
-// BlockName returns the name of the i-th block of numbers, as evidence has it.
-func (m *Model) BlockName(i int) string { return m.numbers[i].name }
-
-// ValueName returns the name of the i-th table of values, as evidence has it.
-func (m *Model) ValueName(i int) string { return m.blocks[i].name }
-
-// some lists names, but not so many that a sentence ends beyond its reader.
-func some(names []string) string {
-	const most = 5
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
-
-// named puts its name into what package gaussian, which knows fields by their number, says of a field.
-func named(problem string, names []string) string {
-	number, why, ok := strings.Cut(strings.TrimPrefix(problem, "field "), ": ")
-	i, err := strconv.Atoi(number)
-	if !ok || err != nil || i < 0 || i >= len(names) {
-		return problem
-	}
-	return fmt.Sprintf("field %q: %s", names[i], why)
-}
-
-// Problems says which blocks of numbers cannot be evaluated for which classes, and why: decisions would
-// be made without those blocks.
-func (m *Model) Problems() []string {
-	var out []string
-	for i := range m.numbers {
-		b := &m.numbers[i]
-		all := make([]Number, len(b.fields))
-		for j := range all {
-			all[j].Present = true
-		}
-		for _, c := range m.classes.Live() {
-			if why := b.Problem(c, all); why != "" {
-				out = append(out, fmt.Sprintf("%s (%s) cannot be evaluated for class %q: %s", b.name, some(b.names), m.classes.Name(c), named(why, b.names)))
-			}
-		}
-	}
-	return out
 }

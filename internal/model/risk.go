@@ -2,11 +2,11 @@ package model
 
 import "bayestream/internal/spec"
 
-// prepareLosses sets, by class number k, the losses of deciding for k by class number of the truth; nil
-// where the spec names none, so that every wrong decision costs 1.
+// prepareLosses sets m.losses: by class number k, the losses of deciding for k by class number of the truth;
+// nil where the spec names none, so that every wrong decision costs 1.
 func (m *Model) prepareLosses() {
 	m.losses = append(m.losses[:0], make([][]float64, m.classes.Cap())...)
-	// What the spec names is short, and pairs of classes are many.
+	// The losses of the spec are few, and pairs of classes are many.
 	for c, row := range m.spec.Decision.Loss {
 		if _, ok := m.classes.ID(c); !ok {
 			continue

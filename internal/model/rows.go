@@ -14,8 +14,8 @@ func (m *Model) Tables() []*counts.Table {
 	if m.text != nil {
 		out = append(out, m.text)
 	}
-	for i := range m.blocks {
-		out = append(out, m.blocks[i].table)
+	for i := range m.values {
+		out = append(out, m.values[i].table)
 	}
 	return out
 }

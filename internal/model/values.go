@@ -9,12 +9,12 @@ import (
 	"bayestream/internal/spec"
 )
 
-// values finds the value of a document in each table of values: the categorical fields, then the
+// values finds the value of a document in each block of values: the categorical fields, then the
 // histograms, whose values are bins.
 type values struct {
 	categories int
-	fields     []int // by histogram: index into Features.Numbers
-	bins       []categorical.Bins
+	fields     []int              // by histogram: index into Features.Numbers
+	bins       []categorical.Bins // by histogram
 }
 
 func newValues(s *spec.Spec) *values {
@@ -24,12 +24,14 @@ func newValues(s *spec.Spec) *values {
 		h := &s.Histograms[i]
 		bins, err := h.FixedBins(s.Digits())
 		must(err) // the spec was checked
-		v.fields, v.bins = append(v.fields, slices.Index(all, h.Field)), append(v.bins, bins)
+		v.fields = append(v.fields, slices.Index(all, h.Field))
+		v.bins = append(v.bins, bins)
 	}
 	return v
 }
 
-// of returns the value in table i, empty if the document has none, and the scratch it may lie in.
+// of returns the value in block i, empty if the document has none, and the scratch, which the value may be a
+// slice of.
 func (v *values) of(f *Features, i int, scratch []byte) (value, grown []byte) {
 	if i < v.categories {
 		c := &f.Categories[i]
@@ -46,29 +48,38 @@ func (v *values) of(f *Features, i int, scratch []byte) (value, grown []byte) {
 	return key, key
 }
 
-// valueModel is what the model asks of a likelihood of values: categorical and histogram provide it.
+// valueModel is a likelihood of one value, categorical or histogram, over the table of a block.
 type valueModel interface {
+	// Prepare brings what depends on the counts up to date.
 	Prepare()
+	// Set sets dst, indexed by class number, to ln p(value | c) for each live class. It reports false, and
+	// leaves dst alone, when the value does not vote.
 	Set(dst []float64, value []byte) bool
 }
 
 // valueBlock is a table of values with the likelihood that reads it.
 type valueBlock struct {
-	name  string
-	names []string // the field
+	name  string   // in evidence
+	names []string // of the field
 	table *counts.Table
 	like  valueModel
 }
 
 // rescoreValues gives the tables the likelihoods of a spec.
 func (m *Model) rescoreValues(s *spec.Spec) {
-	m.values = newValues(s)
+	m.finder = newValues(s)
 	for i := range s.Categories {
-		b, f := &m.blocks[i], &s.Categories[i]
-		b.name, b.names, b.like = fmt.Sprintf("categories[%d]", i), []string{f.Field}, categorical.New(f.Alpha, f.Values, b.table, &m.classes)
+		f := &s.Categories[i]
+		b := &m.values[i]
+		b.name = fmt.Sprintf("categories[%d]", i)
+		b.names = []string{f.Field}
+		b.like = categorical.New(f.Alpha, f.Values, b.table, &m.classes)
 	}
 	for i := range s.Histograms {
-		b, h := &m.blocks[len(s.Categories)+i], &s.Histograms[i]
-		b.name, b.names, b.like = fmt.Sprintf("histograms[%d]", i), []string{h.Field}, categorical.NewHistogram(m.values.bins[i], h.Alpha, s.Digits(), b.table, &m.classes)
+		h := &s.Histograms[i]
+		b := &m.values[len(s.Categories)+i]
+		b.name = fmt.Sprintf("histograms[%d]", i)
+		b.names = []string{h.Field}
+		b.like = categorical.NewHistogram(m.finder.bins[i], h.Alpha, s.Digits(), b.table, &m.classes)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"bayestream/internal/model"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Outcome is one document that was answered. It may be used again for the next one: whoever takes an
@@ -113,30 +115,17 @@ func appendLogOdds(dst, logPosterior []float64) []float64 {
 	for i, lp := range logPosterior {
 		others := math.Log1p(-math.Exp(min(lp, 0)))
 		if lp > sure {
-			others = logSumExpOthers(logPosterior, i)
+			others = logSumExp(slices.Concat(logPosterior[:i], logPosterior[i+1:]))
 		}
 		dst = append(dst, lp-others+0) // + 0: no negative zero
 	}
 	return dst
 }
 
-// logSumExpOthers returns ln of the sum of exp(x_j) over all j but i, shifted by the largest so that
-// nothing underflows; -Inf if there is none.
-func logSumExpOthers(x []float64, i int) float64 {
-	largest := math.Inf(-1)
-	for j, v := range x {
-		if j != i {
-			largest = max(largest, v)
-		}
+// logSumExp returns ln of the sum of exp(x_i), -Inf of nothing.
+func logSumExp(x []float64) float64 {
+	if len(x) == 0 {
+		return math.Inf(-1)
 	}
-	if math.IsInf(largest, -1) {
-		return largest
-	}
-	sum := 0.0
-	for j, v := range x {
-		if j != i {
-			sum += math.Exp(v - largest)
-		}
-	}
-	return largest + math.Log(sum)
+	return floats.LogSumExp(x)
 }

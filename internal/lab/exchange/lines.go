@@ -106,7 +106,7 @@ func writeCounts(out *encoder, m *model.Model, task *progress.Task) error {
 			if s == nil {
 				continue
 			}
-			if err := out.Encode(sumsLine{classes.Name(c), m.BlockName(i), s.N, decimals(s.Sum), decimals(s.Products)}); err != nil {
+			if err := out.Encode(sumsLine{classes.Name(c), m.NumbersName(i), s.N, decimals(s.Sum), decimals(s.Products)}); err != nil {
 				return err
 			}
 		}
@@ -160,5 +160,5 @@ func valueName(m *model.Model, i int) string {
 	if i < 0 {
 		return ""
 	}
-	return m.ValueName(i)
+	return m.ValuesName(i)
 }

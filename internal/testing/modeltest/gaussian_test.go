@@ -164,7 +164,7 @@ func blockJoint(t *testing.T, b *gaussian.Block, logPrior, x []float64) []float6
 	t.Helper()
 	joint := make([]float64, len(logPrior))
 	if got := b.LogLikelihood(joint, classes(len(joint)), fixed(t, x), make([]float64, len(x))); got != gaussian.Voted {
-		t.Fatalf("got outcome %v: %s", got, b.Problem(0, fixed(t, x)))
+		t.Fatalf("got outcome %v: %v", got, b.Problem(0, fixed(t, x)))
 	}
 	for c := range joint {
 		joint[c] += logPrior[c]

@@ -324,10 +324,12 @@ func checkMidpoint(t *testing.T, r *reference) {
 		t.Fatal("LDA has no discriminant")
 	}
 	near(t, "boundary", (constant1-constant0)/(w0[0]-w1[0]), want.Boundary, 1e-12)
-	distance, ok := b.Mahalanobis(1, rows[3])
+	mean, covariance, ok := b.Normal(1)
 	if !ok {
-		t.Fatal("LDA has no distance")
+		t.Fatal("LDA has no normal")
 	}
+	off := rows[3][0] - mean[0]
+	distance := off * off / covariance[0][0]
 	near(t, "squared Mahalanobis distance one standard deviation from the mean", distance, 1, 1e-12)
 }
 

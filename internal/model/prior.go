@@ -1,0 +1,73 @@
+package model
+
+import (
+	"math"
+
+	"bayestream/internal/spec"
+)
+
+// preparePrior sets dst, by class number, to ln P(c). A given prior is renormalised over the live
+// classes; a class it does not name gets the smallest probability it names.
+func (m *Model) preparePrior(dst []float64) []float64 {
+	dst = append(dst[:0], make([]float64, m.classes.Cap())...)
+	if !m.usesPrior() {
+		return dst
+	}
+	live := m.classes.Live()
+	for _, c := range live {
+		dst[c] = priorWeight(&m.spec.Prior, m.classes.Name(c), m.classes.Documents(c))
+	}
+	logShares(dst, live)
+	return dst
+}
+
+// usesPrior reports whether the prior enters the decision: complement's score has no place for it.
+func (m *Model) usesPrior() bool {
+	return m.spec.Text == nil || m.spec.Text.Likelihood != spec.Complement
+}
+
+// priorWeight returns what P(class) is in proportion to.
+func priorWeight(p *spec.Prior, class string, documents int64) float64 {
+	switch p.Kind {
+	case spec.Uniform:
+		return 1
+	case spec.Given:
+		if v, ok := p.Given[class]; ok {
+			return v
+		}
+		least := math.Inf(1)
+		for _, v := range p.Given {
+			least = min(least, v)
+		}
+		return least
+	case spec.Pseudo:
+		return float64(documents) + p.Given[class]
+	}
+	return float64(documents)
+}
+
+// overridePrior renormalises a prior given for one decision over the live classes.
+func (s *Scorer) overridePrior(p map[string]float64) {
+	override := spec.Prior{Kind: spec.Given, Given: p}
+	live := s.m.classes.Live()
+	for _, c := range live {
+		s.prior[c] = priorWeight(&override, s.m.classes.Name(c), 0)
+	}
+	logShares(s.prior, live)
+}
+
+// logShares replaces the weights of the classes in live by the logarithms of their shares. It adds up in
+// logarithms, because given weights may be as large as floats are.
+func logShares(weights []float64, live []int) {
+	if len(live) == 0 {
+		return
+	}
+	for _, c := range live {
+		weights[c] = math.Log(weights[c])
+	}
+	largest, sum := normalise(weights, live, nil)
+	rest := math.Log1p(sum)
+	for _, c := range live {
+		weights[c] = weights[c] - largest - rest
+	}
+}
