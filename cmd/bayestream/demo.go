@@ -22,16 +22,16 @@ func init() {
 
 // demoFlags are the flags of the verb demo.
 type demoFlags struct {
-	Data    string   `type:"existingfile" placeholder:"FILE" help:"JSON Lines to stream, gzip or not, each with a text and a label. Without it: election-or-sports news that the project writes itself."`
-	Brokers []string `placeholder:"HOST:PORT" help:"Addresses of some brokers of a real Kafka, with commas, to use instead of the broker inside the demo. BAYESTREAM_BROKERS is not read here."`
-	Addr    string   `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"HTTP address of the classify inside; the ingest takes the next port. A port that is taken falls back to a free one."`
-	State   string   `type:"path" placeholder:"DIR" help:"Directory for the broker's data and the model files: with the same one the next demo goes on. Without it: a temporary one."`
-	Once    bool     `help:"Learn and label every record once, say how well it went on the last line of standard output, as JSON, and end."`
-	JSON    bool     `name:"json" help:"Write JSON, one object a line, instead of a table."`
-	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the news: the same one tells the same stories."`
+	Data    string   `type:"existingfile" placeholder:"FILE" help:"JSON Lines to stream, plain or gzip, each with a text and a label. The default is generated news about an election and sports."`
+	Brokers []string `placeholder:"HOST:PORT" help:"Addresses of Kafka brokers, separated by commas, to use instead of the embedded broker. BAYESTREAM_BROKERS is not read."`
+	Addr    string   `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"HTTP address of the embedded classify; the embedded ingest uses the next port. A port in use is replaced by a free one."`
+	State   string   `type:"path" placeholder:"DIR" help:"Directory of the broker's data and the model files. The next demo with the same directory continues. The default is a temporary directory."`
+	Once    bool     `help:"Label and learn every record once, write a summary as JSON on the last line of standard output, and exit."`
+	JSON    bool     `name:"json" help:"Write JSON Lines instead of a table."`
+	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the generated news."`
 }
 
-// Validate says all that is wrong with the flags.
+// Validate returns all problems of the flags, joined.
 func (f demoFlags) Validate() error {
 	var found []error
 	if f.Addr == "" {

@@ -10,42 +10,41 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Command is a program, or a verb of one, as its user meets it.
+// Command is a program, or a verb of one, with its help.
 type Command struct {
-	Name     string // as it is typed: "ingest", "bayestream demo"
+	Name     string // as typed: "ingest", "bayestream demo"
 	About    string // what it does, in one paragraph that begins with a verb
 	Examples []Example
 }
 
-// Example is a line to type and what it is for.
+// Example is a command line and its purpose.
 type Example struct{ What, Type string }
 
 // Lookup finds a variable of the environment, as os.LookupEnv does.
 type Lookup func(name string) (value string, set bool)
 
-// Parse sets dst, a pointer to a struct with kong's tags, from the command line
-// and the defaults, and validates it where it has a method Validate() error. The
-// error is an Answer or a *UsageError.
+// Parse sets dst, a pointer to a struct with kong's tags, from the command line and the defaults, and calls its
+// method Validate() error if it has one. The error is an Answer or a *UsageError.
 func (c Command) Parse(dst any, args []string) error { return c.parse(dst, args, nil) }
 
 // frame holds the flags that every command has.
 type frame struct {
-	Help    bool `group:"other" short:"h" help:"Show this page."`
+	Help    bool `group:"other" short:"h" help:"Show this help."`
 	Version bool `group:"other" help:"Show the version."`
 }
 
 // fileFrame holds the flag of commands that read a file.
 type fileFrame struct {
-	Config string `group:"other" type:"existingfile" placeholder:"FILE" help:"YAML file with settings: the flags' names without dashes in front, like checkpoint-each: 5s."`
+	Config string `group:"other" type:"existingfile" placeholder:"FILE" help:"YAML file of settings. The keys are the names of the flags without leading dashes, like checkpoint-each: 5s."`
 }
 
-// grammar is a command with the struct that it fills.
+// grammar is a command with the struct of its flags.
 type grammar struct {
 	command Command
 	dst     any
 	app     *kong.Kong
 	faults  *faults
-	layered bool // environment and file count too
+	layered bool // environment and file are read too
 }
 
 func (c Command) grammar(dst any, layered bool) *grammar {
@@ -93,8 +92,7 @@ func (c Command) parse(dst any, args []string, lookup Lookup) error {
 	return nil
 }
 
-// answer returns the text that the command line asks for instead of a run, even if
-// something else in it is wrong.
+// answer returns the help or version that the command line asks for, even if something else in it is wrong.
 func (g *grammar) answer(ctx *kong.Context) (Answer, bool) {
 	for _, step := range ctx.Path {
 		if step.Flag == nil || step.Flag.Group == nil || step.Flag.Group.Key != "other" {
@@ -110,7 +108,7 @@ func (g *grammar) answer(ctx *kong.Context) (Answer, bool) {
 	return "", false
 }
 
-// resolve gives every flag the value of the first layer that has one.
+// resolve sets every flag to the value of the first layer that has one.
 func (g *grammar) resolve(ctx *kong.Context, lookup Lookup) error {
 	if err := ctx.Reset(); err != nil {
 		return fmt.Errorf("set the defaults: %w", err)
@@ -124,8 +122,8 @@ func (g *grammar) resolve(ctx *kong.Context, lookup Lookup) error {
 	return g.faults.restore()
 }
 
-// validate adds what is wrong with values that are well-formed each by itself:
-// first our rules, which find all, then kong's, which stop at the first.
+// validate adds the problems of well-formed values: first by our rules, which find all, then by kong's, which stop
+// at the first.
 func (g *grammar) validate(ctx *kong.Context) {
 	if v, ok := g.dst.(interface{ Validate() error }); ok {
 		g.faults.addAll(v.Validate())
@@ -135,8 +133,7 @@ func (g *grammar) validate(ctx *kong.Context) {
 	}
 }
 
-// choices takes the empty value, which stands for a flag that was not given, out of
-// what kong says a value must be one of.
+// choices removes the empty value, which means that a flag was not given, from kong's list of valid values.
 func choices(err error) error {
 	if err == nil {
 		return nil

@@ -1,9 +1,7 @@
-// Package config says what can be set, where a setting comes from, and what is
-// wrong with it before anything starts.
+// Package config reads and validates the settings of the workers and the flags of the verbs.
 //
-// There is one struct per worker, Ingest and Classify, whose tags are the
-// documentation: the help pages and docs/configuration.md are made from them. A
-// setting is taken from the first of these that has it:
+// Each worker has a struct, Ingest or Classify, whose tags are its documentation: the help and docs/configuration.md
+// are generated from them. A setting has the value of the first of these that sets it:
 //
 //	command line   --checkpoint-each=5s
 //	environment    BAYESTREAM_CHECKPOINT_EACH=5s
@@ -12,16 +10,13 @@
 //
 // Contracts:
 //
-//   - Parse answers with a configuration that is valid, or with all that is wrong
-//     with it at once, in sentences that name the flag, the variable, or the file
-//     and its line.
-//   - A key of the file that is no setting is an error; a variable of the
-//     environment that is none is not: other programs have theirs.
-//   - A Secret is shown by no help page, no message and no log.
-//   - Nothing here reads the process's own environment or command line: both are
-//     handed in.
+//   - Parse returns a valid configuration, or all problems at once, each with the flag, the variable, or the line of
+//     the file.
+//   - An unknown key of the file is an error. An unknown variable of the environment is not: it may belong to another
+//     program.
+//   - No help, message or log shows a Secret.
+//   - The environment and the command line are arguments; nothing here reads those of the process.
 //
-// Command serves the verbs of the toolbox too. These have the command line only: a
-// BAYESTREAM_BROKERS that was set for the workers must not lead a demo to the
-// brokers they work with.
+// Command also serves the verbs of the toolbox. They read only the command line: a BAYESTREAM_BROKERS set for the
+// workers must not connect a demo to their brokers.
 package config

@@ -12,21 +12,21 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// faults collects what is wrong with values, where kong would stop at the first.
+// faults collects the problems of values; kong would stop at the first.
 type faults struct {
 	list []string
 	bad  []*kong.Value
-	from string // the variable, or the line of the file, that is being read; the flag when empty
+	from string // the variable or the line of the file that is being read; empty for a flag
 }
 
 func (f *faults) add(problem string) { f.list = append(f.list, problem) }
 
-// addAll adds an error, and each of several that were joined.
+// addAll adds an error, or each of several that were joined.
 func (f *faults) addAll(err error) {
 	if err == nil {
 		return
 	}
-	// Not errors.As: one that is wrapped has words around it, which belong to all.
+	// Not errors.As: the text around a wrapped error belongs to all of it.
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		f.add(err.Error())
@@ -37,8 +37,7 @@ func (f *faults) addAll(err error) {
 	}
 }
 
-// restore gives values that could not be read their default, so that they are not
-// complained about again for being empty.
+// restore sets invalid values to their default, so that they are not reported again as empty.
 func (f *faults) restore() error {
 	for _, v := range f.bad {
 		if err := v.Reset(); err != nil {
@@ -48,10 +47,10 @@ func (f *faults) restore() error {
 	return nil
 }
 
-// watch puts itself between kong and the mapper of each value.
+// watch wraps the mapper of each value.
 func watch(app *kong.Kong) *faults {
 	f := &faults{}
-	// A Visit with a function that fails at nothing does not fail.
+	// Visit fails only if the function does.
 	_ = kong.Visit(app.Model.Node, func(node kong.Visitable, next kong.Next) error {
 		if v, ok := node.(*kong.Value); ok {
 			v.Mapper = watched{v.Mapper, f}
@@ -61,19 +60,19 @@ func watch(app *kong.Kong) *faults {
 	return f
 }
 
-// watched is a mapper whose errors are collected.
+// watched is a mapper that collects its errors.
 type watched struct {
 	kong.Mapper
 	faults *faults
 }
 
-// IsBool hands on what the mapper says: a flag without a value.
+// IsBool reports whether the flag takes no value.
 func (w watched) IsBool() bool {
 	b, ok := w.Mapper.(kong.BoolMapper)
 	return ok && b.IsBool()
 }
 
-// Decode reads a value. Only a missing one ends the reading of the command line.
+// Decode reads a value. Only a missing value stops the parsing of the command line.
 func (w watched) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	v, token := ctx.Value, ctx.Scan.Peek()
 	if !token.IsValue() && v.Flag != nil && !v.IsBool() && !v.IsCounter() {
@@ -86,7 +85,7 @@ func (w watched) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 			from = v.ShortSummary()
 		}
 		w.faults.add(from + ": " + complaint(target, token.String(), err))
-		if !errors.As(err, new(fileError)) { // else it stays, or a rule would say that the flag is missing
+		if !errors.As(err, new(fileError)) { // such a value stays, or a rule would report the flag as missing
 			w.faults.bad = append(w.faults.bad, v)
 			target.SetZero()
 		}
@@ -99,7 +98,7 @@ func (w watched) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
-// complaint says what a value should have been.
+// complaint says what value is wanted.
 func complaint(target reflect.Value, got string, err error) string {
 	switch target.Interface().(type) {
 	case stream.Secret:
@@ -111,7 +110,7 @@ func complaint(target reflect.Value, got string, err error) string {
 	case int, int64:
 		return fmt.Sprintf("%q is not a whole number", got)
 	case uint, uint64:
-		return fmt.Sprintf("%q is not a whole number from 0 on", got)
+		return fmt.Sprintf("%q is not a whole number of at least 0", got)
 	case float64:
 		return fmt.Sprintf("%q is not a number", got)
 	}

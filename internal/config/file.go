@@ -98,7 +98,7 @@ func scalar(key string, n *yaml.Node, isSwitch bool) (string, error) {
 	return n.Value, nil
 }
 
-// unknownKey says that a key is no setting, and which it may have been.
+// unknownKey returns the error of an unknown key, with the key that was probably meant.
 func unknownKey(key string, known map[string]*kong.Flag) error {
 	names := make([]string, 0, len(known))
 	for name := range known {
@@ -109,7 +109,7 @@ func unknownKey(key string, known map[string]*kong.Flag) error {
 	}
 	for worker, other := range map[string]any{"ingest": &Ingest{}, "classify": &Classify{}} {
 		if slices.ContainsFunc(flagsOf(other), func(f *kong.Flag) bool { return f.Name == key }) {
-			return fmt.Errorf("unknown key %q: it is a setting of %s, which wants a file of its own", key, worker)
+			return fmt.Errorf("unknown key %q: it is a setting of %s, which needs its own file", key, worker)
 		}
 	}
 	return fmt.Errorf("unknown key %q: the keys are the names of the flags", key)

@@ -13,7 +13,7 @@ func TestFileProblems(t *testing.T) {
 	}{
 		{"unknown key", "group: a\nnonsense: 1\n", []string{`FILE:2: unknown key "nonsense": the keys are the names of the flags`}},
 		{"misspelt key", "trainin-topic: a\n", []string{`FILE:1: unknown key "trainin-topic"; did you mean "training-topic"?`}},
-		{"key of the other worker", "\nlabels-topic: a\n", []string{`FILE:2: unknown key "labels-topic": it is a setting of classify, which wants a file of its own`}},
+		{"key of the other worker", "\nlabels-topic: a\n", []string{`FILE:2: unknown key "labels-topic": it is a setting of classify, which needs its own file`}},
 		{"underscores", "training_topic: a\n", []string{`FILE:1: unknown key "training_topic"; did you mean "training-topic"?`}},
 		{"a file in the file", "config: other.yaml\n", []string{`FILE:1: unknown key "config": the keys are the names of the flags`}},
 		{"twice", "group: a\ndrain: 1s\ngroup: b\n", []string{`FILE:3: key "group" occurs twice`}},
@@ -27,7 +27,7 @@ func TestFileProblems(t *testing.T) {
 		{"mapping for a list", "brokers: {a: 1}\n", []string{"FILE:1: brokers: want a value as on the command line"}},
 		{"list in a list", "brokers: [[a]]\n", []string{"FILE:1: brokers: want a value as on the command line"}},
 		{"time without a unit", "drain: 10\n", []string{`FILE:1: drain: "10" is not a time: want a number with a unit, like 500ms, 10s or 2m`}},
-		{"a missing file", "spec: /no/such/spec\n", []string{"FILE:1: spec: there is no file /no/such/spec"}},
+		{"a missing file", "spec: /no/such/spec\n", []string{"FILE:1: spec: /no/such/spec does not exist"}},
 		{"no settings", "- group\n", []string{"FILE:1: want settings, one on a line, like checkpoint-each: 5s"}},
 		{"no YAML", "group: a\n\tdrain: 1s\n", []string{"FILE: not YAML: line 2: found a tab character that violates indentation"}},
 		{"two documents", "group: a\n---\ngroup: b\n", []string{"FILE: a second document follows ---: want one"}},

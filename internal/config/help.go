@@ -7,19 +7,19 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// The help page is laid out for a terminal of 80 columns.
+// The help is wrapped for a terminal of 80 columns.
 const (
 	helpWidth  = 80
 	helpIndent = "        "
 )
 
-// help returns the page of the command.
+// help returns the help of the command.
 func (g *grammar) help() string {
 	var b strings.Builder
 	b.WriteString(g.usage() + "\n\n" + Wrap(g.command.About, "", helpWidth))
 	if g.layered {
-		b.WriteString("\n" + Wrap("A setting comes from the command line, else from the environment, else from the YAML file of --config, else it has its default. "+
-			"TIME is a number with a unit: 500ms, 10s, 2m. A switch without a value is on; --switch=false turns it off.", "", helpWidth))
+		b.WriteString("\n" + Wrap("Settings are read from the command line, then the environment, then the YAML file of --config, then the defaults: the first one counts. "+
+			"TIME is a number with a unit: 500ms, 10s, 2m. A switch without a value is true; --switch=false makes it false.", "", helpWidth))
 	}
 	if len(g.command.Examples) > 0 {
 		b.WriteString("\nExamples\n")
@@ -39,10 +39,10 @@ func (g *grammar) help() string {
 			b.WriteString(g.helpFlag(flag))
 		}
 	}
-	return b.String() + "\n" + Wrap("Data and what was asked for go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage or input.", "", helpWidth)
+	return b.String() + "\n" + Wrap("Results are written to standard output, everything else to standard error. Exit codes: 0 success, 1 failure, 2 invalid usage or input.", "", helpWidth)
 }
 
-// usage returns the line that shows what must be given.
+// usage returns the line of the required flags and the arguments.
 func (g *grammar) usage() string {
 	words := []string{"Usage:", g.command.Name}
 	for _, flag := range g.app.Model.Flags {
@@ -57,7 +57,7 @@ func (g *grammar) usage() string {
 	return strings.Join(words, " ")
 }
 
-// heading puts a colon behind a text that does not end a sentence by itself.
+// heading appends a colon to a text unless it ends in a question mark or a parenthesis.
 func heading(text string) string {
 	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, ")") {
 		return text
@@ -108,7 +108,7 @@ func (g *grammar) helpFlag(flag *kong.Flag) string {
 	}
 	var notes []string
 	if flag.Required {
-		notes = append(notes, "must be given")
+		notes = append(notes, "required")
 	}
 	if standard := defaultOf(flag); standard != "" {
 		notes = append(notes, "default: "+standard)
@@ -119,8 +119,7 @@ func (g *grammar) helpFlag(flag *kong.Flag) string {
 	return head + "\n" + Wrap(flag.Help, helpIndent, helpWidth) + Wrap(strings.Join(notes, ", "), helpIndent, helpWidth)
 }
 
-// defaultOf returns the default of a flag as a reader sees it, "" where there is
-// none to speak of.
+// defaultOf returns the default of a flag for its help, "" for a switch.
 func defaultOf(flag *kong.Flag) string {
 	if flag.IsBool() {
 		return ""
@@ -128,8 +127,7 @@ func defaultOf(flag *kong.Flag) string {
 	return flag.Default
 }
 
-// Wrap breaks a text into lines of at most width columns, each with the indent
-// before and a newline behind it.
+// Wrap breaks a text into lines of at most width columns, each with an indent and a newline.
 func Wrap(text, indent string, width int) string {
 	var b strings.Builder
 	column := 0

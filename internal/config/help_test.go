@@ -112,12 +112,12 @@ func TestVerbsReadTheCommandLineOnly(t *testing.T) {
 		t.Errorf("got %+v", v)
 	}
 	for want, args := range map[string]string{
-		`--alpha: "x" is not a number`:                  "--alpha=x",
-		`--top: "-1" is not a whole number from 0 on`:   "--top=-1",
-		`--kind must be one of "a","b" but got "c"`:     "--kind=c",
-		`--event must be one of "a","b" but got "c"`:    "--event=c",
-		`[<files> ...]: there is no file /no/such/file`: "/no/such/file",
-		`unknown flag --config`:                         "--config=x",
+		`--alpha: "x" is not a number`:                    "--alpha=x",
+		`--top: "-1" is not a whole number of at least 0`: "--top=-1",
+		`--kind must be one of "a","b" but got "c"`:       "--kind=c",
+		`--event must be one of "a","b" but got "c"`:      "--event=c",
+		`[<files> ...]: /no/such/file does not exist`:     "/no/such/file",
+		`unknown flag --config`:                           "--config=x",
 	} {
 		if got := problems(t, command.Parse(new(verbStruct), []string{"--model=m", args})); len(got) != 1 || got[0] != want {
 			t.Errorf("%s:\ngot  %q\nwant %q", args, got, want)

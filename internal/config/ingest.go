@@ -7,24 +7,23 @@ import (
 	"strconv"
 )
 
-// Ingest is the configuration of the worker that learns.
+// Ingest is the configuration of the worker that learns from labelled records.
 type Ingest struct {
 	TrainingTopic string   `group:"topics" default:"training" placeholder:"TOPIC" help:"Topic of the labelled records. It must not be compacted."`
-	From          string   `group:"topics" default:"start" placeholder:"start|end|N" help:"Where counting begins in a partition that was never counted: start, end, or an offset from 0 on."`
-	RefTopics     []string `group:"topics" placeholder:"TOPIC" help:"Topics that a record may point into with \"ref\" instead of carrying its document, with commas."`
-	AcceptLoss    bool     `group:"topics" help:"Go on when records of the training topic were deleted before they were counted. Without it the partition stops and says so."`
+	From          string   `group:"topics" default:"start" placeholder:"start|end|N" help:"Where to begin in a partition that was never counted: start, end, or an offset."`
+	RefTopics     []string `group:"topics" placeholder:"TOPIC" help:"Topics, separated by commas, that a record may refer to with \"ref\" instead of holding its document."`
+	AcceptLoss    bool     `group:"topics" help:"Continue if records of the training topic were deleted before they were counted. By default the partition stops with an error."`
 
 	LabelField  string `group:"records" default:"label" placeholder:"PATH" help:"JSON path of the label."`
-	LabelHeader string `group:"records" placeholder:"NAME" help:"Header that holds the label; it goes before the field. The formats text and mail need one."`
+	LabelHeader string `group:"records" placeholder:"NAME" help:"Header of the label. It takes precedence over the field. Required by the formats text and mail."`
 
-	Spec       string `group:"model" type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). Without it: what the model log says, or else the words of the field text, multinomial, alpha 1."`
-	MaxRecords int    `group:"model" default:"20000" placeholder:"RECORDS" help:"Most records in one delta."`
+	Spec       string `group:"model" type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). The default is the spec in the model log, or a new one: the words of the field text, multinomial, alpha 1."`
+	MaxRecords int    `group:"model" default:"20000" placeholder:"RECORDS" help:"Maximum number of records in a delta."`
 
 	Worker `embed:""`
 }
 
-// Validate says all that is wrong with the settings. It looks for the files that
-// are named, but reads none.
+// Validate returns all problems of the settings, joined. It checks that named files exist but reads none.
 func (c Ingest) Validate() error {
 	found := enums(&c)
 	found = append(found, topicProblems(
@@ -34,13 +33,13 @@ func (c Ingest) Validate() error {
 	)...)
 	found = append(found, c.refProblems()...)
 	if offset, err := strconv.ParseInt(c.From, 10, 64); c.From != "start" && c.From != "end" && (err != nil || offset < 0) {
-		found = append(found, fmt.Errorf("--from: %q; want start, end, or an offset from 0 on", c.From))
+		found = append(found, fmt.Errorf("--from: %q; want start, end, or an offset of at least 0", c.From))
 	}
 	if c.LabelField == "" {
 		found = append(found, errors.New("--label-field is empty: name the JSON path of the label"))
 	}
 	if c.LabelHeader == "" && (c.Format == "text" || c.Format == "mail") {
-		found = append(found, fmt.Errorf("--format %s needs --label-header: the value is the document, and there is no field to hold its label", c.Format))
+		found = append(found, fmt.Errorf("--format %s needs --label-header: the value is the document and has no field for a label", c.Format))
 	}
 	if c.MaxRecords < 1 {
 		found = append(found, fmt.Errorf("--max-records: %d; want at least 1", c.MaxRecords))
@@ -55,7 +54,7 @@ func (c Ingest) refProblems() []error {
 		if err := checkTopic("--ref-topics", topic); err != nil {
 			found = append(found, err)
 		} else if seen[topic] {
-			found = append(found, fmt.Errorf("--ref-topics: %q is there twice", topic))
+			found = append(found, fmt.Errorf("--ref-topics: %q occurs twice", topic))
 		}
 		seen[topic] = true
 	}

@@ -11,21 +11,21 @@ import (
 
 // Kafka says how to reach the brokers.
 type Kafka struct {
-	Brokers        []string      `group:"kafka" default:"127.0.0.1:9092" placeholder:"HOST:PORT" help:"Addresses of some brokers, with commas; the others are learned from them."`
-	ClientID       string        `group:"kafka" name:"client-id" default:"bayestream" placeholder:"NAME" help:"Name under which the brokers see this client, in their logs and quotas."`
-	Compression    string        `group:"kafka" default:"none" enum:"none,gzip,snappy,lz4,zstd" placeholder:"CODEC" help:"How the batches that are written are compressed: none, gzip, snappy, lz4 or zstd. All of them can be read."`
-	RequestTimeout time.Duration `group:"kafka" default:"10s" placeholder:"TIME" help:"How long a broker may take to answer one request, connecting included."`
-	TLS            bool          `group:"kafka" name:"tls" help:"Speak TLS with the brokers. Naming a file of --tls-ca, --tls-cert or --tls-key does so too."`
-	TLSCA          string        `group:"kafka" name:"tls-ca" type:"existingfile" placeholder:"FILE" help:"PEM file with the certificates of the authorities to trust instead of the system's."`
-	TLSCert        string        `group:"kafka" name:"tls-cert" type:"existingfile" placeholder:"FILE" help:"PEM file with the client's certificate, for brokers that ask for one. Needs --tls-key."`
-	TLSKey         string        `group:"kafka" name:"tls-key" type:"existingfile" placeholder:"FILE" help:"PEM file with the key of --tls-cert."`
-	TLSServerName  string        `group:"kafka" name:"tls-server-name" placeholder:"HOST" help:"Name to expect in the brokers' certificates when it is not the host of their address."`
-	SASL           string        `group:"kafka" name:"sasl" placeholder:"MECHANISM" help:"SASL mechanism: plain, scram-sha-256 or scram-sha-512. Plain sends the password as it is: use it with --tls."`
+	Brokers        []string      `group:"kafka" default:"127.0.0.1:9092" placeholder:"HOST:PORT" help:"Addresses of brokers, separated by commas. They name the other brokers of the cluster."`
+	ClientID       string        `group:"kafka" name:"client-id" default:"bayestream" placeholder:"NAME" help:"Client name in the logs and quotas of the brokers."`
+	Compression    string        `group:"kafka" default:"none" enum:"none,gzip,snappy,lz4,zstd" placeholder:"CODEC" help:"Compression of written batches: none, gzip, snappy, lz4 or zstd. All of them can be read."`
+	RequestTimeout time.Duration `group:"kafka" default:"10s" placeholder:"TIME" help:"Time limit of a request to a broker, including the connection."`
+	TLS            bool          `group:"kafka" name:"tls" help:"Use TLS. Implied by --tls-ca, --tls-cert and --tls-key."`
+	TLSCA          string        `group:"kafka" name:"tls-ca" type:"existingfile" placeholder:"FILE" help:"PEM file of trusted CA certificates, instead of those of the system."`
+	TLSCert        string        `group:"kafka" name:"tls-cert" type:"existingfile" placeholder:"FILE" help:"PEM file of the client certificate, for brokers that require one. Needs --tls-key."`
+	TLSKey         string        `group:"kafka" name:"tls-key" type:"existingfile" placeholder:"FILE" help:"PEM file of the private key of --tls-cert."`
+	TLSServerName  string        `group:"kafka" name:"tls-server-name" placeholder:"HOST" help:"Host name in the certificates of the brokers, if it differs from the host of their addresses."`
+	SASL           string        `group:"kafka" name:"sasl" placeholder:"MECHANISM" help:"SASL mechanism: plain, scram-sha-256 or scram-sha-512. Plain sends the password unencrypted: use it with --tls."`
 	User           string        `group:"kafka" name:"sasl-user" placeholder:"NAME" help:"SASL user."`
-	Password       stream.Secret `group:"kafka" name:"sasl-password" placeholder:"SECRET" help:"SASL password. Better in BAYESTREAM_SASL_PASSWORD or in the file than on the command line, where other users of the machine see it."`
+	Password       stream.Secret `group:"kafka" name:"sasl-password" placeholder:"SECRET" help:"SASL password. Set it with BAYESTREAM_SASL_PASSWORD or in the file: other users of the machine can see the command line."`
 }
 
-// Stream returns the same for package stream, without a logger.
+// Stream returns the configuration of package stream, without a logger.
 func (k Kafka) Stream() stream.Config {
 	return stream.Config{
 		Brokers:        k.Brokers,
@@ -37,7 +37,7 @@ func (k Kafka) Stream() stream.Config {
 	}
 }
 
-// Validate says all that is wrong with the settings, without asking the network.
+// Validate returns all problems of the settings, joined, without using the network.
 func (k Kafka) Validate() error { return errors.Join(append(enums(&k), k.problems()...)...) }
 
 func (k Kafka) problems() []error {
@@ -67,7 +67,7 @@ func (k Kafka) saslProblems() []error {
 			return []error{fmt.Errorf("--sasl %s needs %s", k.SASL, strings.Join(missing, " and "))}
 		}
 	default:
-		return []error{fmt.Errorf("--sasl: %q is not known: want plain, scram-sha-256 or scram-sha-512", k.SASL)}
+		return []error{fmt.Errorf("--sasl: %q is not valid: want plain, scram-sha-256 or scram-sha-512", k.SASL)}
 	}
 	return nil
 }

@@ -12,8 +12,7 @@ func variable(flag *kong.Flag) string {
 	return "BAYESTREAM_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
 }
 
-// resolveLayers sets the flags that the command line does not: from the
-// environment, else from the file.
+// resolveLayers sets the flags that the command line does not set: from the environment, or from the file.
 func (g *grammar) resolveLayers(ctx *kong.Context, lookup Lookup) {
 	given := map[string]bool{}
 	for _, step := range ctx.Path {
@@ -34,12 +33,12 @@ func (g *grammar) resolveLayers(ctx *kong.Context, lookup Lookup) {
 	}
 }
 
-// fixed is true for the flags that only a command line can have.
+// fixed reports whether a flag can only be set on the command line, or in a variable for --config.
 func fixed(flag *kong.Flag) bool {
 	return flag.Name == "help" || flag.Name == "version" || flag.Name == "config"
 }
 
-// set gives a flag a value and takes note of what is wrong with it.
+// set sets a flag and adds the problem of an invalid value.
 func (g *grammar) set(flag *kong.Flag, from string, value any) {
 	g.faults.from = from
 	defer func() { g.faults.from = "" }()
@@ -50,7 +49,7 @@ func (g *grammar) set(flag *kong.Flag, from string, value any) {
 	}
 }
 
-// readFile returns the settings of the file, if one is named.
+// readFile returns the settings of the file, nil if none is named.
 func (g *grammar) readFile(ctx *kong.Context, given map[string]bool, lookup Lookup) map[string]entry {
 	flag := g.flag("config")
 	name, _ := ctx.FlagValue(flag).(string)
@@ -58,7 +57,7 @@ func (g *grammar) readFile(ctx *kong.Context, given map[string]bool, lookup Look
 		g.set(flag, variable(flag), value)
 		name = flag.Target.String()
 	}
-	if name == "" || checkFile(name) != nil { // the flag itself has said so
+	if name == "" || checkFile(name) != nil { // already reported for the flag
 		return nil
 	}
 	entries, problems := readFile(name, g.app.Model.Flags)
@@ -72,5 +71,5 @@ func (g *grammar) flag(name string) *kong.Flag {
 			return flag
 		}
 	}
-	panic("config: there is no flag --" + name)
+	panic("config: no flag --" + name)
 }

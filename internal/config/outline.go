@@ -7,8 +7,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Outline is what a command's line may hold, for whoever writes about it: shells that complete it, tests
-// that type its examples.
+// Outline lists the flags, arguments and examples of a command, for shell completion and for tests that run the
+// examples.
 type Outline struct {
 	Flags    []Parameter
 	Args     []Parameter
@@ -18,26 +18,26 @@ type Outline struct {
 // Parameter is a flag or an argument of a command.
 type Parameter struct {
 	Name     string // without dashes
-	Short    string // one letter, "" for none
+	Short    string // one letter, or ""
 	Help     string
-	Switch   bool     // it takes no value
-	Repeated bool     // more than one may be given
-	Values   []string // all that it may be; none: anything
-	Files    bool     // its value names a file
+	Switch   bool     // takes no value
+	Repeated bool     // may be given more than once
+	Values   []string // valid values; empty if any value is
+	Files    bool     // the value is a path
 }
 
-// Outline returns that of the command, whose flags are the fields of the struct that dst points to. A field
+// Outline returns the outline of the command, whose flags are the fields of the struct that dst points to. A field
 // with the tag complete:"file" names a file, as those of the types path and existingfile do.
 func (c Command) Outline(dst any) Outline { return c.grammar(dst, false).outline() }
 
-// WorkerOutline returns that of a worker that is started as program.
+// WorkerOutline returns the outline of a worker that is started as program.
 func WorkerOutline[T Ingest | Classify](program string) Outline {
 	var c T
 	command := titled(workerCommand(&c), program)
 	return command.grammar(&c, true).outline()
 }
 
-// titled puts the name under which a worker is started into its page.
+// titled puts the name of the program into the command of a worker.
 func titled(c Command, program string) Command {
 	c.Name, c.Examples = program, slices.Clone(c.Examples)
 	for i, example := range c.Examples {

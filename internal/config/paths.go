@@ -8,11 +8,9 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// paths returns the mappers of the types path and existingfile. They replace
-// kong's, which turn an empty path into the working directory and take the first of
-// two files where one flag is given twice. absolute makes paths absolute: a worker's
-// log is read by people who do not know where it was started. Who types a command
-// sees the names that were typed.
+// paths returns the mappers of the types path and existingfile. They replace kong's, which turn an empty path into
+// the working directory and use the first file of a flag that is given twice. absolute makes paths absolute: readers
+// of a worker's log do not know its working directory. The verbs show paths as typed.
 func paths(absolute bool) []kong.Option {
 	lists := kong.NewRegistry().RegisterDefaults()
 	plain, existing := pathMapper{lists, false, absolute}, pathMapper{lists, true, absolute}
@@ -20,11 +18,11 @@ func paths(absolute bool) []kong.Option {
 	return []kong.Option{kong.NamedMapper("path", plain), kong.NamedMapper("existingfile", existing)}
 }
 
-// pathMapper replaces a ~ in front, which shells leave alone in --flag=~/file. Empty
-// stays empty, and - is standard input.
+// pathMapper expands a leading ~, which shells do not in --flag=~/file. An empty path stays empty, and - is standard
+// input.
 type pathMapper struct {
-	lists    *kong.Registry // splits a list, and leaves to us whether its files exist
-	exist    bool           // there must be such a file
+	lists    *kong.Registry // splits a list without checking its files
+	exist    bool           // the file must exist
 	absolute bool           // the path is made absolute
 }
 
@@ -57,7 +55,7 @@ func (m pathMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) error 
 	return m.check(path)
 }
 
-// check refuses a file that must exist and does not.
+// check checks that a file exists if it must.
 func (m pathMapper) check(path string) error {
 	if !m.exist || path == "" || path == "-" {
 		return nil
@@ -68,5 +66,5 @@ func (m pathMapper) check(path string) error {
 	return nil
 }
 
-// fileError is about the file that a value names: the value itself is one.
+// fileError is an error about the file of a well-formed value.
 type fileError struct{ error }

@@ -17,7 +17,7 @@ import (
 // named is the value of a flag.
 type named struct{ flag, value string }
 
-// positive refuses a time that is over before it begins.
+// positive rejects a time that is not above zero.
 func positive(flag string, d time.Duration) []error {
 	if d > 0 {
 		return nil
@@ -25,7 +25,7 @@ func positive(flag string, d time.Duration) []error {
 	return []error{fmt.Errorf("%s: %s; want a time above zero, like 2s", flag, d)}
 }
 
-// topicProblems checks the names of topics that must not be the same.
+// topicProblems checks the names of topics, which must differ.
 func topicProblems(topics ...named) []error {
 	var found []error
 	owner := map[string]string{}
@@ -33,15 +33,15 @@ func topicProblems(topics ...named) []error {
 		if err := checkTopic(topic.flag, topic.value); err != nil {
 			found = append(found, err)
 		} else if first, taken := owner[topic.value]; taken {
-			found = append(found, fmt.Errorf("%s and %s are both %q: they need topics of their own", first, topic.flag, topic.value))
+			found = append(found, fmt.Errorf("%s and %s are both %q: they need different topics", first, topic.flag, topic.value))
 		}
 		owner[topic.value] = topic.flag
 	}
 	return found
 }
 
-// legalTopic tells what Kafka accepts (org.apache.kafka.common.internals.Topic). It is no regular expression: one with
-// such a count takes longer to compile, at every start, than all flags take to read.
+// legalTopic reports whether Kafka accepts the name of a topic (org.apache.kafka.common.internals.Topic). It is not a
+// regular expression: one with a count of 249 takes longer to compile, at every start, than the flags take to parse.
 func legalTopic(name string) bool {
 	return len(name) <= 249 && !strings.ContainsFunc(name, func(r rune) bool {
 		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
@@ -54,14 +54,13 @@ func checkTopic(flag, topic string) error {
 	case topic == "":
 		return fmt.Errorf("%s is empty: name a topic", flag)
 	case topic == "." || topic == ".." || !legalTopic(topic):
-		return fmt.Errorf("%s: %q is no name for a topic: want up to 249 letters, digits, dots, dashes and underscores", flag, topic)
+		return fmt.Errorf("%s: %q is not a valid topic name: want up to 249 letters, digits, dots, dashes and underscores", flag, topic)
 	}
 	return nil
 }
 
-// CheckListen refuses what is no address to listen on; the empty one is none to
-// complain about. The host must be said: a bare :7431 would open the port to the
-// world without looking like it.
+// CheckListen checks an address to listen on; the empty one is valid. The host is required: a bare :7431 would
+// listen on all interfaces without saying so.
 func CheckListen(flag, address string) error {
 	if address == "" {
 		return nil
@@ -71,7 +70,7 @@ func CheckListen(flag, address string) error {
 		return fmt.Errorf("%s: %q is not host:port, like 127.0.0.1:7431", flag, address)
 	}
 	if host == "" {
-		return fmt.Errorf("%s: %q names no host: want 127.0.0.1:%s for this machine alone, or 0.0.0.0:%s for everyone", flag, address, port, port)
+		return fmt.Errorf("%s: %q has no host: want 127.0.0.1:%s for this machine only, or 0.0.0.0:%s for all interfaces", flag, address, port, port)
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return fmt.Errorf("%s: port %q of %q is not a number from 0 to 65535", flag, port, address)
@@ -79,8 +78,7 @@ func CheckListen(flag, address string) error {
 	return nil
 }
 
-// CheckBrokers says which of the addresses, in which a cluster is looked for, are
-// none, all of them at once.
+// CheckBrokers checks the addresses of brokers and returns all problems, joined.
 func CheckBrokers(flag string, brokers []string) error {
 	var found []error
 	if len(brokers) == 0 {
@@ -94,8 +92,7 @@ func CheckBrokers(flag string, brokers []string) error {
 	return errors.Join(found...)
 }
 
-// stateProblems looks whether a model file can be where it shall be. Directories
-// that are missing on the way are made later.
+// stateProblems checks that a model file can be created at its path. Missing directories are created later.
 func stateProblems(file string) []error {
 	if file == "" {
 		return []error{errors.New("--state is empty: name the model file")}
@@ -109,14 +106,14 @@ func stateProblems(file string) []error {
 			continue
 		}
 		if err == nil && !info.IsDir() || errors.Is(err, syscall.ENOTDIR) {
-			return []error{fmt.Errorf("--state: %s cannot be made: %s is not a directory", file, dir)}
+			return []error{fmt.Errorf("--state: %s cannot be created: %s is not a directory", file, dir)}
 		}
 		return nil
 	}
 }
 
-// bootstrapProblems checks the place of a snapshot. Where there is a model file
-// already, nobody will ask for the snapshot's, which may be long gone.
+// bootstrapProblems checks the address of a snapshot. If the model file exists the snapshot is not read and may be
+// missing.
 func bootstrapProblems(place, state string) []error {
 	if place == "" {
 		return nil
@@ -124,7 +121,7 @@ func bootstrapProblems(place, state string) []error {
 	if strings.Contains(place, "://") {
 		u, err := url.Parse(place)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return []error{fmt.Errorf("--bootstrap: %q is no address of a snapshot: want one like http://127.0.0.1:7431/v1/snapshot", Redact(place))}
+			return []error{fmt.Errorf("--bootstrap: %q is not the URL of a snapshot: want one like http://127.0.0.1:7431/v1/snapshot", Redact(place))}
 		}
 		return nil
 	}
@@ -137,21 +134,21 @@ func bootstrapProblems(place, state string) []error {
 	return nil
 }
 
-// checkFile refuses what cannot be read as a file.
+// checkFile checks that name is an existing file.
 func checkFile(name string) error {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("there is no file %s", name)
+		return fmt.Errorf("%s does not exist", name)
 	case err != nil:
-		return fmt.Errorf("the file %s cannot be read: %w", name, err)
+		return fmt.Errorf("%s cannot be read: %w", name, err)
 	case info.IsDir():
 		return fmt.Errorf("%s is a directory, not a file", name)
 	}
 	return nil
 }
 
-// enums checks the fields that have a list of values; c points to a struct.
+// enums checks the fields that have a list of valid values; c points to a struct.
 func enums(c any) []error {
 	var found []error
 	for _, flag := range flagsOf(c) {
@@ -160,13 +157,13 @@ func enums(c any) []error {
 		}
 		allowed := flag.EnumSlice()
 		if got := flag.Target.String(); !slices.Contains(allowed, got) {
-			found = append(found, fmt.Errorf("--%s: %q is not known: want %s", flag.Name, got, oneOf(allowed)))
+			found = append(found, fmt.Errorf("--%s: %q is not valid: want %s", flag.Name, got, oneOf(allowed)))
 		}
 	}
 	return found
 }
 
-// oneOf writes a list of values as "a, b or c"; the empty one needs no name.
+// oneOf returns a list of values as "a, b or c", without the empty one.
 func oneOf(values []string) string {
 	values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
 	if len(values) == 1 {

@@ -11,13 +11,12 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// flagsOf returns the flags of the struct that c points to, with its values as
-// their targets.
+// flagsOf returns the flags of the struct that c points to; their targets are its fields.
 func flagsOf(c any) []*kong.Flag {
 	return must(kong.New(c, kong.NoDefaultHelp(), varsOf(c))).Model.Flags
 }
 
-// must is for errors that only a wrong tag can cause.
+// must panics on an error, which only a wrong tag can cause.
 func must(app *kong.Kong, err error) *kong.Kong {
 	if err != nil {
 		panic(fmt.Sprintf("config: a struct has a wrong tag: %v", err))
@@ -25,7 +24,7 @@ func must(app *kong.Kong, err error) *kong.Kong {
 	return app
 }
 
-// varsOf returns the defaults in which the workers differ.
+// varsOf returns the defaults that differ between workers.
 func varsOf(c any) kong.Vars {
 	switch c.(type) {
 	case *Ingest:
@@ -45,7 +44,7 @@ func settings(c any) slog.Value {
 	return slog.GroupValue(attrs...)
 }
 
-// shown returns a value as a log may have it.
+// shown returns a value for the log, without secrets.
 func shown(value any) any {
 	switch v := value.(type) {
 	case stream.Secret:

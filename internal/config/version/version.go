@@ -1,5 +1,5 @@
-// Package version says which build of Bayestream this is. Everything but the
-// tokenizer's revision comes from what the go command writes into a binary.
+// Package version describes the running build of Bayestream, from the build information in the binary and the
+// tokenizer's revision.
 package version
 
 import (
@@ -10,7 +10,7 @@ import (
 	"bayestream/internal/tokenize"
 )
 
-// Info names a build.
+// Info describes a build.
 type Info struct {
 	Version   string `json:"version"`            // of the module, "(devel)" for a build of a working copy
 	Revision  string `json:"revision,omitempty"` // of the source, where it was built in a repository
@@ -18,10 +18,10 @@ type Info struct {
 	Go        string `json:"go"`
 	OS        string `json:"os"`
 	Arch      string `json:"arch"`
-	Tokenizer int    `json:"tokenizer"` // revision: models of another one count differently
+	Tokenizer int    `json:"tokenizer"` // revision: models of different revisions count differently
 }
 
-// Read returns the build that is running.
+// Read returns the running build.
 func Read() Info {
 	info := Info{Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Tokenizer: tokenize.Revision}
 	if build, ok := debug.ReadBuildInfo(); ok {
