@@ -120,7 +120,8 @@ func (s *Scorer) AppendWeights(dst []float64, _ *bow.Bag, a, b int) []float64 {
 	for _, row := range s.rows {
 		w := math.NaN()
 		if row >= 0 {
-			ofA, ofB := l.table.Pair(int(row), a, b)
+			ofA := l.table.Count(int(row), a)
+			ofB := l.table.Count(int(row), b)
 			w = (l.logs.Log(ofA) - l.logDen[a]) - (l.logs.Log(ofB) - l.logDen[b])
 		}
 		dst = append(dst, w)

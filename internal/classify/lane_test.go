@@ -32,7 +32,7 @@ func TestBodyRefusesAPriorForNoClass(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		state.Model().Restored()
+		state.Model().Prepare()
 		settings := config.Default[config.Classify]()
 		l, err := newLane(&settings, s, 0, func(string) {})
 		if err != nil {

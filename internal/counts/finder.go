@@ -21,12 +21,6 @@ func (f *Finder) AppendRows(dst []int32, t *Table, bag *bow.Bag) []int32 {
 	return dst
 }
 
-// Row returns the row of the i-th distinct term of the bag in t, or -1 where no class has counted it.
-func (f *Finder) Row(t *Table, bag *bow.Bag, i int) int {
-	f.use(t, bag.Lexicon())
-	return f.counted(t, bag, i)
-}
-
 // counted is row, or -1 for a row without cells, as a frozen table may have.
 func (f *Finder) counted(t *Table, bag *bow.Bag, i int) int {
 	row := f.row(t, bag, i)

@@ -119,23 +119,6 @@ func (t *Table) Count(row, class int) int64 {
 	return 0
 }
 
-// Pair returns the counts of a row in two classes. The loop over few cells has no branch that depends on them.
-func (t *Table) Pair(row, a, b int) (ofA, ofB int64) {
-	cells := t.Cells(row)
-	if len(cells) > 8 {
-		return t.Count(row, a), t.Count(row, b)
-	}
-	for _, c := range cells {
-		n := c.Count()
-		ofA += n & same(c.Class(), a)
-		ofB += n & same(c.Class(), b)
-	}
-	return ofA, ofB
-}
-
-// same returns all ones if two classes are equal, else zero.
-func same(a, b int) int64 { return (int64(a^b) - 1) >> 63 }
-
 // Rows yields every term with a count and its cells, in no particular order.
 func (t *Table) Rows(yield func(term []byte, cells []Cell) bool) {
 	for row := range t.rows {

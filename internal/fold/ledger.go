@@ -2,33 +2,33 @@ package fold
 
 import "iter"
 
-// Learned is what the ledger remembers of a document with an explicit id: under which label and how
-// often it was counted, and where its text can be read again to take it out.
+// Learned is what the ledger keeps of a document with an explicit id: under which label and how often it was counted,
+// and where its text can be read again to take it out.
 type Learned struct {
 	Label     string
 	Weight    int64
 	Topic     string // where the text is: the training topic, or that of the ref
 	Partition int32
 	Offset    int64
-	Sum       uint64 // of the record's bytes there: another record must not be taken out in its place
+	Sum       uint64 // checksum of the record: another one must not be taken out in its place
 }
 
-// Ledger remembers the labelled documents of one training partition by id, the newest up to a limit.
-// Which ones it holds depends on the changes alone: the oldest by source offset go first.
+// Ledger keeps the labelled documents of one training partition by id, up to a limit. Which ones it holds depends on
+// the changes alone: the oldest by source offset are dropped first.
 type Ledger struct {
 	limit   int
-	ids     map[string]int64 // id -> number of its entry
-	entries []entry          // by source offset; that with number n is entries[n-first]
-	first   int64            // the number of the first
-	live    int              // entries that are not gone
+	ids     map[string]int64 // by id: the sequence number of its entry
+	entries []entry          // by source offset; entries[i] has the sequence number first+i
+	first   int64
+	live    int // entries that were not dropped
 	names   map[string]string
 
 	// What changed since ClearChanges.
-	fresh int64   // entries from this number on
-	gone  []int64 // source offsets of older ones that went
+	added   int64   // entries from this sequence number on
+	dropped []int64 // source offsets of earlier entries
 }
 
-// An entry is a document; one that went has offset -1.
+// An entry is a document. One that was dropped has the offset -1.
 type entry struct {
 	offset int64 // of the record that put it in
 	id     string
@@ -40,20 +40,20 @@ func NewLedger(limit int) *Ledger {
 	return &Ledger{limit: limit, ids: map[string]int64{}, names: map[string]string{}}
 }
 
-// Len returns the number of documents remembered.
+// Len returns the number of documents.
 func (l *Ledger) Len() int { return l.live }
 
 // Find returns what was learned under id.
 func (l *Ledger) Find(id string) (Learned, bool) {
-	number, ok := l.ids[id]
+	seq, ok := l.ids[id]
 	if !ok {
 		return Learned{}, false
 	}
-	return l.entries[number-l.first].Learned, true
+	return l.entries[seq-l.first].Learned, true
 }
 
-// LedgerChange is one change: the record at Offset of the training partition put the id in, or with a
-// nil Put took it out.
+// LedgerChange is one change: the record at Offset of the training partition put the id in, or with nil Put took it
+// out.
 type LedgerChange struct {
 	Offset int64
 	ID     string
@@ -62,14 +62,14 @@ type LedgerChange struct {
 
 // Apply makes a change. Offsets must ascend from change to change.
 func (l *Ledger) Apply(c LedgerChange) {
-	if number, ok := l.ids[c.ID]; ok {
-		l.drop(number)
+	if seq, ok := l.ids[c.ID]; ok {
+		l.drop(seq)
 	}
 	if c.Put != nil {
 		l.put(&c)
-		for number := l.first; l.live > l.limit; number++ {
-			if l.entries[number-l.first].offset >= 0 {
-				l.drop(number)
+		for seq := l.first; l.live > l.limit; seq++ {
+			if l.entries[seq-l.first].offset >= 0 {
+				l.drop(seq)
 			}
 		}
 	}
@@ -78,7 +78,8 @@ func (l *Ledger) Apply(c LedgerChange) {
 
 func (l *Ledger) put(c *LedgerChange) {
 	e := entry{offset: c.Offset, id: c.ID, Learned: *c.Put}
-	e.Label, e.Topic = l.shared(e.Label), l.shared(e.Topic)
+	e.Label = l.shared(e.Label)
+	e.Topic = l.shared(e.Topic)
 	l.ids[e.id] = l.first + int64(len(l.entries))
 	l.entries = append(l.entries, e)
 	l.live++
@@ -96,20 +97,20 @@ func (l *Ledger) shared(s string) string {
 	return s
 }
 
-// maxNames bounds what shared remembers, should labels come and go for ever.
+// maxNames bounds the strings that shared keeps, if there are ever new labels.
 const maxNames = 4096
 
-func (l *Ledger) drop(number int64) {
-	e := &l.entries[number-l.first]
+func (l *Ledger) drop(seq int64) {
+	e := &l.entries[seq-l.first]
 	delete(l.ids, e.id)
-	if number < l.fresh {
-		l.gone = append(l.gone, e.offset)
+	if seq < l.added {
+		l.dropped = append(l.dropped, e.offset)
 	}
 	*e = entry{offset: -1}
 	l.live--
 }
 
-// trim forgets entries that went: those before the first that is there, and the others once they are most.
+// trim removes dropped entries: those at the front, and all of them once they are more than half.
 func (l *Ledger) trim() {
 	for len(l.entries) > 0 && l.entries[0].offset < 0 {
 		l.entries = l.entries[1:]
@@ -118,15 +119,15 @@ func (l *Ledger) trim() {
 	if len(l.entries) < 64 || len(l.entries) < 2*l.live {
 		return
 	}
-	fresh := max(0, l.fresh-l.first)
+	added := max(0, l.added-l.first)
 	kept := make([]entry, 0, l.live+l.live/4)
-	l.fresh = l.first
+	l.added = l.first
 	for i, e := range l.entries {
 		if e.offset < 0 {
 			continue
 		}
-		if int64(i) < fresh {
-			l.fresh++
+		if int64(i) < added {
+			l.added++
 		}
 		l.ids[e.id] = l.first + int64(len(kept))
 		kept = append(kept, e)
@@ -139,7 +140,7 @@ func (l *Ledger) All() iter.Seq[LedgerChange] {
 	return func(yield func(LedgerChange) bool) { each(l.entries, yield) }
 }
 
-// each yields those of some entries that are there.
+// each yields the entries that were not dropped.
 func each(entries []entry, yield func(LedgerChange) bool) {
 	for i := range entries {
 		if e := &entries[i]; e.offset >= 0 && !yield(LedgerChange{Offset: e.offset, ID: e.id, Put: &e.Learned}) {
@@ -148,23 +149,24 @@ func each(entries []entry, yield func(LedgerChange) bool) {
 	}
 }
 
-// Changes yields the source offsets that changed since ClearChanges: without Put those where nothing stands
-// any more, with Put those of new entries, ascending.
+// Changes yields the source offsets that changed since ClearChanges: without Put those of dropped entries, then with
+// Put those of new entries, ascending.
 func (l *Ledger) Changes(yield func(LedgerChange) bool) {
-	for _, at := range l.gone {
-		if !yield(LedgerChange{Offset: at}) {
+	for _, offset := range l.dropped {
+		if !yield(LedgerChange{Offset: offset}) {
 			return
 		}
 	}
-	each(l.entries[max(0, l.fresh-l.first):], yield)
+	each(l.entries[max(0, l.added-l.first):], yield)
 }
 
-// ClearChanges forgets what changed: it is on disk now.
+// ClearChanges forgets what changed, because it is on disk now.
 func (l *Ledger) ClearChanges() {
-	l.gone, l.fresh = l.gone[:0], l.first+int64(len(l.entries))
+	l.dropped = l.dropped[:0]
+	l.added = l.first + int64(len(l.entries))
 }
 
-// Restore puts back what All yielded, in its order.
+// Restore adds an entry that All yielded, in its order. It reports whether the entry is a valid next one.
 func (l *Ledger) Restore(c LedgerChange) bool {
 	if n := len(l.entries); c.Put == nil || c.Offset < 0 || n > 0 && l.entries[n-1].offset >= c.Offset {
 		return false

@@ -105,11 +105,11 @@ func restored(t *rapid.T, limit int, l *Ledger) *Ledger {
 			t.Fatalf("Restore(%+v) = false, of %+v", c, all(l))
 		}
 	}
-	again.gone = slices.Clone(l.gone)
-	again.fresh = int64(again.Len())
-	for _, e := range l.entries[max(0, l.fresh-l.first):] {
+	again.dropped = slices.Clone(l.dropped)
+	again.added = int64(again.Len())
+	for _, e := range l.entries[max(0, l.added-l.first):] {
 		if e.offset >= 0 {
-			again.fresh--
+			again.added--
 		}
 	}
 	return again

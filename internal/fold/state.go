@@ -16,13 +16,13 @@ type Source struct {
 	Partition int32
 }
 
-// Skipped is a source offset that was read and not counted.
+// Skipped is a record that was read and not counted.
 type Skipped struct {
 	Offset int64
 	Reason string
 }
 
-// Delta is what one record of the log says: the counts of the records [Start, End) of Source.
+// Delta is one record of the log: the counts of the records [Start, End) of Source.
 type Delta struct {
 	Counting  spec.Fingerprint
 	Source    Source
@@ -37,7 +37,7 @@ type Delta struct {
 // Entry is one record of the model log, decoded. Spec or Delta is set, or Unreadable.
 type Entry struct {
 	Offset     int64
-	Epoch      int32  // leader epoch of its batch, -1 if unknown
+	Epoch      int32  // leader epoch of its batch; -1: unknown
 	CRC        uint32 // Castagnoli, of the record's value
 	Spec       *spec.Spec
 	Delta      *Delta
@@ -62,10 +62,10 @@ const (
 // Outcomes lists all outcomes, for metrics.
 var Outcomes = []Outcome{Accepted, Respecified, Repeated, Stale, Gap, Foreign, Invalid}
 
-// ErrHole says that the log was not read without a gap. The state must be rebuilt.
+// ErrHole is the error of an entry that does not follow the last one. The state must be rebuilt.
 var ErrHole = errors.New("the model log has a hole")
 
-// Anchor identifies the last entry that was folded, to recognise another log under the same name.
+// Anchor identifies the last folded entry. It tells the log from another one under the same name.
 type Anchor struct {
 	Offset int64 // -1: nothing was folded
 	Epoch  int32
@@ -76,7 +76,7 @@ type Anchor struct {
 type Progress struct {
 	Watermark int64 // the next offset to count
 	Begin     int64 // where counting began
-	FromStart bool  // that was the start of the topic
+	FromStart bool  // Begin was the start of the topic
 	Skipped   int64 // records that were read and not counted
 }
 
@@ -183,7 +183,8 @@ func (s *State) Fold(e Entry) (Outcome, error) {
 }
 
 func (s *State) foldSpec(sp *spec.Spec) Outcome {
-	counting, scoring := sp.Counting(), sp.Scoring()
+	counting := sp.Counting()
+	scoring := sp.Scoring()
 	switch {
 	case s.model == nil:
 		s.model = model.New(sp)
@@ -195,7 +196,8 @@ func (s *State) foldSpec(sp *spec.Spec) Outcome {
 		s.model.Rescore(sp)
 		s.unsettled = false
 	}
-	s.counting, s.scoring = counting, scoring
+	s.counting = counting
+	s.scoring = scoring
 	return Respecified
 }
 
@@ -238,65 +240,21 @@ func (s *State) add(id Source, p Progress) *source {
 	return src
 }
 
-// Checkpoint is the part of a state that is small: all but the rows of the model and the ledgers.
-type Checkpoint struct {
-	Spec     *spec.Spec // nil before the first spec
-	Next     int64
-	Since    int64 // Next of the checkpoint before, -1 if there was none
-	Anchor   Anchor
-	Ledgers  bool
-	Sources  []Source
-	Progress []Progress // by source
-}
-
-// Checkpoint returns the small part.
-func (s *State) Checkpoint() Checkpoint {
-	c := Checkpoint{Next: s.next, Since: s.stored, Anchor: s.anchor, Ledgers: s.keepLedger, Sources: s.Sources()}
-	if s.model != nil {
-		c.Spec = s.model.Spec()
-	}
-	for _, src := range c.Sources {
-		c.Progress = append(c.Progress, s.sources[src].Progress)
-	}
-	return c
-}
-
-// ClearChanges forgets what changed in the model and the ledgers: it is on disk now.
-func (s *State) ClearChanges() {
-	s.stored = s.next
-	if s.model != nil {
-		s.model.ClearChanges()
-	}
-	for _, src := range s.sources {
-		if src.ledger != nil {
-			src.ledger.ClearChanges()
-		}
-	}
-}
-
-// Restore returns the state of a checkpoint, to be filled: the rows through Model, the ledgers through
-// Ledger.
-func Restore(c Checkpoint) *State {
-	s := New(c.Ledgers)
-	s.next, s.stored, s.anchor = c.Next, c.Next, c.Anchor
-	if c.Spec == nil {
-		return s
-	}
-	s.model, s.counting, s.scoring = model.New(c.Spec), c.Spec.Counting(), c.Spec.Scoring()
-	for i, src := range c.Sources {
-		s.add(src, c.Progress[i])
-	}
-	return s
-}
-
-// Offline returns a state that has a spec and has seen no log: a model that is learned from files.
+// Offline returns a state with a spec and no log: that of a model that is trained on files.
 func Offline(sp *spec.Spec) *State {
 	s := New(false)
-	s.model, s.counting, s.scoring = model.New(sp), sp.Counting(), sp.Scoring()
+	s.use(sp)
 	return s
 }
 
-// Rescore replaces the spec of an offline state by one that counts alike.
+// use begins an empty model of the spec.
+func (s *State) use(sp *spec.Spec) {
+	s.model = model.New(sp)
+	s.counting = sp.Counting()
+	s.scoring = sp.Scoring()
+}
+
+// Rescore replaces the spec of an offline state by one with the same counting settings.
 func (s *State) Rescore(sp *spec.Spec) {
 	s.model.Rescore(sp)
 	s.scoring = sp.Scoring()

@@ -7,8 +7,8 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// Tables returns the tables of counts: that of the text, if the spec has one, then one for each
-// categorical field and each histogram. They are views, for storing and comparing.
+// Tables returns the tables of counts: that of the text, if the spec has one, then one for each categorical field and
+// each histogram. They are views.
 func (m *Model) Tables() []*counts.Table {
 	var out []*counts.Table
 	if m.text != nil {
@@ -20,13 +20,13 @@ func (m *Model) Tables() []*counts.Table {
 	return out
 }
 
-// Sums are the packed sums of a block of numbers in a class; nil Packed: it has none.
+// Sums are the packed sums of a block of numbers in a class, nil if it has none.
 type Sums struct {
 	Block, Class int
 	Packed       []byte
 }
 
-// ChangedSums yields the sums of all classes that deltas touched since ClearChanges.
+// ChangedSums yields the sums of every block in every class that a delta named since ClearChanges.
 func (m *Model) ChangedSums(yield func(Sums) bool) {
 	for class := range m.touched {
 		for i := range m.numbers {
@@ -54,7 +54,8 @@ func (m *Model) SumsRows() int {
 	return n
 }
 
-// RestoreSums puts sums back into a model that is being loaded.
+// RestoreSums adds sums to a model that is being loaded. After the last of classes, rows and sums, Prepare must be
+// called.
 func (m *Model) RestoreSums(s Sums) error {
 	if s.Block < 0 || s.Block >= len(m.numbers) || s.Class < 0 || s.Class >= m.classes.Cap() || m.numbers[s.Block].Sums(s.Class) != nil {
 		return fmt.Errorf("sums of block %d in class %d do not belong to the model", s.Block, s.Class)
@@ -68,10 +69,7 @@ func (m *Model) RestoreSums(s Sums) error {
 	return nil
 }
 
-// Restored must be called when all classes, rows and sums of a loaded model are in place.
-func (m *Model) Restored() { m.Prepare() }
-
-// Changed returns about how many rows changed since ClearChanges.
+// Changed returns an upper bound of the number of rows that changed since ClearChanges.
 func (m *Model) Changed() int {
 	n := len(m.touched)
 	for _, t := range m.Tables() {
@@ -80,7 +78,7 @@ func (m *Model) Changed() int {
 	return n
 }
 
-// ClearChanges forgets what changed: it is on disk now.
+// ClearChanges forgets what changed, because it is on disk now.
 func (m *Model) ClearChanges() {
 	for _, t := range m.Tables() {
 		t.ClearChanges()

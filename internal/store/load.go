@@ -108,7 +108,7 @@ func restoreModel(tx *bbolt.Tx, meta *logpb.Checkpoint, m *model.Model) error {
 		}
 		return m.RestoreSums(model.Sums{Block: int(binary.BigEndian.Uint16(key)), Class: int(binary.BigEndian.Uint16(key[2:])), Packed: value})
 	})
-	m.Restored()
+	m.Prepare()
 	return err
 }
 

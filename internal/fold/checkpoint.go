@@ -1,0 +1,56 @@
+package fold
+
+import "bayestream/internal/spec"
+
+// Checkpoint is a state without the rows of the model and the ledgers.
+type Checkpoint struct {
+	Spec     *spec.Spec // nil before the first spec
+	Next     int64
+	Since    int64 // Next of the checkpoint before, -1 if there was none
+	Anchor   Anchor
+	Ledgers  bool
+	Sources  []Source
+	Progress []Progress // by source
+}
+
+// Checkpoint returns the state without the rows of the model and the ledgers.
+func (s *State) Checkpoint() Checkpoint {
+	c := Checkpoint{Next: s.next, Since: s.stored, Anchor: s.anchor, Ledgers: s.keepLedger, Sources: s.Sources()}
+	if s.model != nil {
+		c.Spec = s.model.Spec()
+	}
+	for _, src := range c.Sources {
+		c.Progress = append(c.Progress, s.sources[src].Progress)
+	}
+	return c
+}
+
+// ClearChanges forgets what changed in the model and the ledgers, because it is on disk now.
+func (s *State) ClearChanges() {
+	s.stored = s.next
+	if s.model != nil {
+		s.model.ClearChanges()
+	}
+	for _, src := range s.sources {
+		if src.ledger != nil {
+			src.ledger.ClearChanges()
+		}
+	}
+}
+
+// Restore returns the state of a checkpoint, with an empty model and empty ledgers. The caller restores the rows
+// through Model and Ledger.
+func Restore(c Checkpoint) *State {
+	s := New(c.Ledgers)
+	s.next = c.Next
+	s.stored = c.Next
+	s.anchor = c.Anchor
+	if c.Spec == nil {
+		return s
+	}
+	s.use(c.Spec)
+	for i, src := range c.Sources {
+		s.add(src, c.Progress[i])
+	}
+	return s
+}

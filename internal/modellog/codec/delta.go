@@ -1,0 +1,220 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"bayestream/internal/counts"
+	"bayestream/internal/fold"
+	"bayestream/internal/gaussian"
+	"bayestream/internal/model"
+	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/spec"
+
+	"google.golang.org/protobuf/proto"
+)
+
+const maxTopic = 249 // bytes: Kafka's limit
+
+// EncodeDelta returns the log record of a delta.
+func EncodeDelta(d *fold.Delta) ([]byte, error) {
+	p := &logpb.Delta{
+		Counting: d.Counting[:], Topic: d.Source.Topic, Partition: d.Source.Partition,
+		Start: d.Start, End: d.End, FromStart: d.FromStart, Counts: countsProto(d.Counts),
+	}
+	reasons := map[string]uint32{}
+	for _, s := range d.Skipped {
+		i, ok := reasons[s.Reason]
+		if !ok {
+			i = uint32(len(p.Reasons))
+			reasons[s.Reason] = i
+			p.Reasons = append(p.Reasons, s.Reason)
+		}
+		p.SkippedOffset = append(p.SkippedOffset, s.Offset)
+		p.SkippedReason = append(p.SkippedReason, i)
+	}
+	for _, c := range d.Ledger {
+		p.Ledger = append(p.Ledger, LedgerProto(c))
+	}
+	return proto.MarshalOptions{Deterministic: true}.Marshal(&logpb.Record{Kind: &logpb.Record_Delta{Delta: p}})
+}
+
+// LedgerProto returns the protobuf form of a change of a ledger.
+func LedgerProto(c fold.LedgerChange) *logpb.LedgerChange {
+	p := &logpb.LedgerChange{Offset: c.Offset, Id: c.ID}
+	if c.Put != nil {
+		p.Label = proto.String(c.Put.Label)
+		p.Weight = c.Put.Weight
+		p.Topic = c.Put.Topic
+		p.Partition = c.Put.Partition
+		p.At = c.Put.Offset
+		p.Sum = c.Put.Sum
+	}
+	return p
+}
+
+// ReadLedger reads the protobuf form of a change of a ledger.
+func ReadLedger(p *logpb.LedgerChange) fold.LedgerChange {
+	c := fold.LedgerChange{Offset: p.GetOffset(), ID: p.GetId()}
+	if p.Label != nil {
+		c.Put = &fold.Learned{
+			Label: p.GetLabel(), Weight: p.GetWeight(), Topic: p.GetTopic(), Partition: p.GetPartition(), Offset: p.GetAt(), Sum: p.GetSum(),
+		}
+	}
+	return c
+}
+
+func countsProto(d *model.Delta) *logpb.Counts {
+	p := &logpb.Counts{Classes: d.Classes, Documents: d.Documents, Text: termsProto(&d.Text)}
+	for i := range d.Categories {
+		p.Categories = append(p.Categories, termsProto(&d.Categories[i]))
+	}
+	for _, block := range d.Numbers {
+		sums := &logpb.Sums{}
+		for _, s := range block {
+			var packed []byte
+			if s != nil {
+				packed = s.AppendBytes(nil)
+			}
+			sums.Classes = append(sums.Classes, packed)
+		}
+		p.Numbers = append(p.Numbers, sums)
+	}
+	return p
+}
+
+func termsProto(t *counts.Terms) *logpb.Terms {
+	p := &logpb.Terms{Bytes: t.Bytes, Class: t.Class, Count: t.Count, Lengths: make([]uint32, t.Len()), Cells: make([]uint32, t.Len())}
+	var end, cells uint32
+	for i := range t.Ends {
+		p.Lengths[i] = t.Ends[i] - end
+		p.Cells[i] = t.Cells[i] - cells
+		end = t.Ends[i]
+		cells = t.Cells[i]
+	}
+	return p
+}
+
+// readDelta reads a delta, and its counts by the spec in force. A foreign delta has no counts: their shape is not known.
+func readDelta(p *logpb.Delta, state *fold.State) (*fold.Delta, error) {
+	d := &fold.Delta{
+		Source:    fold.Source{Topic: p.GetTopic(), Partition: p.GetPartition()},
+		Start:     p.GetStart(),
+		End:       p.GetEnd(),
+		FromStart: p.GetFromStart(),
+		Counts:    &model.Delta{},
+	}
+	if len(p.GetCounting()) != len(d.Counting) {
+		return nil, fmt.Errorf("a fingerprint has %d bytes", len(d.Counting))
+	}
+	copy(d.Counting[:], p.GetCounting())
+	if state.Spec() == nil || state.Counting() != d.Counting {
+		return d, nil
+	}
+	if s := d.Source; s.Topic == "" || len(s.Topic) > maxTopic || strings.IndexByte(s.Topic, 0) >= 0 || s.Partition < 0 {
+		return nil, fmt.Errorf("topic %.300q, partition %d is no partition", s.Topic, s.Partition)
+	}
+	var err error
+	d.Skipped, err = readSkipped(p)
+	if err != nil {
+		return nil, err
+	}
+	d.Ledger, err = readLedgerChanges(p)
+	if err != nil {
+		return nil, err
+	}
+	d.Counts, err = readCounts(p.GetCounts(), state.Spec())
+	if err != nil {
+		return nil, err
+	}
+	return d, d.Counts.Validate(state.Spec())
+}
+
+func readSkipped(p *logpb.Delta) ([]fold.Skipped, error) {
+	if len(p.GetSkippedOffset()) != len(p.GetSkippedReason()) {
+		return nil, errors.New("skipped offsets without reasons")
+	}
+	var out []fold.Skipped
+	for i, offset := range p.GetSkippedOffset() {
+		reason := p.GetSkippedReason()[i]
+		if int64(reason) >= int64(len(p.GetReasons())) {
+			return nil, errors.New("a skipped offset has an unknown reason")
+		}
+		out = append(out, fold.Skipped{Offset: offset, Reason: p.GetReasons()[reason]})
+	}
+	return out, nil
+}
+
+func readLedgerChanges(p *logpb.Delta) ([]fold.LedgerChange, error) {
+	var out []fold.LedgerChange
+	last := p.GetStart() - 1
+	for _, c := range p.GetLedger() {
+		if c.GetOffset() <= last || c.GetOffset() >= p.GetEnd() || c.GetId() == "" {
+			return nil, errors.New("ledger changes are out of order")
+		}
+		last = c.GetOffset()
+		out = append(out, ReadLedger(c))
+	}
+	return out, nil
+}
+
+func readCounts(p *logpb.Counts, s *spec.Spec) (*model.Delta, error) {
+	d := &model.Delta{Classes: p.GetClasses(), Documents: p.GetDocuments()}
+	var err error
+	if d.Text, err = readTerms(p.GetText()); err != nil {
+		return nil, err
+	}
+	for _, c := range p.GetCategories() {
+		t, err := readTerms(c)
+		if err != nil {
+			return nil, err
+		}
+		d.Categories = append(d.Categories, t)
+	}
+	if len(p.GetNumbers()) != len(s.Numbers) {
+		return nil, fmt.Errorf("%d blocks of numbers, the spec has %d", len(p.GetNumbers()), len(s.Numbers))
+	}
+	for i, block := range p.GetNumbers() {
+		sums, err := readSums(block, &s.Numbers[i])
+		if err != nil {
+			return nil, err
+		}
+		d.Numbers = append(d.Numbers, sums)
+	}
+	return d, nil
+}
+
+func readSums(p *logpb.Sums, n *spec.Numbers) ([]*gaussian.Sums, error) {
+	out := make([]*gaussian.Sums, len(p.GetClasses()))
+	for i, packed := range p.GetClasses() {
+		if len(packed) == 0 {
+			continue
+		}
+		s, err := gaussian.ReadSums(packed, len(n.Fields), n.Full())
+		if err != nil {
+			return nil, err
+		}
+		out[i] = s
+	}
+	return out, nil
+}
+
+// readTerms turns lengths into ends; Validate checks the rest.
+func readTerms(p *logpb.Terms) (counts.Terms, error) {
+	t := counts.Terms{Bytes: p.GetBytes(), Class: p.GetClass(), Count: p.GetCount()}
+	if len(p.GetLengths()) != len(p.GetCells()) {
+		return t, errors.New("terms without rows")
+	}
+	var end, cells uint64
+	for i, n := range p.GetLengths() {
+		end += uint64(n)
+		cells += uint64(p.GetCells()[i])
+		if end > uint64(len(t.Bytes)) || cells > uint64(len(t.Class)) {
+			return t, errors.New("a term ends after the data")
+		}
+		t.Ends = append(t.Ends, uint32(end))
+		t.Cells = append(t.Cells, uint32(cells))
+	}
+	return t, nil
+}
