@@ -100,7 +100,8 @@ func (b *Block) Fits(class int, other *Sums) bool {
 // EndsEmpty reports whether nothing is left of class when other, which may be nil, is added.
 func (b *Block) EndsEmpty(class int, other *Sums) bool {
 	left := NewSums(b.o.Fields, b.o.Full())
-	if have := b.Sums(class); have != nil {
+	have := b.Sums(class)
+	if have != nil {
 		left.Add(have)
 	}
 	if other != nil {
@@ -200,13 +201,15 @@ func (b *Block) smoothing(live []int) float64 {
 	}
 	all := NewSums(b.o.Fields, b.o.Full())
 	for _, c := range live {
-		if s := b.Sums(c); s != nil {
+		s := b.Sums(c)
+		if s != nil {
 			all.Add(s)
 		}
 	}
 	largest := 0.0
 	for i := range b.o.Fields {
-		if n := all.rows(i); n > 0 {
+		n := all.rows(i)
+		if n > 0 {
 			largest = max(largest, perRow(all.scatter(i, i), n, b.o.Digits))
 		}
 	}

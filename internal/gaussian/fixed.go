@@ -75,7 +75,8 @@ func (p *decimal) scanDigits(step int) (n int) {
 		case p.digits == 19:
 			p.cut = p.cut || p.isCut && d != 0
 			if !p.isCut {
-				p.next, p.isCut = d, true
+				p.next = d
+				p.isCut = true
 			}
 			p.exponent += step + 1
 			continue
@@ -138,10 +139,12 @@ func (p *decimal) round(m uint64, n int) uint64 {
 	if n > 20 {
 		return 0
 	}
-	half, sticky := uint64(p.next), p.cut
+	half := uint64(p.next) // the digit after m
+	sticky := p.cut        // any digit after half is not zero
 	for ; n > 0; n-- {
 		sticky = sticky || half != 0
-		half, m = m%10, m/10
+		half = m % 10
+		m /= 10
 	}
 	if half > 5 || half == 5 && (sticky || m&1 == 1) {
 		m++

@@ -153,22 +153,19 @@ func (b *Block) classCovariance(s *Sums, n int64) *mat.SymDense {
 
 // pooledCovariance is LDA's: the scatters of all classes over n or n-L, shrunk as the options say.
 func (b *Block) pooledCovariance(live []int, extra float64) *covariance {
-	var rows, classes int64
-	for _, c := range live {
-		if s := b.Sums(c); s != nil && s.rows(0) > 0 {
-			rows += s.rows(0)
-			classes++
-		}
+	withRows := b.withRows(live)
+	var n int64
+	for _, s := range withRows {
+		n += s.rows(0)
 	}
-	n := rows
 	if b.o.Unbiased {
-		n -= classes
+		n -= int64(len(withRows))
 	}
 	var m *mat.SymDense
 	if b.o.OAS {
-		m = b.pooledOAS(live, n)
+		m = b.pooledOAS(withRows, n)
 	} else {
-		m = b.pooledExact(live, n)
+		m = b.pooledExact(withRows, n)
 		shrink(m, b.o.Shrinkage)
 	}
 	for i := range b.o.Fields {
@@ -177,17 +174,27 @@ func (b *Block) pooledCovariance(live []int, extra float64) *covariance {
 	return factor(m)
 }
 
-// pooledExact returns the sum of the scatters of all classes over n, in squared units, zero for n = 0.
-func (b *Block) pooledExact(live []int, n int64) *mat.SymDense {
+// withRows returns the sums of the classes in live that have rows, for a full block.
+func (b *Block) withRows(live []int) []*Sums {
+	var out []*Sums
+	for _, c := range live {
+		s := b.Sums(c)
+		if s != nil && s.rows(0) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// pooledExact returns the sum of the classes' scatters over n, in squared units, zero for n = 0.
+func (b *Block) pooledExact(classes []*Sums, n int64) *mat.SymDense {
 	m := mat.NewSymDense(b.o.Fields, nil)
 	if n <= 0 {
 		return m
 	}
 	var parts []*scatters
-	for _, c := range live {
-		if s := b.Sums(c); s != nil && s.rows(0) > 0 {
-			parts = append(parts, newScatters(s))
-		}
+	for _, s := range classes {
+		parts = append(parts, newScatters(s))
 	}
 	unit := perRowUnit(n, b.o.Digits)
 	sum := newFloat()

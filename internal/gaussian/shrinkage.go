@@ -6,21 +6,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// pooledOAS weighs the classes' covariances, each shrunk by its own coefficient, by their rows. It adds as
-// exactly as pooledExact does: the inverse of a matrix that is nearly singular blows the last digit of a
-// sum up, and an answer must not hang on the order in which the classes came.
-func (b *Block) pooledOAS(live []int, n int64) *mat.SymDense {
+// pooledOAS returns the mean of the classes' covariances, each shrunk by its own coefficient, weighed by their
+// rows over n; zero for n = 0. It adds as exactly as pooledExact does: the inverse of a nearly singular matrix
+// magnifies the last digit of a sum, and a decision must not depend on the order of the classes.
+func (b *Block) pooledOAS(classes []*Sums, n int64) *mat.SymDense {
 	m := mat.NewSymDense(b.o.Fields, nil)
 	if n <= 0 {
 		return m
 	}
 	var parts []*mat.SymDense
 	var weights []*big.Float
-	for _, c := range live {
-		s := b.Sums(c)
-		if s == nil || s.rows(0) == 0 {
-			continue
-		}
+	for _, s := range classes {
 		own := b.classCovariance(s, s.rows(0))
 		shrink(own, oas(own, s.rows(0)))
 		parts = append(parts, own)

@@ -139,7 +139,8 @@ func ReadSums(b []byte, d int, full bool) (*Sums, error) {
 		if n <= 0 {
 			return nil, errInt192
 		}
-		s.N[i], b = v, b[n:]
+		s.N[i] = v
+		b = b[n:]
 	}
 	var err error
 	for _, part := range [][]Int192{s.Sum, s.Products} {

@@ -97,7 +97,8 @@ func (s *Scorer) compareEvidence(x, y found, f *Features) int {
 	if x.size < y.size {
 		return 1
 	}
-	if terms := int32(s.terms); x.at < terms && y.at < terms {
+	terms := int32(s.terms)
+	if x.at < terms && y.at < terms {
 		return bytes.Compare(f.Bag.Term(int(x.at)), f.Bag.Term(int(y.at)))
 	}
 	return cmp.Compare(x.at, y.at)

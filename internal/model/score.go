@@ -72,7 +72,8 @@ func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 		s.voteOnValue(i, f)
 	}
 	for i := range s.votes {
-		if v := &s.votes[i]; v.ok {
+		v := &s.votes[i]
+		if v.ok {
 			for _, c := range live {
 				s.joint[c] += v.scores[c]
 			}
@@ -159,7 +160,8 @@ func normalise(x []float64, live []int, odds []float64) (largest, sum float64) {
 	largest = x[top]
 	for _, c := range live {
 		if x[c] > largest {
-			top, largest = c, x[c]
+			top = c
+			largest = x[c]
 		}
 	}
 	for _, c := range live {
@@ -177,8 +179,8 @@ func normalise(x []float64, live []int, odds []float64) (largest, sum float64) {
 
 // textWeight returns the factor of the text's score beside the other blocks: 1 for a likelihood.
 func (m *Model) textWeight() float64 {
-	if w := m.spec.Text.Weight; w > 0 {
-		return w
+	if m.spec.Text.Weight > 0 {
+		return m.spec.Text.Weight
 	}
 	return 1
 }
