@@ -12,8 +12,7 @@ import (
 	"bayestream/internal/wire"
 )
 
-// maxBody is the largest document that is taken. A record of a topic may be larger; who has such
-// documents sends them through Kafka.
+// maxBody is the size limit of a document in bytes. A record of a topic may be larger.
 const maxBody = 1 << 20
 
 func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
@@ -29,7 +28,7 @@ func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		w.Header().Set("Connection", "close") // the rest of the body is not worth reading
+		w.Header().Set("Connection", "close") // instead of reading the rest of the body
 		fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge), fmt.Sprintf("the body has more than %d bytes", maxBody))
 		return
 	case err != nil:
@@ -45,12 +44,12 @@ func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 		s.trouble(w, r, "the document could not be classified", err)
 	default:
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(decision) // whoever asked is gone if this fails
+		_, _ = w.Write(decision) // fails only if the client is gone
 	}
 }
 
-// unknownParameters says what is wrong with a query, of which nothing is known: who hopes for an effect must
-// not take an answer without it for one with it.
+// unknownParameters returns the problem of a query, "" for none. There are no parameters: one that is ignored would
+// give an answer without the effect that the client expects.
 func unknownParameters(u *url.URL) string {
 	if u.RawQuery == "" {
 		return ""

@@ -2,5 +2,11 @@ package httpapi
 
 import "time"
 
-// Hurry shortens the time that a request may take, before Start.
-func (s *Server) Hurry(d time.Duration) { s.http.ReadTimeout, s.http.WriteTimeout = d, d }
+// Addr returns the address that the server listens on, or "".
+func (s *Server) Addr() string { return s.addr }
+
+// Hurry sets the time limit of a request, before Start.
+func (s *Server) Hurry(d time.Duration) {
+	s.http.ReadTimeout = d
+	s.http.WriteTimeout = d
+}

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// guard is around every request: it refuses strangers, keeps Shutdown waiting, and turns a panic
-// into a 500 so that one request does not end the worker.
+// guard wraps every request: it refuses foreign hosts, keeps Shutdown waiting, and turns a panic into a 500, so that
+// one request does not end the worker.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.working.RLock()
@@ -25,7 +25,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		w.Header().Set("Cache-Control", "no-store")
 		switch {
 		case s.closed:
-			fail(tracked, http.StatusServiceUnavailable, "stopping", "the worker stops")
+			fail(tracked, http.StatusServiceUnavailable, "stopping", "the worker is stopping")
 		case s.loopback && !s.allowed(r.Host):
 			fail(tracked, http.StatusForbidden, "unknown_host", "this worker listens on loopback and answers to an IP address, localhost or the host of --http only")
 		default:
@@ -34,9 +34,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// allowed tells a request that means this machine from one that a browser sends for the page of a stranger,
-// whose name was made to resolve to loopback. A page cannot choose the header Host, and cannot leave
-// it out; a health check of HTTP/1.0 may.
+// allowed reports whether the header Host names this machine. That of a request from a page of a foreign site, whose
+// name resolves to loopback, does not: a page can neither choose nor omit the header. A health check with HTTP/1.0
+// may omit it.
 func (s *Server) allowed(hostPort string) bool {
 	host := hostPort
 	if h, _, err := net.SplitHostPort(hostPort); err == nil {
@@ -49,19 +49,19 @@ func (s *Server) allowed(hostPort string) bool {
 	return host == "" || strings.EqualFold(host, "localhost") || strings.EqualFold(host, s.host)
 }
 
-// failed ends a request whose handler panicked.
+// failed answers a request whose handler panicked.
 func (s *Server) failed(w *tracker, r *http.Request, cause any) {
-	if cause == http.ErrAbortHandler { // net/http compares it like this
+	if cause == http.ErrAbortHandler { // as net/http compares it
 		panic(cause)
 	}
 	s.log.Error("a request failed by a bug, please report it", "method", r.Method, "path", r.URL.Path, "panic", cause, "stack", string(debug.Stack()))
 	if w.begun {
-		panic(http.ErrAbortHandler) // cut off, or half an answer looks like a whole one
+		panic(http.ErrAbortHandler) // abort the connection, or half an answer looks complete
 	}
 	fail(w, http.StatusInternalServerError, "internal", "the worker failed to answer; its log says why")
 }
 
-// tracker knows whether an answer has begun.
+// tracker records whether an answer has begun.
 type tracker struct {
 	http.ResponseWriter
 	begun bool
@@ -79,7 +79,7 @@ func (t *tracker) Write(b []byte) (int, error) {
 	return t.ResponseWriter.Write(b)
 }
 
-// ReadFrom lets a file go to the socket without passing through here.
+// ReadFrom begins the answer; a file is sent by the kernel.
 func (t *tracker) ReadFrom(r io.Reader) (int64, error) {
 	t.begun = true
 	return io.Copy(t.ResponseWriter, r)

@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// maxClasses is how many classes are named in a scrape. The rest are added up as otherClasses.
+// maxClasses is the number of classes with a series of their own. The others are summed as otherClasses.
 const (
 	maxClasses   = 64
 	otherClasses = "other"
@@ -25,7 +25,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 
 var (
 	descDocuments = describe("class_documents", "Documents learned and not forgotten, by class and weight. The largest 64 classes are named, "+
-		"the rest are added up as other, and so is a class of that very name.", "class")
+		"the others are summed as other, and so is a class of that name.", "class")
 	descClasses    = describe("classes", "Classes that have documents.")
 	descVocabulary = describe("vocabulary_terms", "Distinct terms with a count, by table: text, or a categorical field of the spec as categories[i].", "table")
 	descFrozen     = describe("vocabulary_frozen", "1 when a table has reached limits.terms and admits no new term, else 0.", "table")
@@ -35,14 +35,14 @@ var (
 	descLedger     = describe("ledger_documents", "Documents that can be replaced or forgotten by id.")
 )
 
-// ObserveState makes scrapes look at the state: read runs a function under the lock that
-// protects it. It is called once.
+// ObserveState adds the metrics of a state: read runs a function under the lock that protects it. It must be called
+// once.
 func (m *Metrics) ObserveState(read func(func(*fold.State))) {
 	m.registry.MustRegister(stateCollector{read})
 }
 
-// stateCollector takes what it needs under the lock and makes metrics of it outside, so that a scrape
-// holds up the fold for as long as it takes to copy some numbers.
+// stateCollector copies numbers under the lock and makes metrics of them outside, so that a scrape delays the fold only
+// for the copy.
 type stateCollector struct{ read func(func(*fold.State)) }
 
 // Describe names the metrics of a state.
@@ -52,7 +52,7 @@ func (c stateCollector) Describe(to chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect reads the state as it is now.
+// Collect reads the current state.
 func (c stateCollector) Collect(to chan<- prometheus.Metric) {
 	var v view
 	c.read(func(s *fold.State) { v = look(s) })
@@ -144,8 +144,8 @@ func (v *view) collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// nameClasses names the largest classes, ties by name, and adds the rest up. A class that is called
-// like the rest is added to it, for two series of one name would fail the whole scrape.
+// nameClasses returns the documents of the largest classes, ties by name, and the sum of the others. A class named
+// like the sum is added to it: two series of one name would fail the scrape.
 func nameClasses(classes []classSize) map[string]int64 {
 	slices.SortFunc(classes, func(a, b classSize) int {
 		return cmp.Or(cmp.Compare(b.documents, a.documents), strings.Compare(a.name, b.name))
@@ -161,5 +161,5 @@ func nameClasses(classes []classSize) map[string]int64 {
 	return named
 }
 
-// label makes a value that Prometheus takes: names come from records, and a label must be UTF-8.
+// label returns a valid value of a label, which must be UTF-8: names come from records.
 func label(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -2,15 +2,15 @@ package httpapi
 
 import "strconv"
 
-// Lag sets how many records of a partition are not worked on yet.
+// Lag sets the number of unprocessed records of a partition.
 func (m *Metrics) Lag(partition int, records int64) {
 	m.lag.WithLabelValues(strconv.Itoa(partition)).Set(float64(max(0, records)))
 }
 
-// ForgetLag takes away the lag of a partition that another worker has now.
+// ForgetLag removes the lag of a partition that was revoked.
 func (m *Metrics) ForgetLag(partition int) { m.lag.DeleteLabelValues(strconv.Itoa(partition)) }
 
-// Assigned says which partitions the group gave to this worker; nil says that a generation is over.
+// Assigned sets the partitions that the group assigned to this worker; nil ends a generation.
 func (m *Metrics) Assigned(partitions []int) {
 	m.assigned.Set(float64(len(partitions)))
 	if partitions != nil {

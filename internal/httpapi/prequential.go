@@ -7,16 +7,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// window is over how many records the recent accuracy and log loss are taken: enough for a
-// standard error of 1.6 points at worst, few enough to show a drift within minutes.
+// window is the number of records of the recent accuracy and log loss: enough for a standard error of at most 1.6
+// points, and few enough to show a drift within minutes.
 const window = 1000
 
-// maxLogLoss is -ln 1e-15. One record that the model was certain of and wrong must not drown all others;
-// scikit-learn and eval clip there too.
+// maxLogLoss is -ln 1e-15. One confident mistake must not outweigh all other records; scikit-learn and eval clip at
+// the same value.
 var maxLogLoss = -math.Log(1e-15)
 
-// prequential scores a model on records that it has not learned yet, over all of them and over
-// the newest ones.
+// prequential sums the scores of records that the model has not learned yet, over all and over the newest.
 type prequential struct {
 	scored  prometheus.Counter
 	correct prometheus.Counter
@@ -46,7 +45,7 @@ func (p *prequential) add(correct bool, logLoss float64) {
 	if !(logLoss <= maxLogLoss) { // NaN too
 		logLoss = maxLogLoss
 	}
-	logLoss = max(0, logLoss) // -ln of a posterior that was rounded up beyond 1
+	logLoss = max(0, logLoss) // -ln of a posterior that was rounded above 1
 	p.scored.Inc()
 	p.logLoss.Add(logLoss)
 	if correct {
@@ -59,7 +58,7 @@ func (p *prequential) add(correct bool, logLoss float64) {
 	p.filled = min(p.filled+1, window)
 }
 
-// window adds up anew for every scrape: a running sum would keep the rounding of all that has left.
+// window sums the window for each scrape: a running sum would keep the rounding of removed records.
 func (p *prequential) window() (n int, accuracy, logLoss float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,5 +70,5 @@ func (p *prequential) window() (n int, accuracy, logLoss float64) {
 		logLoss += p.recent[i].logLoss
 	}
 	n = p.filled
-	return n, float64(correct) / float64(n), logLoss / float64(n) // 0/0 is NaN: not known
+	return n, float64(correct) / float64(n), logLoss / float64(n) // 0/0 is NaN: unknown
 }

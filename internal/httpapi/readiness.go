@@ -7,36 +7,35 @@ import (
 	"time"
 )
 
-// Readiness says whether a worker does its work, and if not why.
+// Readiness is the answer of GET /readyz.
 type Readiness struct {
 	Ready  bool    `json:"ready"`
 	Checks []Check `json:"checks"`
 }
 
-// Check is one thing that must hold. Detail is a sentence for whoever looks, whether it holds or not.
+// Check is a condition of readiness. Detail is a sentence, whether it holds or not.
 type Check struct {
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
 	Detail string `json:"detail"`
 }
 
-// Facts are what readiness is computed from. Partitions are not among them: a worker to which the
-// group gave none stands by, and is ready.
+// Facts determine the readiness of a worker. Partitions are not among them: a worker without partitions is on standby
+// and ready.
 type Facts struct {
-	RoundTrip time.Time         // a broker answered anything; zero: none has
-	Folded    time.Time         // the model log answered; zero: it has not
-	Behind    int64             // records of the model log that were not folded then; -1: not known
-	Serving   bool              // the start is over: topics are checked and a spec is in force
+	RoundTrip time.Time         // last answer of a broker; zero: none
+	Folded    time.Time         // last answer of the model log; zero: none
+	Behind    int64             // records of the model log that were not folded then; -1: unknown
+	Serving   bool              // topics are checked and a spec is in force
 	Store     bool              // the model file is open
-	Trouble   map[string]string // what is wrong, by part of the work
+	Trouble   map[string]string // problems by part of the work
 }
 
 const (
-	// maxSilence is how old the last answer of a broker may be. A worker that has nothing to do asks
-	// several times a minute.
+	// maxSilence is the largest age of the last answer of a broker. An idle worker sends several requests a minute.
 	maxSilence = 15 * time.Second
-	// maxBehind is how many records of the model log may be missing. While ingest appends, one or
-	// another always is; a worker that starts, or cannot keep up, has thousands before it.
+	// maxBehind is the largest number of missing records of the model log. While ingest appends, a few are always
+	// missing; a worker that starts, or cannot keep up, is thousands behind.
 	maxBehind = 100
 )
 
@@ -63,7 +62,7 @@ func (r *Readiness) addFold(f Facts, now time.Time) {
 	case !recent(f.Folded, now):
 		r.add("fold", false, answered("the model log", f.Folded, now))
 	case f.Behind < 0:
-		r.add("fold", false, "it is not known yet where the model log ends")
+		r.add("fold", false, "the end of the model log is not known yet")
 	case f.Behind > maxBehind:
 		r.add("fold", false, fmt.Sprintf("%d records of the model log are not folded yet, at most %d may be", f.Behind, maxBehind))
 	default:

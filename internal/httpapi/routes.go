@@ -24,7 +24,7 @@ func (s *Server) handler() http.Handler {
 	return s.guard(mux)
 }
 
-// metrics goes on where one collector fails: the others are what tells why.
+// metrics answers with the metrics that can be collected if others fail.
 func (s *Server) metrics() http.Handler {
 	if s.options.Metrics == nil {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -39,7 +39,7 @@ func (s *Server) metrics() http.Handler {
 
 func (s *Server) livez(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte("ok\n")) // whoever asked is gone if this fails
+	_, _ = w.Write([]byte("ok\n")) // fails only if the client is gone
 }
 
 func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) {
@@ -48,7 +48,7 @@ func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) {
 		r = s.options.Ready()
 	}
 	if r.Checks == nil {
-		r.Checks = []Check{} // a list, not null, for those who walk it
+		r.Checks = []Check{} // a list in JSON, not null
 	}
 	status := http.StatusOK
 	if !r.Ready {
@@ -65,14 +65,14 @@ func (s *Server) version(w http.ResponseWriter, _ *http.Request) {
 func answer(w http.ResponseWriter, status int, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // plain data of ours
+		panic(err) // plain data
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(b, '\n')) // whoever asked is gone if this fails
+	_, _ = w.Write(append(b, '\n')) // fails only if the client is gone
 }
 
-// failure is the body of every answer that is not what was asked for.
+// failure is the body of every error.
 type failure struct {
 	Error struct {
 		Reason  string `json:"reason"`
@@ -80,18 +80,19 @@ type failure struct {
 	} `json:"error"`
 }
 
-// fail answers with a reason in one word, for programs, and a sentence.
+// fail answers with an error: its reason in one word, for programs, and a sentence.
 func fail(w http.ResponseWriter, status int, reason, message string) {
 	var f failure
-	f.Error.Reason, f.Error.Message = reason, message
+	f.Error.Reason = reason
+	f.Error.Message = message
 	answer(w, status, f)
 }
 
-// trouble answers for an error that is not the client's fault. Only ErrNotReady is told: other errors
-// may name files and hosts, and go to the log.
+// trouble answers with an error of the worker. Only the text of ErrNotReady is sent: other errors may name files and
+// hosts, and are logged.
 func (s *Server) trouble(w http.ResponseWriter, r *http.Request, what string, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
-		panic(http.ErrAbortHandler) // whoever asked is gone, or the worker stops
+		panic(http.ErrAbortHandler) // the client is gone, or the worker is stopping
 	}
 	if errors.Is(err, ErrNotReady) {
 		w.Header().Set("Retry-After", "5")

@@ -12,31 +12,30 @@ import (
 	"time"
 )
 
-// ErrNotReady is what Classify and Snapshot return, wrapped, while there is nothing to answer with: no
-// spec, or no model file. The client gets 503 and the sentence, and may ask again.
+// ErrNotReady is returned, wrapped, by Classify and Snapshot while there is no spec or no model file. The client gets
+// 503 with the text of the error, and may retry.
 var ErrNotReady = errors.New("the worker is not ready")
 
-// Options of a Server. What is nil is not offered.
+// Options of a Server. A function that is nil is not offered.
 type Options struct {
-	Addr    string // host:port; port 0 takes a free one; empty: nothing is served
+	Addr    string // host:port; port 0 selects a free port; empty: do not listen
 	Role    string
-	Version string // of the release; empty: what the build says
+	Version string // of the release; empty: that of the build
 	Metrics *Metrics
 	Ready   func() Readiness
 
-	// Classify answers the body of a request, a document record, with a decision in JSON. A
-	// *wire.Reject is the client's fault.
+	// Classify returns the decision, in JSON, for the body of a request, a document record. A *wire.Reject is
+	// an error of the client.
 	Classify func(ctx context.Context, body []byte) ([]byte, error)
 
-	// Snapshot returns a copy of the model file, and whether the ledgers are in it. The server
-	// closes the copy and removes it.
+	// Snapshot returns a copy of the model file, and whether it holds the ledgers. The server closes and removes
+	// the copy.
 	Snapshot func(ctx context.Context) (file *os.File, ledger bool, err error)
 
 	Log *slog.Logger // nil: slog.Default
 }
 
-// Times after which a connection is given up. The one for writing is moved on by a snapshot as
-// long as its reader reads.
+// Time limits of a connection. A snapshot extends the one for writing as long as its reader reads.
 const (
 	headerTimeout = 10 * time.Second
 	readTimeout   = 30 * time.Second
@@ -51,13 +50,13 @@ type Server struct {
 	log     *slog.Logger
 	http    *http.Server
 
-	addr     string // what it listens on, "" while it does not
+	addr     string // address it listens on, or ""
 	host     string // as configured
-	loopback bool   // nobody but this machine can connect
+	loopback bool   // only this machine can connect
 	cancel   context.CancelFunc
-	done     chan struct{} // closed when nothing is accepted any more
+	done     chan struct{} // closed when the server stops accepting
 
-	copying sync.Mutex   // held by the one snapshot that is made and sent
+	copying sync.Mutex   // held while a snapshot is made and sent, one at a time
 	working sync.RWMutex // read-held by every request: Shutdown waits for all
 	closed  bool         // under working
 }
@@ -84,7 +83,7 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Start listens and returns the address, "" where none was asked for. It is called once.
+// Start listens and returns the address, "" if Options has none. It must be called once.
 func (s *Server) Start() (addr string, err error) {
 	if s.options.Addr == "" {
 		return "", nil
@@ -96,14 +95,16 @@ func (s *Server) Start() (addr string, err error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.options.Addr)
 	if err != nil {
 		cancel()
-		return "", fmt.Errorf("HTTP cannot listen: %w; choose another address with --http, or port 0 for a free one", err)
+		return "", fmt.Errorf("HTTP cannot listen: %w; choose another address with --http, or port 0 for a free port", err)
 	}
-	s.addr, s.loopback, s.cancel = listener.Addr().String(), onLoopback(listener.Addr()), cancel
+	s.addr = listener.Addr().String()
+	s.loopback = onLoopback(listener.Addr())
+	s.cancel = cancel
 	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
 	go s.serve(listener)
 	s.log.Info("HTTP is served", "address", s.addr)
 	if !s.loopback {
-		s.log.Warn("HTTP is open to other machines and asks for no password: whoever reaches it can read the model", "address", s.addr)
+		s.log.Warn("HTTP is open to other machines without authentication: anyone who can connect can read the model", "address", s.addr)
 	}
 	return s.addr, nil
 }
@@ -113,26 +114,22 @@ func onLoopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// Addr returns the address it listens on, "" if it does not.
-func (s *Server) Addr() string { return s.addr }
-
 func (s *Server) serve(l net.Listener) {
 	defer close(s.done)
 	if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		s.log.Error("HTTP is not served any more", "address", s.addr, "error", err)
+		s.log.Error("HTTP server failed", "address", s.addr, "error", err)
 	}
 }
 
-// Shutdown accepts nothing more, waits for the requests under way until ctx ends and cuts off what is
-// left then. When it returns no request runs any more: what the functions of Options use can
-// be closed.
+// Shutdown stops accepting, waits for running requests until ctx ends and then aborts them. When it returns no request
+// is running, so what the functions of Options use can be closed.
 func (s *Server) Shutdown(ctx context.Context) error {
 	if s.addr == "" {
 		return nil
 	}
 	err := s.http.Shutdown(ctx)
 	if err != nil && ctx.Err() != nil {
-		s.log.Warn("HTTP requests were cut off by the stop")
+		s.log.Warn("HTTP requests were aborted by the shutdown")
 		err = nil
 	}
 	s.cancel()

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// LedgerHeader says whether a snapshot holds the ledgers, without which ingest cannot start from it.
+// LedgerHeader is the header that says whether a snapshot holds the ledgers, which ingest needs to start from it.
 const LedgerHeader = "Bayestream-Ledger"
 
-// A reader of a snapshot must take chunk bytes in chunkTime, 35 kB a second, or is cut off: others wait.
+// A reader of a snapshot must read chunk bytes in chunkTime, 35 kB a second, or is disconnected: others wait.
 const (
 	chunk     = 1 << 20
 	chunkTime = 30 * time.Second
 )
 
-// sendSnapshot sends a copy of the model file, one at a time: each takes the room of the file on disk.
+// sendSnapshot sends a copy of the model file, one at a time: each needs the size of the file on disk.
 func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.options.Snapshot == nil:
@@ -36,8 +36,8 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.copying.Unlock()
 	control := http.NewResponseController(w)
-	// Copying a large file takes its time, and sending has a deadline by the chunk. The deadline for
-	// reading ends the context of the request when it passes, though there is nothing left to read.
+	// Copying a large file takes long, and sending has a deadline for each chunk. The deadline for reading would end
+	// the context of the request, although the request is read.
 	if err := errors.Join(control.SetReadDeadline(time.Time{}), control.SetWriteDeadline(time.Time{})); err != nil {
 		s.trouble(w, r, "the snapshot could not be prepared", err)
 		return
@@ -59,8 +59,8 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Length", strconv.FormatInt(info.Size(), 10))
 	h.Set(LedgerHeader, strconv.FormatBool(ledger))
 	if err := send(w, control, file, info.Size()); err != nil {
-		s.log.Warn("a snapshot was not sent to its end", "to", r.RemoteAddr, "error", err)
-		panic(http.ErrAbortHandler) // the reader must see that it has not all
+		s.log.Warn("a snapshot was not sent completely", "to", r.RemoteAddr, "error", err)
+		panic(http.ErrAbortHandler) // the reader must see that the file is incomplete
 	}
 }
 

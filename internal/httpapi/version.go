@@ -1,16 +1,15 @@
 package httpapi
 
 import (
-	"runtime"
-	"runtime/debug"
+	"bayestream/internal/config/version"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Version says what is running.
+// Version is the answer of GET /version.
 type Version struct {
 	Version  string `json:"version"`
-	Revision string `json:"revision,omitempty"` // of the source; absent where it was built outside of a repository
+	Revision string `json:"revision,omitempty"` // of the source; absent if built outside of a repository
 	Modified bool   `json:"modified,omitempty"` // the source had changes that were not committed
 	Go       string `json:"go"`
 	OS       string `json:"os"`
@@ -18,31 +17,19 @@ type Version struct {
 	Role     string `json:"role"`
 }
 
-// readVersion returns what the build left in the binary; given, if not empty, is the name of the release.
+// readVersion returns the version of the running build; given, if not empty, is the name of the release.
 func readVersion(role, given string) Version {
-	v := Version{Version: given, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Role: role}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		info = &debug.BuildInfo{}
+	info := version.Read()
+	if given != "" {
+		info.Version = given
 	}
-	if v.Version == "" {
-		v.Version = info.Main.Version
+	return Version{
+		Version: info.Version, Revision: info.Revision, Modified: info.Modified,
+		Go: info.Go, OS: info.OS, Arch: info.Arch, Role: role,
 	}
-	if v.Version == "" {
-		v.Version = "(devel)"
-	}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			v.Revision = s.Value
-		case "vcs.modified":
-			v.Modified = s.Value == "true"
-		}
-	}
-	return v
 }
 
-// buildInfo is a series that is always 1 and whose labels say what is running.
+// buildInfo is a series that is always 1, labelled with the running build.
 func buildInfo(role string) prometheus.Collector {
 	v := readVersion(role, "")
 	g := prometheus.NewGauge(prometheus.GaugeOpts{
