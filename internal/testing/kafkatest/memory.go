@@ -1,0 +1,204 @@
+package kafkatest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"bayestream/internal/stream"
+)
+
+// Memory holds topics in memory. It answers like a *stream.Client, without network and goroutines, so that loops over
+// it run in a bubble of testing/synctest. Create it inside of the bubble.
+type Memory struct {
+	mutex     sync.Mutex
+	topics    map[string][]memoryPartition
+	changed   chan struct{} // closed at the next change
+	created   int32         // topics so far: the leader epoch of their records
+	intercept func(MemoryRequest) error
+}
+
+// MemoryRequest is what a Memory was asked for.
+type MemoryRequest struct {
+	Kind      string // fetch, produce or offsets
+	Topic     string
+	Partition int
+	Offset    int64           // of a fetch
+	Single    bool            // a fetch of one record
+	Records   []stream.Record // to produce
+}
+
+type memoryPartition struct {
+	first, end int64
+	records    []stream.Record
+	epoch      int32
+}
+
+// NewMemory returns a Memory without topics.
+func NewMemory() *Memory {
+	return &Memory{topics: map[string][]memoryPartition{}, changed: make(chan struct{})}
+}
+
+// Intercept has f called before each request, without a lock. An error of f is the answer to the request.
+func (m *Memory) Intercept(f func(MemoryRequest) error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.intercept = f
+}
+
+// CreateTopic makes an empty topic. If it exists, it is deleted first.
+func (m *Memory) CreateTopic(name string, partitions int) {
+	m.change(func() {
+		m.created++
+		m.topics[name] = slices.Repeat([]memoryPartition{{epoch: m.created}}, partitions)
+	})
+}
+
+// Truncate deletes the records of a partition before an offset.
+func (m *Memory) Truncate(topic string, partition int, first int64) {
+	m.change(func() {
+		p := &m.topics[topic][partition]
+		p.first = first
+		p.records = slices.DeleteFunc(slices.Clone(p.records), func(r stream.Record) bool { return r.Offset < first })
+	})
+}
+
+// Skip uses up n offsets of a partition without a record, as the markers of transactions do.
+func (m *Memory) Skip(topic string, partition int, n int64) {
+	m.change(func() { m.topics[topic][partition].end += n })
+}
+
+// Records returns the records of a partition.
+func (m *Memory) Records(topic string, partition int) []stream.Record {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	return slices.Clone(m.topics[topic][partition].records)
+}
+
+// change runs f under the lock and wakes the fetches that wait.
+func (m *Memory) change(f func()) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	f()
+	close(m.changed)
+	m.changed = make(chan struct{})
+}
+
+// Produce appends records to a partition and returns the offset of the first.
+func (m *Memory) Produce(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error) {
+	request := MemoryRequest{Kind: "produce", Topic: topic, Partition: partition, Records: records}
+	if err := m.before(ctx, request); err != nil {
+		return -1, err
+	}
+	m.change(func() {
+		var p *memoryPartition
+		if p, err = m.partition(topic, partition); err != nil {
+			return
+		}
+		base = p.end
+		for _, r := range records {
+			r.Topic = topic
+			r.Partition = partition
+			r.Offset = p.end
+			if r.Time.IsZero() {
+				r.Time = time.Now()
+			}
+			r.Value = slices.Clone(r.Value)
+			p.records = append(p.records, r)
+			p.end++
+		}
+	})
+	return base, err
+}
+
+// ProduceRetry is Produce: nothing fails for a while here.
+func (m *Memory) ProduceRetry(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error) {
+	return m.Produce(ctx, topic, partition, records)
+}
+
+// Offsets returns the first offset of a partition and the one after its last.
+func (m *Memory) Offsets(ctx context.Context, topic string, partition int) (first, end int64, err error) {
+	if err := m.before(ctx, MemoryRequest{Kind: "offsets", Topic: topic, Partition: partition}); err != nil {
+		return 0, 0, err
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	p, err := m.partition(topic, partition)
+	if err != nil {
+		return 0, 0, err
+	}
+	return p.first, p.end, nil
+}
+
+// Fetch returns the records from an offset on, and waits for some as a broker does. MaxBytes of 1 asks for one record;
+// no other value limits the answer.
+func (m *Memory) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetched, error) {
+	request := MemoryRequest{Kind: "fetch", Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Single: r.MaxBytes == 1}
+	if err := m.before(ctx, request); err != nil {
+		return stream.Fetched{}, err
+	}
+	timeout := time.After(stream.DefaultMaxWait)
+	for {
+		m.mutex.Lock()
+		got, err := m.fetch(request)
+		changed := m.changed
+		m.mutex.Unlock()
+		if err != nil || got.Next > r.Offset {
+			return got, err
+		}
+		select {
+		case <-changed:
+		case <-timeout:
+			return got, nil
+		case <-ctx.Done():
+			return got, context.Cause(ctx)
+		}
+	}
+}
+
+func (m *Memory) fetch(r MemoryRequest) (stream.Fetched, error) {
+	p, err := m.partition(r.Topic, r.Partition)
+	if err != nil {
+		return stream.Fetched{}, err
+	}
+	if r.Offset < p.first || r.Offset > p.end {
+		return stream.Fetched{}, &stream.OffsetError{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, LogStart: p.first, End: p.end}
+	}
+	got := stream.Fetched{Next: p.end, LogStart: p.first, HighWatermark: p.end, LastStable: p.end, LeaderEpoch: p.epoch}
+	for _, rec := range p.records {
+		if rec.Offset >= r.Offset {
+			got.Records = append(got.Records, rec)
+		}
+	}
+	if r.Single && len(got.Records) > 0 {
+		got.Records = got.Records[:1]
+		got.Next = got.Records[0].Offset + 1
+	}
+	return got, nil
+}
+
+func (m *Memory) before(ctx context.Context, r MemoryRequest) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	m.mutex.Lock()
+	intercept := m.intercept
+	m.mutex.Unlock()
+	if intercept == nil {
+		return nil
+	}
+	return intercept(r)
+}
+
+func (m *Memory) partition(topic string, partition int) (*memoryPartition, error) {
+	partitions, ok := m.topics[topic]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("topic %q: %w", topic, stream.ErrUnknownTopic)
+	case partition >= len(partitions):
+		return nil, fmt.Errorf("%s/%d: %w", topic, partition, stream.ErrUnknownPartition)
+	}
+	return &partitions[partition], nil
+}
