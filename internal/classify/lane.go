@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"errors"
 	"slices"
 
 	"bayestream/internal/config"
@@ -13,15 +12,11 @@ import (
 	"bayestream/internal/worker"
 )
 
-// maxDeadLetter bounds a dead letter: the default limit of a topic, less what a batch adds.
-const maxDeadLetter = 1<<20 - 4096
-
 // answer is what becomes of one document.
 type answer struct {
 	record stream.Record
 	status string // of the decision; "" for a null document
 	dead   bool   // record is a dead letter
-	reason wire.Reason
 }
 
 // lane is the scratch of one goroutine that labels documents. Its answers point into its buffer and
@@ -64,7 +59,8 @@ func newLane(c *config.Classify, s *spec.Spec, evidence int, abstain func(string
 
 // label answers a document by the model of the state.
 func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
-	dst.status, dst.dead = "", false
+	dst.status = ""
+	dst.dead = false
 	err := l.decoder.Document(rec, &l.document)
 	if err == nil && l.document.Null {
 		l.buf = l.emit.Append(l.buf, &dst.record, rec, l.document.ID, nil)
@@ -74,8 +70,8 @@ func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
 		err = l.decide(s)
 	}
 	if err != nil {
-		dst.dead, dst.reason = true, reasonOf(err)
-		dst.record = wire.DeadLetter(rec, "classify", err, maxDeadLetter)
+		dst.dead = true
+		dst.record = wire.DeadLetter(rec, "classify", err, wire.MaxDeadLetterBytes)
 		return
 	}
 	dst.status = l.decision.Status
@@ -85,11 +81,7 @@ func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
 // decide sets the decision on l.document.
 func (l *lane) decide(s *fold.State) error {
 	if err := l.extract.Extract(&l.features, &l.document.Input); err != nil {
-		var many *model.TooManyTermsError
-		if errors.As(err, &many) {
-			return wire.Rejectf(wire.TooManyTerms, "%v", many)
-		}
-		return err
+		return wire.AsReject(err)
 	}
 	l.scorer.Decide(&l.decision, s.Model(), &l.features, l.document.ID, l.options)
 	l.decision.Model.Offset = s.Next() - 1
@@ -128,12 +120,4 @@ func classesOf(m *model.Model) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-func reasonOf(err error) wire.Reason {
-	var r *wire.Reject
-	if errors.As(err, &r) {
-		return r.Reason
-	}
-	return wire.Reason("internal")
 }

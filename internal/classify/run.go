@@ -10,15 +10,34 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/httpapi"
+	"bayestream/internal/modellog"
 	"bayestream/internal/stream"
 	"bayestream/internal/worker"
 )
 
+// broker is what the work on a partition asks of Kafka. A *stream.Client is one.
+type broker interface {
+	worker.Fetcher
+	Offsets(ctx context.Context, topic string, partition int) (first, end int64, err error)
+	ProduceRetry(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error)
+}
+
+// host is what the work on a partition asks of the worker around it. A *worker.Worker is one.
+type host interface {
+	DeadLetters(ctx context.Context, partition int32, records []stream.Record) error
+	ReportPartition(partition int, err error)
+}
+
+// classifier has what the partitions share.
 type classifier struct {
 	config  config.Classify
-	worker  *worker.Worker
+	broker  broker
+	host    host
+	replica *modellog.Replica
+	metrics *httpapi.Metrics
 	log     *slog.Logger
-	workers int // lanes of a partition
+	workers int            // lanes of a partition
+	epoch   modellog.Epoch // in which the state was up to date at the start
 
 	mu   sync.Mutex
 	http *lane // answers POST /v1/classify
@@ -34,9 +53,12 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	cl.worker = w
+	cl.broker = w.Client
+	cl.host = w
+	cl.replica = w.Replica
+	cl.metrics = w.Metrics
 	return w.Run(ctx, func(ctx context.Context) error {
-		if err := cl.prepare(ctx); err != nil {
+		if err := cl.prepare(ctx, w); err != nil {
 			return err
 		}
 		w.Serving()
@@ -45,50 +67,52 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 }
 
 // prepare checks the topics and waits for a model that is up to date.
-func (c *classifier) prepare(ctx context.Context) error {
+func (c *classifier) prepare(ctx context.Context, w *worker.Worker) error {
 	documents, labels := c.config.DocumentsTopic, c.config.LabelsTopic
-	if err := c.worker.EnsureTopic(ctx, worker.Topic{Name: documents, Partitions: c.config.Partitions}); err != nil {
+	if err := w.EnsureTopic(ctx, worker.Topic{Name: documents, Partitions: c.config.Partitions}); err != nil {
 		return err
 	}
-	n, err := c.worker.TopicPartitions(ctx, documents)
+	n, err := w.TopicPartitions(ctx, documents)
 	if err != nil {
 		return err
 	}
-	if err := c.worker.EnsureTopic(ctx, worker.Topic{Name: labels, Partitions: n}); err != nil {
+	if err := w.EnsureTopic(ctx, worker.Topic{Name: labels, Partitions: n}); err != nil {
 		return err
 	}
-	m, err := c.worker.TopicPartitions(ctx, labels)
+	m, err := w.TopicPartitions(ctx, labels)
 	if err != nil {
 		return err
 	}
 	if m < n {
 		return fmt.Errorf("topic %q has %d partitions and %q has %d: a decision goes to the partition of its document, so add partitions to %q", labels, m, documents, n, labels)
 	}
-	return c.upToDate(ctx)
+	c.epoch, err = c.upToDate(ctx)
+	return err
 }
 
-// upToDate waits until there is a model and it holds what the log holds now.
-func (c *classifier) upToDate(ctx context.Context) error {
+// upToDate waits until there is a model and the state holds all of the log. It returns the epoch in which that is so.
+func (c *classifier) upToDate(ctx context.Context) (modellog.Epoch, error) {
 	for {
-		if err := c.worker.Replica.CatchUp(ctx); err != nil {
-			return err
+		epoch, err := c.replica.CatchUp(ctx)
+		if err != nil {
+			return epoch, err
 		}
-		there := false
-		exists := func(s *fold.State) bool { there = s.Model() != nil; return there }
-		if c.worker.Replica.Read(func(s *fold.State) { exists(s) }); there {
-			return nil
+		hasModel := false
+		epoch.Read(func(s *fold.State) { hasModel = s.Model() != nil })
+		if hasModel {
+			return epoch, nil
 		}
-		if err := c.worker.Replica.Wait(ctx, exists); err != nil {
-			return err
+		if err := c.replica.Wait(ctx, func(s *fold.State) bool { return s.Model() != nil }); err != nil {
+			return epoch, err
 		}
 	}
 }
 
 // partition labels one partition until it is taken away.
 func (c *classifier) partition(ctx context.Context, a stream.Assignment) error {
-	defer c.worker.Metrics.ForgetLag(a.Partition)
-	err := (&partition{classifier: c, assign: a, rebuilds: c.worker.Replica.Rebuilds()}).run(ctx)
-	c.worker.ReportPartition(a.Partition, err)
+	defer c.metrics.ForgetLag(a.Partition)
+	err := (&partition{classifier: c, assign: a, epoch: c.epoch, committed: -1}).run(ctx)
+	c.host.ReportPartition(a.Partition, err)
 	return err
 }
 
@@ -97,12 +121,12 @@ func (c *classifier) body(_ context.Context, body []byte) (answer []byte, err er
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	err = fmt.Errorf("%w: the model log has no spec yet", httpapi.ErrNotReady)
-	c.worker.Replica.Read(func(s *fold.State) {
+	c.replica.Read(func(s *fold.State) {
 		if s.Model() == nil {
 			return
 		}
 		if c.http == nil || c.http.spec != s.Model().Spec() {
-			if c.http, err = newLane(&c.config, s.Model().Spec(), c.config.Evidence, c.worker.Metrics.Abstained); err != nil {
+			if c.http, err = newLane(&c.config, s.Model().Spec(), c.config.Evidence, c.metrics.Abstained); err != nil {
 				return
 			}
 		}

@@ -72,7 +72,8 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, log *s
 		Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() },
 	}, log)
 	p.group.Go(func() error { return p.replica.Follow(p.ctx) })
-	return p, p.replica.CatchUp(p.ctx)
+	_, err := p.replica.CatchUp(p.ctx)
+	return p, err
 }
 
 // configure sets what the demo's workers have otherwise than by default.

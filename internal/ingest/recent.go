@@ -1,28 +1,32 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
-	"sort"
+	"errors"
+	"fmt"
+	"slices"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/stream"
+	"bayestream/internal/worker"
 )
 
-// recent reads old texts, without asking a broker for those that were fetched a short while ago: what is
-// replaced or forgotten is often young. A request for each text of a backlog, which an outage leaves
-// behind, would take several times as long as counting it.
+// recent reads records again. It asks no broker for those that were fetched a short while ago: what is replaced or
+// forgotten is often young. After an outage, a request for each text of the backlog would take several times as long
+// as counting it.
 type recent struct {
-	texts
+	broker  worker.Fetcher
 	source  fold.Source
 	fetches [][]stream.Record // of the source, in order of their offsets; the newest last
 	size    int
-	first   int64 // the first offset that the source still holds; what was before is gone here too
+	first   int64 // the first offset that the source still holds; earlier ones may not be answered from here
 }
 
 // recentBytes bounds what is kept for a partition, beside the fetch that is being counted.
 const recentBytes = 8 << 20
 
-// keep adds a fetch, and drops the oldest ones that are too much.
+// keep adds a fetch, and drops the oldest ones beyond recentBytes.
 func (r *recent) keep(got *stream.Fetched) {
 	r.first = max(r.first, got.LogStart)
 	if len(got.Records) == 0 {
@@ -31,40 +35,64 @@ func (r *recent) keep(got *stream.Fetched) {
 	r.fetches = append(r.fetches, got.Records)
 	r.size += sizeInMemory(got.Records)
 	drop := 0
-	for ; r.size > recentBytes && drop < len(r.fetches)-1; drop++ {
+	for r.size > recentBytes && drop < len(r.fetches)-1 {
 		r.size -= sizeInMemory(r.fetches[drop])
 		r.fetches[drop] = nil
+		drop++
 	}
 	r.fetches = r.fetches[drop:]
 }
 
+// sizeInMemory returns about how many bytes records take.
 func sizeInMemory(records []stream.Record) (n int) {
-	const structure = 160 // of a stream.Record
+	const structure = 120 // bytes of a stream.Record beyond those that Size adds
 	for i := range records {
-		n += structure + len(records[i].Key) + len(records[i].Value)
-		for _, h := range records[i].Headers {
-			n += len(h.Key) + len(h.Value)
-		}
+		n += structure + records[i].Size()
 	}
 	return n
 }
 
-// Read implements texts.
-func (r *recent) Read(ctx context.Context, topic string, partition int32, offset int64) (*stream.Record, error) {
-	if topic == r.source.Topic && partition == r.source.Partition && offset >= r.first {
+// read returns the records at the places.
+func (r *recent) read(ctx context.Context, places []place) (texts, error) {
+	if len(places) == 0 {
+		return nil, nil
+	}
+	read := make(texts, len(places))
+	for _, at := range places {
+		rec, err := r.at(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		read[at] = rec
+	}
+	return read, nil
+}
+
+// at returns the record at a place, nil if its topic does not hold it any more.
+func (r *recent) at(ctx context.Context, at place) (*stream.Record, error) {
+	if at.topic == r.source.Topic && at.partition == r.source.Partition && at.offset >= r.first {
 		for i := len(r.fetches) - 1; i >= 0; i-- {
-			if rec := find(r.fetches[i], offset); rec != nil {
+			if rec := find(r.fetches[i], at.offset); rec != nil {
 				return rec, nil
 			}
 		}
 	}
-	return r.texts.Read(ctx, topic, partition, offset)
+	got, err := r.broker.Fetch(ctx, stream.FetchRequest{
+		Topic: at.topic, Partition: int(at.partition), Offset: at.offset, MaxBytes: 1, Committed: true,
+	})
+	switch {
+	case errors.Is(err, stream.ErrOffsetOutOfRange), errors.Is(err, stream.ErrUnknownTopic), errors.Is(err, stream.ErrUnknownPartition):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read %s again: %w", at, err)
+	}
+	return find(got.Records, at.offset), nil
 }
 
-// find returns the record at an offset, nil if it is not there.
+// find returns the record at an offset, nil if there is none.
 func find(records []stream.Record, offset int64) *stream.Record {
-	i := sort.Search(len(records), func(i int) bool { return records[i].Offset >= offset })
-	if i == len(records) || records[i].Offset != offset {
+	i, ok := slices.BinarySearchFunc(records, offset, func(r stream.Record, offset int64) int { return cmp.Compare(r.Offset, offset) })
+	if !ok {
 		return nil
 	}
 	return &records[i]

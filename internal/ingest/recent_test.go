@@ -8,12 +8,13 @@ import (
 	"bayestream/internal/stream"
 )
 
-// asked is a broker that counts what it is asked for.
-type asked struct{ times int }
+// counter is a broker that counts requests, and has every record.
+type counter struct{ requests int }
 
-func (a *asked) Read(_ context.Context, topic string, partition int32, offset int64) (*stream.Record, error) {
-	a.times++
-	return &stream.Record{Topic: topic, Partition: int(partition), Offset: offset, Value: []byte("asked")}, nil
+func (c *counter) Fetch(_ context.Context, r stream.FetchRequest) (stream.Fetched, error) {
+	c.requests++
+	rec := stream.Record{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Value: []byte("from the broker")}
+	return stream.Fetched{Records: []stream.Record{rec}}, nil
 }
 
 // fetched returns n records from an offset on, every second offset, with values of a size.
@@ -26,8 +27,8 @@ func fetched(from int64, n, size int) *stream.Fetched {
 }
 
 func TestRecentTexts(t *testing.T) {
-	broker := &asked{}
-	r := &recent{texts: broker, source: fold.Source{Topic: "t", Partition: 1}}
+	broker := &counter{}
+	r := &recent{broker: broker, source: fold.Source{Topic: "t", Partition: 1}}
 	r.keep(fetched(0, 0, 0))
 	r.keep(fetched(10, 5, 100))
 	r.keep(fetched(30, 5, 100))
@@ -41,29 +42,29 @@ func TestRecentTexts(t *testing.T) {
 		{"t", 1, 11, false}, {"t", 1, 9, false}, {"t", 1, 20, false}, {"t", 1, 40, false},
 		{"t", 0, 10, false}, {"other", 1, 10, false},
 	} {
-		before := broker.times
-		rec, err := r.Read(t.Context(), c.topic, c.partition, c.offset)
+		before := broker.requests
+		rec, err := r.at(t.Context(), place{c.topic, c.partition, c.offset})
 		if err != nil || rec == nil || rec.Offset != c.offset || rec.Topic != c.topic {
 			t.Fatalf("%s/%d/%d: %+v, %v", c.topic, c.partition, c.offset, rec, err)
 		}
-		if kept := broker.times == before; kept != c.kept {
+		if kept := broker.requests == before; kept != c.kept {
 			t.Errorf("%s/%d/%d was kept: %v, want %v", c.topic, c.partition, c.offset, kept, c.kept)
 		}
 	}
 	r.keep(&stream.Fetched{LogStart: 18}) // what is before was deleted: only a broker may answer for it
 	for offset, kept := range map[int64]bool{16: false, 18: true} {
-		before := broker.times
-		if _, err := r.Read(t.Context(), "t", 1, offset); err != nil || (broker.times == before) != kept {
-			t.Errorf("offset %d was kept: %v, %v; want %v, for the log starts at 18", offset, broker.times == before, err, kept)
+		before := broker.requests
+		if _, err := r.at(t.Context(), place{"t", 1, offset}); err != nil || (broker.requests == before) != kept {
+			t.Errorf("offset %d was kept: %v, %v; want %v, for the log starts at 18", offset, broker.requests == before, err, kept)
 		}
 	}
 }
 
-// TestRecentTextsAreBounded fetches more than is kept, the last time more than that at once: what is being
-// counted is there whole.
+// TestRecentTextsAreBounded fetches more than is kept, the last time at once: the fetch that is being counted is kept
+// whole.
 func TestRecentTextsAreBounded(t *testing.T) {
-	broker := &asked{}
-	r := &recent{texts: broker, source: fold.Source{Topic: "t", Partition: 1}}
+	broker := &counter{}
+	r := &recent{broker: broker, source: fold.Source{Topic: "t", Partition: 1}}
 	for i := range 20 {
 		r.keep(fetched(int64(100*i), 10, recentBytes/50)) // a fifth
 		size := 0
@@ -77,7 +78,7 @@ func TestRecentTextsAreBounded(t *testing.T) {
 	large := fetched(5000, 20, recentBytes/10)
 	r.keep(large)
 	for _, offset := range []int64{5000, 5038} {
-		if rec, err := r.Read(t.Context(), "t", 1, offset); err != nil || rec.Offset != offset || broker.times != 0 {
+		if rec, err := r.at(t.Context(), place{"t", 1, offset}); err != nil || rec.Offset != offset || broker.requests != 0 {
 			t.Errorf("offset %d of a large fetch is not kept: %v", offset, err)
 		}
 	}

@@ -27,7 +27,7 @@ var errOtherLog = errors.New("the model log is not the one that was folded: its 
 // checkAnchor compares the last folded record with what the log has at its offset.
 func (r *Replica) checkAnchor(ctx context.Context) error {
 	a := r.state.Anchor()
-	start, end, err := r.client.Offsets(ctx, r.topic, 0)
+	start, end, err := r.broker.Offsets(ctx, r.topic, 0)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (r *Replica) checkAnchor(ctx context.Context) error {
 	if a.Offset < start {
 		return nil // nothing folded yet, or nothing left to compare with
 	}
-	got, err := r.client.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: a.Offset, MaxBytes: 1})
+	got, err := r.broker.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: a.Offset, MaxBytes: 1})
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (r *Replica) checkAnchor(ctx context.Context) error {
 
 // outOfRange finds out on which side of the log the replica is.
 func (r *Replica) outOfRange(ctx context.Context, next int64) error {
-	start, _, err := r.client.Offsets(ctx, r.topic, 0)
+	start, _, err := r.broker.Offsets(ctx, r.topic, 0)
 	if err != nil {
 		return err
 	}
@@ -62,15 +62,17 @@ func (r *Replica) outOfRange(ctx context.Context, next int64) error {
 	return fmt.Errorf("offset %d is beyond its end: %w", next, errOtherLog)
 }
 
-// rebuild starts over with an empty state.
+// rebuild starts over with an empty state, in a new epoch.
 func (r *Replica) rebuild(reason error) {
 	r.log.Error("the state is rebuilt from the start of the model log", "reason", reason)
 	r.observe.Rebuild(reason, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.state = fold.New(r.state.KeepsLedger())
-		r.rebuilds++
-		r.verify, r.epoch, r.behind = true, -1, -1
+		r.epoch++
+		r.compared = false
+		r.leaderEpoch = -1
+		r.behind = -1
 		r.notify()
 	})
 }

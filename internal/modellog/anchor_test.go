@@ -38,18 +38,18 @@ func TestCatchUpWaitsForComparison(t *testing.T) {
 
 	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	if err := r.CatchUp(short); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := r.CatchUp(short); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("CatchUp before anything was compared: %v, want it to wait", err)
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
 	followed := make(chan error, 1)
 	go func() { followed <- r.Follow(ctx) }()
-	if err := r.CatchUp(ctx); err != nil {
+	if _, err := r.CatchUp(ctx); err != nil {
 		t.Errorf("CatchUp: %v", err)
 	}
 	r.Read(func(s *fold.State) {
-		if s.Model() != nil || s.Next() != 0 || r.Rebuilds() != 1 {
-			t.Errorf("after CatchUp the state has a model: %v, is at offset %d, began anew %d times; want the empty one of the new log", s.Model() != nil, s.Next(), r.Rebuilds())
+		if s.Model() != nil || s.Next() != 0 || len(rebuilt) != 1 {
+			t.Errorf("after CatchUp the state has a model: %v, is at offset %d, was rebuilt %d times; want the empty one of the new log, rebuilt once", s.Model() != nil, s.Next(), len(rebuilt))
 		}
 	})
 	select {
@@ -79,7 +79,7 @@ func TestTopicMadeAnewBehindRetries(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
 	followed := make(chan error, 1)
 	go func() { followed <- r.Follow(ctx) }()
-	if err := r.CatchUp(ctx); err != nil {
+	if _, err := r.CatchUp(ctx); err != nil {
 		t.Fatal(err)
 	}
 

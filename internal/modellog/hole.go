@@ -53,7 +53,7 @@ func (r *Replica) meetHole(ctx context.Context, err error) {
 	r.tellHalted(reason)
 	pause(ctx, r.hole.pause)
 	r.hole.pause = min(2*r.hole.pause, longestLook)
-	r.setVerify(true)
+	r.setCompared(false)
 }
 
 // passHole is told that the log goes on.

@@ -1,0 +1,88 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
+)
+
+// agree sets the spec that this worker counts by to that of the log. Of several workers that start on an empty log the
+// first wins; the others go on with its spec if it counts like theirs.
+func (in *ingester) agree(ctx context.Context, own *spec.Spec) error {
+	epoch, err := in.replica.CatchUp(ctx)
+	if err != nil {
+		return err
+	}
+	if specOf(epoch) == nil {
+		first := own
+		if first == nil {
+			first = spec.Default()
+		}
+		if epoch, err = in.propose(ctx, first); err != nil {
+			return err
+		}
+	}
+	in.spec = specOf(epoch)
+	if in.spec == nil {
+		return errors.New("the spec was appended to the model log and is not in force: the log holds something else; look at the errors above")
+	}
+	if own == nil {
+		return nil
+	}
+	if diff := own.CountingDifference(in.spec); diff != "" {
+		return fmt.Errorf("the spec %s counts differently from the model in topic %q: %s; use a new --model-topic for it (docs/tokenizer.md)", in.config.Spec, in.config.ModelTopic, diff)
+	}
+	if own.Scoring() != in.spec.Scoring() {
+		in.log.Info("the scoring part of the spec is replaced", "from", in.spec.Scoring().String(), "to", own.Scoring().String())
+		if epoch, err = in.propose(ctx, own); err != nil {
+			return err
+		}
+		in.spec = specOf(epoch)
+	}
+	return nil
+}
+
+// renew waits until the state is up to date, and appends the spec that this worker counts by if the log has none: the
+// topic was deleted and created again while the worker ran. It returns the epoch in which the spec is in force.
+func (in *ingester) renew(ctx context.Context) (modellog.Epoch, error) {
+	in.renewing.Lock()
+	defer in.renewing.Unlock()
+	epoch, err := in.replica.CatchUp(ctx)
+	if err != nil {
+		return epoch, err
+	}
+	if specOf(epoch) == nil {
+		in.log.Warn("the model log was made anew: the spec is appended again, and everything is counted from the start", "topic", in.config.ModelTopic)
+		if epoch, err = in.propose(ctx, in.spec); err != nil {
+			return epoch, err
+		}
+	}
+	now := specOf(epoch)
+	if now == nil || now.Counting() != in.counting {
+		return epoch, fmt.Errorf("model topic %q was made anew, with a spec that counts differently from the one this worker runs by: start it again", in.config.ModelTopic)
+	}
+	return epoch, nil
+}
+
+// specOf returns the spec in force, nil if there is none or the epoch has ended.
+func specOf(epoch modellog.Epoch) (current *spec.Spec) {
+	epoch.Read(func(s *fold.State) { current = s.Spec() })
+	return current
+}
+
+// propose appends a spec and waits until it is folded.
+func (in *ingester) propose(ctx context.Context, s *spec.Spec) (modellog.Epoch, error) {
+	value, err := codec.EncodeSpec(s)
+	if err != nil {
+		return modellog.Epoch{}, fmt.Errorf("encode spec: %w", err)
+	}
+	if _, err := in.replica.Append(ctx, value); err != nil {
+		return modellog.Epoch{}, err
+	}
+	return in.replica.CatchUp(ctx)
+}

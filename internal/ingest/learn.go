@@ -1,0 +1,211 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+)
+
+// place is where a record stands.
+type place struct {
+	topic     string
+	partition int32
+	offset    int64
+}
+
+func (p place) String() string { return fmt.Sprintf("%s/%d/%d", p.topic, p.partition, p.offset) }
+
+// texts are records that were read again, by their places; nil where none exists any more.
+type texts map[place]*stream.Record
+
+// sample is a document that was learned.
+type sample struct {
+	label    string
+	features *model.Features // until the next record
+}
+
+// current is the record on its way into a batch.
+type current struct {
+	record   *stream.Record
+	training wire.Training
+	refused  error // why it cannot be decoded
+	known    bool  // its id was learned before,
+	before   fold.Learned
+	beforeAt place // and is to be read there
+	refAt    place // what its ref points at
+
+	referred wire.Document // at refAt
+	recalled wire.Document // at beforeAt
+	features model.Features
+	old      model.Features // of the recalled document
+}
+
+// open decodes the next record, and returns the places of the records that add needs for it: the document that its
+// ref points at, and the document that it replaces or forgets.
+func (b *batch) open(rec *stream.Record) []place {
+	t := &b.training
+	b.record = rec
+	b.known = false
+	b.refused = b.decoder.Training(rec, t)
+	if b.refused != nil {
+		return nil
+	}
+	var places []place
+	if t.Ref != nil {
+		if !slices.Contains(b.refs, t.Ref.Topic) {
+			b.refused = wire.Rejectf(wire.RefDenied, "topic %q is not among those that --ref-topics allows", t.Ref.Topic)
+			return nil
+		}
+		b.refAt = place{t.Ref.Topic, int32(t.Ref.Partition), t.Ref.Offset}
+		places = append(places, b.refAt)
+	}
+	if t.Explicit {
+		b.before, b.known = b.find(t.ID)
+	}
+	isCopy := b.known && t.Kind == wire.Learn && t.Ref == nil && repeats(&b.before, b.entry(rec))
+	if b.known && !isCopy {
+		b.beforeAt = place{b.before.Topic, b.before.Partition, b.before.Offset}
+		places = append(places, b.beforeAt)
+	}
+	return places
+}
+
+// add counts the record that was opened. It returns the document that was learned, nil if none was. What cannot be
+// used becomes a dead letter; the error is errFull, after which the record is not in the batch.
+func (b *batch) add(read texts) (*sample, error) {
+	learned, err := b.count(read)
+	var reject *wire.Reject
+	switch {
+	case errors.As(err, &reject):
+		b.reject(b.record, reject)
+	case err != nil:
+		return nil, err
+	}
+	b.end = b.record.Offset + 1
+	return learned, nil
+}
+
+func (b *batch) count(read texts) (*sample, error) {
+	switch {
+	case b.refused != nil:
+		return nil, b.refused
+	case b.training.Kind == wire.Forget:
+		return nil, b.forget(read)
+	}
+	return b.learn(read)
+}
+
+// learn counts a document under its label, instead of what its id was counted as before.
+func (b *batch) learn(read texts) (*sample, error) {
+	t := &b.training
+	text, input, err := b.document(read)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.extract.Extract(&b.features, input); err != nil {
+		return nil, wire.AsReject(err)
+	}
+	isClass, classes := b.view.classes(t.Label)
+	if err := b.admission.Admit(t.Label, isClass, classes); err != nil {
+		return nil, wire.AsReject(err)
+	}
+	now := b.entry(text)
+	if b.known && repeats(&b.before, now) {
+		b.put(b.record.Offset, t.ID, now) // only the place of the text is new
+		return nil, nil
+	}
+	cost := b.builder.Cost(t.Label, &b.features)
+	if b.known {
+		if err := b.recall(read); err != nil {
+			return nil, err
+		}
+		cost = cost.Add(b.builder.Cost(b.before.Label, &b.old))
+	}
+	if err := b.room(cost); err != nil {
+		return nil, err
+	}
+	if b.known {
+		b.builder.Observe(b.before.Label, -b.before.Weight, &b.old)
+	}
+	b.builder.Observe(t.Label, t.Weight, &b.features)
+	if !isClass {
+		b.admission.Add(t.Label)
+	}
+	b.learned++
+	if t.Explicit {
+		b.put(b.record.Offset, t.ID, now)
+	}
+	return &sample{label: t.Label, features: &b.features}, nil
+}
+
+// forget takes a document out.
+func (b *batch) forget(read texts) error {
+	if !b.known {
+		b.skip(b.record.Offset, wire.SkipUnknownID)
+		return nil
+	}
+	if err := b.recall(read); err != nil {
+		return err
+	}
+	if err := b.room(b.builder.Cost(b.before.Label, &b.old)); err != nil {
+		return err
+	}
+	b.builder.Observe(b.before.Label, -b.before.Weight, &b.old)
+	b.put(b.record.Offset, b.training.ID, nil)
+	return nil
+}
+
+// entry returns what the ledger says of the current record once it is learned. text holds its document.
+func (b *batch) entry(text *stream.Record) *fold.Learned {
+	return &fold.Learned{
+		Label: b.training.Label, Weight: b.training.Weight,
+		Topic: text.Topic, Partition: int32(text.Partition), Offset: text.Offset, Sum: sum(text.Value),
+	}
+}
+
+// repeats reports whether learning now after before would change no count.
+func repeats(before, now *fold.Learned) bool {
+	return before.Label == now.Label && before.Weight == now.Weight && before.Sum == now.Sum
+}
+
+// document returns the document to learn and the record that holds it: the training record itself, or what its ref
+// points at.
+func (b *batch) document(read texts) (*stream.Record, *model.Input, error) {
+	if b.training.Ref == nil {
+		return b.record, &b.training.Input, nil
+	}
+	text := read[b.refAt]
+	if text == nil || text.Value == nil {
+		return nil, nil, wire.Rejectf(wire.RefGone, "%s", b.refAt)
+	}
+	return text, &b.referred.Input, b.decoder.Document(text, &b.referred)
+}
+
+// recall sets b.old to the features that the document was counted with before.
+func (b *batch) recall(read texts) error {
+	text := read[b.beforeAt]
+	where := fmt.Sprintf("document %q was learned from %s", b.training.ID, b.beforeAt)
+	if text == nil {
+		return wire.Rejectf(wire.CannotUnlearn, "%s, which is no longer retained", where)
+	}
+	if sum(text.Value) != b.before.Sum {
+		return wire.Rejectf(wire.CannotUnlearn, "%s, where another record stands now", where)
+	}
+	if err := b.decoder.Document(text, &b.recalled); err != nil {
+		return wire.Rejectf(wire.CannotUnlearn, "%s, which cannot be read any more: %v", where, err)
+	}
+	return wire.AsReject(b.extract.Extract(&b.old, &b.recalled.Input))
+}
+
+// sum identifies the bytes that were learned.
+func sum(value []byte) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(value)
+	return h.Sum64()
+}

@@ -1,0 +1,126 @@
+package modellog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/stream"
+)
+
+// Follow folds the log until ctx ends. It waits while brokers are in trouble; after an error that it returns, going
+// on would be wrong.
+func (r *Replica) Follow(ctx context.Context) error {
+	err := r.follow(ctx)
+	r.mu.Lock()
+	r.failed = err
+	if err == nil {
+		r.failed = context.Cause(ctx)
+	}
+	r.notify()
+	r.mu.Unlock()
+	return err
+}
+
+func (r *Replica) follow(ctx context.Context) error {
+	for ctx.Err() == nil {
+		err := r.step(ctx)
+		switch {
+		case err == nil || ctx.Err() != nil:
+		case errors.Is(err, fold.ErrHole):
+			r.meetHole(ctx, err)
+		case errors.Is(err, errOtherLog):
+			r.rebuild(err)
+		case errors.Is(err, stream.ErrRetriable):
+			r.log.Warn("the model log cannot be read, trying again", "error", err)
+			r.setCompared(false)
+			pause(ctx, time.Second)
+		default:
+			return fmt.Errorf("follow the model log: %w", err)
+		}
+	}
+	return nil
+}
+
+// step makes one fetch and folds what it brings.
+func (r *Replica) step(ctx context.Context) error {
+	if !r.compared {
+		if err := r.checkAnchor(ctx); err != nil {
+			return err
+		}
+		r.setCompared(true)
+	}
+	next := r.state.Next() // only this goroutine moves it
+	got, err := r.broker.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: next})
+	if errors.Is(err, stream.ErrOffsetOutOfRange) {
+		return r.outOfRange(ctx, next)
+	}
+	if err != nil {
+		return err
+	}
+	if len(got.Records) > 0 && got.LeaderEpoch != r.leaderEpoch || got.Interrupted {
+		// Another leader, which may have lost what was folded, or even another topic.
+		if err := r.checkAnchor(ctx); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(got.Records) > 0:
+		r.leaderEpoch = got.LeaderEpoch
+	case got.Next > next:
+		return fmt.Errorf("the offsets %d to %d hold no record: %w", next, got.Next-1, fold.ErrHole)
+	}
+	if err := r.foldAll(got); err != nil {
+		return err
+	}
+	r.passHole()
+	return nil
+}
+
+// setCompared sets r.compared. Only the goroutine of Follow calls it; the lock is for the callers of CatchUp.
+func (r *Replica) setCompared(compared bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.compared = compared
+	r.notify()
+}
+
+// foldAll folds a batch under one lock, so that readers see all of it or nothing.
+func (r *Replica) foldAll(got stream.Fetched) error {
+	outcomes := make([]fold.Outcome, 0, len(got.Records))
+	r.mu.Lock()
+	var err error
+	for i := range got.Records {
+		var entry fold.Entry
+		var outcome fold.Outcome
+		entry, outcome, err = Fold(r.state, &got.Records[i], got.LeaderEpoch)
+		if err != nil {
+			break
+		}
+		if entry.Unreadable != nil {
+			r.log.Error("a record of the model log is not readable and was passed over", "offset", entry.Offset, "error", entry.Unreadable)
+		}
+		outcomes = append(outcomes, outcome)
+	}
+	r.state.Settle()
+	r.lastFetch = time.Now()
+	r.behind = max(0, got.HighWatermark-r.state.Next())
+	r.notify()
+	r.mu.Unlock()
+	for _, o := range outcomes {
+		r.observe.Folded(o)
+	}
+	return err
+}
+
+// pause waits, or returns early when ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

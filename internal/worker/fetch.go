@@ -1,0 +1,54 @@
+package worker
+
+import (
+	"context"
+	"errors"
+
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+)
+
+// Fetcher fetches records. A *stream.Client is one.
+type Fetcher interface {
+	Fetch(ctx context.Context, request stream.FetchRequest) (stream.Fetched, error)
+}
+
+// Fetched is what an input topic had from an offset on. If records were deleted there, or cannot be read, it says so
+// and has no Records; Next is behind them.
+type Fetched struct {
+	stream.Fetched
+
+	From       int64              // the offset that was asked for
+	Lost       int64              // how many records from From on were deleted before they were read
+	Unreadable *stream.BatchError // the batch at From that no client can read; nil: none
+}
+
+// Fetch reads the committed records of a partition from an offset on.
+func Fetch(ctx context.Context, f Fetcher, topic string, partition int, from int64) (Fetched, error) {
+	got, err := f.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: from, Committed: true})
+	var out *stream.OffsetError
+	var bad *stream.BatchError
+	switch {
+	case errors.As(err, &out) && out.LogStart > from:
+		got = stream.Fetched{Next: out.LogStart, LogStart: out.LogStart, LastStable: out.End}
+		return Fetched{Fetched: got, From: from, Lost: out.LogStart - from}, nil
+	case errors.As(err, &bad):
+		got = stream.Fetched{Next: bad.Next, LogStart: -1, LastStable: bad.Next}
+		return Fetched{Fetched: got, From: from, Unreadable: bad}, nil
+	}
+	return Fetched{Fetched: got, From: from}, err
+}
+
+// Reject returns why the batch is unreadable, and a record without a value that stands for it.
+func (f *Fetched) Reject() (*stream.Record, *wire.Reject) {
+	rec := &stream.Record{Topic: f.Unreadable.Topic, Partition: f.Unreadable.Partition, Offset: f.From}
+	return rec, wire.Rejectf(wire.BadBatch, "%v", f.Unreadable)
+}
+
+// ValueBytes returns the size of the values of all records.
+func (f *Fetched) ValueBytes() (n int) {
+	for i := range f.Records {
+		n += len(f.Records[i].Value)
+	}
+	return n
+}
