@@ -8,10 +8,11 @@
 //   - start equals the watermark of its source partition (a partition without one takes the start of
 //     its first delta).
 //
-// Everything else is skipped, with a reason that is counted. So each source offset is counted once,
-// however many writers there were, whatever they repeated: of two deltas with the same start the
-// first in the log wins and the second is stale.
+// Everything else is passed over and counted by Outcome. So each source offset is counted once, whatever
+// the number of writers and whatever they repeat: of two deltas with the same start the first in the log
+// wins and the second is stale.
 //
-// Fold uses no clock, no randomness, no map order and no floating point. The live workers, replay,
-// recovery and the tests call this same function, so that equal logs give equal states.
+// Fold uses no clock, no randomness, no map order and no floating point. The workers, replay, recovery
+// and the tests call this same function, so that equal logs give equal states. Settle then computes
+// what decisions need from the counts, once for many records.
 package fold

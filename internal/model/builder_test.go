@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"bayestream/internal/bow"
+	"bayestream/internal/counts"
 	"bayestream/internal/model"
 
 	"github.com/google/go-cmp/cmp"
@@ -46,6 +47,58 @@ func TestDeltaIsTheSameInAnyLexicon(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("of one lexicon -, of several +:\n%s", diff)
+		}
+	})
+}
+
+// Counts that are added one by one make the delta of the documents that they come from, also where some were taken out.
+func TestDeltaOfCountsIsThatOfDocuments(t *testing.T) {
+	spec := parse(t, `
+text: {field: text}
+categories: [{field: color}]
+histograms: [{field: h, from: 0, to: 10, bins: 5}]
+numbers: [{fields: [x, y], likelihood: qda}]
+`)
+	documents := model.NewBuilder(spec)
+	rapid.Check(t, func(t *rapid.T) {
+		documents.Reset()
+		for range rapid.IntRange(0, 8).Draw(t, "documents") {
+			f := &model.Features{
+				Numbers:    make([]model.Number, len(spec.NumberFields())),
+				Categories: []model.Category{{Value: []byte(rapid.SampledFrom([]string{"red", "blue"}).Draw(t, "color")), Present: true}},
+			}
+			for i := range f.Numbers {
+				f.Numbers[i] = model.Number{Value: rapid.Int64Range(0, 10).Draw(t, "number") << 20, Present: true}
+			}
+			for _, w := range rapid.SliceOfN(rapid.SampledFrom([]string{"x", "y", "z"}), 0, 4).Draw(t, "words") {
+				f.Bag.Add([]byte(w))
+			}
+			label := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "label")
+			documents.Observe(label, rapid.Int64Range(-1, 2).Draw(t, "weight"), f)
+		}
+		want := documents.Delta()
+		if err := want.Validate(spec); err != nil {
+			t.Fatal(err)
+		}
+		added := model.NewBuilder(spec)
+		for class, label := range want.Classes {
+			added.AddDocuments(label, want.Documents[class])
+			for block := range want.Numbers {
+				if sums := want.Numbers[block][class]; sums != nil {
+					added.AddSums(block, label, sums)
+				}
+			}
+		}
+		for table, terms := range append([]counts.Terms{want.Text}, want.Categories...) {
+			for i := range terms.Len() {
+				begin, end := terms.Range(i)
+				for j := begin; j < end; j++ {
+					added.AddCount(table, want.Classes[terms.Class[j]], terms.Term(i), terms.Count[j])
+				}
+			}
+		}
+		if diff := cmp.Diff(want, added.Delta(), cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("of documents -, of counts +:\n%s", diff)
 		}
 	})
 }

@@ -46,7 +46,8 @@ func (d *Delta) Validate(s *spec.Spec) error {
 // hasShape reports whether d has a part for each part of the spec, and in each block of numbers one for each class.
 func (d *Delta) hasShape(s *spec.Spec) error {
 	if len(d.Documents) != len(d.Classes) || len(d.Categories) != s.ValueTables() || len(d.Numbers) != len(s.Numbers) {
-		return fmt.Errorf("delta of %d classes, %d categories, %d blocks of numbers does not fit the spec", len(d.Classes), len(d.Categories), len(d.Numbers))
+		return fmt.Errorf("delta of %d classes, %d categories, %d blocks of numbers does not fit the spec",
+			len(d.Classes), len(d.Categories), len(d.Numbers))
 	}
 	for i, block := range d.Numbers {
 		if len(block) != len(d.Classes) {

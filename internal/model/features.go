@@ -8,8 +8,7 @@ import (
 	"bayestream/internal/tokenize"
 )
 
-// Features are one document ready to be counted or scored. Numbers and Categories are those of the
-// Input they came from.
+// Features are one document ready to be counted or scored. Numbers and Categories are slices of the Input.
 type Features struct {
 	Bag        bow.Bag
 	Numbers    []Number
@@ -23,7 +22,7 @@ func (e *TooManyTermsError) Error() string {
 	return fmt.Sprintf("document has %d distinct terms, the limit is %d: shorten it or raise limits.terms_per_document", e.Terms, e.Limit)
 }
 
-// Extractor turns documents into features: it tokenizes and counts. It is scratch of one goroutine.
+// Extractor turns documents into features: it tokenizes them and counts their terms. It is for one goroutine.
 type Extractor struct {
 	scanner *tokenize.Scanner // nil: the spec has no text
 	lexicon *bow.Lexicon
@@ -48,14 +47,15 @@ func NewExtractor(s *spec.Spec) (*Extractor, error) {
 	return x, nil
 }
 
-// Extract sets dst to the features of the document. They stay as they are when further documents are
-// extracted.
+// Extract sets dst to the features of the document. Extracting other documents does not change them. The error is a
+// *TooManyTermsError.
 func (x *Extractor) Extract(dst *Features, in *Input) error {
 	if x.lexicon.Full() {
 		x.lexicon = bow.NewLexicon()
 	}
 	dst.Bag.Use(x.lexicon)
-	dst.Numbers, dst.Categories = in.Numbers, in.Categories
+	dst.Numbers = in.Numbers
+	dst.Categories = in.Categories
 	if x.scanner == nil {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"bayestream/internal/spec"
 )
 
-// decimals writes integers as decimal strings: JSON's own numbers lose digits beyond 2^53 in most readers.
+// decimals returns integers as decimal strings: most readers of JSON lose the digits of numbers beyond 2^53.
 func decimals(list []gaussian.Int192) []string {
 	out := make([]string, len(list))
 	for i, v := range list {
@@ -18,24 +18,26 @@ func decimals(list []gaussian.Int192) []string {
 	return out
 }
 
-// A sum of n numbers, and a sum of n products, are at most so many times larger than n.
+// The largest sum of n numbers, and of n products, divided by n.
 var (
 	largestSum     = new(big.Int).Lsh(big.NewInt(1), 63)
 	largestProduct = new(big.Int).Lsh(big.NewInt(1), 126)
 )
 
-// readSums reads the sums of a block, and believes nothing that no rows could have given.
+// readSums reads the sums of a block. It refuses sums that no rows can have.
 func readSums(l *sumsLine, s *spec.Numbers) (*gaussian.Sums, error) {
 	out := gaussian.NewSums(len(s.Fields), s.Full())
 	if len(l.N) != len(out.N) || len(l.Sum) != len(out.Sum) || len(l.Products) != len(out.Products) {
-		return nil, fmt.Errorf("%d, %d and %d integers in n, sum and products: want %d, %d and %d", len(l.N), len(l.Sum), len(l.Products), len(out.N), len(out.Sum), len(out.Products))
+		return nil, fmt.Errorf("%d, %d and %d integers in n, sum and products: want %d, %d and %d",
+			len(l.N), len(l.Sum), len(l.Products), len(out.N), len(out.Sum), len(out.Products))
 	}
 	most := int64(0)
 	for i, n := range l.N {
 		if n < 0 || n > counts.MaxCount {
 			return nil, fmt.Errorf("n is %d: want 0 to %d", n, int64(counts.MaxCount))
 		}
-		out.N[i], most = n, max(most, n)
+		out.N[i] = n
+		most = max(most, n)
 	}
 	rows := big.NewInt(most)
 	if err := readDecimals(out.Sum, l.Sum, new(big.Int).Mul(rows, largestSum)); err != nil {

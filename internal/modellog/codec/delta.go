@@ -20,8 +20,13 @@ const maxTopic = 249 // bytes: Kafka's limit
 // EncodeDelta returns the log record of a delta.
 func EncodeDelta(d *fold.Delta) ([]byte, error) {
 	p := &logpb.Delta{
-		Counting: d.Counting[:], Topic: d.Source.Topic, Partition: d.Source.Partition,
-		Start: d.Start, End: d.End, FromStart: d.FromStart, Counts: countsProto(d.Counts),
+		Counting:  d.Counting[:],
+		Topic:     d.Source.Topic,
+		Partition: d.Source.Partition,
+		Start:     d.Start,
+		End:       d.End,
+		FromStart: d.FromStart,
+		Counts:    countsProto(d.Counts),
 	}
 	reasons := map[string]uint32{}
 	for _, s := range d.Skipped {
@@ -85,7 +90,13 @@ func countsProto(d *model.Delta) *logpb.Counts {
 }
 
 func termsProto(t *counts.Terms) *logpb.Terms {
-	p := &logpb.Terms{Bytes: t.Bytes, Class: t.Class, Count: t.Count, Lengths: make([]uint32, t.Len()), Cells: make([]uint32, t.Len())}
+	p := &logpb.Terms{
+		Bytes:   t.Bytes,
+		Class:   t.Class,
+		Count:   t.Count,
+		Lengths: make([]uint32, t.Len()),
+		Cells:   make([]uint32, t.Len()),
+	}
 	var end, cells uint32
 	for i := range t.Ends {
 		p.Lengths[i] = t.Ends[i] - end
@@ -162,7 +173,8 @@ func readLedgerChanges(p *logpb.Delta) ([]fold.LedgerChange, error) {
 func readCounts(p *logpb.Counts, s *spec.Spec) (*model.Delta, error) {
 	d := &model.Delta{Classes: p.GetClasses(), Documents: p.GetDocuments()}
 	var err error
-	if d.Text, err = readTerms(p.GetText()); err != nil {
+	d.Text, err = readTerms(p.GetText())
+	if err != nil {
 		return nil, err
 	}
 	for _, c := range p.GetCategories() {
