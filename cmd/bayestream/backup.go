@@ -15,7 +15,7 @@ import (
 func init() {
 	register(verb{
 		name: "backup", group: "Keep it", place: 2,
-		summary: "Write a consistent, checked copy of a model.",
+		summary: "Write a consistent, verified copy of a model.",
 		example: "bayestream backup --model=http://127.0.0.1:7431/v1/snapshot --out=model.db.gz",
 		run:     cli.Watched(runBackup),
 		outline: outline[backupFlags](&backupCommand),
@@ -25,21 +25,21 @@ func init() {
 // backupFlags are the flags of the verb backup.
 type backupFlags struct {
 	Model string `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	Out   string `required:"" type:"path" placeholder:"FILE" help:"File to write, packed if its name ends in .gz. One that is there is not written over."`
-	JSON  bool   `name:"json" help:"Write what was copied as one JSON object."`
+	Out   string `required:"" type:"path" placeholder:"FILE" help:"Output file, compressed if its name ends in .gz. It must not exist."`
+	JSON  bool   `name:"json" help:"Write the result as one JSON object."`
 }
 
 var backupCommand = config.Command{
 	Name: program + " backup",
-	About: "Writes a copy of a model as it is at one moment, with its position in the model log, and checks the copy whole before it gets its name. " +
-		"A worker started from it goes on from that position, so a backup need not be fresh, only younger than what the log has deleted.",
+	About: "Writes a consistent copy of a model, with its position in the model log, and verifies the copy before it gets its name. " +
+		"A worker that starts from it continues at that position, so a backup may be old as long as the log still has the records after it.",
 	Examples: []config.Example{
-		{What: "A running worker, packed", Type: "bayestream backup --model=http://127.0.0.1:7431/v1/snapshot --out=model.db.gz"},
+		{What: "A running worker, compressed", Type: "bayestream backup --model=http://127.0.0.1:7431/v1/snapshot --out=model.db.gz"},
 		{What: "A file", Type: "bayestream backup --model=sms.db --out=sms-2026.db"},
 	},
 }
 
-// copied is what backup and restore print.
+// copied is the output of backup and restore.
 type copied struct {
 	From  string `json:"from"`
 	To    string `json:"to"`
@@ -57,7 +57,7 @@ func runBackup(ctx context.Context, p cli.Process) error {
 	return tellCopied(p, f.JSON, f.Model, f.Out)
 }
 
-// copyError gives the errors of backup and restore that the user can mend the exit code of wrong input.
+// copyError gives errors of backup and restore that the user can correct the exit code of wrong input.
 func copyError(err error) error {
 	var exists *modelfile.ExistsError
 	var bad *modelfile.BackupError

@@ -9,22 +9,22 @@ import (
 	"bayestream/internal/stream"
 )
 
-// brokerFlags say where the model log is. A verb that works on files goes to a broker only if it is told
-// one, so that nothing here has the defaults of the workers.
+// brokerFlags name the model log. A verb that works on files connects to a broker only if one is named, so the
+// flags do not have the defaults of the workers.
 type brokerFlags struct {
-	Brokers       []string      `placeholder:"HOST:PORT" help:"Addresses of some brokers of the Kafka that holds the model log, with commas."`
-	ModelTopic    string        `default:"bayestream-model" placeholder:"TOPIC" help:"With --brokers: the model log."`
-	TLS           bool          `name:"tls" help:"Speak TLS with the brokers."`
-	TLSCA         string        `name:"tls-ca" type:"existingfile" placeholder:"FILE" help:"PEM file with the certificates of the authorities to trust instead of the system's."`
+	Brokers       []string      `placeholder:"HOST:PORT" help:"Addresses of one or more brokers of the Kafka cluster of the model log, separated by commas."`
+	ModelTopic    string        `default:"bayestream-model" placeholder:"TOPIC" help:"With --brokers: topic of the model log."`
+	TLS           bool          `name:"tls" help:"Use TLS."`
+	TLSCA         string        `name:"tls-ca" type:"existingfile" placeholder:"FILE" help:"PEM file with the certificates of the trusted authorities. Default: those of the system."`
 	TLSCert       string        `name:"tls-cert" type:"existingfile" placeholder:"FILE" help:"PEM file with the client's certificate. Needs --tls-key."`
 	TLSKey        string        `name:"tls-key" type:"existingfile" placeholder:"FILE" help:"PEM file with the key of --tls-cert."`
-	TLSServerName string        `name:"tls-server-name" placeholder:"HOST" help:"Name to expect in the brokers' certificates when it is not the host of their address."`
+	TLSServerName string        `name:"tls-server-name" placeholder:"HOST" help:"Host name in the certificates of the brokers. Default: the host of their address."`
 	SASL          string        `name:"sasl" placeholder:"MECHANISM" help:"SASL mechanism: plain, scram-sha-256 or scram-sha-512."`
 	User          string        `name:"sasl-user" placeholder:"NAME" help:"SASL user."`
-	Password      stream.Secret `name:"sasl-password" placeholder:"SECRET" help:"SASL password. Better in BAYESTREAM_SASL_PASSWORD than on the command line, where other users of the machine see it."`
+	Password      stream.Secret `name:"sasl-password" placeholder:"SECRET" help:"SASL password. Set BAYESTREAM_SASL_PASSWORD instead: other users of the machine can see the command line."`
 }
 
-// kafka returns the same as the settings of a worker.
+// kafka returns the flags as settings of a worker.
 func (f *brokerFlags) kafka() config.Kafka {
 	k := config.Default[config.Ingest]().Kafka
 	k.Brokers, k.TLS, k.TLSCA, k.TLSCert, k.TLSKey, k.TLSServerName = f.Brokers, f.TLS, f.TLSCA, f.TLSCert, f.TLSKey, f.TLSServerName
@@ -32,7 +32,7 @@ func (f *brokerFlags) kafka() config.Kafka {
 	return k
 }
 
-// problems says what is wrong with the flags.
+// problems returns the problems of the flags.
 func (f *brokerFlags) problems() []error {
 	if len(f.Brokers) > 0 {
 		k := f.kafka()
@@ -42,7 +42,7 @@ func (f *brokerFlags) problems() []error {
 		return []error{k.Validate()}
 	}
 	if f.TLS || f.TLSCA != "" || f.TLSCert != "" || f.TLSKey != "" || f.TLSServerName != "" || f.SASL != "" || f.User != "" || f.Password != "" {
-		return []error{errors.New("the flags of TLS and SASL are for --brokers: name some")}
+		return []error{errors.New("the flags for TLS and SASL have an effect only with --brokers")}
 	}
 	return nil
 }

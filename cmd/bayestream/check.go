@@ -22,7 +22,7 @@ import (
 func init() {
 	register(verb{
 		name: "check", group: "Try it on files", place: 8,
-		summary: "Check a spec or a worker's configuration, and test a model with documents whose label is known.",
+		summary: "Check a spec or a worker's configuration, and test a model with labelled documents.",
 		example: "bayestream check sms.yaml",
 		run:     runCheck,
 		outline: outline[checkFlags](&checkCommand),
@@ -31,22 +31,22 @@ func init() {
 
 // checkFlags are the flags of the verb check.
 type checkFlags struct {
-	Spec     string `type:"existingfile" placeholder:"FILE" help:"Spec to check (YAML): another way to name it. Without one: that of --model."`
-	Model    string `complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker, to compare the spec with and to test."`
-	Tests    string `type:"existingfile" placeholder:"FILE" help:"YAML file with documents and the labels that --model must give them: tests: [{text: ..., label: ...}]. Without it: the file beside the spec that is called like it, sms.tests.yaml for sms.yaml, if it is there."`
-	Ingest   string `type:"existingfile" placeholder:"FILE" help:"Check this configuration of an ingest instead, and the spec that it names."`
-	Classify string `type:"existingfile" placeholder:"FILE" help:"Check this configuration of a classify instead."`
-	JSON     bool   `name:"json" help:"Write what was found as one JSON object."`
+	Spec     string `type:"existingfile" placeholder:"FILE" help:"Spec to check (YAML), as a flag. Default: the spec of --model."`
+	Model    string `complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker, to test with the spec."`
+	Tests    string `type:"existingfile" placeholder:"FILE" help:"YAML file with documents and the labels that --model must give them: tests: [{text: ..., label: ...}]. Default: sms.tests.yaml beside the spec sms.yaml, if it exists."`
+	Ingest   string `type:"existingfile" placeholder:"FILE" help:"Check this configuration of an ingest worker instead, and the spec that it names."`
+	Classify string `type:"existingfile" placeholder:"FILE" help:"Check this configuration of a classify worker instead."`
+	JSON     bool   `name:"json" help:"Write the result as one JSON object."`
 	File     string `arg:"" optional:"" name:"spec.yaml" type:"existingfile" complete:"file" help:"Spec to check (YAML)."`
 }
 
 var checkCommand = config.Command{
 	Name: program + " check",
-	About: "Checks a spec and prints it in full, defaults included, with both fingerprints: specs of one counting fingerprint can share counts, and the scoring " +
-		"fingerprint says how they decide. With --model it says whether the spec can be used on those counts, and the model, under the spec, must give each document " +
-		"of the tests its label; the exit code is 1 where it does not. Tests are those of --tests, else of the file beside the spec: sms.tests.yaml for sms.yaml. " +
-		"Without a model they are only read. With --ingest or --classify it checks the configuration of a worker as the worker reads it, the environment " +
-		"included, and prints every setting.",
+	About: "Checks a spec and prints it in full, including defaults, with both fingerprints. Specs with the same counting fingerprint can share counts; the scoring " +
+		"fingerprint identifies how they decide. With --model it checks that the spec can be used with the counts of the model, and that the model gives each document " +
+		"of the tests its label; otherwise the exit code is 1. The tests are those of --tests, else of sms.tests.yaml beside sms.yaml. " +
+		"Without a model the tests are only read. With --ingest or --classify it checks the configuration of a worker as the worker reads it, including the " +
+		"environment, and prints every setting.",
 	Examples: []config.Example{
 		{What: "Is it right, and what are the defaults?", Type: "bayestream check sms.yaml"},
 		{What: "Does the model still know what it must? (tests in sms.tests.yaml)", Type: "bayestream check --model=sms.db sms.yaml"},
@@ -55,26 +55,26 @@ var checkCommand = config.Command{
 	},
 }
 
-// Validate says all that is wrong with the flags.
+// Validate returns all problems of the flags.
 func (f checkFlags) Validate() error {
 	var found []error
 	worker := f.Ingest != "" || f.Classify != ""
 	if worker && (f.Ingest != "" && f.Classify != "" || f.Spec != "" || f.File != "" || f.Model != "" || f.Tests != "") {
-		found = append(found, errors.New("--ingest and --classify check one configuration: want one of them, and nothing else"))
+		found = append(found, errors.New("--ingest and --classify exclude each other and all other flags but --json"))
 	}
 	if f.Spec != "" && f.File != "" {
-		found = append(found, errors.New("there are two specs: want --spec or the file, not both"))
+		found = append(found, errors.New("want --spec or the file, not both"))
 	}
 	if !worker && f.Spec == "" && f.File == "" && f.Model == "" {
 		found = append(found, errors.New("want a spec, --model, or the configuration of a worker"))
 	}
 	if f.Tests != "" && f.Model == "" {
-		found = append(found, errors.New("--tests: want --model too: a spec alone has learned nothing"))
+		found = append(found, errors.New("--tests needs --model"))
 	}
 	return errors.Join(found...)
 }
 
-// checked is what check prints.
+// checked is the output of check.
 type checked struct {
 	Spec      string       `json:"spec"` // YAML
 	Counting  string       `json:"counting"`
@@ -86,7 +86,7 @@ type checked struct {
 	Failures  []failedTest `json:"failures"`
 }
 
-// failedTest is a document that did not get its label.
+// failedTest is a document that got another label than it must.
 type failedTest struct {
 	Line      int64   `json:"line"`
 	ID        string  `json:"id"`
@@ -126,12 +126,12 @@ func runCheck(ctx context.Context, p cli.Process) error {
 		err = c.write(p)
 	}
 	if n := len(c.Failures); err == nil && n > 0 {
-		err = fmt.Errorf("%d of %d documents in %s did not get their label", n, c.Tests, c.TestsFile)
+		err = fmt.Errorf("%d of %d documents in %s got another label", n, c.Tests, c.TestsFile)
 	}
 	return err
 }
 
-// testsFile returns the file of the tests, "" if there is none.
+// testsFile returns the file of the tests, or "".
 func (f *checkFlags) testsFile() string {
 	if f.Tests != "" || f.Spec == "" {
 		return f.Tests
@@ -144,7 +144,7 @@ func (f *checkFlags) testsFile() string {
 	return beside
 }
 
-// load returns the spec, and the model under it if one is asked for.
+// load returns the spec, and the model with that spec if one is named.
 func (f *checkFlags) load(ctx context.Context) (*spec.Spec, *fold.State, error) {
 	if f.Model == "" {
 		s, err := (&shortFlags{}).spec(f.Spec)
@@ -162,13 +162,13 @@ func (f *checkFlags) load(ctx context.Context) (*spec.Spec, *fold.State, error) 
 		return nil, nil, err
 	}
 	if diff := s.CountingDifference(state.Model().Spec()); diff != "" {
-		return nil, nil, cli.WrongInput(fmt.Errorf("%s cannot be used on the counts of %s: %s", f.Spec, f.Model, diff))
+		return nil, nil, cli.WrongInput(fmt.Errorf("%s cannot be used with the counts of %s: %s", f.Spec, f.Model, diff))
 	}
 	state.Rescore(s)
 	return s, state, nil
 }
 
-// test reads the documents, labels them if there is a model, and keeps those that get another label.
+// test reads the documents, labels them if there is a model, and collects those that get another label.
 func (c *checked) test(s *spec.Spec, state *fold.State) error {
 	cases, err := dataset.Cases(s, c.TestsFile)
 	if err != nil {
@@ -200,10 +200,10 @@ func (c *checked) write(p cli.Process) error {
 	out := &printer{w: p.Stdout}
 	out.f("%s\n# counting %s\n# scoring  %s\n", c.Spec, c.Counting, c.Scoring)
 	if c.Model != "" {
-		out.f("# it can be used on the counts of %s\n", c.Model)
+		out.f("# it can be used with the counts of %s\n", c.Model)
 	}
 	if c.Model == "" && c.Read > 0 {
-		out.f("# %s has %d tests, which can be read; --model runs them\n", c.TestsFile, c.Read)
+		out.f("# %s has %d tests, which are valid; --model runs them\n", c.TestsFile, c.Read)
 	}
 	if c.Tests > 0 {
 		out.f("# %d of %d tests passed\n", c.Tests-len(c.Failures), c.Tests)

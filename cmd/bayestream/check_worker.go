@@ -38,12 +38,12 @@ func (f *checkFlags) checkWorker(p cli.Process) error {
 		return json.NewEncoder(p.Stdout).Encode(c)
 	}
 	out := &printer{w: p.Stdout}
-	out.f("# %s is right; %s would run with\n", c.Config, c.Worker)
+	out.f("# %s is valid; %s would run with\n", c.Config, c.Worker)
 	for _, name := range c.Order {
 		out.f("%s: %s\n", name, c.Settings[name])
 	}
 	if c.Spec != "" {
-		out.f("\n# and give a model log that has no spec this one\n%s\n# counting %s\n# scoring  %s\n", c.Spec, c.Counting, c.Scoring)
+		out.f("\n# and write this spec to a model log without one\n%s\n# counting %s\n# scoring  %s\n", c.Spec, c.Counting, c.Scoring)
 	}
 	return out.err
 }

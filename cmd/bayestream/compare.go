@@ -104,7 +104,7 @@ func runCompare(ctx context.Context, p cli.Process) error {
 
 // read reads the documents for a spec, and returns how many records were skipped.
 func (f *compareFlags) read(ctx context.Context, p cli.Process, file string) (c *experiment.Corpus, skipped int64, err error) {
-	w := wayFlags{dataFlags: f.dataFlags}
+	w := splitFlags{dataFlags: f.dataFlags}
 	spec, err := w.Short.spec(file)
 	if err != nil {
 		return nil, 0, err
@@ -117,12 +117,12 @@ func (f *compareFlags) read(ctx context.Context, p cli.Process, file string) (c 
 // compareSpecs compares several specs on the same folds.
 func (f *compareFlags) compareSpecs(ctx context.Context, p cli.Process) (*comparison, error) {
 	out := &comparison{}
-	again, err := keepStdin(p, true, f.Files)
+	stdin, err := keepStdin(p, true, f.Files)
 	if err != nil {
 		return nil, err
 	}
 	for _, file := range f.Specs {
-		p.Stdin = again()
+		p.Stdin = stdin()
 		c, skipped, err := f.read(ctx, p, file)
 		if err != nil {
 			return nil, err

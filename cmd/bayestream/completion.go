@@ -12,7 +12,7 @@ import (
 func init() {
 	register(verb{
 		name: "completion", group: "Other", place: 1,
-		summary: "Write a script that makes bash, zsh or fish complete command lines.",
+		summary: "Write a completion script for bash, zsh or fish.",
 		example: "bayestream completion bash",
 		run:     runCompletion,
 		outline: outline[completionFlags](&completionCommand),
@@ -26,8 +26,8 @@ type completionFlags struct {
 
 var completionCommand = config.Command{
 	Name: program + " completion",
-	About: "Writes a script for a shell to standard output, after which the tab key completes verbs, flags, values and names of files. It is made of the flags of " +
-		"this build: write it again after an update. The file names in the examples are where the shells look by themselves.",
+	About: "Writes a script for a shell to standard output, with which the tab key completes verbs, flags, values and names of files. It is generated from the flags of " +
+		"this build: generate it again after an update. The shells load the files in the examples automatically.",
 	Examples: []config.Example{
 		{What: "This bash, until it ends", Type: "source <(bayestream completion bash)"},
 		{What: "Every bash", Type: "bayestream completion bash > ~/.local/share/bash-completion/completions/bayestream"},

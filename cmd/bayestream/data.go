@@ -20,14 +20,14 @@ import (
 	"bayestream/internal/wire"
 )
 
-// dataFlags say how files are read. They are the same in every verb that reads some.
+// dataFlags are the flags of all verbs that read documents from files.
 type dataFlags struct {
-	Format     string `enum:"jsonl,csv,text,mail,mbox," default:"" placeholder:"FORMAT" help:"Format of the files: jsonl, csv, text (a document a line), mail or mbox. Without it: by the ending of the name, else jsonl. A folder holds a subfolder for each class, or files where --label names that of all or none is needed. Gzip is recognised."`
-	LabelField string `placeholder:"NAME" help:"Field or column of the label, label if not given."`
-	TextField  string `placeholder:"NAME" help:"Field or column of the text, that of the spec if not given."`
-	IDField    string `name:"id-field" placeholder:"NAME" help:"Field or column of the id, id if not given. Records without one are called file:line."`
-	Label      string `placeholder:"NAME" help:"Label of all records, for files that have no place for it."`
-	OnBad      string `enum:"stop,skip" default:"stop" placeholder:"stop|skip" help:"What to do with a record that cannot be used: stop with exit code 2, or skip it and count it."`
+	Format     string `enum:"jsonl,csv,text,mail,mbox," default:"" placeholder:"FORMAT" help:"Format of the files: jsonl, csv, text (one document per line), mail or mbox. Default: by the extension of the name, else jsonl. A folder holds a subfolder for each class; with --label, or if no labels are needed, it may hold the files itself. Gzip is recognised."`
+	LabelField string `placeholder:"NAME" help:"Field or column of the label. Default: label."`
+	TextField  string `placeholder:"NAME" help:"Field or column of the text. Default: the field of the spec."`
+	IDField    string `name:"id-field" placeholder:"NAME" help:"Field or column of the id. Default: id. A record without an id gets the id file:line."`
+	Label      string `placeholder:"NAME" help:"Label of all records, for files without labels."`
+	OnBad      string `enum:"stop,skip" default:"stop" placeholder:"stop|skip" help:"What to do with a record that cannot be used: stop with exit code 2, or skip and count it."`
 }
 
 func (d *dataFlags) options(s *spec.Spec, unlabelled bool) dataset.Options {
@@ -36,15 +36,15 @@ func (d *dataFlags) options(s *spec.Spec, unlabelled bool) dataset.Options {
 	}
 }
 
-// onBad returns what becomes of bad records; each that is passed over is told on standard error.
+// onBad returns the handling of bad records. Each skipped one is reported on standard error.
 func (d *dataFlags) onBad(p cli.Process) *dataset.OnBad {
 	return &dataset.OnBad{Skip: d.OnBad == "skip", Report: func(err error) { fmt.Fprintf(p.Stderr, "skipped: %v\n", err) }}
 }
 
-// keepStdin returns what gives standard input from its start each time. It is kept in memory if the files
-// are read more than once and it is among them.
-func keepStdin(p cli.Process, often bool, files []string) (again func() io.Reader, err error) {
-	if !often || len(files) > 0 && !slices.Contains(files, "-") {
+// keepStdin returns a function that returns standard input from its start. If the files are read repeatedly and
+// standard input is one of them, it is kept in memory.
+func keepStdin(p cli.Process, repeatedly bool, files []string) (stdin func() io.Reader, err error) {
+	if !repeatedly || len(files) > 0 && !slices.Contains(files, "-") {
 		return func() io.Reader { return p.Stdin }, nil
 	}
 	all, err := io.ReadAll(p.Stdin)
@@ -54,14 +54,14 @@ func keepStdin(p cli.Process, often bool, files []string) (again func() io.Reade
 	return func() io.Reader { return bytes.NewReader(all) }, nil
 }
 
-// tell says how many records were passed over, if any were.
-func tell(p cli.Process, skipped int64) {
+// reportSkipped reports how many records were skipped, if any.
+func reportSkipped(p cli.Process, skipped int64) {
 	if skipped > 0 {
 		fmt.Fprintf(p.Stderr, "%d records skipped\n", skipped)
 	}
 }
 
-// noDocuments says that there is nothing to learn or to measure.
+// noDocuments returns the error for files without labelled documents.
 func noDocuments(files []string, bad *dataset.OnBad) error {
 	from := strings.Join(files, ", ")
 	if from == "" || from == "-" {
@@ -74,7 +74,7 @@ func noDocuments(files []string, bad *dataset.OnBad) error {
 	return cli.WrongInput(fmt.Errorf("%s: no labelled documents%s", from, skipped))
 }
 
-// inputError gives errors of the data the exit code of wrong input.
+// inputError gives errors of the input data the exit code of wrong input.
 func inputError(err error) error {
 	var line *wire.LineError
 	var folder *dataset.FolderError
@@ -87,7 +87,7 @@ func inputError(err error) error {
 	return missing(err)
 }
 
-// missing gives the error of a file that is not there the exit code of wrong input.
+// missing gives the error of a file that does not exist the exit code of wrong input.
 func missing(err error) error {
 	if errors.Is(err, os.ErrNotExist) {
 		return cli.WrongInput(err)
@@ -95,25 +95,25 @@ func missing(err error) error {
 	return err
 }
 
-// specFlags say what the model is: a file, or the short cuts.
+// specFlags name the spec of the model: a file, and shortcuts.
 type specFlags struct {
-	Spec  string     `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML; docs/toolbox.md lists its keys). Without it: the words of the field text, multinomial, alpha 1, English stems."`
+	Spec  string     `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML; docs/toolbox.md lists its keys). Default: words of the field text, multinomial, alpha 1, English stems."`
 	Short shortFlags `embed:""`
 }
 
-// asked reports whether anything was said about the model.
-func (f *specFlags) asked() bool { return f.Spec != "" || f.Short != shortFlags{} }
+// isSet reports whether any of the flags was given.
+func (f *specFlags) isSet() bool { return f.Spec != "" || f.Short != shortFlags{} }
 
-// shortFlags are short cuts for what a spec says most often.
+// shortFlags are shortcuts for the most common keys of a spec.
 type shortFlags struct {
 	Likelihood string   `enum:"multinomial,bernoulli,complement," default:"" placeholder:"NAME" help:"Event model of the text: multinomial, bernoulli or complement."`
 	Alpha      *float64 `placeholder:"NUMBER" help:"Smoothing constant of the text, above 0."`
-	NGrams     int      `name:"ngrams" placeholder:"N" help:"Words and sequences of up to N words, 1 to 5."`
-	NoStem     bool     `help:"Count words as they are, not their stems."`
+	NGrams     int      `name:"ngrams" placeholder:"N" help:"Count n-grams of up to N words, 1 to 5."`
+	NoStem     bool     `help:"Count words instead of their stems."`
 	Prior      string   `enum:"empirical,uniform," default:"" placeholder:"NAME" help:"Prior of the classes: empirical or uniform."`
 }
 
-// spec returns the spec of a file, "" for none, with the short cuts.
+// spec returns the spec of a file, or the default for "", with the shortcuts applied.
 func (f *shortFlags) spec(file string) (*spec.Spec, error) {
 	var text []byte
 	if file != "" {
@@ -129,11 +129,11 @@ func (f *shortFlags) spec(file string) (*spec.Spec, error) {
 	return f.apply(s)
 }
 
-// apply makes the short cuts count, and checks the result as if it had been written so.
+// apply applies the shortcuts to a spec and checks the result.
 func (f *shortFlags) apply(s *spec.Spec) (*spec.Spec, error) {
 	textual := f.Likelihood != "" || f.Alpha != nil || f.NGrams != 0 || f.NoStem
 	if textual && s.Text == nil {
-		return nil, cli.WrongInput(errors.New("the spec has no text, so --likelihood, --alpha, --ngrams and --no-stem mean nothing"))
+		return nil, cli.WrongInput(errors.New("the spec has no text, so --likelihood, --alpha, --ngrams and --no-stem have no effect"))
 	}
 	if f.Likelihood != "" {
 		s.Text.Likelihood = f.Likelihood
@@ -157,18 +157,18 @@ func (f *shortFlags) apply(s *spec.Spec) (*spec.Spec, error) {
 	return checked, nil
 }
 
-// fromZero refuses a number of things that is negative.
+// fromZero returns an error for a negative number.
 func fromZero(flag string, n int) error {
 	if n < 0 {
-		return fmt.Errorf("--%s: %d; want a number from 0 on", flag, n)
+		return fmt.Errorf("--%s: %d; want 0 or more", flag, n)
 	}
 	return nil
 }
 
-// short writes a float64 in its shortest form.
+// short returns the shortest decimal of a float64.
 func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// reader opens the files.
+// reader returns a reader of the files.
 func (d *dataFlags) reader(ctx context.Context, p cli.Process, s *spec.Spec, unlabelled bool, files []string) (dataset.Reader, error) {
 	o := d.options(s, unlabelled)
 	o.Progress = progress.From(ctx)

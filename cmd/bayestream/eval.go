@@ -13,7 +13,7 @@ import (
 func init() {
 	register(verb{
 		name: "eval", group: "Try it on files", place: 3,
-		summary: "Measure how well a spec does on labelled files.",
+		summary: "Measure the accuracy of a spec on labelled files.",
 		example: "bayestream eval --cv=10 sms.jsonl.gz",
 		run:     cli.Watched(runEval),
 		outline: outline[evalFlags](&evalCommand),
@@ -22,23 +22,23 @@ func init() {
 
 // evalFlags are the flags of the verb eval.
 type evalFlags struct {
-	Curves bool `help:"With --json: the points of the ROC and precision-recall curves as well."`
-	JSON   bool `name:"json" help:"Write the scores as JSON, an object for each spec."`
+	Curves bool `help:"With --json: include the points of the ROC and precision-recall curves."`
+	JSON   bool `name:"json" help:"Write the scores as JSON, one object per spec."`
 
-	Specs []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to evaluate; several may be given. Without one: words of the field text, multinomial, alpha 1."`
-	Files []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
+	Specs []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to evaluate; may be repeated. Default: words of the field text, multinomial, alpha 1."`
+	Files []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
 
-	wayFlags `embed:""`
+	splitFlags `embed:""`
 }
 
 var evalCommand = config.Command{
 	Name: program + " eval",
-	About: "Measures how well a spec decides on documents it has not learned, in one of five ways: cross-validation (--cv), a share set aside " +
-		"(--holdout), leaving one out (--loo), two files (--train and --test), or as a stream (--prequential: each document is tested, then learned). " +
-		"Scores are printed as a table, or with --json as an object: rows of the confusion table are true classes, columns predicted ones. " +
-		"Accuracy and F1 judge the labels, log loss and Brier the posteriors, and ECE how far they are from what comes true (0 is best).",
+	About: "Measures the decisions of a spec on documents that it was not trained on, in one of five ways: cross-validation (--cv), a random test set " +
+		"(--holdout), leave-one-out (--loo), two files (--train and --test), or as a stream (--prequential: each document is tested, then learned). " +
+		"Scores are printed as a table, or with --json as an object. Rows of the confusion table are true classes, columns predicted ones. " +
+		"Accuracy and F1 measure the labels, log loss and Brier score the posteriors, ECE their calibration (0 is best).",
 	Examples: []config.Example{
-		{What: "Ten folds, each with its share of every class", Type: "bayestream eval --cv=10 --stratify sms.jsonl.gz"},
+		{What: "Ten folds, each with the same share of every class", Type: "bayestream eval --cv=10 --stratify sms.jsonl.gz"},
 		{What: "A quarter for testing, as JSON", Type: "bayestream eval --holdout=0.25 --seed=7 --json --text-field=body --label-field=team tickets.csv"},
 		{What: "Two files", Type: "bayestream eval --train=old.jsonl --test=new.jsonl"},
 		{What: "As a stream sees it", Type: "bayestream eval --prequential sms.jsonl.gz"},
@@ -46,10 +46,10 @@ var evalCommand = config.Command{
 	},
 }
 
-// Validate says all that is wrong with the flags.
+// Validate returns all problems of the flags.
 func (f evalFlags) Validate() error { return f.problems(f.Files) }
 
-// evaluation is what eval prints of a spec.
+// evaluation is what eval prints for a spec.
 type evaluation struct {
 	*evaluate.Report
 	Spec        string              `json:"spec,omitempty"`
@@ -73,12 +73,12 @@ func runEval(ctx context.Context, p cli.Process) error {
 	if len(specs) == 0 {
 		specs = []string{""}
 	}
-	again, err := keepStdin(p, len(specs) > 1, f.Files)
+	stdin, err := keepStdin(p, len(specs) > 1, f.Files)
 	if err != nil {
 		return err
 	}
 	for _, file := range specs {
-		p.Stdin = again()
+		p.Stdin = stdin()
 		e, err := f.evaluate(ctx, p, file)
 		if err != nil {
 			return inputError(err)
@@ -102,7 +102,7 @@ func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*
 		return nil, err
 	}
 	bad := f.onBad(p)
-	r, err := f.divide(ctx, p, spec, bad, f.Files)
+	r, err := f.measure(ctx, p, spec, bad, f.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func (e *evaluation) write(p cli.Process) error {
 		e.writeConfusion(out)
 	}
 	if e.Unlabelled > 0 {
-		out.f("\nwithout a label, which counts as wrong: %d\n", e.Unlabelled)
+		out.f("\ndocuments without a label, which count as wrong: %d\n", e.Unlabelled)
 	}
 	if b := e.Binary; b != nil {
 		out.f("\npositive %s: TP %d  FP %d  FN %d  TN %d   TPR %.4f  FPR %.4f  AUC %.4f  average precision %.4f\n",

@@ -25,7 +25,7 @@ import (
 func init() {
 	register(verb{
 		name: "explain", group: "Try it on files", place: 4,
-		summary: "Say why a text gets its label, in numbers that add up.",
+		summary: "Explain why a text gets its label, as a sum of evidence.",
 		example: `bayestream explain --model=sms.db "You won a prize"`,
 		run:     runExplain,
 		outline: outline[explainFlags](&explainCommand),
@@ -35,17 +35,17 @@ func init() {
 // explainFlags are the flags of the verb explain.
 type explainFlags struct {
 	Model  string             `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	Prior  map[string]float64 `placeholder:"CLASS=P" mapsep:"," help:"Prior instead of the model's, like spam=0.2,ham=0.8: the posterior of an earlier step, say. A class that is not named gets the smallest number."`
-	Top    int                `default:"0" placeholder:"N" help:"Most entries of evidence; 0 for all."`
-	Format string             `enum:"jsonl,csv,text,mail," default:"" placeholder:"FORMAT" help:"Format of the record on standard input: jsonl, csv, text or mail. Without it: jsonl."`
+	Prior  map[string]float64 `placeholder:"CLASS=P" mapsep:"," help:"Prior instead of that of the model, such as spam=0.2,ham=0.8. A class that is not named gets the smallest of the numbers."`
+	Top    int                `default:"0" placeholder:"N" help:"Maximum number of evidence entries; 0: all."`
+	Format string             `enum:"jsonl,csv,text,mail," default:"" placeholder:"FORMAT" help:"Format of the record on standard input: jsonl, csv, text or mail. Default: jsonl."`
 	JSON   bool               `name:"json" help:"Write the decision as JSON."`
-	Text   string             `arg:"" optional:"" help:"The text; - or none reads one record from standard input, with whatever fields the model has."`
+	Text   string             `arg:"" optional:"" help:"The text; - or none: one record from standard input, with all fields of the model."`
 }
 
 var explainCommand = config.Command{
 	Name: program + " explain",
-	About: "Labels one text and shows how the decision came about: the prior, what each known word says for the label against the runner-up, " +
-		"what blocks of numbers and categories say, and the rest; they add up to the margin.",
+	About: "Labels one text and shows the decision as a sum: the prior, the evidence of each known word for the label against the runner-up, " +
+		"the evidence of blocks of numbers and categories, and the rest. They add up to the margin.",
 	Examples: []config.Example{
 		{What: "Why is this spam?", Type: `bayestream explain --model=sms.db "You won a prize, call now"`},
 		{What: "A record with numbers", Type: `echo '{"text":"hi","numbers":{"length":2}}' | bayestream explain --model=m.db`},
@@ -54,7 +54,7 @@ var explainCommand = config.Command{
 	},
 }
 
-// Validate says what is wrong with the flags.
+// Validate returns the problems of the flags.
 func (f explainFlags) Validate() error { return fromZero("top", f.Top) }
 
 func runExplain(ctx context.Context, p cli.Process) error {
@@ -88,8 +88,8 @@ func runExplain(ctx context.Context, p cli.Process) error {
 	return writeExplanation(p.Stdout, state.Model(), d)
 }
 
-// checkPrior refuses a prior that is none, and one of a class that the model does not have: a name that is
-// misspelt would change the others.
+// checkPrior returns an error for a prior that is not positive, and for a class that the model does not have:
+// a misspelt name would change the priors of the others.
 func (f *explainFlags) checkPrior(classes *counts.Classes) error {
 	var names []string
 	for _, c := range classes.Live() {
@@ -106,8 +106,8 @@ func (f *explainFlags) checkPrior(classes *counts.Classes) error {
 	return nil
 }
 
-// record returns the text of the argument as a record, or the one on standard input. When that has been
-// used, rest says whether there is anything behind it.
+// record returns the text of the argument as a record, or the record on standard input. After it is used, rest
+// returns an error if standard input holds more.
 func (f *explainFlags) record(p cli.Process, state *fold.State) (rec *dataset.Record, rest func() error, err error) {
 	spec := state.Model().Spec()
 	if f.Text == "" || f.Text == "-" {
@@ -118,7 +118,7 @@ func (f *explainFlags) record(p cli.Process, state *fold.State) (rec *dataset.Re
 		rec = &dataset.Record{}
 		err = r.Read(rec)
 		if errors.Is(err, io.EOF) {
-			err = cli.WrongInput(errors.New("standard input is empty: want a text as the argument, or one record"))
+			err = cli.WrongInput(errors.New("standard input is empty: want a text as argument, or one record"))
 		}
 		return rec, func() error { return ended(r) }, err
 	}
@@ -134,7 +134,7 @@ func (f *explainFlags) record(p cli.Process, state *fold.State) (rec *dataset.Re
 	return rec, func() error { return nil }, nil
 }
 
-// ended returns an error if there is another record: it would have been passed over in silence.
+// ended returns an error if there is another record.
 func ended(r dataset.Reader) error {
 	err := r.Read(&dataset.Record{})
 	if errors.Is(err, io.EOF) {
@@ -174,7 +174,7 @@ func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 	return out.err
 }
 
-// settled returns 0 for what rounding leaves, whose sign means nothing.
+// settled returns 0 for a rounding error.
 func settled(x float64) float64 {
 	if math.Abs(x) < 1e-9 {
 		return 0
@@ -214,7 +214,7 @@ func (p *printer) f(format string, args ...any) {
 	}
 }
 
-// tame takes out what would do something to a terminal: labels and terms come from anybody. JSON has them all.
+// tame replaces control characters, since labels and terms are untrusted and the output may be a terminal.
 func tame(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {

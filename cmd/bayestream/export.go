@@ -15,7 +15,7 @@ import (
 func init() {
 	register(verb{
 		name: "export", group: "Keep it", place: 4,
-		summary: "Write the counts of a model for other programs to read.",
+		summary: "Export the counts of a model for other programs.",
 		example: "bayestream export --model=sms.db --format=json",
 		run:     cli.Watched(runExport),
 		outline: outline[exportFlags](&exportCommand),
@@ -25,15 +25,15 @@ func init() {
 // exportFlags are the flags of the verb export.
 type exportFlags struct {
 	Model  string `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	Format string `enum:"json,sklearn,clickhouse" default:"json" placeholder:"FORMAT" help:"json: a line for each count, which import reads and adds; sklearn: the arrays of scikit-learn's MultinomialNB and BernoulliNB; clickhouse: tables and a dictionary in SQL."`
-	Name   string `placeholder:"NAME" help:"With clickhouse: how the names of the tables begin. Without it: the name of the model."`
-	JSON   bool   `name:"json" help:"The same as --format=json."`
+	Format string `enum:"json,sklearn,clickhouse" default:"json" placeholder:"FORMAT" help:"json: one line per count, the format of import; sklearn: the arrays of scikit-learn's MultinomialNB and BernoulliNB; clickhouse: tables and a dictionary in SQL."`
+	Name   string `placeholder:"NAME" help:"With --format=clickhouse: prefix of the table names. Default: the name of the model."`
+	JSON   bool   `name:"json" help:"Same as --format=json."`
 }
 
 var exportCommand = config.Command{
 	Name: program + " export",
-	About: "Writes the counts of a model to standard output, in an order that depends on nothing but them: equal models give equal bytes. " +
-		"The lines of json hold everything, so that import makes the same model of them; sklearn and clickhouse hold the words.",
+	About: "Writes the counts of a model to standard output. Equal models give equal bytes. " +
+		"The json format holds all counts, so that import restores the same model; sklearn and clickhouse hold the counts of the words.",
 	Examples: []config.Example{
 		{What: "All counts, to keep or to add to others", Type: "bayestream export --model=sms.db | gzip > sms.counts.gz"},
 		{What: "For scikit-learn", Type: "bayestream export --model=sms.db --format=sklearn > sms.json"},
@@ -41,7 +41,7 @@ var exportCommand = config.Command{
 	},
 }
 
-// Validate says all that is wrong with the flags.
+// Validate returns all problems of the flags.
 func (f exportFlags) Validate() error {
 	if f.JSON && f.Format != "json" {
 		return fmt.Errorf("--json and --format=%s: want one of them", f.Format)

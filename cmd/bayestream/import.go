@@ -30,10 +30,10 @@ func init() {
 
 // importFlags are the flags of the verb import.
 type importFlags struct {
-	Model  string   `required:"" type:"path" placeholder:"M.db" help:"Model file to make or to add to; with --brokers the one whose counts are appended."`
-	Format string   `enum:"json,bogoutil" default:"json" placeholder:"FORMAT" help:"json: what export writes; bogoutil: a word list of bogofilter, as bogoutil -d dumps it."`
-	JSON   bool     `name:"json" help:"Write what was imported as one JSON object."`
-	Files  []string `arg:"" optional:"" complete:"file" name:"file" help:"Files of counts, gzip or not; - or none is standard input."`
+	Model  string   `required:"" type:"path" placeholder:"M.db" help:"Model file to create or to add to; with --brokers: the model file whose counts are appended to the log."`
+	Format string   `enum:"json,bogoutil" default:"json" placeholder:"FORMAT" help:"json: the output of export; bogoutil: a word list of bogofilter, dumped by bogoutil -d."`
+	JSON   bool     `name:"json" help:"Write the result as one JSON object."`
+	Files  []string `arg:"" optional:"" complete:"file" name:"file" help:"Files of counts, gzip or not; - or none: standard input."`
 
 	specFlags   `embed:""`
 	brokerFlags `embed:""`
@@ -41,29 +41,29 @@ type importFlags struct {
 
 var importCommand = config.Command{
 	Name: program + " import",
-	About: "Adds counts. From files into a model file: importing two exports adds them, since all counts are integers. With --brokers from a model file into the " +
-		"model log, from which every worker learns them: as deltas of a source that is named by the checksum of the counts, which the log takes once, so that an import " +
-		"that was cut off is run again to go on, and a second one adds nothing. A log without a spec gets that of the file; one that counts differently is refused.",
+	About: "Adds counts. Without --brokers, from files to a model file: importing two exports adds them. With --brokers, from a model file to the model log, from " +
+		"which every worker learns them: as deltas of a source whose name is the checksum of the counts. The log counts each of these deltas once, so an interrupted " +
+		"import can be run again to complete it, and a second import adds nothing. A log without a spec gets the spec of the file. A log that counts differently is an error.",
 	Examples: []config.Example{
-		{What: "Two models made one", Type: "bayestream import --model=both.db monday.counts.gz tuesday.counts.gz"},
+		{What: "Merge two models", Type: "bayestream import --model=both.db monday.counts.gz tuesday.counts.gz"},
 		{What: "What bogofilter has learned", Type: "bogoutil -d wordlist.db | bayestream import --model=mail.db --format=bogoutil"},
-		{What: "A model trained on files goes live", Type: "bayestream import --model=sms.db --brokers=127.0.0.1:9092 --model-topic=bayestream-model"},
+		{What: "Add a model trained on files to a model log", Type: "bayestream import --model=sms.db --brokers=127.0.0.1:9092 --model-topic=bayestream-model"},
 	},
 }
 
-// Validate says all that is wrong with the flags.
+// Validate returns all problems of the flags.
 func (f importFlags) Validate() error {
 	found := f.problems()
-	if len(f.Brokers) > 0 && (len(f.Files) > 0 || f.asked() || f.Format != "json") {
-		found = append(found, errors.New("--brokers appends the counts of --model: it goes with no files, no --format and no spec; import files into a model file first"))
+	if len(f.Brokers) > 0 && (len(f.Files) > 0 || f.isSet() || f.Format != "json") {
+		found = append(found, errors.New("--brokers appends the counts of --model and takes no files, --format or spec: import files into a model file first"))
 	}
-	if f.Format == "json" && f.asked() {
-		found = append(found, errors.New("an export brings its spec along: --spec and the short cuts are for --format=bogoutil"))
+	if f.Format == "json" && f.isSet() {
+		found = append(found, errors.New("an export contains its spec: --spec and its shortcuts have an effect only with --format=bogoutil"))
 	}
 	return errors.Join(found...)
 }
 
-// imported is what import prints.
+// imported is the output of import.
 type imported struct {
 	Model     string `json:"model"`
 	Lines     int64  `json:"lines"`
@@ -151,14 +151,14 @@ func (f *importFlags) add(c *exchange.Counts) (*imported, error) {
 	return out, err
 }
 
-// append brings the counts of the model file into the model log.
+// append appends the counts of the model file to the model log.
 func (f *importFlags) append(ctx context.Context, p cli.Process) error {
 	state, err := modelfile.Load(ctx, f.Model)
 	if err != nil {
 		return inputError(err)
 	}
 	if state.Next() > 0 {
-		return cli.WrongInput(fmt.Errorf("%s follows a model log, which has its counts already: export it, and import that into a new file, to add them to another log", f.Model))
+		return cli.WrongInput(fmt.Errorf("%s follows a model log, which has its counts already: to add them to another log, export it and import the export into a new file", f.Model))
 	}
 	client, err := f.dial(p)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 func init() {
 	register(verb{
 		name: "inspect", group: "Try it on files", place: 5,
-		summary: "Show what a model holds: classes, strongest words, the counts of one word.",
+		summary: "Show the content of a model: classes, strongest words, the counts of one word.",
 		example: "bayestream inspect --model=sms.db --term=prize",
 		run:     runInspect,
 		outline: outline[inspectFlags](&inspectCommand),
@@ -29,27 +29,26 @@ func init() {
 // inspectFlags are the flags of the verb inspect.
 type inspectFlags struct {
 	Model string `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	Top   int    `default:"10" placeholder:"N" help:"How many of the strongest words of each class, and of the values of each category."`
-	Term  string `placeholder:"WORD" help:"Show the counts of one word instead; it is folded and stemmed as the model does."`
+	Top   int    `default:"10" placeholder:"N" help:"Number of strongest words to show for each class, and of values for each category."`
+	Term  string `placeholder:"WORD" help:"Show the counts of one word instead; it is lower-cased and stemmed as the model does."`
 	JSON  bool   `name:"json" help:"Write one JSON object."`
 }
 
 var inspectCommand = config.Command{
 	Name: program + " inspect",
-	About: "Shows what a model holds, as integers: documents and tokens of each class, its strongest words, the values of categories, the moments of numbers and, for " +
-		"LDA, the hyperplanes. " +
-		"The counts are shown as they are, so that every weight can be computed again by hand.",
+	About: "Shows the content of a model: documents and tokens of each class, its strongest words, the values of categories, the moments of numbers and, for " +
+		"LDA, the hyperplanes. Counts are exact integers, from which every weight can be computed by hand.",
 	Examples: []config.Example{
 		{What: "Classes and their strongest words", Type: "bayestream inspect --model=sms.db --top=20"},
 		{What: "The counts of a word", Type: "bayestream inspect --model=sms.db --term=prize"},
-		{What: "What a worker serves", Type: "bayestream inspect --model=http://127.0.0.1:7431/v1/snapshot"},
+		{What: "The model of a running worker", Type: "bayestream inspect --model=http://127.0.0.1:7431/v1/snapshot"},
 	},
 }
 
-// Validate says what is wrong with the flags.
+// Validate returns the problems of the flags.
 func (f inspectFlags) Validate() error { return fromZero("top", f.Top) }
 
-// inspection is what inspect prints.
+// inspection is the output of inspect.
 type inspection struct {
 	Name       string           `json:"name"`
 	Spec       string           `json:"spec"`
@@ -63,7 +62,7 @@ type inspection struct {
 	Numbers    []inspectedBlock `json:"numbers,omitempty"`
 }
 
-// inspectedText is what the counts of words are put into.
+// inspectedText is the text block of a model.
 type inspectedText struct {
 	Likelihood string  `json:"likelihood"`
 	Alpha      float64 `json:"alpha"`
@@ -144,8 +143,8 @@ func inspect(state *fold.State, top int) *inspection {
 	return out
 }
 
-// strongest returns the n terms that say most for a class: the largest log ratio of smoothed shares in
-// the class and in all others together, times the count, so that a word must be both telling and common.
+// strongest returns the n strongest terms of a class: those with the largest log ratio of the smoothed shares in
+// the class and in all other classes together, times the count.
 func strongest(m *model.Model, class, n int) []inspectedTerm {
 	t, alpha := m.Text(), m.Spec().Text.Alpha
 	var all int64
@@ -197,7 +196,7 @@ func inspectBlock(m *model.Model, i int) inspectedBlock {
 	return out
 }
 
-// writeText shows what was learned, and the words of each class if there are any.
+// writeText writes the number of documents and, for each class, its words.
 func (i *inspection) writeText(out *printer) {
 	if i.Text == nil {
 		out.f("learned    %d documents\n\n", i.Documents)
@@ -241,7 +240,7 @@ func (i *inspection) write(p cli.Process) error {
 					out.f("  %-16s %-16s mean %-12.6g variance %.6g\n", c.Class, b.Fields[j], *c.Means[j], *c.Variances[j])
 				}
 			default:
-				out.f("  %-16s has own covariances, or too few rows to say\n", c.Class)
+				out.f("  %-16s has its own covariances, or too few rows\n", c.Class)
 			}
 		}
 	}

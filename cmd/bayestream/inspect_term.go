@@ -10,8 +10,7 @@ import (
 	"bayestream/internal/model"
 )
 
-// inspectedWord is what inspect --term prints: the counts of what a word becomes, and what they are set
-// against.
+// inspectedWord is the output of inspect --term: the counts of the terms of a word, and the totals of the classes.
 type inspectedWord struct {
 	Word       string                     `json:"word"`
 	Terms      []wordTerm                 `json:"terms"`
@@ -29,17 +28,17 @@ type inspectedTotals struct {
 	Tokens    int64 `json:"tokens"`
 }
 
-// inspectTerm shows the counts of what a word becomes.
+// inspectTerm shows the counts of the terms of a word.
 func (f *inspectFlags) inspectTerm(p cli.Process, m *model.Model) error {
 	if m.Text() == nil {
-		return cli.WrongInput(errors.New("the model reads no text, so it knows no word"))
+		return cli.WrongInput(errors.New("the model reads no text, so it has no words"))
 	}
 	terms, err := termsOf(m.Spec(), f.Term)
 	if err != nil {
 		return err
 	}
 	if len(terms) == 0 {
-		return cli.WrongInput(fmt.Errorf("%q has no word in it that the model counts; bayestream tokenize shows what a text becomes", f.Term))
+		return cli.WrongInput(fmt.Errorf("%q contains no word that the model counts; bayestream tokenize shows the terms of a text", f.Term))
 	}
 	w := inspectedWord{Word: f.Term, Classes: map[string]inspectedTotals{}, Vocabulary: m.Text().Vocabulary()}
 	out := &printer{w: p.Stdout}

@@ -54,7 +54,7 @@ func inspectValues(m *model.Model, i, top int) inspectedTable {
 	return out
 }
 
-// describe says what the i-th table of values counts, and how it is smoothed.
+// describe sets the name and the smoothing of the i-th table of values.
 func (t *inspectedTable) describe(s *spec.Spec, i int) {
 	if i < len(s.Categories) {
 		t.Field, t.Alpha = s.Categories[i].Field, s.Categories[i].Alpha

@@ -9,17 +9,17 @@ import (
 	"bayestream/internal/cli"
 )
 
-// hasFolder says before long work that the folder of a file to write is missing.
+// hasFolder returns an error if the folder of an output file does not exist. It is called before long work.
 func hasFolder(path string) error {
 	dir := filepath.Dir(path)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return cli.WrongInput(fmt.Errorf("there is no folder %s for %s: make it, or choose another name", dir, path))
+		return cli.WrongInput(fmt.Errorf("the folder %s of %s does not exist: create it, or choose another name", dir, path))
 	}
 	return nil
 }
 
-// writeWhole writes a file that is there whole or not at all, and leaves one that was there alone until then:
-// half a page, or half a spec, looks like one. What is no plain file, such as a pipe, is written as it is.
+// writeWhole writes a file atomically: an existing file is replaced when the new one is complete. What is not a
+// regular file, such as a pipe, is written directly.
 func writeWhole(path string, content []byte, mode os.FileMode) (err error) {
 	switch info, err := os.Lstat(path); {
 	case err == nil && !info.Mode().IsRegular():

@@ -13,7 +13,7 @@ const about = "Bayestream labels messages as they flow through Kafka. It learns 
 
 const exits = `"bayestream VERB --help" explains a verb and its flags. Verbs that print results take --json; verbs that read files take - or none for standard input, and unpack gzip by themselves. Data go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage or input.`
 
-// The first page has two columns: the verb, and what it does.
+// The first page has two columns: the verb and its summary.
 const (
 	pageWidth  = 80
 	pageColumn = "             "

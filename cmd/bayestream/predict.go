@@ -20,7 +20,7 @@ import (
 func init() {
 	register(verb{
 		name: "predict", group: "Try it on files", place: 2,
-		summary: "Label the documents of files, one decision a line.",
+		summary: "Label the documents of files, one decision per line.",
 		example: "bayestream predict --model=sms.db --json new.jsonl",
 		run:     cli.Watched(cli.Brief(runPredict)),
 		outline: outline[predictFlags](&predictCommand),
@@ -30,26 +30,26 @@ func init() {
 // predictFlags are the flags of the verb predict.
 type predictFlags struct {
 	Model    string   `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	JSON     bool     `name:"json" help:"Write whole decisions as JSON instead of id, label, posterior and status between tabs."`
-	Evidence int      `default:"10" placeholder:"N" help:"Most entries of evidence in a JSON decision; 0 for all."`
-	Files    []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to label; - or none is standard input."`
+	JSON     bool     `name:"json" help:"Write whole decisions as JSON. Default: id, label, posterior and status, separated by tabs."`
+	Evidence int      `default:"10" placeholder:"N" help:"Maximum number of evidence entries in a JSON decision; 0: all."`
+	Files    []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to label; - or none: standard input."`
 
 	dataFlags `embed:""`
 }
 
 var predictCommand = config.Command{
 	Name: program + " predict",
-	About: "Labels the documents of files by a model file, in their order, one decision a line. Labels in the files are not looked at. " +
-		"Every record gets its decision whatever the status; the label is that of minimum risk even where the status says unsure. " +
-		"A tab or line break in an id is written \\t or \\n, so that a row is a row.",
+	About: "Labels the documents of files with a model, in their order, one decision per line. Labels in the files are ignored. " +
+		"Every record gets a decision; the label is that of minimum risk even if the status is unsure. " +
+		"A tab or line break in an id is written as \\t or \\n.",
 	Examples: []config.Example{
 		{What: "id, label, posterior and status", Type: "bayestream predict --model=sms.db new.jsonl"},
 		{What: "The decisions that classify would write", Type: "bayestream predict --model=sms.db --json new.jsonl.gz"},
-		{What: "By the model that a worker serves", Type: "bayestream predict --model=http://127.0.0.1:7432/v1/snapshot - < new.jsonl"},
+		{What: "With the model of a running worker", Type: "bayestream predict --model=http://127.0.0.1:7432/v1/snapshot - < new.jsonl"},
 	},
 }
 
-// Validate says what is wrong with the flags.
+// Validate returns the problems of the flags.
 func (f predictFlags) Validate() error { return fromZero("evidence", f.Evidence) }
 
 func runPredict(ctx context.Context, p cli.Process) error {
@@ -65,7 +65,7 @@ func runPredict(ctx context.Context, p cli.Process) error {
 	if !f.JSON {
 		evidence = -1
 	}
-	answers, err := f.answers(state, model.Options{Evidence: evidence})
+	labellers, err := f.labellers(state, model.Options{Evidence: evidence})
 	if err != nil {
 		return err
 	}
@@ -75,19 +75,19 @@ func runPredict(ctx context.Context, p cli.Process) error {
 	}
 	defer func() { _ = reader.Close() }()
 	bad := f.onBad(p)
-	n, err := modelfile.LabelAll(ctx, p.Stdout, reader, bad, answers)
+	n, err := modelfile.LabelAll(ctx, p.Stdout, reader, bad, labellers)
 	if err != nil {
 		return inputError(err)
 	}
-	tell(p, bad.Skipped)
+	reportSkipped(p, bad.Skipped)
 	if n == 0 {
 		fmt.Fprintln(p.Stderr, "there were no documents to label")
 	}
 	return nil
 }
 
-// answers returns who labels: one for each core.
-func (f *predictFlags) answers(state *fold.State, o model.Options) ([]modelfile.Labeller, error) {
+// labellers returns a labeller for each core.
+func (f *predictFlags) labellers(state *fold.State, o model.Options) ([]modelfile.Labeller, error) {
 	var out []modelfile.Labeller
 	for range runtime.GOMAXPROCS(0) {
 		predictor, err := modelfile.NewPredictor(state, o)
@@ -116,8 +116,8 @@ func appendRow(dst []byte, id string, d *model.Decision) []byte {
 	return fmt.Appendf(dst, "%s\t%s\t%s\t%s", cell(id), cell(d.Label), short(posterior(d)), d.Status)
 }
 
-// cell returns a string as it stands between tabs. One with control characters, of which a tab would be
-// another cell and a line break another row, is written as Go writes it between quotes.
+// cell returns a string as a cell of a tab-separated row: one with control characters as Go quotes it, without
+// the quotes.
 func cell(s string) string {
 	if strings.IndexFunc(s, unicode.IsControl) < 0 {
 		return s
@@ -126,7 +126,7 @@ func cell(s string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// posterior returns that of the label, 0 without one.
+// posterior returns the posterior of the label, 0 without a label.
 func posterior(d *model.Decision) float64 {
 	for i := range d.Classes {
 		if d.Classes[i].Name == d.Label {

@@ -25,7 +25,7 @@ import (
 func init() {
 	register(verb{
 		name: "report", group: "Try it on files", place: 10,
-		summary: "Write an evaluation as a page with pictures.",
+		summary: "Write an evaluation as an HTML page with charts.",
 		example: "bayestream report --cv=10 sms.html sms.jsonl.gz",
 		run:     cli.Watched(runReport),
 		outline: outline[reportFlags](&reportCommand),
@@ -34,23 +34,23 @@ func init() {
 
 // reportFlags are the flags of the verb report.
 type reportFlags struct {
-	Spec   string   `type:"existingfile" placeholder:"FILE" help:"Spec to evaluate (YAML). Without it: words of the field text, multinomial, alpha 1."`
-	Title  string   `placeholder:"TEXT" help:"Title of the page. Without it: the name of the spec and of the files."`
-	Top    int      `default:"12" placeholder:"N" help:"How many of the strongest words of each class; 0 for none."`
-	Points int      `default:"8" placeholder:"N" help:"Training sizes of the learning curve; 0 for no curve."`
-	Rounds int      `default:"10" placeholder:"N" help:"Random divisions of the learning curve, whose spread it shows."`
+	Spec   string   `type:"existingfile" placeholder:"FILE" help:"Spec to evaluate (YAML). Default: words of the field text, multinomial, alpha 1."`
+	Title  string   `placeholder:"TEXT" help:"Title of the page. Default: the names of the spec and the files."`
+	Top    int      `default:"12" placeholder:"N" help:"Number of strongest words to show for each class; 0: none."`
+	Points int      `default:"8" placeholder:"N" help:"Training sizes of the learning curve; 0: no curve."`
+	Rounds int      `default:"10" placeholder:"N" help:"Random splits of the learning curve."`
 	JSON   bool     `name:"json" help:"Write the scores as JSON to standard output, as eval does."`
 	Page   string   `arg:"" complete:"file" name:"page" placeholder:"FILE.html" help:"Page to write."`
-	Files  []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
+	Files  []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
 
-	wayFlags `embed:""`
+	splitFlags `embed:""`
 }
 
 var reportCommand = config.Command{
 	Name: program + " report",
-	About: "Measures a spec as eval does and writes one page of HTML: scores, confusion table, ROC, precision and recall, reliability, a learning curve, the " +
-		"strongest words of each class, with --prequential accuracy and log loss along the stream, and of a spec of two numeric fields the regions of its " +
-		"decisions. It says how all of it was measured. The page needs no network and no script, and can be read in light and dark, on a telephone and on paper.",
+	About: "Measures a spec as eval does and writes one HTML page: scores, confusion table, ROC, precision and recall, reliability, a learning curve, the " +
+		"strongest words of each class; with --prequential, accuracy and log loss along the stream; for a spec of two numeric fields, its decision regions. " +
+		"The page states how everything was measured. It needs no network and no scripts, and has a light and a dark theme, for screens of any size and for paper.",
 	Examples: []config.Example{
 		{What: "Ten folds", Type: "bayestream report --cv=10 sms.html sms.jsonl.gz"},
 		{What: "As a stream sees it", Type: "bayestream report --prequential --spec=sms.yaml sms.html sms.jsonl.gz"},
@@ -58,8 +58,8 @@ var reportCommand = config.Command{
 	},
 }
 
-// The learning curve never learns a share of the documents, unless others are there to be asked, asks so many
-// at a point, and is not drawn for fewer than so many to learn.
+// Limits of the learning curve: the share of the documents that is held out unless there is a test file, how many
+// documents are tested at a point, and the minimum number of training documents.
 const (
 	curveHeldOut    = 0.25
 	curveAskHeldOut = 5000
@@ -67,11 +67,11 @@ const (
 	curveFrom       = 10
 )
 
-// Validate says all that is wrong with the flags.
+// Validate returns all problems of the flags.
 func (f reportFlags) Validate() error {
 	found := []error{f.problems(f.Files)}
 	if ext := strings.ToLower(filepath.Ext(f.Page)); ext != ".html" && ext != ".htm" {
-		found = append(found, fmt.Errorf("the page comes first, then the files: got %q, want a name that ends in .html", f.Page))
+		found = append(found, fmt.Errorf("the first argument is the page to write: got %q, want a name that ends in .html", f.Page))
 	}
 	if f.Points < 0 || f.Rounds < 1 || f.Top < 0 {
 		found = append(found, errors.New("--rounds must be at least 1, --points and --top at least 0"))
@@ -114,7 +114,7 @@ func (f *reportFlags) evaluate(ctx context.Context, p cli.Process, bad *dataset.
 	if err != nil {
 		return nil, err
 	}
-	d, err := f.divide(ctx, p, sp, bad, f.Files)
+	d, err := f.measure(ctx, p, sp, bad, f.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -143,9 +143,9 @@ func (f *reportFlags) evaluate(ctx context.Context, p cli.Process, bad *dataset.
 	return e, err
 }
 
-// facts say how the scores came about.
-func (f *reportFlags) facts(p cli.Process, d *division, bad *dataset.OnBad) []report.Fact {
-	facts := []report.Fact{{Name: "divided", Text: f.words()}}
+// facts returns how the scores were measured.
+func (f *reportFlags) facts(p cli.Process, d *testedCorpus, bad *dataset.OnBad) []report.Fact {
+	facts := []report.Fact{{Name: "divided", Text: f.describe()}}
 	if d.Asked != nil {
 		facts = append(facts, report.Fact{Name: "documents learned", Text: strconv.Itoa(len(d.Learned.Documents))})
 	}
@@ -163,7 +163,7 @@ func (f *reportFlags) facts(p cli.Process, d *division, bad *dataset.OnBad) []re
 	)
 }
 
-// typed returns the command line, without the program and the verb, as it can be typed again.
+// typed returns the arguments of the command line, quoted for a shell.
 func typed(args []string) string {
 	line := []string{program, "report"}
 	for _, a := range args {
@@ -177,8 +177,8 @@ func typed(args []string) string {
 	return strings.Join(line, " ")
 }
 
-// curve measures the learning curve, or says why there is none.
-func (f *reportFlags) curve(ctx context.Context, d *division) (*experiment.ErrorCurve, string, error) {
+// curve measures the learning curve, or returns why there is none.
+func (f *reportFlags) curve(ctx context.Context, d *testedCorpus) (*experiment.ErrorCurve, string, error) {
 	if f.Points == 0 {
 		return nil, "", nil
 	}
@@ -191,7 +191,7 @@ func (f *reportFlags) curve(ctx context.Context, d *division) (*experiment.Error
 	return c, "", err
 }
 
-// regions looks at a model of two numbers from above. Of a model with text, nobody expects that.
+// regions evaluates the decision regions of a model of two numbers. For a model with text it returns nil.
 func regions(c *experiment.Corpus, m *model.Model) (plane *experiment.Plane, why string, err error) {
 	plane, err = experiment.NewPlane(c, m, report.PlaneSize)
 	var no *experiment.NoPlaneError

@@ -11,7 +11,7 @@ import (
 func init() {
 	register(verb{
 		name: "restore", group: "Keep it", place: 3,
-		summary: "Make a model file of a backup.",
+		summary: "Restore a model file from a backup.",
 		example: "bayestream restore --from=model.db.gz --model=bayestream-ingest.db",
 		run:     cli.Watched(runRestore),
 		outline: outline[restoreFlags](&restoreCommand),
@@ -20,15 +20,15 @@ func init() {
 
 // restoreFlags are the flags of the verb restore.
 type restoreFlags struct {
-	From  string `required:"" complete:"file" placeholder:"FILE|URL" help:"Backup, packed or not, or the snapshot of a running worker."`
-	Model string `required:"" type:"path" placeholder:"OUT.db" help:"Model file to make. One that is there is refused."`
-	JSON  bool   `name:"json" help:"Write what was restored as one JSON object."`
+	From  string `required:"" complete:"file" placeholder:"FILE|URL" help:"Backup, compressed or not, or the snapshot of a running worker."`
+	Model string `required:"" type:"path" placeholder:"OUT.db" help:"Output model file. It must not exist."`
+	JSON  bool   `name:"json" help:"Write the result as one JSON object."`
 }
 
 var restoreCommand = config.Command{
 	Name: program + " restore",
-	About: "Makes a model file of a backup, and checks it whole before it gets its name. A worker that is started with it folds what the model log has beyond " +
-		"the position of the backup. An existing file is refused: a worker may hold it.",
+	About: "Restores a model file from a backup, and verifies it before it gets its name. A worker that starts from it folds the records of the model log after " +
+		"the position of the backup. An existing file is not overwritten, since a worker may use it.",
 	Examples: []config.Example{
 		{What: "Before a worker is started on a new machine", Type: "bayestream restore --from=model.db.gz --model=bayestream-ingest.db"},
 	},

@@ -29,15 +29,15 @@ func init() {
 // tokenizeFlags are the flags of the verb tokenize.
 type tokenizeFlags struct {
 	JSON bool   `name:"json" help:"Write the steps as one JSON object."`
-	Text string `arg:"" optional:"" help:"The text; - or none reads it from standard input, all of it as one text."`
+	Text string `arg:"" optional:"" help:"The text; - or none: all of standard input."`
 
 	specFlags `embed:""`
 }
 
 var tokenizeCommand = config.Command{
 	Name: program + " tokenize",
-	About: "Shows what a text becomes: the bytes, the visible part where the spec says it is HTML, the normal form, the words, the words with classes for " +
-		"numbers and addresses, what is left without stop words, the stems, and the terms that are counted. It is the code that counts and scores.",
+	About: "Shows each step of the tokenizer: the bytes, the visible text if the spec says html: true, the normal form, the words, the words with classes for " +
+		"numbers and addresses, the words without stop words, the stems, and the terms that are counted. It runs the code of the workers.",
 	Examples: []config.Example{
 		{What: "The default tokenizer", Type: `bayestream tokenize "Winners: http://win.example 50% OFF!"`},
 		{What: "Pairs of words, not stemmed", Type: `bayestream tokenize --ngrams=2 --no-stem "election day results"`},
@@ -45,7 +45,7 @@ var tokenizeCommand = config.Command{
 	},
 }
 
-// tokenized is what tokenize prints.
+// tokenized is the output of tokenize.
 type tokenized struct {
 	Steps    []tokenize.Step `json:"steps"`
 	Revision int             `json:"revision"` // of the tokenizer
@@ -61,7 +61,7 @@ func runTokenize(_ context.Context, p cli.Process) error {
 		return err
 	}
 	if sp.Text == nil {
-		return cli.WrongInput(errors.New("the spec reads no text, so there is nothing to tokenize"))
+		return cli.WrongInput(errors.New("the spec reads no text"))
 	}
 	text := []byte(f.Text)
 	if f.Text == "" || f.Text == "-" {
@@ -92,7 +92,7 @@ func runTokenize(_ context.Context, p cli.Process) error {
 	return w.err
 }
 
-// checkText refuses what is no text. The workers refuse it too.
+// checkText returns an error for bytes that are not UTF-8 text, which the workers reject too.
 func checkText(text []byte) error {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])
@@ -104,7 +104,7 @@ func checkText(text []byte) error {
 	return nil
 }
 
-// readText reads a text of at most limit bytes, packed by gzip or not.
+// readText reads a text of at most limit bytes, gzip or not.
 func readText(r io.Reader, limit int) ([]byte, error) {
 	unpacked, err := wire.UnpackedText("-", r)
 	if err != nil {
@@ -132,7 +132,7 @@ func tokenizeText(s *spec.Spec, text []byte) (*tokenized, error) {
 	out := &tokenized{Steps: t.NewScanner().Steps(text), Revision: tokenize.Revision}
 	for i := range out.Steps {
 		if out.Steps[i].Items == nil {
-			out.Steps[i].Items = []string{} // an empty list is a list
+			out.Steps[i].Items = []string{} // not null
 		}
 	}
 	return out, nil

@@ -21,7 +21,7 @@ import (
 func init() {
 	register(verb{
 		name: "train", group: "Try it on files", place: 1,
-		summary: "Learn files into a model file.",
+		summary: "Train a model file on files.",
 		example: "bayestream train --model=sms.db sms.jsonl.gz",
 		run:     cli.Watched(cli.Brief(runTrain)),
 		outline: outline[trainFlags](&trainCommand),
@@ -30,10 +30,10 @@ func init() {
 
 // trainFlags are the flags of the verb train.
 type trainFlags struct {
-	Model   string   `required:"" type:"path" placeholder:"OUT.db" help:"Model file to write. One that is there is learned on, if it counts alike."`
-	Replace bool     `help:"Let a later record replace an earlier one of the same id, among those of this run. Without it an id that comes again in this run is an error."`
+	Model   string   `required:"" type:"path" placeholder:"OUT.db" help:"Output model file. If it exists and has the same counting settings, training continues from it."`
+	Replace bool     `help:"Let a later record of this run replace an earlier one with the same id. Default: a repeated id is an error."`
 	JSON    bool     `name:"json" help:"Write what was learned as one JSON object."`
-	Files   []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to learn; - or none is standard input."`
+	Files   []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to train on; - or none: standard input."`
 
 	specFlags `embed:""`
 	dataFlags `embed:""`
@@ -41,13 +41,13 @@ type trainFlags struct {
 
 var trainCommand = config.Command{
 	Name: program + " train",
-	About: "Learns labelled documents from files into a model file: the format that ingest keeps, so that what was tried here can be served, " +
-		"and what is served can be looked at here. Learning onto a file goes on where it stopped. A line of JSON Lines is an object with text and label, and with " +
-		"id, weight, numbers and categories where it has them: {\"text\": \"you won\", \"label\": \"spam\", \"numbers\": {\"length\": 7}}. A CSV has a column for " +
-		"each of these by its name. docs/formats.md has the rest.",
+	About: "Trains a model file on labelled documents. The file has the format of ingest, so that a model trained here can be served, and one that is " +
+		"served can be examined here. If the file exists, training continues from it. A line of JSON Lines is an object with text and label, and optionally " +
+		"id, weight, numbers and categories: {\"text\": \"you won\", \"label\": \"spam\", \"numbers\": {\"length\": 7}}. A CSV file has a column of each of these names. " +
+		"docs/formats.md has the rest.",
 	Examples: []config.Example{
-		{What: "JSON Lines, one object with text and label a line", Type: "bayestream train --model=sms.db sms.jsonl.gz"},
-		{What: "A CSV whose columns are called otherwise", Type: "bayestream train --model=tickets.db --text-field=body --label-field=team tickets.csv"},
+		{What: "JSON Lines, one object with text and label per line", Type: "bayestream train --model=sms.db sms.jsonl.gz"},
+		{What: "A CSV file with other column names", Type: "bayestream train --model=tickets.db --text-field=body --label-field=team tickets.csv"},
 		{What: "Numbers, by a spec", Type: "bayestream train --model=iris.db --spec=iris.yaml iris.csv"},
 		{What: "A folder with a subfolder for each class", Type: "bayestream train --model=mail.db --format=mail corpus/"},
 	},
@@ -63,7 +63,7 @@ func runTrain(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	var summary *trainSummary
-	err = changeModel(f.Model, s, f.asked(), func(state *fold.State) (err error) {
+	err = changeModel(f.Model, s, f.isSet(), func(state *fold.State) (err error) {
 		summary, err = f.train(ctx, p, state)
 		return err
 	})
@@ -90,8 +90,8 @@ type trainSummary struct {
 	Seconds   float64          `json:"seconds"`
 }
 
-// changeModel opens a model file or makes one, changes it, and writes it if that went well. A file that was
-// made is not left behind empty.
+// changeModel opens or creates a model file, changes it, and writes it if change succeeds. Otherwise a file that
+// was created is removed.
 func changeModel(path string, s *spec.Spec, asked bool, change func(*fold.State) error) error {
 	_, statErr := os.Stat(path)
 	state, file, err := openModel(path, s, asked)
@@ -108,7 +108,7 @@ func changeModel(path string, s *spec.Spec, asked bool, change func(*fold.State)
 	return err
 }
 
-// openModel opens a model file that can be learned on, or makes one.
+// openModel opens a model file that can be trained further, or creates one.
 func openModel(path string, s *spec.Spec, asked bool) (*fold.State, *store.Store, error) {
 	if err := store.CheckModel(path); err != nil {
 		return nil, nil, err
@@ -121,7 +121,7 @@ func openModel(path string, s *spec.Spec, asked bool) (*fold.State, *store.Store
 	state, err := file.Load()
 	if err == nil && state == nil {
 		if statErr == nil {
-			err = cli.WrongInput(fmt.Errorf("%s is there and holds no model: remove it, or choose another name", path))
+			err = cli.WrongInput(fmt.Errorf("%s exists and holds no model: remove it, or choose another name", path))
 		}
 		return fold.Offline(s), file, err
 	}
@@ -134,16 +134,16 @@ func openModel(path string, s *spec.Spec, asked bool) (*fold.State, *store.Store
 	return state, file, nil
 }
 
-// canLearn refuses to learn files onto a state where the counts would not belong together.
+// canLearn returns an error if the counts of files cannot be added to a state.
 func canLearn(path string, state *fold.State, s *spec.Spec, asked bool) error {
 	if state.Next() > 0 {
-		return cli.WrongInput(fmt.Errorf("%s follows a model log: what is learned into it here no other replica would have; write labelled records to the training topic instead", path))
+		return cli.WrongInput(fmt.Errorf("%s follows a model log: other replicas would not get what is trained here; write labelled records to the training topic instead", path))
 	}
 	if !asked {
 		return nil
 	}
 	if diff := s.CountingDifference(state.Model().Spec()); diff != "" {
-		return cli.WrongInput(fmt.Errorf("%s counts differently: %s; learn into a new file", path, diff))
+		return cli.WrongInput(fmt.Errorf("%s counts differently: %s; train a new file", path, diff))
 	}
 	state.Rescore(s)
 	return nil
@@ -173,7 +173,7 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 	if err != nil {
 		return nil, err
 	}
-	tell(p, bad.Skipped)
+	reportSkipped(p, bad.Skipped)
 	if trainer.Learned == 0 {
 		return nil, noDocuments(f.Files, bad)
 	}

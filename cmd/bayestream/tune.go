@@ -19,7 +19,7 @@ import (
 func init() {
 	register(verb{
 		name: "tune", group: "Try it on files", place: 9,
-		summary: "Search the fields of a spec for the values that decide best.",
+		summary: "Find the best values for fields of a spec by grid search.",
 		example: "bayestream tune --grid=text.alpha=0.01,0.1,1 --cv=5 sms.jsonl.gz",
 		run:     cli.Watched(runTune),
 		outline: outline[tuneFlags](&tuneCommand),
@@ -28,35 +28,35 @@ func init() {
 
 // tuneFlags are the flags of the verb tune.
 type tuneFlags struct {
-	Spec      string   `type:"existingfile" placeholder:"FILE" help:"Spec to begin with (YAML). Without it: words of the field text, multinomial, alpha 1."`
-	Grid      []string `sep:"none" required:"" placeholder:"FIELD=V,V" help:"Field of the spec and the values to try, like text.alpha=0.01,0.1,1 or numbers[0].shrinkage=0,0.5,oas; may be repeated: all combinations are tried."`
-	CV        int      `name:"cv" placeholder:"K" help:"Compare the points by cross-validation in K folds."`
-	Holdout   float64  `placeholder:"SHARE" help:"Compare the points on this share of the documents, drawn at random."`
-	TestShare float64  `placeholder:"SHARE" help:"Set this share aside, and test only the best point on it. Without it: as much as --holdout; with --cv nothing."`
+	Spec      string   `type:"existingfile" placeholder:"FILE" help:"Spec to start from (YAML). Default: words of the field text, multinomial, alpha 1."`
+	Grid      []string `sep:"none" required:"" placeholder:"FIELD=V,V" help:"Field of the spec and the values to try, such as text.alpha=0.01,0.1,1 or numbers[0].shrinkage=0,0.5,oas. May be repeated: all combinations are tried."`
+	CV        int      `name:"cv" placeholder:"K" help:"Compare the points by cross-validation with K folds."`
+	Holdout   float64  `placeholder:"SHARE" help:"Compare the points on this share of the documents, chosen at random."`
+	TestShare float64  `placeholder:"SHARE" help:"Set this share of the documents aside and test only the best point on it. Default: the share of --holdout; with --cv: 0."`
 	Metric    string   `enum:"accuracy,macro_f1,log_loss" default:"accuracy" placeholder:"NAME" help:"Score to choose by: accuracy, macro_f1 or log_loss."`
-	Seed      uint64   `default:"1" placeholder:"N" help:"Seed of what is drawn."`
-	Stratify  bool     `help:"Divide each class alike."`
+	Seed      uint64   `default:"1" placeholder:"N" help:"Seed of the random numbers."`
+	Stratify  bool     `help:"Keep the share of each class in every part."`
 	Out       string   `type:"path" placeholder:"BEST.yaml" help:"File to write the best spec to."`
-	Log       string   `type:"path" placeholder:"FILE" help:"File of finished points, one a line: what is there is not tried again, so that a search that was stopped goes on."`
-	JSON      bool     `name:"json" help:"Write what was found as one JSON object."`
-	Files     []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders with labelled documents; - or none is standard input."`
+	Log       string   `type:"path" placeholder:"FILE" help:"Log of finished points, one per line. Points in an existing log are not tried again, so that an interrupted search can be continued."`
+	JSON      bool     `name:"json" help:"Write the result as one JSON object."`
+	Files     []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
 
 	dataFlags `embed:""`
 }
 
 var tuneCommand = config.Command{
 	Name: program + " tune",
-	About: "Tries every combination of values for some fields of a spec, on the same divisions of the documents, and shows them from the best to the worst. " +
-		"The best of many is good by luck too: documents that --holdout or --test-share sets aside have no part in the choice. The best point is then " +
-		"learned from all others and tested on them, and that score says how good it is. Points run side by side; those that count alike share the counting.",
+	About: "Tries every combination of values for some fields of a spec, on the same splits of the documents, and prints them from the best to the worst. " +
+		"The score of the best of many is too good, since it was chosen by that score: therefore the best point is trained again and tested on the documents " +
+		"that --holdout or --test-share set aside, which had no part in the choice. Points are evaluated in parallel; points with the same counting settings share the counts.",
 	Examples: []config.Example{
 		{What: "How much smoothing?", Type: "bayestream tune --grid=text.alpha=0.01,0.1,1 --cv=5 --stratify sms.jsonl.gz"},
 		{What: "Words or pairs, and which event model; chosen on one part, tested on another", Type: "bayestream tune --grid=text.ngrams=1,2 --grid=text.likelihood=multinomial,bernoulli --holdout=0.2 --out=best.yaml sms.jsonl.gz"},
-		{What: "A long search that may be stopped", Type: "bayestream tune --spec=lda.yaml --grid=numbers[0].shrinkage=0,0.1,0.5,oas --cv=10 --log=lda.tune spambase.csv"},
+		{What: "A long search that may be interrupted", Type: "bayestream tune --spec=lda.yaml --grid=numbers[0].shrinkage=0,0.1,0.5,oas --cv=10 --log=lda.tune spambase.csv"},
 	},
 }
 
-// Validate says all that is wrong with the flags.
+// Validate returns all problems of the flags.
 func (f tuneFlags) Validate() error {
 	var found []error
 	if (f.CV != 0) == (f.Holdout != 0) {
@@ -76,7 +76,7 @@ func (f tuneFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-// test returns the share to set aside.
+// test returns the share of the documents to set aside for the final test.
 func (f *tuneFlags) test() float64 {
 	if f.TestShare == 0 {
 		return f.Holdout
@@ -126,7 +126,7 @@ func runTune(ctx context.Context, p cli.Process) (err error) {
 	return writeFound(p, found)
 }
 
-// search returns what to try. Records that are passed over are counted in skipped.
+// search returns the search. It counts skipped records in skipped.
 func (f *tuneFlags) search(ctx context.Context, p cli.Process, skipped *int64) (*tune.Search, error) {
 	s := &tune.Search{Metric: f.Metric, Way: tune.Way{Folds: f.CV, Holdout: f.Holdout, Test: f.test(), Seed: f.Seed, Stratify: f.Stratify}}
 	for _, g := range f.Grid {
@@ -142,7 +142,7 @@ func (f *tuneFlags) search(ctx context.Context, p cli.Process, skipped *int64) (
 			return nil, fmt.Errorf("read the spec: %w", err)
 		}
 	}
-	again, err := keepStdin(p, true, f.Files)
+	stdin, err := keepStdin(p, true, f.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -150,11 +150,11 @@ func (f *tuneFlags) search(ctx context.Context, p cli.Process, skipped *int64) (
 	s.Read = func(sp *spec.Spec) (*experiment.Corpus, error) {
 		bad := f.onBad(p)
 		if told {
-			bad.Report = nil // the same records again
+			bad.Report = nil // report each record once
 		}
 		told = true
-		p.Stdin = again()
-		w := wayFlags{dataFlags: f.dataFlags}
+		p.Stdin = stdin()
+		w := splitFlags{dataFlags: f.dataFlags}
 		c, err := w.corpus(ctx, p, sp, bad, f.Files...)
 		*skipped = bad.Skipped
 		return c, err
@@ -182,7 +182,7 @@ func writeFound(p cli.Process, found *tune.Found) error {
 	return out.err
 }
 
-// settings writes a point as flags are written.
+// settings returns the settings of a point as flags.
 func settings(r *tune.Result) string {
 	var out []string
 	for _, s := range r.Point {

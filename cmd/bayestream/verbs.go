@@ -13,11 +13,11 @@ import (
 	"bayestream/internal/spec/spelling"
 )
 
-// program is the name under which the toolbox is called.
+// program is the name of the command.
 const program = "bayestream"
 
-// verb is a thing to do. Each parses its flags by itself: the workers' come from the
-// environment and a file too, the others' do not.
+// verb is a subcommand. Each parses its own flags: those of the workers also come from the environment and a
+// file.
 type verb struct {
 	name    string
 	group   string      // heading on the first page, one of groups
@@ -31,10 +31,10 @@ type verb struct {
 // groups are the headings of the first page, in their order.
 var groups = []string{"See it work", "Try it on files", "Keep it", "Run it on Kafka", "Other"}
 
-// verbs holds what the files of the verbs have registered.
+// verbs holds the registered verbs by name.
 var verbs = map[string]verb{}
 
-// outline returns the outline of a verb whose flags are an F.
+// outline returns the outline of a verb with flags of type F.
 func outline[F any](c *config.Command) func() config.Outline {
 	return func() config.Outline {
 		var flags F
@@ -42,7 +42,7 @@ func outline[F any](c *config.Command) func() config.Outline {
 	}
 }
 
-// register enters a verb; it is called from init functions only.
+// register adds a verb. It is called from init functions only.
 func register(v verb) {
 	if _, taken := verbs[v.name]; taken || !slices.Contains(groups, v.group) {
 		panic("bayestream: the verb " + v.name + " is there twice, or its group is in no list")

@@ -18,7 +18,7 @@ import (
 func init() {
 	register(verb{
 		name: "verify", group: "Keep it", place: 1,
-		summary: "Check a model file whole, and against the model log.",
+		summary: "Verify a model file, by itself and against the model log.",
 		example: "bayestream verify --model=bayestream-ingest.db",
 		run:     runVerify,
 		outline: outline[verifyFlags](&verifyCommand),
@@ -28,26 +28,26 @@ func init() {
 // verifyFlags are the flags of the verb verify.
 type verifyFlags struct {
 	Model string `required:"" type:"path" placeholder:"M.db" help:"Model file to check."`
-	JSON  bool   `name:"json" help:"Write what was checked as one JSON object."`
+	JSON  bool   `name:"json" help:"Write the result as one JSON object."`
 
 	brokerFlags `embed:""`
 }
 
 var verifyCommand = config.Command{
 	Name: program + " verify",
-	About: "Checks a model file: the structure of the file, the checksum of every row, the numbers of rows, and that the counts add up. With --brokers it also " +
-		"folds the model log into an empty state, up to the offset where the file stands, and compares every count, the position of every source and the ledgers: " +
-		"they are equal to the integer or something is wrong. The exit code is 1 then.",
+	About: "Verifies a model file: the structure of the file, the checksum of every row, the numbers of rows, and the sums of the counts. With --brokers it also " +
+		"folds the model log into an empty state, up to the offset of the file, and compares every count, the position of every source and the ledgers, which " +
+		"must be equal. The exit code is 1 if anything differs.",
 	Examples: []config.Example{
 		{What: "A model file by itself", Type: "bayestream verify --model=sms.db"},
-		{What: "What a worker left, against the log", Type: "bayestream verify --model=bayestream-ingest.db --brokers=127.0.0.1:9092"},
+		{What: "The file of a worker, against the log", Type: "bayestream verify --model=bayestream-ingest.db --brokers=127.0.0.1:9092"},
 	},
 }
 
-// Validate says all that is wrong with the flags.
+// Validate returns all problems of the flags.
 func (f verifyFlags) Validate() error { return errors.Join(f.problems()...) }
 
-// verification is what verify prints.
+// verification is the output of verify.
 type verification struct {
 	Model     string  `json:"model"`
 	Documents int64   `json:"documents"`
@@ -98,7 +98,7 @@ func runVerify(ctx context.Context, p cli.Process) error {
 
 func (f *verifyFlags) compare(ctx context.Context, p cli.Process, state *fold.State) error {
 	if state.Next() == 0 {
-		return cli.WrongInput(fmt.Errorf("%s never followed a model log: it was learned from files, and there is nothing to compare it with", f.Model))
+		return cli.WrongInput(fmt.Errorf("%s never followed a model log: it was trained on files", f.Model))
 	}
 	client, err := f.dial(p)
 	if err != nil {

@@ -15,7 +15,7 @@ func init() {
 		name:    "version",
 		place:   2,
 		group:   "Other",
-		summary: "Say which build this is, and the revision of its tokenizer.",
+		summary: "Print the version of this build and the revision of its tokenizer.",
 		example: "bayestream version --json",
 		run:     runVersion,
 		outline: outline[versionFlags](&versionCommand),
@@ -24,13 +24,13 @@ func init() {
 
 // versionFlags are the flags of the verb version.
 type versionFlags struct {
-	JSON bool `name:"json" help:"One JSON object instead of a line."`
+	JSON bool `name:"json" help:"Write one JSON object instead of a line."`
 }
 
 var versionCommand = config.Command{
 	Name: program + " version",
-	About: "Says which build this is: version, commit, the Go it was built with, and the revision of the tokenizer, which two models must share " +
-		"to count alike.",
+	About: "Prints the version, the commit, the Go version of the build, and the revision of the tokenizer. Two models can share counts only if their " +
+		"revisions are equal.",
 	Examples: []config.Example{
 		{What: "For people", Type: "bayestream version"},
 		{What: "For a script", Type: "bayestream version --json"},

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/lab/evaluate"
+	"bayestream/internal/lab/experiment"
+	"bayestream/internal/spec"
+)
+
+// splitFlags are the flags that divide labelled documents into training and test sets.
+type splitFlags struct {
+	Train       string  `complete:"file" placeholder:"A" help:"Train on this file; test on the file of --test."`
+	Test        string  `complete:"file" placeholder:"B" help:"Test on this file."`
+	CV          int     `name:"cv" placeholder:"K" help:"Cross-validation with K folds."`
+	Holdout     float64 `placeholder:"SHARE" help:"Test on this share of the documents, chosen at random; train on the others."`
+	LOO         bool    `name:"loo" help:"Leave-one-out: test every document with a model of all others."`
+	Prequential bool    `help:"Test each document before the model learns it, in the order of the files."`
+
+	Repeat   int    `default:"1" placeholder:"N" help:"Number of random repetitions of --holdout or --cv."`
+	Seed     uint64 `default:"1" placeholder:"N" help:"Seed of the random numbers."`
+	Stratify bool   `help:"Keep the share of each class in every part."`
+	Delay    int    `default:"0" placeholder:"N" help:"With --prequential: a document is learned N documents after it is tested."`
+	Window   int    `default:"1000" placeholder:"N" help:"With --prequential: size of the sliding window, in documents."`
+	Positive string `placeholder:"CLASS" help:"Positive class of the two-class scores. Default: the last class by name."`
+
+	Short     shortFlags `embed:""`
+	dataFlags `embed:""`
+}
+
+// problems returns all problems of the flags.
+func (f *splitFlags) problems(files []string) error {
+	var found []error
+	methods := f.methods()
+	switch len(methods) {
+	case 0:
+		found = append(found, errors.New("want one of --train with --test, --cv, --holdout, --loo and --prequential"))
+	case 1:
+		found = append(found, f.unusedFlags()...)
+	default:
+		found = append(found, fmt.Errorf("%s exclude each other", strings.Join(methods, " and ")))
+	}
+	if (f.Train == "") != (f.Test == "") {
+		found = append(found, errors.New("--train and --test: want both"))
+	}
+	if f.Train != "" && len(files) > 0 {
+		found = append(found, errors.New("--train and --test name the files: want no other files"))
+	}
+	if f.CV == 1 || f.CV < 0 {
+		found = append(found, fmt.Errorf("--cv: %d; want at least 2 folds", f.CV))
+	}
+	if f.Holdout < 0 || f.Holdout >= 1 {
+		found = append(found, fmt.Errorf("--holdout: %v; want a share between 0 and 1", f.Holdout))
+	}
+	if f.Repeat < 1 || f.Delay < 0 || f.Window < 1 {
+		found = append(found, errors.New("--repeat and --window must be at least 1, --delay at least 0"))
+	}
+	return errors.Join(found...)
+}
+
+// methods returns the flags that choose a method.
+func (f *splitFlags) methods() []string {
+	var given []string
+	for _, method := range []struct {
+		name  string
+		given bool
+	}{
+		{"--train with --test", f.Train != "" || f.Test != ""}, {"--cv", f.CV != 0}, {"--holdout", f.Holdout != 0},
+		{"--loo", f.LOO}, {"--prequential", f.Prequential},
+	} {
+		if method.given {
+			given = append(given, method.name)
+		}
+	}
+	return given
+}
+
+// unusedFlags returns problems of flags that have no effect with the method.
+func (f *splitFlags) unusedFlags() []error {
+	var found []error
+	if f.Repeat > 1 && f.CV == 0 && f.Holdout == 0 {
+		found = append(found, errors.New("--repeat has an effect only with --cv and --holdout"))
+	}
+	if f.Delay > 0 && !f.Prequential {
+		found = append(found, errors.New("--delay has an effect only with --prequential"))
+	}
+	return found
+}
+
+// testedCorpus is the result of a spec and the documents it was measured on.
+type testedCorpus struct {
+	*experiment.Result
+	Learned *experiment.Corpus // training documents: all, or those of --train
+	Asked   *experiment.Corpus // documents of --test; nil: a part of Learned
+}
+
+// measure reads the files, divides their documents as the flags say, trains and tests.
+func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad, files []string) (*testedCorpus, error) {
+	if f.Train != "" {
+		files = []string{f.Train}
+	}
+	d := &testedCorpus{}
+	var err error
+	if d.Learned, err = f.corpus(ctx, p, s, bad, files...); err != nil {
+		return nil, err
+	}
+	if f.Train != "" {
+		if d.Asked, err = f.corpus(ctx, p, s, bad, f.Test); err != nil {
+			return nil, err
+		}
+	}
+	d.Result, err = f.test(ctx, d, evaluate.Options{})
+	return d, err
+}
+
+func (f *splitFlags) test(ctx context.Context, d *testedCorpus, o evaluate.Options) (*experiment.Result, error) {
+	switch {
+	case f.Train != "":
+		return experiment.TrainTest(ctx, d.Learned, d.Asked, o)
+	case f.LOO:
+		return experiment.LeaveOneOut(ctx, d.Learned, o)
+	case f.Prequential:
+		return experiment.Prequential(ctx, d.Learned, o, evaluate.TrackerOptions{Window: f.Window}, f.Delay)
+	}
+	splits, err := f.splits(d.Learned)
+	if err != nil {
+		return nil, cli.WrongInput(err)
+	}
+	return experiment.CrossValidate(ctx, d.Learned, splits, o)
+}
+
+func (f *splitFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad, files ...string) (*experiment.Corpus, error) {
+	r, err := f.reader(ctx, p, s, false, files)
+	if err != nil {
+		return nil, err
+	}
+	before := bad.Skipped
+	c, err := experiment.ReadCorpus(s, r, bad)
+	if err = errors.Join(err, r.Close()); err != nil {
+		return nil, err
+	}
+	if len(c.Documents) == 0 {
+		return nil, noDocuments(files, bad)
+	}
+	if bad.Report != nil {
+		reportSkipped(p, bad.Skipped-before)
+	}
+	return c, nil
+}
+
+func (f *splitFlags) splits(c *experiment.Corpus) ([]evaluate.Split, error) {
+	plan := evaluate.Plan{N: len(c.Documents), Seed: f.Seed}
+	if f.Stratify {
+		plan.Labels = c.Labels()
+	}
+	if f.CV == 0 {
+		return plan.Holdouts(f.Holdout, f.Repeat)
+	}
+	var all []evaluate.Split
+	for range f.Repeat {
+		folds, err := plan.Folds(f.CV)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, folds...)
+		plan.Round++
+	}
+	return all, nil
+}
+
+// describe returns the method in words.
+func (f *splitFlags) describe() string {
+	random := fmt.Sprintf(", random with seed %d", f.Seed)
+	if f.Stratify {
+		random += ", stratified"
+	}
+	if f.Repeat > 1 {
+		random = fmt.Sprintf(", %d times", f.Repeat) + random
+	}
+	switch {
+	case f.Train != "":
+		return fmt.Sprintf("trained on %s, tested on %s", f.Train, f.Test)
+	case f.LOO:
+		return "leave-one-out: each document is tested with a model of all others"
+	case f.Prequential:
+		late := ""
+		if f.Delay > 0 {
+			late = fmt.Sprintf(", %d documents later", f.Delay)
+		}
+		return "each document is tested, then learned" + late + ", in the order of the files"
+	case f.CV > 0:
+		return fmt.Sprintf("cross-validation with %d folds%s", f.CV, random)
+	}
+	return fmt.Sprintf("tested on a share of %v, trained on the rest%s", f.Holdout, random)
+}
