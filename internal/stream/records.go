@@ -145,9 +145,9 @@ type BatchError struct {
 
 // Error names the place of the batch and what to do.
 func (e *BatchError) Error() string {
-	advice := "read it with another client, or go on at offset"
+	advice := "read it with another client, or continue at offset"
 	if errors.Is(e.Err, errBatchLimit) {
-		advice = "raise the batch limit if it is honest, or go on at offset"
+		advice = "raise the batch limit if the size is plausible, or continue at offset"
 	}
 	return fmt.Sprintf("batch at %s/%d offset %d: %v: %s %d", e.Topic, e.Partition, e.Offset, e.Err, advice, e.Next)
 }

@@ -5,7 +5,7 @@
 //
 //   - The value is one object; nothing but white space may be around it.
 //   - Objects and arrays nest to at most MaxDepth.
-//   - A name may stand twice: the Reader shows both members, and its users take the first.
+//   - A name may appear twice: the Reader returns both members, and its users take the first.
 //   - An escape that is half of a surrogate pair (\ud800) is valid and reads as U+FFFD, as in encoding/json.
 //   - Invalid UTF-8 is not looked for. The caller checks the raw bytes, and can tell the offset.
 package jsonread
