@@ -11,7 +11,7 @@ import (
 
 const defaultMinDocuments = 20
 
-// complete fills in what is not there and checks what is.
+// complete fills in defaults and checks the values.
 func (s *Spec) complete() error {
 	if s.Text == nil && len(s.Numbers) == 0 && s.ValueTables() == 0 {
 		t := defaultText()
@@ -27,7 +27,7 @@ func (s *Spec) complete() error {
 		return fmt.Errorf("format is %q: want json, text or mail", s.Format)
 	}
 	if s.Format != "json" && s.Text == nil {
-		return fmt.Errorf("format is %s, all of which is text, and the spec has no text block: add one, or use format json", s.Format)
+		return fmt.Errorf("format %s has only text, and the spec has no text block: add one, or use format json", s.Format)
 	}
 	for _, check := range []func() error{s.Limits.complete, s.checkText, s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkClasses, s.Prior.check, s.Decision.check} {
 		if err := check(); err != nil {
@@ -66,7 +66,7 @@ func (s *Spec) checkText() error {
 	return nil
 }
 
-// checkComplement checks the likelihood, and what only complement has.
+// checkComplement checks the likelihood and the keys of complement.
 func (s *Spec) checkComplement() error {
 	t := s.Text
 	switch t.Likelihood {
@@ -127,7 +127,7 @@ func (s *Spec) checkNumbers() error {
 
 func (n *Numbers) check(at string) error {
 	if len(n.Fields) == 0 {
-		return fmt.Errorf("%s names no fields", at)
+		return fmt.Errorf("%s has no fields", at)
 	}
 	if slices.Contains(n.Fields, "") {
 		return fmt.Errorf("%s.fields has an empty name", at)
@@ -178,7 +178,7 @@ func (s *Spec) checkCategories() error {
 	for i := range s.Categories {
 		f := &s.Categories[i]
 		if f.Field == "" {
-			return fmt.Errorf("categories[%d] names no field", i)
+			return fmt.Errorf("categories[%d] has no field", i)
 		}
 		if err := positive(fmt.Sprintf("categories[%d].alpha", i), f.Alpha); err != nil {
 			return err
@@ -196,7 +196,7 @@ func (s *Spec) checkHistograms() error {
 		h := &s.Histograms[i]
 		at := fmt.Sprintf("histograms[%d]", i)
 		if h.Field == "" {
-			return fmt.Errorf("%s names no field", at)
+			return fmt.Errorf("%s has no field", at)
 		}
 		fields = append(fields, h.Field)
 		if h.Bins < 1 || h.Bins > 1000 {
@@ -267,7 +267,7 @@ func (l *Limits) complete() error {
 	return nil
 }
 
-// most bounds smoothing constants and weights: times any count they stay finite.
+// most bounds smoothing constants and weights: their product with any count is finite.
 const most = 1e100
 
 func positive(name string, v float64) error {

@@ -20,8 +20,8 @@ const (
 	QDA         = "qda"
 )
 
-// Spec says what a model is: which fields it reads, how it counts them and how it decides. It is
-// written in YAML and travels in the model log. Parse gives one that is valid and complete.
+// Spec defines a model: which fields it reads, how it counts them and how it decides. It is written in YAML and
+// stored in the model log. Parse returns a valid and complete one.
 type Spec struct {
 	Name       string      `yaml:"name" json:",omitempty,omitzero"`
 	Format     string      `yaml:"format,omitempty" json:",omitempty,omitzero"` // of the records: json, text or mail
@@ -35,7 +35,7 @@ type Spec struct {
 	Limits     Limits      `yaml:"limits" json:",omitempty,omitzero"`
 }
 
-// Text is the block of the words.
+// Text is the block of words.
 type Text struct {
 	Field      string   `yaml:"field" json:",omitempty,omitzero"`
 	Language   string   `yaml:"language" json:",omitempty,omitzero"`
@@ -47,7 +47,7 @@ type Text struct {
 	Likelihood string   `yaml:"likelihood" json:",omitempty,omitzero"`
 	Alpha      float64  `yaml:"alpha" json:",omitempty,omitzero"`
 	Norm       bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`   // of complement
-	Weight     float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"` // of complement's score beside other blocks
+	Weight     float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"` // of the score of complement beside other blocks
 }
 
 // Numbers is a block of numeric fields.
@@ -69,8 +69,8 @@ type Category struct {
 	Values []string `yaml:"values,omitempty,flow" json:",omitempty,omitzero"`
 }
 
-// Histogram is a numeric field whose densities are histograms of equal bins from From to To; the outer
-// bins are open.
+// Histogram is a numeric field whose densities are histograms of equal bins from From to To. The outer bins are
+// unbounded.
 type Histogram struct {
 	Field string  `yaml:"field" json:",omitempty,omitzero"`
 	From  float64 `yaml:"from" json:",omitempty,omitzero"`
@@ -79,7 +79,7 @@ type Histogram struct {
 	Alpha float64 `yaml:"alpha" json:",omitempty,omitzero"`
 }
 
-// Decision says what mistakes cost and when to say nothing.
+// Decision holds the losses of wrong decisions and when not to decide.
 type Decision struct {
 	Loss         map[string]map[string]float64 `yaml:"loss,omitempty,flow" json:",omitempty,omitzero"` // loss[true][decided]; unlisted 1, diagonal 0
 	Reject       *float64                      `yaml:"reject,omitempty" json:",omitempty,omitzero"`    // cost of no decision; nil: never
@@ -87,7 +87,7 @@ type Decision struct {
 	Ties         string                        `yaml:"ties" json:",omitempty,omitzero"` // first (by name) or random (by a seed from the id)
 }
 
-// Limits bound what one record, and all of them, may take.
+// Limits bound a record, and the model of all records.
 type Limits struct {
 	Terms            int `yaml:"terms" json:",omitempty,omitzero"`
 	TermsPerDocument int `yaml:"terms_per_document" json:",omitempty,omitzero"`
@@ -97,8 +97,7 @@ type Limits struct {
 	Ledger           int `yaml:"ledger" json:",omitempty,omitzero"`
 }
 
-// Default returns the model that there is without a spec: the words of the field "text",
-// multinomial, alpha 1, English stems.
+// Default returns the spec of an empty document: the words of the field "text", multinomial, alpha 1, English stems.
 func Default() *Spec {
 	s, err := Parse(nil)
 	if err != nil {
@@ -107,8 +106,8 @@ func Default() *Spec {
 	return s
 }
 
-// Parse reads a spec in YAML, fills in the defaults and checks it. Unknown keys are errors. An error
-// names the block, the line and the key.
+// Parse reads a spec in YAML, fills in the defaults and checks it. Unknown keys are errors. An error names the block
+// and the key, and the line of a mistake in the YAML.
 func Parse(text []byte) (*Spec, error) {
 	s := &Spec{Decision: Decision{MinDocuments: defaultMinDocuments}}
 	if err := shape.Decode(text, s); err != nil {
@@ -129,7 +128,7 @@ func (s *Spec) YAML() []byte {
 	return b
 }
 
-// Clone returns a copy that shares nothing with s.
+// Clone returns a deep copy.
 func (s *Spec) Clone() *Spec {
 	c, err := Parse(s.YAML())
 	if err != nil {
@@ -138,7 +137,7 @@ func (s *Spec) Clone() *Spec {
 	return c
 }
 
-// UnmarshalYAML fills in the defaults of the keys that are not there.
+// UnmarshalYAML fills in the defaults of missing keys.
 func (t *Text) UnmarshalYAML(n *yaml.Node) error {
 	type plain Text
 	p := plain(defaultText())
@@ -149,7 +148,7 @@ func (t *Text) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// UnmarshalYAML fills in the defaults of the keys that are not there.
+// UnmarshalYAML fills in the defaults of missing keys.
 func (f *Category) UnmarshalYAML(n *yaml.Node) error {
 	type plain Category
 	p := plain{Alpha: 1}
@@ -160,7 +159,7 @@ func (f *Category) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// UnmarshalYAML fills in the defaults of the keys that are not there.
+// UnmarshalYAML fills in the defaults of missing keys.
 func (h *Histogram) UnmarshalYAML(n *yaml.Node) error {
 	type plain Histogram
 	p := plain{Alpha: 1}
@@ -175,8 +174,8 @@ func defaultText() Text {
 	return Text{Field: "text", Language: "english", Stem: true, NGrams: 1, Likelihood: Multinomial, Alpha: 1}
 }
 
-// NumberFields returns the numeric fields, each once, in the order in which the spec names them: those
-// of the blocks of numbers, then those of the histograms.
+// NumberFields returns the distinct numeric fields in the order of the spec: those of the blocks of numbers, then
+// those of the histograms.
 func (s *Spec) NumberFields() []string {
 	var out []string
 	add := func(f string) {
@@ -195,8 +194,7 @@ func (s *Spec) NumberFields() []string {
 	return out
 }
 
-// ValueTables returns how many tables of values there are: one for each categorical field, then one
-// for each histogram.
+// ValueTables returns the number of tables of values: one for each categorical field, then one for each histogram.
 func (s *Spec) ValueTables() int { return len(s.Categories) + len(s.Histograms) }
 
 // CategoryFields returns the categorical fields in order.
@@ -208,7 +206,7 @@ func (s *Spec) CategoryFields() []string {
 	return out
 }
 
-// Digits returns the decimals of the scale of all numbers.
+// Digits returns the decimal digits of the scale of all numbers.
 func (s *Spec) Digits() int {
 	if len(s.Numbers) == 0 {
 		return gaussian.DefaultDigits

@@ -11,10 +11,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Prior says what is believed of the classes before a document is read.
+// Prior is the distribution of the classes before a document is read.
 type Prior struct {
 	Kind  string             `json:",omitempty,omitzero"` // empirical, uniform, given, pseudo
-	Given map[string]float64 `json:",omitempty,omitzero"` // given: probabilities; pseudo: imagined documents (Dirichlet parameters)
+	Given map[string]float64 `json:",omitempty,omitzero"` // given: probabilities; pseudo: pseudo-counts of documents (Dirichlet parameters)
 }
 
 // The kinds of prior.
@@ -64,7 +64,7 @@ func (p *Prior) check() error {
 			}
 		}
 		if len(p.Given) == 0 {
-			return fmt.Errorf("prior names no class")
+			return fmt.Errorf("prior has no class")
 		}
 	default:
 		return fmt.Errorf("prior is %q: want empirical, uniform, {class: probability} or {pseudo: {class: documents}}", p.Kind)
@@ -78,7 +78,7 @@ type Shrinkage struct {
 	OAS   bool    `json:",omitempty,omitzero"`
 }
 
-// IsZero reports whether there is none, for omitempty.
+// IsZero reports whether the covariance is not shrunk, for omitempty.
 func (s Shrinkage) IsZero() bool { return s == Shrinkage{} }
 
 // UnmarshalYAML reads a number or "oas".
@@ -111,7 +111,7 @@ func (n *Numbers) Digits() int {
 	return -1
 }
 
-// Options returns the block as package gaussian takes it.
+// Options returns the options of the block for package gaussian.
 func (n *Numbers) Options() *gaussian.Options {
 	o := &gaussian.Options{
 		Fields: len(n.Fields), Unbiased: n.Denominator == "unbiased", VarSmoothing: n.VarSmoothing,
@@ -132,7 +132,7 @@ func (n *Numbers) Options() *gaussian.Options {
 	return o
 }
 
-// FixedBins returns the bins in fixed point with so many digits. The error says that a limit is too large for it.
+// FixedBins returns the bins in fixed point with the given digits. It fails if a limit is too large for them.
 func (h *Histogram) FixedBins(digits int) (categorical.Bins, error) {
 	from, err := gaussian.Fixed(h.From, digits)
 	if err != nil {

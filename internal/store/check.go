@@ -12,7 +12,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Verify opens the file and checks it whole.
+// Verify opens the file and checks all of it.
 func Verify(path string) error {
 	s, err := OpenReadOnly(path, time.Second)
 	if err != nil {
@@ -22,15 +22,15 @@ func Verify(path string) error {
 }
 
 // Check reads everything: the structure of the file, every checksum, the numbers of rows, the sums of
-// the counts, and whether the state makes sense. It must not run beside Write.
+// the counts, and the invariants of the state. It must not run concurrently with Write.
 func (s *Store) Check() error {
 	_, err := s.check()
 	return err
 }
 
-// check also returns the state, nil if nothing was ever written.
+// check also returns the state, nil if nothing was written.
 func (s *Store) check() (*fold.State, error) {
-	// In this order: bbolt's own check survives no circles and no addresses outside of the file.
+	// In this order: bbolt's own check fails on circles and on addresses outside of the file.
 	for _, check := range []func(*bbolt.Tx) error{s.checkMetas, s.checkTree, checkPages} {
 		if err := s.view(check); err != nil {
 			return nil, fmt.Errorf("check %w", err)
@@ -69,7 +69,7 @@ func (s *Store) checkTree(tx *bbolt.Tx) error {
 	return nil
 }
 
-// checkPages is bbolt's check, which knows the free pages too.
+// checkPages runs bbolt's check, which also covers the free pages.
 func checkPages(tx *bbolt.Tx) error {
 	var first error
 	for err := range tx.Check() {
@@ -89,7 +89,7 @@ func checkModel(m *model.Model) error {
 		for term, cells := range t.Rows {
 			for _, c := range cells {
 				if c.Class() >= classes.Cap() || classes.Name(c.Class()) == "" {
-					return fmt.Errorf("bucket %s: row %q counts class %d, which is not there", tableBucket(m.Spec(), i), term, c.Class())
+					return fmt.Errorf("bucket %s: row %q counts class %d, which does not exist", tableBucket(m.Spec(), i), term, c.Class())
 				}
 			}
 		}

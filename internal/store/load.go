@@ -15,9 +15,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Load reads the state of the file; nil if nothing was ever written. Everything is checked on the
-// way: an error that is ErrDamaged means the file must not be used. A *codec.RevisionError means
-// that it belongs to another version.
+// Load reads and checks the state of the file; it is nil if nothing was written. An error that is ErrDamaged means that
+// the file must not be used, a *codec.RevisionError that it belongs to another version.
 func (s *Store) Load() (state *fold.State, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		meta, err := readMeta(tx)
@@ -33,14 +32,14 @@ func (s *Store) Load() (state *fold.State, err error) {
 	return state, nil
 }
 
-// readMeta returns the checkpoint, nil in a file that nothing was written to.
+// readMeta returns the checkpoint, nil in a new file.
 func readMeta(tx *bbolt.Tx) (*logpb.Checkpoint, error) {
 	bucket := tx.Bucket([]byte(bucketMeta))
 	if bucket == nil {
 		if tx.ID() <= newFile && isEmpty(tx) {
 			return nil, nil
 		}
-		return nil, fmt.Errorf("%w: the checkpoint is not there, or the file is not a model file", ErrDamaged)
+		return nil, fmt.Errorf("%w: it has no checkpoint, or it is not a model file", ErrDamaged)
 	}
 	value, err := unseal([]byte(keyMeta), bucket.Get([]byte(keyMeta)))
 	if err != nil {
@@ -56,7 +55,7 @@ func readMeta(tx *bbolt.Tx) (*logpb.Checkpoint, error) {
 	return meta, nil
 }
 
-// newFile is the number of the last transaction of a file that bbolt has only made.
+// newFile is the number of the last transaction of a new file.
 const newFile = 1
 
 func isEmpty(tx *bbolt.Tx) bool {

@@ -13,11 +13,11 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// copySuffix is behind the name of the file in that of a copy, before something random.
+// copySuffix follows the name of the file in the name of a copy, before random digits.
 const copySuffix = ".snapshot-"
 
-// removeCopies removes copies that a process left behind when it was killed: who has the file open for
-// writing is the only one that makes any, and makes none yet. What cannot be removed costs disk and nothing else.
+// removeCopies removes copies that a killed process left. Only the process that has the file open for writing makes
+// copies, and it has made none yet. A copy that cannot be removed takes disk space and does no other harm.
 func (s *Store) removeCopies() {
 	prefix := filepath.Base(s.path) + copySuffix
 	entries, _ := os.ReadDir(filepath.Dir(s.path))
@@ -28,9 +28,9 @@ func (s *Store) removeCopies() {
 	}
 }
 
-// Copy writes a consistent copy of the file to a new temporary file in the same folder and returns its
-// path; the caller removes it. A copy first, because a reader of the database itself would keep all
-// pages that are replaced meanwhile.
+// Copy writes a consistent copy of the file to a new temporary file in the same folder and returns its path; the caller
+// removes it. Sending the database itself in a long read transaction would keep all pages that are replaced
+// meanwhile.
 func (s *Store) Copy() (path string, err error) {
 	f, err := os.CreateTemp(filepath.Dir(s.path), filepath.Base(s.path)+copySuffix+"*")
 	if err != nil {
@@ -46,8 +46,8 @@ func (s *Store) Copy() (path string, err error) {
 	return f.Name(), nil
 }
 
-// Install writes the model file at path from r, checks it and puts it in place only then. A file that
-// is there already is not touched and an error. Errors about what r holds name it from.
+// Install writes a model file from r, checks it, and then gives it the name path, which must be free. Errors about the
+// content of r call it from.
 func Install(path, from string, r io.Reader) (err error) {
 	if _, err := os.Stat(path); err == nil {
 		return fmt.Errorf("%s exists: move it away before another model file takes its place", path)
@@ -77,7 +77,7 @@ func Install(path, from string, r io.Reader) (err error) {
 	return syncFolder(path)
 }
 
-// verifyModel is Verify, for a file that must hold a model.
+// verifyModel is Verify for a file that must hold a checkpoint.
 func verifyModel(path, name string) error {
 	s, err := openReadOnly(path, name, time.Second)
 	if err != nil {

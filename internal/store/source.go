@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// IsURL reports whether a model is named by an address and not as a file.
+// IsURL reports whether a model is named by a URL and not by a path.
 func IsURL(s string) bool { return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") }
 
-// CheckFile refuses a folder where a model file is wanted. The error is a *NoFileError.
+// CheckFile returns a *NoFileError for a folder.
 func CheckFile(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return &NoFileError{Path: path, Why: "is a folder: want a model file"}
@@ -21,34 +21,32 @@ func CheckFile(path string) error {
 	return nil
 }
 
-// CheckModel refuses what is seen at a glance to be no model file: a folder, an address, a packed backup. The
-// error is a *NoFileError.
+// CheckModel returns a *NoFileError for what is obviously not a model file: a folder, a URL, a packed backup.
 func CheckModel(path string) error {
 	if IsURL(path) {
-		return &NoFileError{Path: path, Why: "is an address: want a model file; bayestream backup makes one of the snapshot of a worker"}
+		return &NoFileError{Path: path, Why: "is a URL: want a model file; bayestream backup makes one from the snapshot of a worker"}
 	}
 	if err := CheckFile(path); err != nil {
 		return err
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil // opening it as a model says more
+		return nil // opening it as a model gives a better error
 	}
 	defer func() { _ = f.Close() }()
 	var magic [2]byte
 	if _, err := io.ReadFull(f, magic[:]); err == nil && magic == [2]byte{0x1f, 0x8b} {
-		return &NoFileError{Path: path, Why: "is packed: bayestream restore makes a model file of it"}
+		return &NoFileError{Path: path, Why: "is packed: bayestream restore makes a model file from it"}
 	}
 	return nil
 }
 
-// NoFileError says that something else was named where a file is wanted.
+// NoFileError says that something other than a file was named.
 type NoFileError struct{ Path, Why string }
 
 func (e *NoFileError) Error() string { return e.Path + " " + e.Why }
 
-// OpenSnapshot opens a model file for reading it as bytes: a file, or a worker's snapshot. size is -1 if the worker
-// does not say it.
+// OpenSnapshot opens a model file, or the snapshot of a worker, for reading its bytes. size is -1 if it is not known.
 func OpenSnapshot(ctx context.Context, from string) (r io.ReadCloser, size int64, err error) {
 	if !IsURL(from) {
 		if err := CheckFile(from); err != nil {

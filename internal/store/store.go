@@ -21,7 +21,7 @@ import (
 // ErrHeld says that another process has the file open.
 var ErrHeld = errors.New("the model file is held by a running ingest or classify: use --model http://HOST/v1/snapshot, or stop it")
 
-// ErrDamaged says that a file is not what was written. It can be moved aside and rebuilt from the log.
+// ErrDamaged says that a file differs from what was written. It can be moved aside and rebuilt from the log.
 var ErrDamaged = errors.New("the model file is damaged")
 
 const (
@@ -40,14 +40,14 @@ type Store struct {
 	db   *bbolt.DB
 	file *os.File // the one that db has open
 	path string
-	name string // of the file in errors: a file that is just coming in has another one than the user gave it
+	name string // of the file in errors: an incoming file has a temporary path
 }
 
-// Open opens the file, or makes it, and waits up to wait for another process to release it.
+// Open opens or creates the file, and waits up to wait for another process to release it.
 func Open(path string, wait time.Duration) (*Store, error) {
 	start := time.Now()
 	if info, err := os.Stat(path); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
-		// bbolt searches a file that it opens for writing for free pages: it must be sound before.
+		// bbolt searches a file that it opens for writing for free pages: it must be checked before.
 		s, err := OpenReadOnly(path, wait)
 		if err != nil {
 			return nil, err
@@ -65,12 +65,12 @@ func Open(path string, wait time.Duration) (*Store, error) {
 	return s, nil
 }
 
-// growth is by how many bytes more than it needs a file grows.
+// growth is the number of spare bytes by which a file grows.
 const growth = 32 << 10
 
-// addressSpace is how large a file may become before bbolt has to map it anew, for which it copies all that
-// a transaction holds. It costs addresses, no memory; but where a file is made as long as its mapping, it
-// would cost a gigabyte of disk.
+// addressSpace is the size up to which bbolt need not map a growing file again, for which it copies all that a
+// transaction holds. It takes addresses and no memory; but on Windows, where a file is as long as its mapping, it
+// would take a gigabyte of disk.
 func addressSpace() int {
 	if runtime.GOOS == "windows" || strconv.IntSize < 64 {
 		return 0
@@ -88,7 +88,7 @@ func openReadOnly(path, name string, wait time.Duration) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open model file: %w", err)
 	}
-	if !info.Mode().IsRegular() { // a folder is not damaged: nobody must move it aside
+	if !info.Mode().IsRegular() { // a folder is not damaged and must not be moved aside
 		return nil, fmt.Errorf("open model file: %s is not a file", name)
 	}
 	if info.Size() == 0 { // bbolt would try to write it
@@ -131,7 +131,7 @@ func open(path, name string, wait time.Duration, o *bbolt.Options) (*Store, erro
 	return nil, fmt.Errorf("open %s: %w (%w)", name, ErrDamaged, err)
 }
 
-// view runs f on the file as it is now. What f meets in a damaged file is ErrDamaged and no panic.
+// view runs f in a read transaction. A panic of f in a damaged file becomes ErrDamaged.
 func (s *Store) view(f func(*bbolt.Tx) error) error {
 	err := guarded(s.name, func() error { return s.db.View(f) })
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// MoveAside renames a file that cannot be used to "<path>.<reason>-<time>" and returns the new name.
+// MoveAside renames an unusable file to "<path>.<reason>-<time>" and returns the new name.
 func MoveAside(path, reason string, now time.Time) (string, error) {
 	aside := fmt.Sprintf("%s.%s-%s", path, reason, now.UTC().Format("20060102T150405.000"))
 	if err := os.Rename(path, aside); err != nil {

@@ -1,4 +1,4 @@
-// Package spelling guesses which name somebody meant.
+// Package spelling finds the name that was probably meant by a misspelt one.
 package spelling
 
 import (
@@ -9,14 +9,16 @@ import (
 // Nearest returns the name that was probably meant by a misspelt one, or "".
 func Nearest(misspelt string, names []string) string {
 	names = slices.Sorted(slices.Values(names))
-	best, bound := "", 3 // two slips of the finger
+	best := ""
+	bound := 3 // edits
 	for _, name := range names {
-		slips := 2
+		edits := 2
 		if len(name) < 5 {
-			slips = 1 // two make of a short name another word
+			edits = 1 // two turn a short name into another word
 		}
-		if d := distance(misspelt, name); d < bound && d <= slips {
-			best, bound = name, d
+		if d := distance(misspelt, name); d < bound && d <= edits {
+			best = name
+			bound = d
 		}
 	}
 	if best != "" || len(misspelt) < 3 {
@@ -30,8 +32,8 @@ func Nearest(misspelt string, names []string) string {
 	return ""
 }
 
-// distance is how many bytes to insert, drop, replace, or exchange with their neighbour (Damerau, Levenshtein;
-// no part is edited twice).
+// distance returns the number of bytes to insert, delete, replace or transpose with their neighbour (the restricted
+// distance of Damerau and Levenshtein).
 func distance(a, b string) int {
 	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
 	for j := range rows[0] {
