@@ -17,11 +17,11 @@ import (
 
 // Options of the demo.
 type Options struct {
-	Data     string                     // JSON Lines, gzip or not; "": the news that the project writes itself
+	Data     string                     // JSON Lines, plain or gzip; "": generated news
 	Brokers  []string                   // a real Kafka; none: an embedded broker
 	Addr     string                     // HTTP of classify; ingest gets the next port
 	State    string                     // folder of the model files and the embedded broker; "": a new temporary one
-	Once     bool                       // every record once, as fast as it goes, then a summary
+	Once     bool                       // every record once, without pauses, then a summary
 	JSON     bool                       // no table: a line of JSON for each block
 	Terminal bool                       // stdout is a terminal: draw the table in place
 	Size     func() (columns, rows int) // of the terminal
@@ -29,7 +29,7 @@ type Options struct {
 	Seed     uint64 // of the news
 }
 
-// Summary is what --once prints last.
+// Summary is the last line that --once prints.
 type Summary struct {
 	Learned     int64   `json:"learned"`
 	Labelled    int64   `json:"labelled"`
@@ -71,10 +71,11 @@ func Run(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 	}
 	defer func() { _ = logFile.Close() }()
 	d := &demo{options: o, source: source, out: stdout, log: slog.New(slog.NewTextHandler(logFile, nil))}
-	d.score.started, d.score.state = time.Now(), o.State
+	d.score.started = time.Now()
+	d.score.state = o.State
 	err = d.run(ctx)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil && !o.Once {
-		err = nil // stopped, as it must be some time; --once is to come to its end
+		err = nil // a stop is the normal end, except of --once
 	}
 	if err != nil {
 		return fmt.Errorf("demo: %w (the workers' log is %s)", err, logFile.Name())
@@ -160,7 +161,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// finish prints the summary of --once, or says good-bye.
+// finish prints the summary, as JSON with --once.
 func (d *demo) finish(stdout, stderr io.Writer) error {
 	s := d.score.summary()
 	if !d.options.Once {

@@ -42,15 +42,16 @@ func (d *demo) test(ctx context.Context, items []item) error {
 	return nil
 }
 
-// tail is how far one topic was read, by partition.
+// tail is the position in each partition of a topic.
 type tail struct {
 	topic string
 	next  [partitions]int64
 }
 
-// openLabels notes where the topics of the answers end: what lies before is from an earlier run.
+// openLabels begins at the end of the topics of answers: earlier records are from an earlier run.
 func (d *demo) openLabels(ctx context.Context) error {
-	d.labels, d.dead = &tail{topic: topicLabels}, &tail{topic: topicDead}
+	d.labels = &tail{topic: topicLabels}
+	d.dead = &tail{topic: topicDead}
 	for _, t := range []*tail{d.labels, d.dead} {
 		for p := range partitions {
 			_, end, err := d.client.Offsets(ctx, t.topic, p)
@@ -63,7 +64,7 @@ func (d *demo) openLabels(ctx context.Context) error {
 	return nil
 }
 
-// collect takes what one partition has of decisions and dead letters.
+// collect reads the decisions and dead letters of one partition.
 func (d *demo) collect(ctx context.Context, p int, waiting map[string]item) error {
 	records, err := d.labels.read(ctx, d.client, p)
 	if err != nil {
@@ -92,7 +93,7 @@ func (d *demo) collect(ctx context.Context, p int, waiting map[string]item) erro
 	return nil
 }
 
-// read returns what is new in a partition, after a short wait where there is nothing.
+// read returns the new records of a partition, after a short wait if there are none.
 func (t *tail) read(ctx context.Context, c *stream.Client, p int) ([]stream.Record, error) {
 	_, end, err := c.Offsets(ctx, t.topic, p)
 	if err != nil || end <= t.next[p] {
@@ -124,8 +125,8 @@ func (d *demo) write(ctx context.Context, topic string, records []stream.Record)
 	return nil
 }
 
-// learn writes the labelled records of a block, waits until they are counted, and until classify has
-// the counts: only then may the next block be tested.
+// learn writes the labelled records of a block and waits until they are counted and classify has the counts: the next
+// block is tested with them.
 func (d *demo) learn(ctx context.Context, items []item) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, errAnswers("records to be counted", len(items)))
 	defer cancel()
@@ -155,7 +156,7 @@ func (d *demo) learn(ctx context.Context, items []item) error {
 	return d.pipe.waitClassify(ctx, position)
 }
 
-// waitClassify asks classify for a decision until it is made by the model at an offset of the log.
+// waitClassify waits until classify decides with the model at an offset of the log.
 func (p *pipeline) waitClassify(ctx context.Context, offset int64) error {
 	for {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+p.classifyHTTP+"/v1/classify", bytes.NewReader([]byte(`{"text":""}`)))

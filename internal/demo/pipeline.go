@@ -32,7 +32,7 @@ const (
 	partitions     = 4
 )
 
-// pipeline is ingest, classify and a replica of the model of our own to look at.
+// pipeline is ingest, classify and a replica of the model.
 type pipeline struct {
 	client       *stream.Client
 	replica      *modellog.Replica
@@ -49,7 +49,8 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, log *s
 	p := &pipeline{client: client}
 	ctx, p.cancel = context.WithCancel(ctx)
 	p.group, p.ctx = errgroup.WithContext(ctx)
-	p.classifyHTTP, p.ingestHTTP = p.freeAddress(o.Addr, 0), p.freeAddress(o.Addr, 1)
+	p.classifyHTTP = p.freeAddress(o.Addr, 0)
+	p.ingestHTTP = p.freeAddress(o.Addr, 1)
 	p.group.Go(func() error {
 		c := config.Default[config.Ingest]()
 		c.TrainingTopic = topicTraining
@@ -58,7 +59,8 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, log *s
 	})
 	p.group.Go(func() error {
 		c := config.Default[config.Classify]()
-		c.DocumentsTopic, c.LabelsTopic = topicDocuments, topicLabels
+		c.DocumentsTopic = topicDocuments
+		c.LabelsTopic = topicLabels
 		p.configure(&c.Worker, o, "classify", p.classifyHTTP)
 		return classify.Run(p.ctx, c, log.With("worker", "classify"))
 	})
@@ -76,12 +78,17 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, log *s
 	return p, err
 }
 
-// configure sets what the demo's workers have otherwise than by default.
+// configure sets the settings in which the demo's workers differ from the defaults.
 func (p *pipeline) configure(c *config.Worker, o Options, name, address string) {
-	c.Kafka.Brokers, c.Kafka.ClientID, c.Group = o.Brokers, "bayestream-demo-"+name, "demo-"+name
-	c.ModelTopic, c.DeadTopic = topicModel, topicDead
-	c.State, c.HTTP = filepath.Join(o.State, name+".db"), address
-	c.CreateTopics, c.Partitions = true, partitions
+	c.Kafka.Brokers = o.Brokers
+	c.Kafka.ClientID = "bayestream-demo-" + name
+	c.Group = "demo-" + name
+	c.ModelTopic = topicModel
+	c.DeadTopic = topicDead
+	c.State = filepath.Join(o.State, name+".db")
+	c.HTTP = address
+	c.CreateTopics = true
+	c.Partitions = partitions
 }
 
 // stop ends the workers in order and returns the first error.
@@ -93,7 +100,7 @@ func (p *pipeline) stop() error {
 	return nil
 }
 
-// freeAddress returns the address plus step ports, or a free port beside it if that is taken.
+// freeAddress returns the address plus step ports, or with a free port if that one is in use.
 func (p *pipeline) freeAddress(address string, step int) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -111,14 +118,14 @@ func (p *pipeline) freeAddress(address string, step int) string {
 	l, err := listen.Listen(p.ctx, "tcp", want)
 	if err != nil {
 		if l, err = listen.Listen(p.ctx, "tcp", net.JoinHostPort(host, "0")); err != nil {
-			return want // the worker will say what is wrong with it
+			return want // the worker reports the error
 		}
 	}
 	defer func() { _ = l.Close() }()
 	return l.Addr().String()
 }
 
-// waitReady asks both workers until they are ready.
+// waitReady polls both workers until they are ready.
 func (p *pipeline) waitReady() error {
 	for _, address := range []string{p.ingestHTTP, p.classifyHTTP} {
 		for {
@@ -155,7 +162,7 @@ func send(req *http.Request) (status int, body []byte) {
 	return resp.StatusCode, body
 }
 
-// counted returns how many training records the fold has passed.
+// counted returns the number of training records that the fold has passed, and how many of them it skipped.
 func counted(s *fold.State) (passed, skipped int64) {
 	for _, src := range s.Sources() {
 		p, _ := s.Progress(src)
@@ -170,5 +177,5 @@ func errAnswers(what string, left int) error {
 	return fmt.Errorf("%d %s are missing after %s: is the broker overloaded", left, what, patience)
 }
 
-// patience is how long a block may take.
+// patience is the time limit of a block.
 const patience = time.Minute

@@ -7,17 +7,17 @@ import (
 	"bayestream/internal/wire"
 )
 
-// recentWindow is how many of the last decisions the recent accuracy is over.
+// recentWindow is the number of decisions of the recent accuracy.
 const recentWindow = 200
 
-// outcome is a decision beside the truth.
+// outcome is a decision with its record.
 type outcome struct {
 	item     item
 	decision model.Decision
 	correct  bool
 }
 
-// score keeps how well the answers fit the labels.
+// score counts decisions and how many of them are correct.
 type score struct {
 	learned, skipped, labelled, correct, dead int64
 	recent                                    []outcome // the last recentWindow
@@ -27,6 +27,7 @@ type score struct {
 	state                                     string // folder of the model files
 }
 
+// decided adds the decision of a record.
 func (s *score) decided(x item, answer *wire.ParsedDecision) {
 	o := outcome{item: x, decision: answer.Decision, correct: answer.Decision.Labelled && answer.Decision.Label == x.Label}
 	s.labelled++
@@ -53,7 +54,7 @@ func ratio(a, b int64) float64 {
 	return float64(a) / float64(b)
 }
 
-// recentAccuracy is that of the last recentWindow decisions.
+// recentAccuracy returns the accuracy of the last recentWindow decisions.
 func (s *score) recentAccuracy() float64 {
 	var right, n int64
 	for _, o := range s.last(recentWindow) {

@@ -13,13 +13,13 @@ import (
 // item is a labelled text.
 type item struct{ ID, Label, Text string }
 
-// source gives items in order; none at the end.
+// source returns items in order, none at the end.
 type source interface {
 	Next(n int) ([]item, error)
 	Close() error
 }
 
-// newsOnce is how many items of the endless news --once takes.
+// newsOnce is the number of generated items with --once.
 const newsOnce = 2000
 
 // open opens the source that the options name.
@@ -54,7 +54,7 @@ func open(o Options) (source, error) {
 	return s, nil
 }
 
-// EmptyError says that a file holds nothing to stream.
+// EmptyError says that a file has no records.
 type EmptyError struct{ Path string }
 
 func (e *EmptyError) Error() string {
@@ -63,7 +63,7 @@ func (e *EmptyError) Error() string {
 
 type newsSource struct {
 	generator *news.Generator
-	left      int // -1: for ever
+	left      int // -1: no limit
 }
 
 func (s *newsSource) Next(n int) ([]item, error) {
@@ -84,7 +84,7 @@ func (s *newsSource) Close() error { return nil }
 type fileSource struct {
 	file  *os.File
 	items *wire.Items
-	first []item // read when the file was opened, to see that there are any
+	first []item // read when the file was opened, to check that it has records
 }
 
 func (s *fileSource) Next(n int) ([]item, error) {
