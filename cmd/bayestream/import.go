@@ -15,6 +15,7 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/exchange"
 	"bayestream/internal/lab/modelfile"
+	"bayestream/internal/modellog"
 	"bayestream/internal/spec"
 )
 
@@ -165,9 +166,21 @@ func (f *importFlags) append(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	defer client.Close()
-	a, err := exchange.Append(ctx, client, f.ModelTopic, state.Model())
+	source, err := exchange.Source(state.Model())
 	if err != nil {
-		var refused *exchange.RefusedError
+		return err
+	}
+	var task *progress.Task
+	defer func() { task.End() }()
+	a, err := modellog.Import(ctx, client, f.ModelTopic, source, state.Model(), func(appended, total int64) {
+		if appended == 0 {
+			task = progress.From(ctx).Begin("appending to the log", "chunks", total)
+			return
+		}
+		task.Add(1)
+	})
+	if err != nil {
+		var refused *modellog.RefusedError
 		if errors.As(err, &refused) {
 			return cli.WrongInput(err)
 		}

@@ -13,7 +13,6 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/fold"
-	"bayestream/internal/lab/exchange"
 	"bayestream/internal/modellog"
 	"bayestream/internal/store"
 	"bayestream/internal/testing/kafkatest"
@@ -46,9 +45,9 @@ func TestModelEntersALog(t *testing.T) {
 	if _, err := run(t, "train", "--model="+trained, lines); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []exchange.Appended{{Spec: true, Chunks: 1, New: 1}, {Chunks: 1}} {
+	for i, want := range []modellog.Imported{{Spec: true, Chunks: 1, New: 1}, {Chunks: 1}} {
 		out, err := run(t, "import", "--json", "--model="+trained, "--brokers="+brokers, "--model-topic="+topic)
-		var got exchange.Appended
+		var got modellog.Imported
 		if err = errors.Join(err, json.Unmarshal([]byte(out), &got)); err != nil {
 			t.Fatal(err)
 		}

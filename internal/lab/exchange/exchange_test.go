@@ -11,6 +11,7 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/exchange"
 	"bayestream/internal/model"
+	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/spec"
 	"bayestream/internal/testing/storetest"
@@ -112,7 +113,7 @@ func TestChunksAreTheModel(t *testing.T) {
 	}
 	s := storetest.Start(t, m.Spec(), false)
 	chunks := int64(0)
-	err = exchange.Chunks(m, src, func(d *fold.Delta) error {
+	err = modellog.Chunks(m, src, func(d *fold.Delta) error {
 		value, err := codec.EncodeDelta(d)
 		if err != nil {
 			return err

@@ -18,7 +18,17 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// folded returns what the log says.
+// appendTo imports a model into the log of a topic.
+func appendTo(t *testing.T, client *stream.Client, topic string, m *model.Model) (*modellog.Imported, error) {
+	t.Helper()
+	source, err := exchange.Source(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return modellog.Import(t.Context(), client, topic, source, m, nil)
+}
+
+// folded returns the state of the log.
 func folded(t *testing.T, client *stream.Client, topic string) *fold.State {
 	t.Helper()
 	s := fold.New(true)
@@ -31,14 +41,14 @@ func folded(t *testing.T, client *stream.Client, topic string) *fold.State {
 func TestAppendTwiceAddsOnce(t *testing.T) {
 	client, topic := kafkatest.Dial(t), kafkatest.Topic(t, 1, nil)
 	m := read(t, many(t, 30_000))
-	first, err := exchange.Append(t.Context(), client, topic, m)
+	first, err := appendTo(t, client, topic, m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !first.Spec || first.Chunks < 3 || first.New != first.Chunks || !strings.HasPrefix(first.Source, "import/") {
 		t.Errorf("the first import: %+v", first)
 	}
-	again, err := exchange.Append(t.Context(), client, topic, m)
+	again, err := appendTo(t, client, topic, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +59,7 @@ func TestAppendTwiceAddsOnce(t *testing.T) {
 		t.Error("the log does not say what was imported")
 	}
 	// Another model adds to it.
-	if _, err := exchange.Append(t.Context(), client, topic, read(t, many(t, 10))); err != nil {
+	if _, err := appendTo(t, client, topic, read(t, many(t, 10))); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := dump(t, folded(t, client, topic).Model()), dump(t, read(t, many(t, 30_000), many(t, 10))); got != want {
@@ -57,7 +67,7 @@ func TestAppendTwiceAddsOnce(t *testing.T) {
 	}
 }
 
-// A run that was cut off goes on where it stopped, also when its last record is there twice.
+// An interrupted import is continued, also if its last record was appended twice.
 func TestAppendGoesOn(t *testing.T) {
 	client, topic := kafkatest.Dial(t), kafkatest.Topic(t, 1, nil)
 	m := read(t, many(t, 30_000))
@@ -70,7 +80,7 @@ func TestAppendGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	kafkatest.Produce(t, topic, 0, stream.Record{Value: spec})
-	err = exchange.Chunks(m, src, func(d *fold.Delta) error {
+	err = modellog.Chunks(m, src, func(d *fold.Delta) error {
 		value, err := codec.EncodeDelta(d)
 		if d.Start < 2 {
 			kafkatest.Produce(t, topic, 0, stream.Record{Value: value})
@@ -81,7 +91,7 @@ func TestAppendGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := exchange.Append(t.Context(), client, topic, m)
+	got, err := appendTo(t, client, topic, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +106,7 @@ func TestAppendGoesOn(t *testing.T) {
 func TestAppendRefuses(t *testing.T) {
 	client, topic := kafkatest.Dial(t), kafkatest.Topic(t, 1, nil)
 	narrow := read(t, `{"spec":"limits: {classes: 2}"}`+"\n"+`{"class":"a","documents":1}`+"\n"+`{"class":"b","documents":1}`)
-	if _, err := exchange.Append(t.Context(), client, topic, narrow); err != nil {
+	if _, err := appendTo(t, client, topic, narrow); err != nil {
 		t.Fatal(err)
 	}
 	before := folded(t, client, topic).Next()
@@ -107,13 +117,13 @@ func TestAppendRefuses(t *testing.T) {
 		"more classes":   {topic, `{"spec":"limits: {classes: 2}"}` + "\n" + `{"class":"c","documents":1}`, "would have 3 classes, limits.classes is 2"},
 		"two partitions": {kafkatest.Topic(t, 2, nil), `{"spec":""}` + "\n" + `{"class":"c","documents":1}`, "has 2 partitions: a model log has one"},
 	} {
-		_, err := exchange.Append(t.Context(), client, c.topic, read(t, c.export))
-		var refused *exchange.RefusedError
+		_, err := appendTo(t, client, c.topic, read(t, c.export))
+		var refused *modellog.RefusedError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %s", name, err, c.want)
 		}
 	}
-	if _, err := exchange.Append(t.Context(), client, topic+"-none", narrow); !errors.Is(err, stream.ErrUnknownTopic) {
+	if _, err := appendTo(t, client, topic+"-none", narrow); !errors.Is(err, stream.ErrUnknownTopic) {
 		t.Errorf("a topic that is not there: %v", err)
 	}
 	if after := folded(t, client, topic).Next(); after != before {
@@ -125,11 +135,11 @@ func TestAppendRefuses(t *testing.T) {
 func TestCompareWithLog(t *testing.T) {
 	client, topic := kafkatest.Dial(t), kafkatest.Topic(t, 1, nil)
 	m := read(t, many(t, 100))
-	if _, err := exchange.Append(t.Context(), client, topic, m); err != nil {
+	if _, err := appendTo(t, client, topic, m); err != nil {
 		t.Fatal(err)
 	}
 	state := folded(t, client, topic)
-	if _, err := exchange.Append(t.Context(), client, topic, read(t, many(t, 7))); err != nil {
+	if _, err := appendTo(t, client, topic, read(t, many(t, 7))); err != nil {
 		t.Fatal(err)
 	}
 	if err := modellog.Compare(t.Context(), client, topic, state); err != nil {
@@ -140,7 +150,7 @@ func TestCompareWithLog(t *testing.T) {
 	if err := modellog.Compare(t.Context(), client, other, state); !errors.As(err, &difference) || !strings.Contains(err.Error(), "holds 0") {
 		t.Errorf("an empty log: %v", err)
 	}
-	if _, err := exchange.Append(t.Context(), client, other, read(t, many(t, 99))); err != nil {
+	if _, err := appendTo(t, client, other, read(t, many(t, 99))); err != nil {
 		t.Fatal(err)
 	}
 	if err := modellog.Compare(t.Context(), client, other, state); !errors.As(err, &difference) || !strings.Contains(err.Error(), "another checksum") {
@@ -162,11 +172,11 @@ func TestCompareWithLog(t *testing.T) {
 func TestAppendKnowsCountsUnderAnotherScoring(t *testing.T) {
 	client, topic := kafkatest.Dial(t), kafkatest.Topic(t, 1, nil)
 	lines := `{"class":"a","documents":2}` + "\n" + `{"class":"a","term":"x","count":3}` + "\n"
-	first, err := exchange.Append(t.Context(), client, topic, read(t, `{"spec":"name: one\ntext: {alpha: 1}"}`+"\n"+lines))
+	first, err := appendTo(t, client, topic, read(t, `{"spec":"name: one\ntext: {alpha: 1}"}`+"\n"+lines))
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := exchange.Append(t.Context(), client, topic, read(t, `{"spec":"name: two\ntext: {alpha: 0.5, likelihood: complement}\nprior: uniform"}`+"\n"+lines))
+	again, err := appendTo(t, client, topic, read(t, `{"spec":"name: two\ntext: {alpha: 0.5, likelihood: complement}\nprior: uniform"}`+"\n"+lines))
 	if err != nil {
 		t.Fatal(err)
 	}

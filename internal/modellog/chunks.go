@@ -1,22 +1,20 @@
-package exchange
+package modellog
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-
+	"bayestream/internal/counts"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/spec"
+	"slices"
 )
 
-// chunkSize is where a chunk ends, in bytes by an upper bound: what comes last must still fit below
+// chunkSize is the size at which a chunk ends, an upper bound in bytes. The last entry of a chunk must still fit below
 // codec.MaxDelta.
 const chunkSize = codec.MaxDelta * 3 / 4
 
-// What a chunk takes at most, besides names and terms. An import that was interrupted is continued from its next chunk,
-// so that all versions of the program must cut alike: these numbers must not change.
+// Upper bounds of the parts of a chunk in bytes, besides names and terms. An interrupted import is continued from its
+// next chunk, so all versions of the program must cut alike: these numbers must not change.
 const (
 	classBytes   = 32 // and blockBytes for each block of numbers
 	blockBytes   = 4
@@ -25,22 +23,9 @@ const (
 	integerBytes = 25
 )
 
-// Source returns the pseudo-source under which the counts of a model enter a log: its name is the
-// checksum of how is counted and of the counts, so that the same counts are the same source wherever they
-// come from, and whatever a spec says about how to decide by them.
-func Source(m *model.Model) (fold.Source, error) {
-	h := sha256.New()
-	counting := m.Spec().Counting()
-	_, _ = h.Write(counting[:]) // a hash takes everything
-	if err := writeCounts(newEncoder(h), m, nil); err != nil {
-		return fold.Source{}, fmt.Errorf("checksum of the counts: %w", err)
-	}
-	return fold.Source{Topic: "import/" + hex.EncodeToString(h.Sum(nil))}, nil
-}
-
-// Chunks calls yield for the counts of a model in deltas that fit into a log, chunk i as the range [i, i+1)
-// of the source. It is a function of the counts: an import that is continued is cut alike. Classes come
-// first, with all their documents, since a class exists only while it has documents.
+// Chunks calls yield for the counts of a model in deltas that fit into a log, chunk i as the range [i, i+1) of the
+// source. Equal counts give equal chunks. Classes come first, with all their documents, since a class exists only
+// while it has documents.
 func Chunks(m *model.Model, src fold.Source, yield func(*fold.Delta) error) error {
 	c := &chunker{
 		spec: m.Spec(), counting: m.Spec().Counting(), source: src, yield: yield,
@@ -60,13 +45,12 @@ func Chunks(m *model.Model, src fold.Source, yield func(*fold.Delta) error) erro
 			}
 		}
 	}
-	for cell := range cells(m, nil) {
-		if err := c.room(); err != nil {
-			return err
+	for i, table := range m.Tables() {
+		for term, row := range table.Sorted {
+			if err := c.addRow(m.Classes(), i, term, row); err != nil {
+				return err
+			}
 		}
-		c.class(cell.class)
-		c.builder.AddCount(cell.table, cell.class, cell.term, cell.count)
-		c.size += len(cell.term) + cellBytes
 	}
 	return c.flush()
 }
@@ -82,6 +66,24 @@ type chunker struct {
 	next     int64           // chunk
 }
 
+// addRow adds the counts of a term in a table, in the order of the class names.
+func (c *chunker) addRow(classes *counts.Classes, table int, term []byte, row []counts.Cell) error {
+	for _, id := range classes.Live() {
+		at := slices.IndexFunc(row, func(cell counts.Cell) bool { return cell.Class() == id })
+		if at < 0 {
+			continue
+		}
+		if err := c.room(); err != nil {
+			return err
+		}
+		name := classes.Name(id)
+		c.class(name)
+		c.builder.AddCount(table, name, term, row[at].Count())
+		c.size += len(term) + cellBytes
+	}
+	return nil
+}
+
 // class adds the size of a class that is new in the chunk.
 func (c *chunker) class(name string) {
 	if !c.classes[name] {
@@ -90,7 +92,7 @@ func (c *chunker) class(name string) {
 	}
 }
 
-// room makes room for more.
+// room ends the chunk if it is full.
 func (c *chunker) room() error {
 	if c.size < chunkSize {
 		return nil
@@ -98,7 +100,7 @@ func (c *chunker) room() error {
 	return c.flush()
 }
 
-// flush yields a chunk of what is in the builder.
+// flush yields the content of the builder as a chunk.
 func (c *chunker) flush() error {
 	if c.size == 0 {
 		return nil

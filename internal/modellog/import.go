@@ -1,35 +1,34 @@
-package exchange
+package modellog
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
-	"bayestream/internal/cli/progress"
 	"bayestream/internal/counts"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
-	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/stream"
 )
 
-// Appended is what became of an import into a model log.
-type Appended struct {
+// Imported is the result of Import.
+type Imported struct {
 	Source string `json:"source"` // import/<sha256>
-	Spec   bool   `json:"spec"`   // the log had none and got that of the file
-	Chunks int64  `json:"chunks"` // of the file
-	New    int64  `json:"new"`    // of them, that the log did not have
+	Spec   bool   `json:"spec"`   // the log had none and got that of the model
+	Chunks int64  `json:"chunks"` // of the model
+	New    int64  `json:"new"`    // chunks that the log did not have
 }
 
-// RefusedError says that counts cannot enter a log.
+// RefusedError says why counts cannot be imported into a log.
 type RefusedError struct{ Detail string }
 
 func (e *RefusedError) Error() string { return e.Detail }
 
-// Append brings the counts of a model into a model log. The fold rule takes each chunk once, so that this
-// may be repeated: what is there already is not added again, and what a broken run left out is.
-func Append(ctx context.Context, client *stream.Client, topic string, m *model.Model) (*Appended, error) {
+// Import appends the counts of a model to a model log, as deltas of a pseudo-source. The log counts each delta once,
+// so Import may be repeated: it adds only what the log does not have yet. It calls progress, unless it is nil, with 0
+// and the number of deltas to append, and again after each of them.
+func Import(ctx context.Context, client *stream.Client, topic string, source fold.Source, m *model.Model, progress func(appended, total int64)) (*Imported, error) {
 	info, err := client.Topic(ctx, topic)
 	if err != nil {
 		return nil, err
@@ -37,11 +36,8 @@ func Append(ctx context.Context, client *stream.Client, topic string, m *model.M
 	if info.Partitions != 1 {
 		return nil, &RefusedError{fmt.Sprintf("topic %q has %d partitions: a model log has one", topic, info.Partitions)}
 	}
-	a := &appender{ctx: ctx, client: client, topic: topic, model: m, log: fold.New(false)}
-	if a.source, err = Source(m); err != nil {
-		return nil, err
-	}
-	a.out = &Appended{Source: a.source.Topic}
+	a := &importer{ctx: ctx, client: client, topic: topic, model: m, log: fold.New(false), source: source}
+	a.out = &Imported{Source: source.Topic}
 	if err := a.catchUp(); err != nil {
 		return nil, err
 	}
@@ -49,11 +45,15 @@ func Append(ctx context.Context, client *stream.Client, topic string, m *model.M
 		return nil, err
 	}
 	before := a.watermark()
-	defer func() { a.task.End() }()
-	if err := a.refuse(before); err != nil {
+	if err := a.check(before); err != nil {
 		return nil, err
 	}
-	a.task = progress.From(ctx).Begin("appending to the log", "chunks", a.out.Chunks-before)
+	a.progress = func() {
+		if progress != nil {
+			progress(a.appended, a.out.Chunks-before)
+		}
+	}
+	a.progress()
 	for {
 		at := a.watermark()
 		if err := a.append(at); err != nil {
@@ -67,33 +67,37 @@ func Append(ctx context.Context, client *stream.Client, topic string, m *model.M
 			a.out.New = now - before
 			return a.out, nil
 		case at:
-			return nil, &RefusedError{fmt.Sprintf("the log does not take chunk %d of %d of %s: its outcome is %q", now, a.out.Chunks, a.source.Topic, a.last)}
+			return nil, &RefusedError{fmt.Sprintf("the log did not count chunk %d of %d of %s: the outcome is %q", now, a.out.Chunks, a.source.Topic, a.last)}
 		}
 	}
 }
 
-type appender struct {
-	ctx    context.Context //nolint:containedctx // of the one call of Append
+// importer is one call of Import.
+type importer struct {
+	ctx    context.Context //nolint:containedctx // of the one call of Import
 	client *stream.Client
 	topic  string
 	model  *model.Model
 	log    *fold.State
 	source fold.Source
-	last   fold.Outcome // of the source
-	out    *Appended
-	task   *progress.Task // the chunks that the log does not have
+	last   fold.Outcome // of a delta of the source
+	out    *Imported
+
+	appended int64 // chunks
+	progress func()
 }
 
-func (a *appender) catchUp() error {
-	return modellog.Replay(a.ctx, a.client, a.topic, a.log, -1, func(e fold.Entry, o fold.Outcome) {
+// catchUp folds the log up to its end.
+func (a *importer) catchUp() error {
+	return Replay(a.ctx, a.client, a.topic, a.log, -1, func(e fold.Entry, o fold.Outcome) {
 		if e.Delta != nil && e.Delta.Source == a.source {
 			a.last = o
 		}
 	})
 }
 
-// spec gives the log a spec if it has none, and compares the one in force.
-func (a *appender) spec() error {
+// spec appends the spec of the model to a log without one, else compares it with that of the log.
+func (a *importer) spec() error {
 	if a.log.Model() == nil {
 		value, err := codec.EncodeSpec(a.model.Spec())
 		if err != nil {
@@ -107,7 +111,7 @@ func (a *appender) spec() error {
 			return err
 		}
 		if a.log.Model() == nil {
-			return errors.New("the spec was appended to the log and is not there")
+			return errors.New("the spec was appended to the log, which still has none")
 		}
 	}
 	if diff := a.model.Spec().CountingDifference(a.log.Model().Spec()); diff != "" {
@@ -116,13 +120,15 @@ func (a *appender) spec() error {
 	return nil
 }
 
-func (a *appender) watermark() int64 {
+// watermark returns the first chunk that the log does not have.
+func (a *importer) watermark() int64 {
 	p, _ := a.log.Progress(a.source)
 	return p.Watermark
 }
 
-// refuse looks at all chunks before the first is appended: a log takes nothing back.
-func (a *appender) refuse(from int64) error {
+// check counts the chunks and returns an error if one of them cannot be appended, before the first is: a record of
+// the log cannot be taken back.
+func (a *importer) check(from int64) error {
 	all := len(a.log.Model().Classes().Live())
 	for _, id := range a.model.Classes().Live() {
 		if _, ok := a.log.Model().Classes().ID(a.model.Classes().Name(id)); !ok {
@@ -165,7 +171,8 @@ func fits(log, m *model.Model) error {
 	return nil
 }
 
-func (a *appender) append(from int64) error {
+// append appends the chunks from one on.
+func (a *importer) append(from int64) error {
 	return Chunks(a.model, a.source, func(d *fold.Delta) error {
 		if d.Start < from {
 			return nil
@@ -174,9 +181,12 @@ func (a *appender) append(from int64) error {
 		if err != nil {
 			return err
 		}
-		err = a.produce(value)
-		a.task.Add(1)
-		return err
+		if err := a.produce(value); err != nil {
+			return err
+		}
+		a.appended++
+		a.progress()
+		return nil
 	})
 }
 
@@ -191,10 +201,10 @@ func encode(d *fold.Delta) ([]byte, error) {
 	return value, nil
 }
 
-// produce appends one record. A repetition after a lost answer does no harm: the fold passes it over.
-func (a *appender) produce(value []byte) error {
+// produce appends one record. A duplicate after a lost answer does no harm: the fold skips it.
+func (a *importer) produce(value []byte) error {
 	if _, err := a.client.ProduceRetry(a.ctx, a.topic, 0, []stream.Record{{Value: value}}); err != nil {
-		return fmt.Errorf("append to the model log: %w; run the import again: it goes on where it stopped", err)
+		return fmt.Errorf("append to the model log: %w; run the import again to continue it", err)
 	}
 	return nil
 }
