@@ -16,7 +16,7 @@ cd "$here/../.."
 users() {
   # shellcheck disable=SC2016 # the dollars are the template's
   go list -e -f '{{$p := .ImportPath}}{{range .TestImports}}{{$p}} {{.}}{{"\n"}}{{end}}{{range .XTestImports}}{{$p}} {{.}}{{"\n"}}{{end}}' ./... |
-    awk '$2 ~ /\/internal\/kafkatest$/ { print $1 }' | sort -u
+    awk '$2 ~ /\/internal\/testing\/kafkatest$/ { print $1 }' | sort -u
 }
 
 # free_port prints a port that is free, and so are the ones for the other nodes

@@ -1,0 +1,271 @@
+package classify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"bayestream/internal/config"
+	"bayestream/internal/fold"
+	"bayestream/internal/httpapi"
+	"bayestream/internal/model"
+	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
+	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/wire"
+)
+
+// fakeHost keeps what a partition tells its worker.
+type fakeHost struct {
+	mu      sync.Mutex
+	dead    []stream.Record
+	trouble error
+}
+
+func (h *fakeHost) DeadLetters(_ context.Context, _ int32, records []stream.Record) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.dead = append(h.dead, records...)
+	return nil
+}
+
+func (h *fakeHost) ReportPartition(_ int, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.trouble = err
+}
+
+// loop is a classifier over topics in memory: partition 0 of "documents" and of "labels", and the model log "model".
+type loop struct {
+	t *testing.T
+	*classifier
+	memory *kafkatest.Memory
+	host   *fakeHost
+	stop   context.CancelFunc
+	ended  chan error // of partition
+}
+
+// startLoop starts the replica. It must run in a bubble of synctest, and end with l.end.
+func startLoop(t *testing.T, change func(*config.Classify)) *loop {
+	t.Helper()
+	c := config.Default[config.Classify]()
+	c.DocumentsTopic = "documents"
+	c.LabelsTopic = "labels"
+	if change != nil {
+		change(&c)
+	}
+	memory := kafkatest.NewMemory()
+	for _, topic := range []string{"documents", "labels", "model"} {
+		memory.CreateTopic(topic, 1)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	l := &loop{t: t, memory: memory, host: &fakeHost{}, stop: stop, ended: make(chan error, 1)}
+	log := slog.New(slog.DiscardHandler)
+	observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() }}
+	l.classifier = &classifier{
+		config: c, broker: memory, host: l.host, metrics: httpapi.NewMetrics(httpapi.Classify), log: log, workers: 2,
+		replica: modellog.New(memory, "model", fold.New(false), observe, log),
+	}
+	go func() {
+		if err := l.replica.Follow(ctx); err != nil {
+			t.Errorf("Follow: %v", err)
+		}
+	}()
+	return l
+}
+
+// classify starts the work on the partition, whose group has committed an offset or -1.
+func (l *loop) classify(committed int64) {
+	ctx, stop := context.WithCancel(l.t.Context())
+	follow := l.stop
+	l.stop = func() { stop(); <-l.ended; follow() }
+	go func() {
+		defer close(l.ended)
+		l.ended <- l.partition(ctx, stream.Assignment{Topic: "documents", Offset: committed})
+	}()
+}
+
+// end stops the partition, then the replica, and waits for both.
+func (l *loop) end() {
+	l.stop()
+	synctest.Wait()
+}
+
+// append appends values to a topic.
+func (l *loop) append(topic string, values ...[]byte) {
+	l.t.Helper()
+	var records []stream.Record
+	for _, v := range values {
+		records = append(records, stream.Record{Value: v})
+	}
+	if _, err := l.memory.Produce(l.t.Context(), topic, 0, records); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// documents appends n documents with the ids of their offsets, from first on.
+func (l *loop) documents(first, n int) {
+	var values [][]byte
+	for i := range n {
+		values = append(values, fmt.Appendf(nil, `{"id":"d%d","text":"word"}`, first+i))
+	}
+	l.append("documents", values...)
+}
+
+// model appends the spec of a name, and one document of a class, to the model log.
+func (l *loop) model(name, class string) {
+	l.t.Helper()
+	s, err := spec.Parse([]byte("name: " + name))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	first, err := codec.EncodeSpec(s)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	b := model.NewBuilder(s)
+	b.Observe(class, 1, &model.Features{})
+	second, err := codec.EncodeDelta(&fold.Delta{Counting: s.Counting(), Source: fold.Source{Topic: "t"}, End: 1, Counts: b.Delta()})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.append("model", first)
+	l.append("model", second)
+}
+
+// wantLabels waits, and checks the answers so far: their ids, in order, and the models that they name.
+func (l *loop) wantLabels(ids, models string) {
+	l.t.Helper()
+	time.Sleep(time.Minute)
+	synctest.Wait()
+	var gotIDs, gotModels []string
+	for _, rec := range l.memory.Records("labels", 0) {
+		d, err := wire.ParseDecision(rec.Value)
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		gotIDs = append(gotIDs, d.ID)
+		gotModels = append(gotModels, d.Decision.Model.Name)
+	}
+	if got := strings.Join(gotIDs, " "); got != ids {
+		l.t.Errorf("answers to %q, want %q", got, ids)
+	}
+	if got := strings.Join(gotModels, " "); got != models {
+		l.t.Errorf("answers by %q, want %q", got, models)
+	}
+}
+
+func TestLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, func(c *config.Classify) { c.MaxRecords = 2 })
+		defer l.end()
+		l.documents(0, 3)
+		l.classify(-1)
+		l.wantLabels("", "") // there is no model
+		l.model("one", "a")
+		l.wantLabels("d0 d1 d2", "one one one")
+		l.append("documents", []byte(`[]`), []byte(`{"id":"d4","text":"word"}`))
+		l.memory.Skip("documents", 0, 2) // a marker of a transaction
+		l.documents(7, 1)
+		l.wantLabels("d0 d1 d2 d4 d7", "one one one one one")
+		if len(l.host.dead) != 1 || wire.DeadReason(&l.host.dead[0]) != string(wire.NotJSON) || l.host.trouble != nil {
+			t.Errorf("dead letters %v, trouble: %v", l.host.dead, l.host.trouble)
+		}
+	})
+}
+
+// TestLoopBegins starts at the group's offset, or where --from says.
+func TestLoopBegins(t *testing.T) {
+	for _, c := range []struct {
+		from      string
+		committed int64
+		want      string
+	}{
+		{"start", -1, "d0 d1 d2 d3"}, {"end", -1, "d3"}, {"start", 2, "d2 d3"}, {"end", 2, "d2 d3"}, {"start", 9, ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l := startLoop(t, func(settings *config.Classify) { settings.From = c.from })
+			defer l.end()
+			l.model("m", "a")
+			l.documents(0, 3)
+			l.classify(c.committed)
+			time.Sleep(time.Second)
+			l.documents(3, 1)
+			l.wantLabels(c.want, strings.TrimSpace(strings.Repeat("m ", len(strings.Fields(c.want)))))
+			if c.want == "" && !strings.Contains(fmt.Sprint(l.host.trouble), "reset the group's offsets") {
+				t.Errorf("beyond the end: %v", l.host.trouble)
+			}
+		})
+	}
+}
+
+// TestLogIsReplacedUnderALoop deletes the model log and creates it again with another model. No document is answered by
+// an empty model or by a part of the new one.
+func TestLogIsReplacedUnderALoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, nil)
+		defer l.end()
+		l.model("one", "a")
+		l.documents(0, 1)
+		l.classify(-1)
+		l.wantLabels("d0", "one")
+		l.memory.CreateTopic("model", 1)
+		time.Sleep(10 * time.Second) // the replica finds out
+		l.documents(1, 2)
+		l.wantLabels("d0", "one")
+		l.model("two", "b")
+		l.wantLabels("d0 d1 d2", "one two two")
+	})
+}
+
+// TestLoopPassesOver passes over documents that were deleted, and over a batch that cannot be read.
+func TestLoopPassesOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, nil)
+		defer l.end()
+		l.model("m", "a")
+		l.documents(0, 6)
+		l.memory.Truncate("documents", 0, 2)
+		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Kind == "fetch" && r.Topic == "documents" && r.Offset == 2 {
+				return &stream.BatchError{Topic: "documents", Offset: 2, Next: 4, Err: errors.New("damaged")}
+			}
+			return nil
+		})
+		l.classify(0)
+		l.wantLabels("d4 d5", "m m")
+		if len(l.host.dead) != 1 || wire.DeadReason(&l.host.dead[0]) != string(wire.BadBatch) {
+			t.Errorf("dead letters: %v", l.host.dead)
+		}
+	})
+}
+
+// TestLoopAnswersTooLarge: the labels topic takes batches of one answer, and not that of d2. Order is kept, and d2 is a
+// dead letter.
+func TestLoopAnswersTooLarge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, nil)
+		defer l.end()
+		l.model("m", "a")
+		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Kind == "produce" && r.Topic == "labels" && (len(r.Records) > 1 || strings.Contains(string(r.Records[0].Value), `"d2"`)) {
+				return fmt.Errorf("produce: %w", stream.ErrRecordTooLarge)
+			}
+			return nil
+		})
+		l.documents(0, 5)
+		l.classify(-1)
+		l.wantLabels("d0 d1 d3 d4", "m m m m")
+		if len(l.host.dead) != 1 || wire.DeadReason(&l.host.dead[0]) != string(wire.TooLarge) || !strings.Contains(string(l.host.dead[0].Value), `"d2"`) {
+			t.Errorf("dead letters: %v", l.host.dead)
+		}
+	})
+}

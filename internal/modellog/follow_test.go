@@ -1,0 +1,221 @@
+package modellog_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
+	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
+)
+
+// follower is a replica of the topic "log" in memory, and what it told its observer.
+type follower struct {
+	*modellog.Replica
+	mu       sync.Mutex
+	halted   []error
+	rebuilds int
+}
+
+// follow starts a follower in a bubble of synctest. It ends with stop.
+func follow(t *testing.T, memory *kafkatest.Memory) (f *follower, stop func()) {
+	t.Helper()
+	f = &follower{}
+	locked := func(change func()) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		change()
+	}
+	f.Replica = modellog.New(memory, "log", fold.New(false), modellog.Observer{
+		Folded:  func(fold.Outcome) {},
+		Rebuild: func(_ error, swap func()) { locked(func() { f.rebuilds++ }); swap() },
+		Halted:  func(reason error) { locked(func() { f.halted = append(f.halted, reason) }) },
+	}, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		if err := f.Follow(ctx); err != nil {
+			t.Errorf("Follow: %v", err)
+		}
+	}()
+	return f, func() {
+		cancel()
+		synctest.Wait()
+	}
+}
+
+// last waits, and returns the number of rebuilds, how often the follower said that it is halted, and what it said last.
+func (f *follower) last(after time.Duration) (rebuilds, told int, reason error) {
+	time.Sleep(after)
+	synctest.Wait()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	told = len(f.halted)
+	if told > 0 {
+		reason = f.halted[told-1]
+	}
+	return f.rebuilds, told, reason
+}
+
+// next returns the offset that is folded next.
+func (f *follower) next() (next int64) {
+	f.Read(func(s *fold.State) { next = s.Next() })
+	return next
+}
+
+// TestRealHole follows a log with an offset that holds no record, like the marker of a transaction. The replica
+// starts over once, in case it was wrong itself; then it keeps what it has, says so, and looks again less and
+// less often. It goes on when the topic is created again.
+func TestRealHole(t *testing.T) {
+	for name, after := range map[string]int{"in the middle": 2, "at the end": 0} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				memory := kafkatest.NewMemory()
+				memory.CreateTopic("log", 1)
+				appendSpecs(t, memory, "first", 2) // 0 and 1
+				memory.Skip("log", 0, 1)           // 2
+				appendSpecs(t, memory, "first", after)
+				f, stop := follow(t, memory)
+				defer stop()
+				rebuilds, told, reason := f.last(time.Hour)
+				var missing *modellog.HoleError
+				if !errors.As(reason, &missing) || missing.Next != 2 || !errors.Is(reason, fold.ErrHole) || !strings.Contains(reason.Error(), "lacks the record at offset 2") {
+					t.Errorf("halted for %v, want that offset 2 is missing", reason)
+				}
+				if rebuilds != 1 || told < 60 || told > 70 {
+					t.Errorf("%d rebuilds and %d looks at the hole in an hour, want one, and one a minute", rebuilds, told)
+				}
+				if next := f.next(); next != 2 {
+					t.Errorf("the state is at offset %d, want what comes before the hole: 2", next)
+				}
+				memory.CreateTopic("log", 1)
+				appendSpecs(t, memory, "second", 1)
+				if rebuilds, _, reason := f.last(2 * time.Minute); reason != nil || rebuilds != 2 || f.next() != 1 {
+					t.Errorf("the new log is folded up to %d after %d rebuilds, halted: %v", f.next(), rebuilds, reason)
+				}
+			})
+		})
+	}
+}
+
+// TestEpoch: an epoch holds as long as the log is the same one, whatever happens to the connection, and ends with the log.
+func TestEpoch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory := kafkatest.NewMemory()
+		memory.CreateTopic("log", 1)
+		appendSpecs(t, memory, "first", 2)
+		f, stop := follow(t, memory)
+		defer stop()
+		first, err := f.CatchUp(t.Context())
+		if err != nil || !first.Holds() || (modellog.Epoch{}).Holds() {
+			t.Fatalf("after CatchUp the epoch holds: %v, %v; want that, and that the zero one has ended", first.Holds(), err)
+		}
+		memory.Intercept(func(kafkatest.MemoryRequest) error { return stream.ErrRetriable })
+		time.Sleep(time.Minute)
+		memory.Intercept(nil)
+		appendSpecs(t, memory, "first", 1)
+		if holds, err := first.Wait(t.Context(), func(s *fold.State) bool { return s.Next() == 3 }); !holds || err != nil {
+			t.Errorf("after an outage the epoch holds: %v, %v", holds, err)
+		}
+
+		type waited struct {
+			holds bool
+			err   error
+		}
+		never := make(chan waited)
+		go func() {
+			holds, err := first.Wait(t.Context(), func(*fold.State) bool { return false })
+			never <- waited{holds, err}
+		}()
+		synctest.Wait()
+		memory.CreateTopic("log", 1)
+		appendSpecs(t, memory, "second", 5)
+		if w := <-never; w.holds || w.err != nil {
+			t.Errorf("Wait returns %+v, want that the epoch has ended", w)
+		}
+		if first.Holds() || first.Read(func(*fold.State) { t.Error("the state of another log was read") }) {
+			t.Error("the epoch of a log that was deleted holds")
+		}
+		second, err := f.CatchUp(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := ""
+		if !second.Read(func(s *fold.State) { name = s.Spec().Name }) || name != "second" {
+			t.Errorf("after CatchUp the spec is %q, want that of the second log", name)
+		}
+	})
+}
+
+// TestCatchUpWaitsForComparison: a state that is further than the log looks as if it had caught up with
+// it. It may not be used before it was compared with the log, which here shows that it is of another one.
+func TestCatchUpWaitsForComparison(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		old := fold.New(false)
+		value := specRecord(t, "old")
+		for offset := range int64(3) {
+			if _, _, err := modellog.Fold(old, &stream.Record{Offset: offset, Value: value}, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		memory := kafkatest.NewMemory()
+		memory.CreateTopic("log", 1)
+		rebuilds := 0
+		observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { rebuilds++; swap() }}
+		r := modellog.New(memory, "log", old, observe, slog.New(slog.DiscardHandler))
+		short, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := r.CatchUp(short); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("CatchUp before anything was compared: %v, want it to wait", err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		go func() {
+			if err := r.Follow(ctx); err != nil {
+				t.Errorf("Follow: %v", err)
+			}
+		}()
+		epoch, err := r.CatchUp(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		epoch.Read(func(s *fold.State) {
+			if s.Model() != nil || s.Next() != 0 || rebuilds != 1 {
+				t.Errorf("the state has a model: %v, is at offset %d, was rebuilt %d times; want the empty one of the new log, rebuilt once", s.Model() != nil, s.Next(), rebuilds)
+			}
+		})
+		stop()
+		synctest.Wait()
+	})
+}
+
+func specRecord(t *testing.T, name string) []byte {
+	t.Helper()
+	s, err := spec.Parse([]byte("name: " + name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := codec.EncodeSpec(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// appendSpecs appends n equal specs of a name to the topic "log".
+func appendSpecs(t *testing.T, broker modellog.Broker, name string, n int) {
+	t.Helper()
+	value := specRecord(t, name)
+	for range n {
+		if _, err := broker.Produce(t.Context(), "log", 0, []stream.Record{{Value: value}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
