@@ -25,12 +25,17 @@ import (
 
 // fakeHost keeps what a partition tells its worker.
 type fakeHost struct {
+	during func() // called while dead letters are written
+
 	mu      sync.Mutex
 	dead    []stream.Record
 	trouble error
 }
 
 func (h *fakeHost) DeadLetters(_ context.Context, _ int32, records []stream.Record) error {
+	if h.during != nil && len(records) > 0 {
+		h.during()
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.dead = append(h.dead, records...)
@@ -269,6 +274,30 @@ func TestLogIsReplacedUnderABatch(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestLogIsReplacedBeforeAnAppend replaces the model log while the dead letters of a batch are written, and another worker
+// gives the new log its spec at once. In that log the partition has no watermark: a delta in the middle of the topic
+// would be taken for its beginning.
+func TestLogIsReplacedBeforeAnAppend(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, nil)
+		defer l.end()
+		l.train(document(1, "a"), document(2, "b"))
+		l.learn()
+		l.wantCounted(2, 2)
+		first := l.memory.Records("model", 0)[:1]
+		l.host.during = func() {
+			l.host.during = nil
+			l.memory.CreateTopic("model", 1)
+			if _, err := l.memory.Produce(t.Context(), "model", 0, first); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(10 * time.Second) // the replica finds out
+		}
+		l.train("no document", document(3, "a"))
+		l.wantCounted(4, 3)
+	})
 }
 
 // TestLoopIsOvertaken lets another worker count the same records first: the delta is stale, and nothing counts twice.
