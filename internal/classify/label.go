@@ -54,7 +54,7 @@ func (p *partition) labelAll(records []stream.Record, s *fold.State) error {
 	return nil
 }
 
-// smallBatch is a number of records that one goroutine labels faster than several can be started.
+// smallBatch is a number of records that one goroutine labels faster than several goroutines start.
 const smallBatch = 32
 
 // prepareLanes makes lanes for a spec, unless it is the one that they were made for.

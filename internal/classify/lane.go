@@ -36,7 +36,7 @@ type lane struct {
 	abstain  func(block string)
 }
 
-// newLane returns a lane for models of the spec whose decisions have so many entries of evidence.
+// newLane returns a lane for models of the spec. evidence is the number of entries in a decision; -1 for none.
 func newLane(c *config.Classify, s *spec.Spec, evidence int, abstain func(string)) (*lane, error) {
 	schema := worker.Schema(c.Worker, s, "", "")
 	decoder, err := wire.NewDecoder(schema)

@@ -11,8 +11,8 @@ import (
 	"bayestream/internal/wire"
 )
 
-// A prior in a body may name the classes that are there and those that the spec promises, and no others:
-// the rest of it would count as if the class were not there.
+// A prior in a body may name the classes of the model and those of the spec, and no others: a mistyped class would be
+// ignored.
 func TestBodyRefusesAPriorForNoClass(t *testing.T) {
 	for _, c := range []struct{ spec, body, says string }{
 		{"", `{"text":"x"}`, ""},

@@ -94,7 +94,7 @@ func (p *partition) begin(ctx context.Context) (int64, error) {
 	}
 	switch {
 	case p.assign.Offset > end:
-		return 0, fmt.Errorf("group %q stands at offset %d of %s/%d, which ends at %d: the topic was made anew; reset the group's offsets",
+		return 0, fmt.Errorf("group %q stands at offset %d of %s/%d, which ends at %d: the topic was created again; reset the group's offsets",
 			p.config.Group, p.assign.Offset, p.assign.Topic, p.assign.Partition, end)
 	case p.assign.Offset >= 0:
 		return p.assign.Offset, nil

@@ -9,8 +9,8 @@ import (
 	"bayestream/internal/wire"
 )
 
-// write appends the answers, dead letters first, and returns when all replicas have them. It goes on
-// when the generation ends: what was scored is written, within the time that a stop may take.
+// write appends the answers, dead letters first, and returns when all replicas have them. It does not stop when ctx
+// ends: what was scored is written, within the time that a stop may take.
 func (p *partition) write(ctx context.Context, batch []stream.Record) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.config.Drain)
 	defer cancel()

@@ -57,14 +57,14 @@ func (in *ingester) renew(ctx context.Context) (modellog.Epoch, error) {
 		return epoch, err
 	}
 	if specOf(epoch) == nil {
-		in.log.Warn("the model log was made anew: the spec is appended again, and everything is counted from the start", "topic", in.config.ModelTopic)
+		in.log.Warn("the model log was created again: the spec is appended to it, and everything is counted from the start", "topic", in.config.ModelTopic)
 		if epoch, err = in.propose(ctx, in.spec); err != nil {
 			return epoch, err
 		}
 	}
 	now := specOf(epoch)
 	if now == nil || now.Counting() != in.counting {
-		return epoch, fmt.Errorf("model topic %q was made anew, with a spec that counts differently from the one this worker runs by: start it again", in.config.ModelTopic)
+		return epoch, fmt.Errorf("model topic %q was created again, with a spec that counts differently from that of this worker: restart it", in.config.ModelTopic)
 	}
 	return epoch, nil
 }

@@ -10,7 +10,7 @@ import (
 	"bayestream/internal/stream"
 )
 
-// TruncatedError says that the log no longer holds the records that the replica needs next.
+// TruncatedError says that the log no longer holds the records to fold next.
 type TruncatedError struct {
 	Topic       string
 	Next, Start int64
@@ -50,7 +50,7 @@ func (r *Replica) checkAnchor(ctx context.Context) error {
 	return nil
 }
 
-// outOfRange finds out on which side of the log the replica is.
+// outOfRange returns why the offset to fold next is not in the log: it was deleted, or lies beyond the end.
 func (r *Replica) outOfRange(ctx context.Context, next int64) error {
 	start, _, err := r.broker.Offsets(ctx, r.topic, 0)
 	if err != nil {

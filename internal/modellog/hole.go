@@ -20,24 +20,23 @@ func (e *HoleError) Error() string {
 
 func (e *HoleError) Unwrap() error { return e.Err }
 
-// hole is what Follow knows of a hole in the log. The zero value: there is none.
+// hole is what Follow knows of a hole in the log. The zero value says that it met none.
 type hole struct {
 	met    bool
 	next   int64 // the offset that was missing
 	halted bool
-	pause  time.Duration
+	pause  time.Duration // until the next look
 }
 
-// The pause between two looks at a hole that is there doubles up to the longest.
+// The pause between two looks at a hole doubles up to the longest.
 const (
 	firstLook   = time.Second
 	longestLook = time.Minute
 )
 
-// meetHole deals with records that are missing. The first time it begins anew: it may have been the state
-// that was wrong. If the same record is missing again, the log has a real hole, and beginning anew would go
-// on for ever. Then it keeps the state as it is before the hole, says so, and looks again now and then, in
-// case the topic is made anew.
+// meetHole handles missing records. The first time it starts over: the state may have been wrong. If the same record is
+// missing again, the log has a real hole, and starting over would never end. Then it keeps the state as it is before the
+// hole, reports it, and looks again after a pause, in case the topic is created again.
 func (r *Replica) meetHole(ctx context.Context, err error) {
 	next := r.state.Next()
 	if next > 0 && !(r.hole.met && r.hole.next == next) {
@@ -50,23 +49,23 @@ func (r *Replica) meetHole(ctx context.Context, err error) {
 		r.hole = hole{met: true, next: next, halted: true, pause: firstLook}
 	}
 	r.log.Error("the model log is not followed any further", "error", reason, "pause", r.hole.pause)
-	r.tellHalted(reason)
+	r.reportHalted(reason)
 	pause(ctx, r.hole.pause)
 	r.hole.pause = min(2*r.hole.pause, longestLook)
 	r.setCompared(false)
 }
 
-// passHole is told that the log goes on.
+// passHole reports that the log is folded again.
 func (r *Replica) passHole() {
 	if !r.hole.halted {
 		return
 	}
 	r.hole = hole{}
 	r.log.Info("the model log is followed again")
-	r.tellHalted(nil)
+	r.reportHalted(nil)
 }
 
-func (r *Replica) tellHalted(reason error) {
+func (r *Replica) reportHalted(reason error) {
 	if r.observe.Halted != nil {
 		r.observe.Halted(reason)
 	}

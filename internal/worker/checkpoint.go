@@ -10,7 +10,7 @@ import (
 	"bayestream/internal/store"
 )
 
-// checkpoints writes what changed to the model file, now and then and once more at the end, without a pause.
+// checkpoints writes what changed to the model file, at the pace of store.Pace and once at the end.
 // A file that cannot be written stops the worker: the log has everything, a restart loses nothing.
 func (w *Worker) checkpoints(ctx context.Context) error {
 	const look = 200 * time.Millisecond
@@ -35,6 +35,7 @@ func (w *Worker) checkpoints(ctx context.Context) error {
 	}
 }
 
+// changed returns how many rows of the model the file does not have yet.
 func (w *Worker) changed() (n int) {
 	w.Replica.Read(func(s *fold.State) {
 		if s.Model() != nil {
@@ -49,13 +50,13 @@ func (w *Worker) checkpoint() (took time.Duration, err error) {
 	w.storeMu.Lock()
 	defer w.storeMu.Unlock()
 	if w.store == nil {
-		return 0, errors.New("there is no model file to write checkpoints to: see the errors above")
+		return 0, errors.New("no model file is open to write checkpoints to: see the errors above")
 	}
 	start := time.Now()
 	var batch *store.Batch
 	w.Replica.Update(func(s *fold.State) { batch = store.Collect(s) })
 	if err := w.store.Write(batch); err != nil {
-		return 0, fmt.Errorf("the model file cannot be written: %w; free some space or mend the disk and start again, nothing is lost", err)
+		return 0, fmt.Errorf("the model file cannot be written: %w; free some space or repair the disk and restart, nothing is lost", err)
 	}
 	took = time.Since(start)
 	w.Metrics.Checkpoint(batch.Rows(), took, time.Now())

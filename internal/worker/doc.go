@@ -2,6 +2,6 @@
 // log, its checkpoints in a file, the group, dead letters, HTTP, and an orderly stop.
 //
 // A stop goes from the front to the back: no more records are fetched, those in flight are finished,
-// the group is left, the last checkpoint is written, HTTP ends. What did not get that far is done
-// again by the next start; the fold sees to it that nothing counts twice.
+// the group is left, the last checkpoint is written, HTTP ends. The next start repeats what was not finished;
+// the fold counts nothing twice.
 package worker

@@ -20,7 +20,7 @@ func (w *Worker) serve() (*httpapi.Server, error) {
 	})
 }
 
-// ready says whether the worker does its work, and if not why.
+// ready returns the checks of /readyz.
 func (w *Worker) ready() httpapi.Readiness {
 	last, behind := w.Replica.Freshness()
 	w.mu.Lock()
@@ -32,7 +32,7 @@ func (w *Worker) ready() httpapi.Readiness {
 		facts.Trouble[part] = what
 	}
 	r := facts.Readiness(time.Now())
-	for _, topic := range w.unseen { // what the operator may have chosen is no reason not to work
+	for _, topic := range w.unseen { // the operator may have chosen to hide them
 		r.Checks = append(r.Checks, httpapi.Check{Name: "settings of " + topic, OK: true, Detail: "not checked: " + settingsHidden})
 	}
 	return r
@@ -56,13 +56,13 @@ func (w *Worker) snapshot(context.Context) (file *os.File, ledger bool, err erro
 	return file, ledger, nil
 }
 
-// bootstrap fetches a snapshot if there is no model file yet.
+// bootstrap fetches a snapshot if no model file exists.
 func (w *Worker) bootstrap(ctx context.Context) error {
 	if w.config.Bootstrap == "" {
 		return nil
 	}
 	if _, err := os.Stat(w.config.State); err == nil {
-		w.log.Info("there is a model file already, the snapshot is not needed", "state", w.config.State)
+		w.log.Info("the model file exists, the snapshot is not needed", "state", w.config.State)
 		return nil
 	}
 	r, _, err := store.OpenSnapshot(ctx, w.config.Bootstrap)

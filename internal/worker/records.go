@@ -10,7 +10,7 @@ import (
 	"bayestream/internal/wire"
 )
 
-// Schema says how records are read: what the spec says, and where the worker was told to look.
+// Schema returns how records are read: by the spec, and by the fields and headers of the configuration.
 func Schema(c config.Worker, s *spec.Spec, labelField, labelHeader string) wire.Schema {
 	schema := wire.Schema{
 		Format: s.Format, HasText: s.Text != nil, LabelField: labelField, LabelHeader: labelHeader,

@@ -53,8 +53,8 @@ func (w *Worker) TopicPartitions(ctx context.Context, name string) (int, error) 
 	return info.Partitions, nil
 }
 
-// EnsureTopic creates the topic if it is missing and that is allowed, and refuses settings that the
-// work could not be right with.
+// EnsureTopic creates the topic if it is missing and the configuration allows that, and refuses settings with which
+// counts or answers could be wrong.
 func (w *Worker) EnsureTopic(ctx context.Context, t Topic) error {
 	info, err := w.Client.Topic(ctx, t.Name)
 	if errors.Is(err, stream.ErrUnknownTopic) {
@@ -64,7 +64,7 @@ func (w *Worker) EnsureTopic(ctx context.Context, t Topic) error {
 		w.log.Info("topic created", "topic", t.Name, "partitions", t.Partitions)
 		err = w.Client.CreateTopic(ctx, stream.TopicSpec{Name: t.Name, Partitions: t.Partitions, Replication: w.config.Replication, Config: t.Config})
 		if errors.Is(err, stream.ErrTopicExists) {
-			err = nil // another worker was faster
+			return nil // another worker was faster
 		}
 		return err
 	}
@@ -109,11 +109,11 @@ func (w *Worker) checkLog(ctx context.Context) error {
 	return fmt.Errorf("model topic %q may lose records: %s; change its settings, or start with --allow-weak-topic", w.config.ModelTopic, strings.Join(weak, "; "))
 }
 
-// settingsHidden is why the settings of a topic are not checked.
+// settingsHidden says why the settings of a topic are not checked.
 const settingsHidden = "the brokers do not show the topic's settings to this user, so that records may be lost unseen; " +
 	"allow it to describe the topic's configuration (DescribeConfigs)"
 
-// noteSettings takes note of a topic that should be checked and cannot be.
+// noteSettings remembers a topic whose settings the brokers hide.
 func (w *Worker) noteSettings(topic string, info stream.TopicInfo) {
 	if info.Config != nil {
 		return

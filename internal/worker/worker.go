@@ -23,7 +23,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Role says which of the two workers it is.
+// Role is what distinguishes the two workers.
 type Role struct {
 	Name   string // ingest or classify
 	Ledger bool   // the state must hold the ledgers
@@ -153,7 +153,7 @@ func (w *Worker) setAside(reason error) error {
 	return err
 }
 
-// rebuild is called when the log turned out to be another one than that of the state.
+// rebuild moves the model file aside when the log is not the one that its state came from.
 func (w *Worker) rebuild(reason error, swap func()) {
 	w.Metrics.Rebuilt()
 	w.storeMu.Lock()
@@ -164,7 +164,7 @@ func (w *Worker) rebuild(reason error, swap func()) {
 	}
 }
 
-// Serving says that the start is over.
+// Serving marks the start as over.
 func (w *Worker) Serving() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -174,13 +174,13 @@ func (w *Worker) Serving() {
 // partPartition begins the name of the part of the work that is a partition.
 const partPartition = "partition "
 
-// ReportPartition is Report for the work on a partition. Who has reported trouble reports nil once the
-// work goes on: the worker is ready again then.
+// ReportPartition is Report for the work on a partition. A nil error ends the trouble that was reported before: the
+// worker is ready again.
 func (w *Worker) ReportPartition(partition int, err error) {
 	w.Report(partPartition+strconv.Itoa(partition), err)
 }
 
-// Report says how a part of the work fares: nil, or what is wrong, which makes the worker not ready.
+// Report sets the state of a part of the work: nil, or what is wrong, which makes the worker not ready.
 func (w *Worker) Report(part string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -240,8 +240,8 @@ func (w *Worker) Consume(ctx context.Context, topic string, handle stream.Handle
 	}, handle)
 }
 
-// generation is told the partitions of each generation. What was wrong with those of the one before may
-// be another worker's now.
+// generation is called with the partitions of each generation. It forgets trouble with those of the generation before,
+// which may be another worker's now.
 func (w *Worker) generation(assigned []int) {
 	w.Metrics.Assigned(assigned)
 	w.mu.Lock()
