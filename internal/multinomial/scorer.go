@@ -32,6 +32,7 @@ type Scorer struct {
 	like    *Likelihood
 	version uint64       // of like, when the rows were computed
 	lexicon *bow.Lexicon // that numbers the terms
+	padded  bool         // whether every row has an entry for every class
 	epoch   uint32       // how often the rows were forgotten
 	places  []place      // by number of the term
 	values  []float64    // one row behind the other: base_t, then the entries
@@ -57,6 +58,12 @@ func (s *Scorer) Add(dst []float64, bag *bow.Bag) (known int) {
 		known += int(bag.Count(i))
 		x := float64(bag.Count(i))
 		base += x * s.values[begin-1]
+		if s.padded {
+			for c, v := range s.values[begin:][:len(dst)] {
+				dst[c] += x * v
+			}
+			continue
+		}
 		classes, values := s.entries(begin)
 		for k, v := range values {
 			dst[classes[k]] += x * v
@@ -74,16 +81,18 @@ func (s *Scorer) Add(dst []float64, bag *bow.Bag) (known int) {
 
 // AppendWeights appends, for each term of the bag of the last call of Add, x_t (f_a ln theta_ta - f_b ln
 // theta_tb): of a Multinomial the weight of evidence (Good 1950) of its tokens for class a against class b;
-// NaN for a term that no class has counted.
+// NaN for a term that no class has counted. Of the form above only base_t and the entries depend on the term:
+//
+//	x_t ((f_a - f_b) base_t - (f_a ln denominator_a - f_b ln denominator_b) + entry_ta - entry_tb)
 func (s *Scorer) AppendWeights(dst []float64, bag *bow.Bag, a, b int) []float64 {
 	l := s.like
+	factor := l.factor[a] - l.factor[b]
+	logDen := l.factor[a]*l.logDen[a] - l.factor[b]*l.logDen[b]
 	for i, begin := range s.rows {
 		w := math.NaN()
 		if begin > 0 {
-			base := s.values[begin-1]
-			ofA := l.factor[a]*(base-l.logDen[a]) + s.entry(begin, a)
-			ofB := l.factor[b]*(base-l.logDen[b]) + s.entry(begin, b)
-			w = float64(bag.Count(i)) * (ofA - ofB)
+			entries := s.entry(begin, a) - s.entry(begin, b)
+			w = float64(bag.Count(i)) * (factor*s.values[begin-1] - logDen + entries)
 		}
 		dst = append(dst, w)
 	}
@@ -98,10 +107,14 @@ func (s *Scorer) entries(begin uint32) (classes []uint16, values []float64) {
 
 // entry returns the entry of a class in a row, 0 if there is none.
 func (s *Scorer) entry(begin uint32, class int) float64 {
-	classes, values := s.entries(begin)
-	if len(values) == len(s.like.factor) {
-		return values[class]
+	if s.padded {
+		return s.values[int(begin)+class]
 	}
+	return s.sparseEntry(begin, class)
+}
+
+func (s *Scorer) sparseEntry(begin uint32, class int) float64 {
+	classes, values := s.entries(begin)
 	k, ok := slices.BinarySearch(classes, uint16(class))
 	if !ok {
 		return 0
@@ -133,6 +146,7 @@ func (s *Scorer) find(bag *bow.Bag) {
 
 // forget forgets all rows.
 func (s *Scorer) forget() {
+	s.padded = len(s.like.factor) <= maxPadded
 	s.values = s.values[:0]
 	s.classes = s.classes[:0]
 	s.epoch++
@@ -158,8 +172,7 @@ func (s *Scorer) remember(bag *bow.Bag, i int) uint32 {
 	base := l.logs.Log(n)
 	s.append(0, base)
 	begin := len(s.values)
-	padded := len(l.factor) <= maxPadded
-	if padded {
+	if s.padded {
 		for c := range l.factor {
 			s.append(c, 0)
 		}
@@ -167,7 +180,7 @@ func (s *Scorer) remember(bag *bow.Bag, i int) uint32 {
 	for _, cell := range cells {
 		c := cell.Class()
 		v := l.factor[c] * (l.logs.Log(l.count(cell.Count(), n)) - base)
-		if padded {
+		if s.padded {
 			s.values[begin+c] = v
 		} else {
 			s.append(c, v)

@@ -19,6 +19,7 @@ func TestScorerEqualsFormula(t *testing.T) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				w := newWorld(classes)
 				l := New(kind, 0.3, w.table, &w.classes)
+				l.Prepare()
 				s := NewScorer(l)
 				lexicons := []*bow.Lexicon{bow.NewLexicon(), bow.NewLexicon()}
 				for step := range 60 {
