@@ -3,18 +3,24 @@ package report
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
-// axis maps numbers to a coordinate.
+// axis maps the numbers between from and to to the coordinates between begin and end, linearly or by their
+// logarithm.
 type axis struct {
 	from, to, begin, end float64
 	log                  bool
 }
 
+// at returns the coordinate of a number.
 func (a axis) at(v float64) float64 {
-	from, to := a.from, a.to
+	from := a.from
+	to := a.to
 	if a.log {
-		from, to, v = math.Log(from), math.Log(to), math.Log(v)
+		from = math.Log(from)
+		to = math.Log(to)
+		v = math.Log(v)
 	}
 	if to == from {
 		return a.begin
@@ -25,13 +31,14 @@ func (a axis) at(v float64) float64 {
 // back returns the number at a coordinate of a linear axis.
 func (a axis) back(at float64) float64 { return a.from + (at-a.begin)/(a.end-a.begin)*(a.to-a.from) }
 
-// clamp returns the number of the axis next to v.
+// clamp returns the number of the axis that is nearest to v.
 func (a axis) clamp(v float64) float64 { return min(max(v, a.from), a.to) }
 
+// tick is a number that is written on an axis.
 type tick struct {
 	At     float64
 	Text   string
-	IsLast bool // centred, the text would reach beyond the picture
+	IsLast bool // the text ends at the tick: centred it would leave the picture
 }
 
 func (a axis) ticks() []tick {
@@ -46,7 +53,7 @@ func (a axis) ticks() []tick {
 	return out
 }
 
-// roundNumbers returns round numbers from one number to another, four to nine of them.
+// roundNumbers returns four to nine round numbers between from and to.
 func roundNumbers(from, to float64) []float64 {
 	if !(to > from) {
 		return []float64{from}
@@ -65,8 +72,8 @@ func roundNumbers(from, to float64) []float64 {
 	return out
 }
 
-// roundPowers returns 1, 2 and 5 times powers of ten, of a longer axis 1 and 3 times, of a long one the powers
-// alone: their numbers must not touch on a telephone.
+// roundPowers returns 1, 2 and 5 times the powers of ten between from and to; for a longer axis 1 and 3 times,
+// for a very long one the powers alone. The texts must not touch on a small screen.
 func roundPowers(from, to float64) []float64 {
 	mantissas := []float64{1, 2, 5}
 	switch {
@@ -86,22 +93,26 @@ func roundPowers(from, to float64) []float64 {
 	return out
 }
 
-// tickTexts writes the numbers of an axis alike: all in thousands or millions where that loses nothing, else
+// tickTexts writes the numbers of an axis in one format: in thousands or millions if that loses no digit, else
 // with as many decimals as the smallest step needs.
 func tickTexts(values []float64) []string {
-	largest, step := 0.0, math.Inf(1)
+	largest := 0.0
+	step := math.Inf(1)
 	for i, v := range values {
 		largest = max(largest, math.Abs(v))
 		if i > 0 {
 			step = min(step, v-values[i-1])
 		}
 	}
-	unit, sign := 1.0, ""
+	unit := 1.0
+	sign := ""
 	switch {
 	case largest >= 1e6 && step >= 1e5:
-		unit, sign = 1e6, "M"
+		unit = 1e6
+		sign = "M"
 	case largest >= 1e4 && step >= 1e3:
-		unit, sign = 1e3, "k"
+		unit = 1e3
+		sign = "k"
 	}
 	decimals := 0
 	if !math.IsInf(step, 1) {
@@ -124,25 +135,13 @@ func tickTexts(values []float64) []string {
 	return out
 }
 
-// trimmed takes zeros off the end of a decimal fraction.
+// trimmed removes the zeros at the end of a decimal fraction.
 func trimmed(s string) string {
-	point := -1
-	for i := range s {
-		if s[i] == '.' {
-			point = i
-		}
-	}
-	if point < 0 {
+	if !strings.Contains(s, ".") {
 		return s
 	}
-	end := len(s)
-	for end > point+1 && s[end-1] == '0' {
-		end--
-	}
-	if end == point+1 {
-		end = point
-	}
-	return s[:end]
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
+// round returns a coordinate with one decimal.
 func round(v float64) float64 { return math.Round(v*10)/10 + 0 }

@@ -10,7 +10,7 @@ import (
 	"bayestream/internal/lab/evaluate"
 )
 
-// maxRows is how many classes the confusion table shows; the others are one row and column.
+// maxRows is how many classes the confusion table shows; the others share one row and column.
 const maxRows = 15
 
 // matrix is the confusion table with the shares of its rows.
@@ -19,13 +19,13 @@ type matrix struct {
 	Heads   []string // of the columns: the labels, or numbers where one is too long
 	Rows    []matrixRow
 	Others  int  // classes in the last row and column
-	Without bool // there is a column of documents that got no label
+	Without bool // the last column counts documents that got no label
 	Upright bool // the heads of the columns are written upwards
 }
 
 type matrixRow struct {
 	Label  string
-	Number string // of the column, where that has no name
+	Number string // of the column, if its head is a number
 	N      int64
 	Cells  []matrixCell
 }
@@ -37,9 +37,10 @@ type matrixCell struct {
 	Mixed bool // hits and misses among the other classes
 }
 
-// Shade is how strong the colour of a cell is, in per cent.
+// Shade is the strength of a cell's colour in per cent.
 func (c matrixCell) Shade() int { return int(math.Round(45 * math.Sqrt(c.Share))) }
 
+// newMatrix returns the table of the classes with the most documents.
 func newMatrix(c *evaluate.Confusion, r *evaluate.Report) *matrix {
 	m := &matrix{Labels: slices.Clone(c.Labels), Without: c.Unlabelled != nil}
 	shown := c.Labels
@@ -49,7 +50,7 @@ func newMatrix(c *evaluate.Confusion, r *evaluate.Report) *matrix {
 		m.Others = len(c.Labels) - len(shown)
 		m.Labels = append(slices.Clone(shown), fmt.Sprintf("%d others", m.Others))
 	}
-	place := make([]int, len(c.Labels)) // where a class stands in the table
+	place := make([]int, len(c.Labels)) // the row of each class in the table
 	for i, name := range c.Labels {
 		if at, ok := slices.BinarySearch(shown, name); ok {
 			place[i] = at
@@ -78,15 +79,17 @@ func newMatrix(c *evaluate.Confusion, r *evaluate.Report) *matrix {
 	return m
 }
 
-// longestHead is how many letters a column may be headed with.
+// longestHead is how many letters the head of a column may have.
 const longestHead = 24
 
-// head names the columns: across, upright where that is too wide, and by numbers where that is too high.
+// head names the columns: by their labels, written upwards if they are too wide, or by numbers if one is too long.
 func (m *matrix) head() {
-	letters, longest := 0, 0
+	letters := 0
+	longest := 0
 	for _, label := range m.Labels {
 		n := utf8.RuneCountInString(label)
-		letters, longest = letters+max(4, n), max(longest, n)
+		letters += max(4, n)
+		longest = max(longest, n)
 	}
 	m.Heads = m.Labels
 	if longest > longestHead {
@@ -100,6 +103,7 @@ func (m *matrix) head() {
 	m.Upright = letters > 60
 }
 
+// fill makes the rows of their counts.
 func (m *matrix) fill(sums [][]int64) {
 	for i, counts := range sums {
 		row := matrixRow{Label: m.Labels[i]}

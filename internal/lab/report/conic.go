@@ -14,15 +14,19 @@ type conic struct{ a, b, c, d, e, f float64 }
 
 // logOdds returns the conic of class k against class l.
 func logOdds(k, l *experiment.PlaneClass) conic {
-	p, q := logJoint(k), logJoint(l)
+	p := logJoint(k)
+	q := logJoint(l)
 	return conic{p.a - q.a, p.b - q.b, p.c - q.c, p.d - q.d, p.e - q.e, p.f - q.f}
 }
 
-// logJoint returns ln P(class) + ln P(x, y | class) but for the constant that all classes share.
+// logJoint returns ln P(class) + ln P(x, y | class) without the constant that all classes share.
 func logJoint(k *experiment.PlaneClass) conic {
-	s, m := k.Covariance, k.Mean
+	s := k.Covariance
+	m := k.Mean
 	det := s[0][0]*s[1][1] - s[0][1]*s[1][0]
-	p00, p01, p11 := s[1][1]/det, -s[0][1]/det, s[0][0]/det
+	p00 := s[1][1] / det
+	p01 := -s[0][1] / det
+	p11 := s[0][0] / det
 	return conic{
 		a: -p00 / 2, b: -p01, c: -p11 / 2,
 		d: p00*m[0] + p01*m[1], e: p01*m[0] + p11*m[1],
@@ -33,7 +37,7 @@ func logJoint(k *experiment.PlaneClass) conic {
 // at returns the log odds at a point.
 func (q conic) at(x, y float64) float64 { return q.a*x*x + q.b*x*y + q.c*y*y + q.d*x + q.e*y + q.f }
 
-// exact sets what is 0 but for rounding to 0, as seen over a stretch of x and of y.
+// exact sets coefficients that differ from 0 by rounding only to 0; x and y are the sizes of the plane.
 func (q conic) exact(x, y float64) conic {
 	whole := math.Abs(q.a)*x*x + math.Abs(q.b)*x*y + math.Abs(q.c)*y*y + math.Abs(q.d)*x + math.Abs(q.e)*y
 	for _, t := range []struct {

@@ -21,7 +21,7 @@ type contour struct {
 	segs []segment
 }
 
-// segment is a piece of a boundary within one cell; an end that was cut off has no edge.
+// segment is the part of a boundary within one cell; an end that was cut off has the edge cutOff.
 type segment struct {
 	edges  [2]int
 	points [2]point
@@ -30,8 +30,7 @@ type segment struct {
 
 const cutOff = -1
 
-// boundary returns the polylines of the boundary between two regions, those that are straight with two
-// points.
+// boundary returns the polylines of the boundary between two regions; a straight one has two points.
 func boundary(c *chart, p *experiment.Plane, a, b int) [][]point {
 	m := &contour{c: c, p: p, a: a, b: b, ends: map[int][]int{}}
 	for row := range p.Rows - 1 {
@@ -70,9 +69,11 @@ func (m *contour) cell(column, row int) {
 	}
 }
 
+// cross returns the crossing on the edge between two points of the grid, if there is one.
 func (m *contour) cross(from, to int) (crossing, bool) {
 	s := m.p.Score
-	d0, d1 := s[m.a][from]-s[m.b][from], s[m.a][to]-s[m.b][to]
+	d0 := s[m.a][from] - s[m.b][from]
+	d1 := s[m.a][to] - s[m.b][to]
 	if (d0 >= 0) == (d1 >= 0) {
 		return crossing{}, false
 	}
@@ -86,6 +87,7 @@ func (m *contour) cross(from, to int) (crossing, bool) {
 	return x, true
 }
 
+// between returns the place at the share t of the way between two points of the grid.
 func (m *contour) between(from, to int, t float64) point {
 	x0, y0 := m.p.At(from%m.p.Columns, from/m.p.Columns)
 	x1, y1 := m.p.At(to%m.p.Columns, to/m.p.Columns)
@@ -105,7 +107,8 @@ func (m *contour) add(from, to crossing) {
 		if from.gap < 0 {
 			end = 0
 		}
-		s.edges[end], s.points[end] = cutOff, cut
+		s.edges[end] = cutOff
+		s.points[end] = cut
 	}
 	m.segs = append(m.segs, s)
 	for _, e := range s.edges {
@@ -115,7 +118,7 @@ func (m *contour) add(from, to crossing) {
 	}
 }
 
-// join strings segments together. Lines that end are walked from an end, then those that are closed.
+// join connects segments to lines: first the open lines, each from one of its ends, then the closed ones.
 func (m *contour) join() [][]point {
 	var out [][]point
 	for _, open := range []bool{true, false} {
@@ -135,19 +138,21 @@ func (m *contour) join() [][]point {
 	return out
 }
 
+// loose reports whether no second segment ends at an edge.
 func (m *contour) loose(edge int) bool { return edge == cutOff || len(m.ends[edge]) < 2 }
 
-// walk goes along a line from an end of a segment.
+// walk follows a line from an end of a segment.
 func (m *contour) walk(i, from int) []point {
 	line := []point{m.segs[i].points[from]}
 	for {
 		s := &m.segs[i]
 		s.done = true
 		line = append(line, s.points[1-from])
-		edge, next := s.edges[1-from], -1
+		edge := s.edges[1-from]
 		if edge == cutOff {
 			return line
 		}
+		next := -1
 		for _, k := range m.ends[edge] {
 			if !m.segs[k].done {
 				next = k
@@ -156,29 +161,33 @@ func (m *contour) walk(i, from int) []point {
 		if next < 0 {
 			return line
 		}
-		i, from = next, 0
+		i = next
+		from = 0
 		if m.segs[i].edges[0] != edge {
 			from = 1
 		}
 	}
 }
 
-// simplify leaves out the points of a line that are nearer than far to what remains (Douglas and Peucker
-// 1973).
+// simplify leaves out the points of a line that are no farther than far from the rest of it (Douglas and
+// Peucker 1973).
 func simplify(line []point, far float64) []point {
 	if len(line) < 3 {
 		return line
 	}
-	a, b := line[0], line[len(line)-1]
+	a := line[0]
+	b := line[len(line)-1]
 	length := math.Hypot(b.x-a.x, b.y-a.y)
-	most, at := 0.0, 0
+	most := 0.0
+	at := 0
 	for i, p := range line[1 : len(line)-1] {
 		d := math.Hypot(p.x-a.x, p.y-a.y)
 		if length > 0 {
 			d = math.Abs((b.x-a.x)*(p.y-a.y)-(b.y-a.y)*(p.x-a.x)) / length
 		}
 		if d > most {
-			most, at = d, i+1
+			most = d
+			at = i + 1
 		}
 	}
 	if most <= far {

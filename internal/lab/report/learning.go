@@ -14,7 +14,7 @@ const (
 	learningTitle = "Learning curve"
 )
 
-// learningChart draws the error over how many documents were learned.
+// learningChart draws the error over the number of documents learned; nil if it was not asked for.
 func learningChart(e *experiment.ErrorCurve, why string) *chart {
 	switch {
 	case e == nil && why == "":
@@ -24,17 +24,19 @@ func learningChart(e *experiment.ErrorCurve, why string) *chart {
 	case len(e.Points) == 0:
 		return noChart(learningID, learningTitle, "Not drawn: at none of the sizes tried could the model be evaluated for every class in every round.")
 	}
-	highest, guess := 0.0, float64(e.Majority.Mean)
+	highest := 0.0
 	for _, p := range e.Points {
 		for _, s := range []evaluate.Summary{p.Learned, p.HeldOut} {
 			highest = max(highest, float64(s.Mean)+spreadOf(s))
 		}
 	}
-	isNear := guess <= 3*highest // else it would press the curves to the floor
+	guess := float64(e.Majority.Mean)
+	isNear := guess <= 3*highest // farther, it would flatten the curves
 	if isNear {
 		highest = max(highest, guess)
 	}
-	first, last := float64(e.Points[0].Size), float64(e.Points[len(e.Points)-1].Size)
+	first := float64(e.Points[0].Size)
+	last := float64(e.Points[len(e.Points)-1].Size)
 	c := newChart(learningID, learningTitle, "documents learned (log scale)", "error", axis{from: first, to: last, log: true}, axis{from: 0, to: min(1, roof(highest))})
 	c.About = learningAbout(e)
 	c.Data = &table{Name: "Error over documents learned", Head: []string{"learned", "held out", "sd", "on what was learned", "sd"}}
@@ -52,27 +54,29 @@ func learningChart(e *experiment.ErrorCurve, why string) *chart {
 	return c
 }
 
+// learningAbout says how the learning curve was measured.
 func learningAbout(e *experiment.ErrorCurve) string {
-	learnt, held := thousands(int64(e.Learnt)), thousands(int64(e.HeldOut))
+	learnt := thousands(int64(e.Learnt))
+	held := thousands(int64(e.HeldOut))
 	about := fmt.Sprintf("Share of documents with a wrong label: mean and, as a band, standard deviation over %d random rounds. In each, growing parts of %s documents "+
 		"are learned, each part within the next and each class by its share, whatever their order in the file; ", e.Rounds, learnt)
 	if e.Rounds == 1 {
 		about = fmt.Sprintf("Share of documents with a wrong label, in one round, so without a spread: growing parts of %s documents are learned; ", learnt)
 	}
 	if e.Apart {
-		about += fmt.Sprintf("held out are the %s of the test file. The last part is all there is, the same in all rounds.", held)
+		about += fmt.Sprintf("held out are the %s of the test file. The last part is the whole set, the same in all rounds.", held)
 	} else {
-		about += held + " others, drawn anew for each round, are held out."
+		about += held + " others, drawn again for each round, are held out."
 	}
 	if e.HeldOut > e.Asked.HeldOut || e.Learnt > e.Asked.Learned {
-		about += fmt.Sprintf(" At a point, at most %s of the held-out ones and %s of the learned ones are asked.", thousands(int64(e.Asked.HeldOut)), thousands(int64(e.Asked.Learned)))
+		about += fmt.Sprintf(" At a point, at most %s of the held-out ones and %s of the learned ones are tested.", thousands(int64(e.Asked.HeldOut)), thousands(int64(e.Asked.Learned)))
 	}
 	if len(e.LeftOut) > 0 {
 		var sizes []string
 		for _, size := range e.LeftOut {
 			sizes = append(sizes, thousands(int64(size)))
 		}
-		about += fmt.Sprintf(" Without a point: %s documents, of which some class had too few for its numbers in some round.", strings.Join(sizes, ", "))
+		about += fmt.Sprintf(" Without a point: %s documents, because in some round a class had too few of them for its numbers.", strings.Join(sizes, ", "))
 	}
 	return about
 }
@@ -104,6 +108,7 @@ func (c *chart) errors(e *experiment.ErrorCurve, i int, name string, of func(*ex
 	})
 }
 
+// plusMinus writes a mean with its standard deviation.
 func plusMinus(s evaluate.Summary) string {
 	if math.IsNaN(float64(s.SD)) {
 		return fmt.Sprintf("%.4f", s.Mean)
@@ -111,7 +116,7 @@ func plusMinus(s evaluate.Summary) string {
 	return fmt.Sprintf("%.4f ± %.4f", s.Mean, s.SD)
 }
 
-// spreadOf returns the standard deviation, 0 where there is none.
+// spreadOf returns the standard deviation, 0 if it is not defined.
 func spreadOf(s evaluate.Summary) float64 {
 	if math.IsNaN(float64(s.SD)) {
 		return 0

@@ -11,14 +11,14 @@ import (
 	"bayestream/internal/lab/experiment"
 )
 
-// Evaluation is what a page shows.
+// Evaluation is the content of a page.
 type Evaluation struct {
 	Title  string
-	Facts  []Fact // how the scores came about
+	Facts  []Fact // how the scores were measured
 	Spec   string // YAML
 	Scores *evaluate.Scores
 	Report *evaluate.Report
-	Folds  []float64 // accuracy of each test, where there were several
+	Folds  []float64 // accuracy of each test, if there were several
 	Again  bool      // documents were tested more than once, so that tests are not independent
 
 	Trace    []evaluate.Progress    // prequential; empty: none
@@ -29,13 +29,13 @@ type Evaluation struct {
 	Top      []Class
 }
 
-// Fact is a line of how the scores came about.
+// Fact is one line on how the scores were measured.
 type Fact struct {
 	Name, Text string
-	Code       bool // Text is what was typed
+	Code       bool // Text is code
 }
 
-// Class holds the terms that say most for a class.
+// Class holds the terms that speak most for a class.
 type Class struct {
 	Name      string
 	Documents int64
@@ -57,7 +57,7 @@ var (
 	styleText string
 )
 
-// page is parsed when it is needed: of all programs only one verb writes it.
+// page is parsed at its first use: only one verb of one program writes it.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{"percent": percent, "score": score, "thousands": thousands}).Parse(pageText))
 })
@@ -66,17 +66,19 @@ var page = sync.OnceValue(func() *template.Template {
 func Write(w io.Writer, e *Evaluation) error {
 	v := &view{Evaluation: e, Style: template.CSS(styleText)}
 	if e.Report.N > 0 {
-		v.Tiles, v.Confusion, v.Classes = tiles(e), newMatrix(e.Report.Confusion, e.Report), classScores(e.Report)
+		v.Tiles = tiles(e)
+		v.Confusion = newMatrix(e.Report.Confusion, e.Report)
+		v.Classes = classScores(e.Report)
 		v.Charts = append(v.Charts, streamCharts(e.Trace)...)
 		v.Charts = append(v.Charts, rocChart(e.Scores, e.Report), prChart(e.Scores, e.Report), reliabilityChart(e.Report))
-		v.Top, v.TopAll = firstClasses(e.Top), len(e.Top)
+		v.Top = firstClasses(e.Top)
+		v.TopAll = len(e.Top)
 	}
-	if c := learningChart(e.Curve, e.CurveWhy); c != nil {
-		v.Charts = append(v.Charts, c)
+	learning := learningChart(e.Curve, e.CurveWhy)
+	if learning != nil {
+		v.Charts = append(v.Charts, learning)
 	}
-	if c := planeChart(e.Plane, e.PlaneWhy); c != nil {
-		v.Wide = c
-	}
+	v.Wide = planeChart(e.Plane, e.PlaneWhy)
 	if err := page().Execute(w, v); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}

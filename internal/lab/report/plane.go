@@ -19,12 +19,12 @@ const (
 	maxEquations = 15
 )
 
-// PlaneSize is the grid on which decision regions are asked for: a row for each unit of the picture, since
-// regions are drawn row by row.
+// PlaneSize is the grid for decision regions: a row for each unit of the picture, since regions are drawn row by
+// row.
 var PlaneSize = experiment.PlaneSize{Columns: 111, Rows: int(height-top-bottom) + 1}
 
-// planeChart draws the regions of a model of two numbers, with its boundaries, its ellipses and the
-// documents that it learned.
+// planeChart draws the regions of a model of two numbers, with its boundaries, its ellipses and the documents
+// that it learned; nil if it was not asked for.
 func planeChart(p *experiment.Plane, why string) *chart {
 	switch {
 	case p == nil && why == "":
@@ -56,7 +56,7 @@ func planeChart(p *experiment.Plane, why string) *chart {
 	return c
 }
 
-// colorsOf returns the colour of each class: those with the most documents have one of their own.
+// colorsOf returns the colour of each class: the classes with the most documents have their own.
 func colorsOf(p *experiment.Plane) []int {
 	order := make([]int, len(p.Classes))
 	for i := range order {
@@ -74,34 +74,26 @@ func colorsOf(p *experiment.Plane) []int {
 	return ranks
 }
 
-// regions fills the plane row by row. Where two regions meet within a row, the scores say where.
+// regions fills the plane row by row.
 func (c *chart) regions(p *experiment.Plane, ranks []int) {
 	paths := make([]strings.Builder, len(p.Score))
 	step := (c.y.begin - c.y.end) / float64(p.Rows-1)
 	for row := range p.Rows {
 		_, v := p.At(0, row)
 		y := c.y.at(v)
-		from, to := max(y-step/2-0.05, c.y.end), min(y+step/2+0.05, c.y.begin)
+		from := max(y-step/2-0.05, c.y.end)
+		to := min(y+step/2+0.05, c.y.begin)
 		begin := c.x.begin
 		for column := range p.Columns {
-			i := row*p.Columns + column
-			a := p.Label[i]
+			k := p.Label[row*p.Columns+column]
 			end := c.x.end
 			if column+1 < p.Columns {
-				b := p.Label[i+1]
-				if a == b {
+				if k == p.Label[row*p.Columns+column+1] {
 					continue
 				}
-				x0, _ := p.At(column, row)
-				x1, _ := p.At(column+1, row)
-				d0, d1 := p.Score[a][i]-p.Score[b][i], p.Score[a][i+1]-p.Score[b][i+1]
-				t := 0.5
-				if d0 > d1 {
-					t = min(max(d0/(d0-d1), 0), 1)
-				}
-				end = c.x.at(x0 + t*(x1-x0))
+				end = c.meeting(p, column, row)
 			}
-			fmt.Fprintf(&paths[a], "M%g %gH%gV%gH%gz", round(begin), from, round(end), to, round(begin))
+			fmt.Fprintf(&paths[k], "M%g %gH%gV%gH%gz", round(begin), from, round(end), to, round(begin))
 			begin = end
 		}
 	}
@@ -115,6 +107,22 @@ func (c *chart) regions(p *experiment.Plane, ranks []int) {
 		}
 		c.Fills = append(c.Fills, shape{class, paths[k].String()})
 	}
+}
+
+// meeting returns the coordinate between a column and the next at which the scores of their regions are equal.
+func (c *chart) meeting(p *experiment.Plane, column, row int) float64 {
+	i := row*p.Columns + column
+	a := p.Score[p.Label[i]]
+	b := p.Score[p.Label[i+1]]
+	d0 := a[i] - b[i]
+	d1 := a[i+1] - b[i+1]
+	t := 0.5
+	if d0 > d1 {
+		t = min(max(d0/(d0-d1), 0), 1)
+	}
+	x0, _ := p.At(column, row)
+	x1, _ := p.At(column+1, row)
+	return c.x.at(x0 + t*(x1-x0))
 }
 
 // neighbours returns the pairs of regions that meet, in order.
@@ -138,23 +146,21 @@ func neighbours(p *experiment.Plane) [][2]int {
 	return pairs
 }
 
+// polyline draws a boundary, to the hundredth of a unit.
 func polyline(line []point) string {
-	var b strings.Builder
-	for i, p := range line {
-		command := "L"
-		if i == 0 {
-			command = "M"
-		}
-		fmt.Fprintf(&b, "%s%g %g", command, math.Round(p.x*100)/100, math.Round(p.y*100)/100)
+	var p pen
+	for _, at := range line {
+		p.to(math.Round(at.x*100)/100, math.Round(at.y*100)/100)
 	}
-	return b.String()
+	return p.String()
 }
 
-// points draws documents, those that lie in the region of another class with a ring unless they are too many,
-// and returns where.
+// points draws documents and returns their places. Those in the region of another class have a ring, unless they
+// are too many.
 func (c *chart) points(p *experiment.Plane, ranks []int) []point {
 	n := min(len(p.Points), maxPoints)
-	marks, rings := make([]strings.Builder, len(p.Classes)), strings.Builder{}
+	marks := make([]strings.Builder, len(p.Classes))
+	var rings strings.Builder
 	var drawn []point
 	for i := range n {
 		x := &p.Points[i*len(p.Points)/n]
@@ -187,6 +193,7 @@ func wrong(p *experiment.Plane) int {
 	return n
 }
 
+// explain writes the legend.
 func (c *chart) explain(p *experiment.Plane, ranks []int) {
 	rest := 0
 	for k, class := range p.Classes {
@@ -210,11 +217,13 @@ func (c *chart) explain(p *experiment.Plane, ranks []int) {
 		Note: fmt.Sprintf("%s of %s", thousands(int64(wrong(p))), thousands(int64(len(p.Points)))),
 	}
 	if wrong(p) > maxRings {
-		other.Mark, other.Note = "", other.Note+", too many for rings"
+		other.Mark = ""
+		other.Note += ", too many for rings"
 	}
 	c.Legend = append(c.Legend, other, entry{Line: "boundary", Name: "boundary"}, entry{Line: "sigma1 sigma", Name: "1 σ"}, entry{Line: "sigma2 sigma", Name: "2 σ"})
 }
 
+// planeAbout says what the regions are.
 func planeAbout(p *experiment.Plane, drawn int) string {
 	shape := map[string]string{
 		"gaussian": "Naive Gaussian: the axes of the ellipses are those of the plane.",
@@ -230,16 +239,19 @@ func planeAbout(p *experiment.Plane, drawn int) string {
 		about += fmt.Sprintf(" Of %s documents %s, evenly spaced in the file, are drawn.", thousands(int64(len(p.Points))), thousands(int64(drawn)))
 	}
 	if p.Missing > 0 {
-		about += fmt.Sprintf(" %s documents lack a number and are no points.", thousands(int64(p.Missing)))
+		about += fmt.Sprintf(" %s documents lack a number and are not drawn.", thousands(int64(p.Missing)))
 	}
 	return about
 }
 
+// classTable lists the means and covariances of the classes.
 func classTable(p *experiment.Plane) *table {
-	x, y := p.Fields[0], p.Fields[1]
+	x := p.Fields[0]
+	y := p.Fields[1]
 	t := &table{Name: "Fitted normal distributions", Head: []string{"class", "documents", "prior", "mean of " + x, "mean of " + y, "sd of " + x, "sd of " + y, "correlation"}}
 	for _, c := range p.Classes {
-		s0, s1 := math.Sqrt(c.Covariance[0][0]), math.Sqrt(c.Covariance[1][1])
+		s0 := math.Sqrt(c.Covariance[0][0])
+		s1 := math.Sqrt(c.Covariance[1][1])
 		row := []string{c.Name, thousands(c.Documents), fmt.Sprintf("%.4f", math.Exp(c.LogPrior))}
 		for _, v := range []float64{c.Mean[0], c.Mean[1], s0, s1, c.Covariance[0][1] / s0 / s1} {
 			row = append(row, fmt.Sprintf("%.4g", v+0))
@@ -249,7 +261,7 @@ func classTable(p *experiment.Plane) *table {
 	return t
 }
 
-// equations writes the boundaries out; nil where they are not where the posteriors are equal.
+// equations lists the equations of the boundaries; nil if losses move them away from equal posteriors.
 func equations(p *experiment.Plane, pairs [][2]int) *table {
 	if p.HasRisk || len(pairs) == 0 {
 		return nil
@@ -260,7 +272,8 @@ func equations(p *experiment.Plane, pairs [][2]int) *table {
 		pairs = pairs[:maxEquations]
 	}
 	for _, pair := range pairs {
-		k, l := &p.Classes[pair[0]], &p.Classes[pair[1]]
+		k := &p.Classes[pair[0]]
+		l := &p.Classes[pair[1]]
 		q := logOdds(k, l).exact(p.To[0]-p.From[0], p.To[1]-p.From[1])
 		t.Rows = append(t.Rows, []string{k.Name, l.Name, q.kind(), q.String()})
 	}

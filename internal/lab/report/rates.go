@@ -9,7 +9,7 @@ import (
 	"bayestream/internal/lab/evaluate"
 )
 
-// curveClasses returns the classes to draw: the positive one of two, else the largest, by name.
+// curveClasses returns the classes to draw, by name: of two the positive one, else the largest.
 func curveClasses(r *evaluate.Report) []string {
 	if r.Binary != nil {
 		return []string{r.Binary.Positive}
@@ -28,7 +28,7 @@ func largest(r *evaluate.Report, n int) []string {
 
 var unit = axis{from: 0, to: 1}
 
-const oneClass = "Not drawn: no class has documents on both sides, so nothing can be told apart."
+const oneClass = "Not drawn: a curve needs documents of a class and documents of others."
 
 // The false positive rates and the recalls at which the tables give the curves.
 var (
@@ -102,6 +102,7 @@ func (c *chart) add(name, note, path string) {
 	c.Legend = append(c.Legend, entry{Line: style("curve", i), Name: name, Note: note})
 }
 
+// against says which classes the curves compare.
 func against(drawn int, r *evaluate.Report) string {
 	switch all := len(r.Confusion.Labels); {
 	case r.Binary != nil:
@@ -129,7 +130,7 @@ func (t *table) column(name string, n int, value func(i int) float64) {
 	}
 }
 
-// reliabilityChart shows how often the model is right when it is so sure.
+// reliabilityChart draws how often the model is right over how sure it is.
 func reliabilityChart(r *evaluate.Report) *chart {
 	c := newChart("reliability", "Reliability", "largest posterior", "share that is right", unit, unit)
 	c.Lines = []shape{{"reference", c.line(0, 0, 1, 1)}}

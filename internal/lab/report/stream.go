@@ -7,7 +7,7 @@ import (
 	"bayestream/internal/lab/evaluate"
 )
 
-// streamCharts draw how a stream went: accuracy and log loss, so far and of the last documents.
+// streamCharts draw the accuracy and the log loss along a stream, so far and of the last documents.
 func streamCharts(trace []evaluate.Progress) []*chart {
 	if len(trace) == 0 {
 		return nil
@@ -19,23 +19,27 @@ func streamCharts(trace []evaluate.Progress) []*chart {
 	a := streamChart(trace, "stream", "Along the stream: accuracy", "accuracy", axis{from: max(0, min(math.Floor(low*10)/10, 0.9)), to: 1}, accuracy)
 	l := streamChart(trace, "stream-loss", "Along the stream: log loss", "log loss", axis{from: 0, to: roof(high)}, loss)
 	a.About = "Every document is tested before it is learned. " + a.About
-	l.About = "Mean of -ln P(true class), in nats; what is surer and wrong costs more. " + l.About
-	a.Data, l.Data = streamTable(trace), streamTable(trace)
+	l.About = "Mean of -ln P(true class), in nats; the surer a wrong answer, the more it costs. " + l.About
+	a.Data = streamTable(trace)
+	l.Data = a.Data
 	return []*chart{a, l}
 }
 
-// settled returns the least and the largest value after the first fiftieth of the stream, which would
+// settled returns the least and the largest value after the first fiftieth of the stream: earlier values would
 // stretch the axis.
 func settled(trace []evaluate.Progress, of func(*evaluate.Point) float64) (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
+	low = math.Inf(1)
+	high = math.Inf(-1)
 	for i := len(trace) / 50; i < len(trace); i++ {
 		for _, p := range []*evaluate.Point{&trace[i].Point, &trace[i].Window} {
-			low, high = min(low, of(p)), max(high, of(p))
+			low = min(low, of(p))
+			high = max(high, of(p))
 		}
 	}
 	return low, high
 }
 
+// streamChart draws one score, so far and of the window.
 func streamChart(trace []evaluate.Progress, id, title, what string, y axis, of func(*evaluate.Point) float64) *chart {
 	last := trace[len(trace)-1]
 	c := newChart(id, title, "documents", what, axis{from: 0, to: float64(last.N)}, y)
@@ -57,7 +61,7 @@ func streamChart(trace []evaluate.Progress, id, title, what string, y axis, of f
 	return c
 }
 
-// streamTable has some twenty places of the stream.
+// streamTable lists the scores at about twenty places of the stream.
 func streamTable(trace []evaluate.Progress) *table {
 	t := &table{Name: "Scores along the stream", Head: []string{"documents", "accuracy", "in the window", "log loss", "in the window", "kappa", "in the window"}}
 	step := max(1, len(trace)/20)

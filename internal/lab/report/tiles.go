@@ -13,7 +13,7 @@ import (
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// score writes a score, and a dash where the documents do not define it.
+// score writes a score, and a dash if the documents do not define it.
 func score(n evaluate.Number) string {
 	if math.IsNaN(float64(n)) {
 		return "–"
@@ -47,7 +47,7 @@ func tiles(e *Evaluation) []tile {
 	}
 }
 
-// accuracyAbout says how far the accuracy can be trusted.
+// accuracyAbout returns the 95 % interval of the accuracy.
 func accuracyAbout(e *Evaluation) string {
 	if e.Again {
 		return "documents were tested more than once"
@@ -67,7 +67,8 @@ func largestShare(r *evaluate.Report) evaluate.Number {
 
 // Tested says which documents were tested.
 func (v *view) Tested() string {
-	names, all := largest(v.Report, 8), len(v.Report.Confusion.Labels)
+	names := largest(v.Report, 8)
+	all := len(v.Report.Confusion.Labels)
 	parts := make([]string, 0, len(names)+1)
 	for _, name := range names {
 		parts = append(parts, shorten(name, 40)+" "+thousands(v.Report.Classes[name].Support))
@@ -82,7 +83,7 @@ func (v *view) Tested() string {
 	return s
 }
 
-// OverTests says how the accuracy spreads over the tests, "" for one.
+// OverTests says how the accuracy varies over the tests; "" for one test.
 func (v *view) OverTests() string {
 	if len(v.Folds) < 2 {
 		return ""
@@ -108,7 +109,7 @@ func classScores(r *evaluate.Report) []classScore {
 // maxTop is how many classes have their strongest terms on the page.
 const maxTop = 12
 
-// firstClasses returns the classes with the most documents, in the order they had.
+// firstClasses returns the classes with the most documents, by name.
 func firstClasses(all []Class) []Class {
 	if len(all) <= maxTop {
 		return all
@@ -120,7 +121,7 @@ func firstClasses(all []Class) []Class {
 	return order
 }
 
-// Bar is how long the bar of a term is, in per cent of the longest.
+// Bar returns the length of the bar of a term, in per cent of the longest.
 func (c Class) Bar(t Term) int {
 	most := int64(1)
 	for _, x := range c.Terms {
