@@ -24,8 +24,8 @@ func (s *story) sentence(dst []byte, template string) []byte {
 	return dst
 }
 
-// expand appends the template, each {slot} of it replaced by a word drawn from
-// the slot's list, which may hold slots again. {a:slot} puts the article
+// expand appends the template with each {slot} replaced by a word of the
+// slot's list, which may contain slots itself. {a:slot} puts the article
 // before the word.
 func (s *story) expand(dst []byte, template string) []byte {
 	for {
@@ -52,15 +52,16 @@ func (s *story) fill(name string) string {
 		return s.draw(name)
 	}
 	if s.cast[name] == "" {
-		s.cast[name] = s.newcomer(list)
+		s.cast[name] = s.newName(list)
 	}
 	return s.cast[name]
 }
 
-// newcomer draws a name that nobody else in the story bears.
-func (s *story) newcomer(list string) string {
+// newName draws a name that the story does not use yet.
+func (s *story) newName(list string) string {
 	for {
-		name, taken := s.draw(list), false
+		name := s.draw(list)
+		taken := false
 		for _, other := range s.cast {
 			taken = taken || other == name
 		}
@@ -76,8 +77,8 @@ func (s *story) draw(list string) string {
 	return string(s.expand(nil, words[s.random.IntN(len(words))]))
 }
 
-// words finds a list: the kind's own comes before the shared one and the other
-// kind's.
+// words finds a list: first among those of the topic, then among the shared
+// ones, then among those of the other topic.
 func (s *story) words(list string) []string {
 	for _, lists := range [...]map[string][]string{s.topic.words, sharedWords, s.topic.foreign} {
 		if words := lists[list]; words != nil {

@@ -1,16 +1,14 @@
 // Package news writes an endless stream of short news texts about elections
 // and about sport, each with its label, for the demo and for tests.
 //
-// Every text is put together from sentence templates and word lists in this
-// package. The two kinds share their people, their places and much of their
-// vocabulary (race, run, win, campaign, coach, party, defense, poll, state,
-// field), some sport stories are told in the words of politics and some
-// election stories in the words of sport. A classifier starts with little more
-// than a guess and has to learn; a few texts stay ambiguous for good.
+// Every text is built from sentence templates and word lists in this package.
+// The two kinds share people, places and much vocabulary (race, run, win,
+// campaign, coach, party, defense, poll, state, field). Some sport stories use
+// the words of politics and some election stories those of sport, so that a
+// classifier has to learn many words, and a few texts stay ambiguous for it.
 //
-// The labels are always right: what is hard is in the words. Politicians of
-// the day appear by name in neutral statements only; all other people, and all
-// clubs, are invented.
+// The labels are always right. Living politicians appear by name in neutral
+// statements only; all other people, and all clubs, are invented.
 //
 // The stream is a pure function of the seed.
 package news
@@ -33,7 +31,7 @@ type Item struct {
 	Text  string // a headline and one to three sentences
 }
 
-// stream tells this generator's random sequence from another use of the same seed.
+// stream separates this generator's random sequence from other uses of the seed.
 const stream = 0x6e657773
 
 // Generator writes items one after the other. It is not safe for concurrent use.
@@ -43,7 +41,7 @@ type Generator struct {
 	random *rand.Rand
 }
 
-// New returns a generator whose items depend on nothing but the seed.
+// New returns a generator whose items depend on the seed alone.
 func New(seed uint64) *Generator {
 	return &Generator{seed: seed, random: rand.New(rand.NewPCG(seed, stream))}
 }

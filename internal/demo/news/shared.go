@@ -1,7 +1,6 @@
 package news
 
-// sharedHeadlines fit an election and a match alike. They are why a headline
-// alone is often not enough.
+// sharedHeadlines fit both an election and a match.
 var sharedHeadlines = []string{
 	"{Hero} leads {Rival} with {count} days to go",
 	"{Hero} wins in {Place}",
@@ -49,8 +48,8 @@ var sharedHeadlines = []string{
 	"The numbers behind the {result} of {Hero}",
 }
 
-// sharedSentences say what is said of both. Where a slot such as {side} or
-// {prize} is filled by the kind of story, a single word tells.
+// sharedSentences fit both kinds. A slot such as {side} or {prize}, which has
+// a list for each kind, makes a single word tell the label.
 var sharedSentences = []string{
 	"{Hero} {swing} {when}.",
 	"{Hero} {swing}, and {Rival} {swing} {when}.",

@@ -2,7 +2,7 @@ package news
 
 import "math/rand/v2"
 
-// topic is what one kind of news is written from.
+// topic holds the templates and the word lists of one kind of news.
 type topic struct {
 	label          string
 	words          map[string][]string // its own slots
@@ -26,11 +26,12 @@ var topics = [...]topic{
 	},
 }
 
-// chances, in percent, of a template of the kind's own and of one that speaks
-// the other kind's language. What is left to 100 is shared by both kinds.
+// chances are the probabilities, in percent, of a template of the kind's own
+// and of one in the words of the other kind. The rest to 100 is that of the
+// templates both kinds share.
 type chances struct{ own, cross int }
 
-// plan says what a story is made of.
+// plan holds the chances of the parts of a story.
 type plan struct {
 	weight   int // how often the plan is followed, in percent
 	headline chances
@@ -53,16 +54,16 @@ type story struct {
 	random *rand.Rand
 	topic  *topic
 	cast   map[string]string
-	used   map[string]bool // templates, so that none is said twice
+	used   map[string]bool // templates, so that none occurs twice
 }
 
 func newStory(random *rand.Rand, topic *topic) *story {
 	return &story{random: random, topic: topic, cast: map[string]string{}, used: map[string]bool{}}
 }
 
-// write returns the headline and the sentences as one line of text. A headline
-// of the shared ones is followed by a sentence that tells: no text leaves its
-// label open to a reader, however few words of it a classifier knows.
+// write returns the headline and the sentences as one line of text. After a
+// shared headline the first sentence is of one kind only, so that a reader can
+// always tell the label.
 func (s *story) write() string {
 	p := s.plan()
 	headline, shared := s.template(p.headline, s.topic.headlines, s.topic.crossHeadlines, sharedHeadlines)
@@ -82,18 +83,19 @@ func (s *story) write() string {
 	return string(text)
 }
 
-// plan draws how this story is told.
+// plan draws one of the plans by their weights.
 func (s *story) plan() plan {
 	n := s.random.IntN(100)
 	for _, p := range plans {
-		if n -= p.weight; n < 0 {
+		n -= p.weight
+		if n < 0 {
 			return p
 		}
 	}
 	return plans[len(plans)-1]
 }
 
-// template draws a template that this story has not used yet, and tells
+// template draws a template that this story has not used yet, and reports
 // whether it is a shared one.
 func (s *story) template(chances chances, own, cross, shared []string) (template string, isShared bool) {
 	from := shared

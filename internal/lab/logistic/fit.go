@@ -11,8 +11,8 @@ import (
 // Options of Fit. Zero values mean the defaults.
 type Options struct {
 	C           float64 // weight of the data against the penalty; default 1, larger fits more closely
-	Standardise bool    // divide each field by its standard deviation (denominator n) first, so that the penalty knows no units
-	Iterations  int     // at most; default 10,000
+	Standardise bool    // divide each field by its standard deviation (denominator n) first, so that units do not change the penalty
+	Iterations  int     // the largest number of iterations; default 10,000
 }
 
 // Fit learns from rows and their labels.
@@ -41,9 +41,10 @@ func Fit(rows [][]float64, labels []string, o Options) (*Model, error) {
 	return p.model(classes, theta, o.Standardise), nil
 }
 
+// check returns an error unless each row has a label and as many numbers as the first, all finite.
 func check(rows [][]float64, labels []string) error {
 	if len(rows) == 0 || len(rows) != len(labels) {
-		return fmt.Errorf("%d rows have %d labels: want as many, at least one", len(rows), len(labels))
+		return fmt.Errorf("%d rows have %d labels: want at least one row and a label for each", len(rows), len(labels))
 	}
 	for i, row := range rows {
 		if len(row) != len(rows[0]) {
@@ -58,44 +59,48 @@ func check(rows [][]float64, labels []string) error {
 	return nil
 }
 
-// moments returns the mean and the standard deviation of each field; of a field of one value, which
-// says nothing of the classes, that value and 1.
+// moments returns the mean and the standard deviation of each field; for a constant field its value and 1.
 func moments(rows [][]float64) (mean, sd []float64) {
 	n := float64(len(rows))
-	mean, sd = make([]float64, len(rows[0])), make([]float64, len(rows[0]))
+	mean = make([]float64, len(rows[0]))
+	sd = make([]float64, len(rows[0]))
 	for j := range mean {
-		constant, squares := true, 0.0
+		constant := true
 		for _, row := range rows {
 			mean[j] += row[j] / n
 			constant = constant && row[j] == rows[0][j]
 		}
+		squares := 0.0
 		for _, row := range rows {
 			squares += (row[j] - mean[j]) * (row[j] - mean[j])
 		}
 		sd[j] = math.Sqrt(squares / n)
 		if constant || !(sd[j] > 0) {
-			mean[j], sd[j] = rows[0][j], 1
+			mean[j] = rows[0][j]
+			sd[j] = 1
 		}
 	}
 	return mean, sd
 }
 
-// model returns the regression of the parameters found. Softmax does not change when all intercepts
-// move together: they are given with the sum 0.
+// model returns the regression with the parameters theta. Softmax does not change when the same number is added
+// to all intercepts: their sum is set to 0.
 func (p *problem) model(classes []string, theta []float64, standardise bool) *Model {
 	fields := p.width - 1
 	m := &Model{Classes: classes, Mean: p.mean, Scale: p.sd}
 	if !standardise {
-		m.Mean, m.Scale = make([]float64, fields), make([]float64, fields)
-		floats.AddConst(1, m.Scale)
+		m.Mean = make([]float64, fields)
+		m.Scale = slices.Repeat([]float64{1}, fields)
 	}
 	for k := range p.logits {
-		w, intercept := slices.Clone(p.logit(theta, k)[:fields]), p.logit(theta, k)[fields]
+		w := slices.Clone(p.logit(theta, k)[:fields])
+		intercept := p.logit(theta, k)[fields]
 		if !standardise { // w (x - mean)/sd = (w/sd) x - (w/sd) mean
 			floats.Div(w, p.sd)
 			intercept -= floats.Dot(w, p.mean)
 		}
-		m.Weights, m.Intercept = append(m.Weights, w), append(m.Intercept, intercept)
+		m.Weights = append(m.Weights, w)
+		m.Intercept = append(m.Intercept, intercept)
 	}
 	if p.logits > 1 {
 		floats.AddConst(-floats.Sum(m.Intercept)/float64(p.logits), m.Intercept)

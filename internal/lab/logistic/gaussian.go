@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Hyperplane is the logistic form that the lectures give for two classes:
+// Hyperplane is the logistic form of two classes, with the sign of Mitchell (2017):
 //
 //	P(1|x) = 1 / (1 + exp(w0 + sum over j of w_j x_j))
 //
@@ -22,14 +22,13 @@ type Hyperplane struct {
 //	w0 = ln((1-p)/p) + sum over j of (m1_j^2 - m0_j^2) / (2 v_j)      w_j = (m0_j - m1_j) / v_j
 //
 // p is the prior of class 1, m0 and m1 are the means of the classes, v the variances. The quadratic
-// terms of both densities are the same and cancel: what remains is linear in x. The logistic form has
-// fewer parameters than the Gaussian one, and not every choice of them comes from one.
+// terms of the densities are equal and cancel: the log odds are linear in x.
 func FromGaussian(p float64, m0, m1, v []float64) (*Hyperplane, error) {
 	if !(p > 0 && p < 1) {
 		return nil, fmt.Errorf("prior of class 1 is %v: want a number between 0 and 1", p)
 	}
 	if len(m0) != len(m1) || len(m0) != len(v) {
-		return nil, fmt.Errorf("%d and %d means and %d variances: want one of each for every field", len(m0), len(m1), len(v))
+		return nil, fmt.Errorf("%d and %d means and %d variances: want a mean of each class and a variance for each field", len(m0), len(m1), len(v))
 	}
 	h := &Hyperplane{W0: math.Log((1 - p) / p), W: make([]float64, len(v))}
 	for j := range v {

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	tolerance   = 1e-9 // of a partial derivative, relative to the sums it is made of
+	tolerance   = 1e-9 // of a partial derivative, relative to the sum of the absolute values of its terms
 	newtonSteps = 20
-	newtonSize  = 1000 // parameters up to which the matrix of second derivatives is worth its time
-	loose       = 1e-6 // tolerance beyond that
+	newtonSize  = 1000 // the largest number of parameters for Newton's method, whose matrix grows with its square
+	loose       = 1e-6 // tolerance without Newton's method
 )
 
-// minimise finds where the gradient vanishes: the objective is convex, so it is smallest there. L-BFGS
-// (Liu and Nocedal 1989) starts from zero and comes as near as values of the objective can lead it:
-// where they differ in the last digit only, its line search ends in a failure that says nothing. The
-// gradient is still exact there, and Newton's method needs nothing else for the rest of the way.
+// minimise returns the parameters at which the gradient is 0; the objective is convex, so they are its minimum.
+// L-BFGS (Liu and Nocedal 1989) starts from zero. Its line search fails near the minimum, where values of the
+// objective differ in the last digit only, so the error of optimize is ignored and the gradient is checked
+// instead. Newton's method, which needs the gradient alone, goes the rest of the way.
 func (p *problem) minimise(iterations int) ([]float64, error) {
 	n := p.logits * p.width
 	result, err := optimize.Minimize(
@@ -31,9 +31,11 @@ func (p *problem) minimise(iterations int) ([]float64, error) {
 	if result == nil {
 		return nil, err
 	}
-	theta, enough := result.X, loose
+	theta := result.X
+	enough := loose
 	if n <= newtonSize {
-		theta, enough = p.newton(theta), tolerance
+		theta = p.newton(theta)
+		enough = tolerance
 	}
 	grad := make([]float64, n)
 	p.gradient(grad, theta)
@@ -43,7 +45,7 @@ func (p *problem) minimise(iterations int) ([]float64, error) {
 	return theta, nil
 }
 
-// smallest returns the least size of a column that is not all zeros.
+// smallest returns the smallest size of a column, of those that are not all zeros.
 func (p *problem) smallest() float64 {
 	least := p.size[p.width-1]
 	for _, v := range p.size {
@@ -54,7 +56,7 @@ func (p *problem) smallest() float64 {
 	return least
 }
 
-// relative returns the largest partial derivative, each by the size of the terms that it is the sum of.
+// relative returns the largest partial derivative, each relative to the size of its column.
 func (p *problem) relative(grad []float64) float64 {
 	largest := 0.0
 	for i, g := range grad {
@@ -65,10 +67,12 @@ func (p *problem) relative(grad []float64) float64 {
 	return largest
 }
 
-// newton takes steps theta - H^-1 grad while each makes the gradient less than half of what it was: near
-// the minimum every step squares it, and where one does not, float64 has no more to give.
+// newton takes steps theta - H^-1 grad while each at least halves the gradient. Near the minimum a step squares
+// it, until the precision of float64 is reached.
 func (p *problem) newton(theta []float64) []float64 {
-	grad, next, nextGrad := make([]float64, len(theta)), make([]float64, len(theta)), make([]float64, len(theta))
+	grad := make([]float64, len(theta))
+	next := make([]float64, len(theta))
+	nextGrad := make([]float64, len(theta))
 	p.gradient(grad, theta)
 	for range newtonSteps {
 		step, ok := solve(p.hessian(theta), grad)
@@ -80,16 +84,18 @@ func (p *problem) newton(theta []float64) []float64 {
 		if !(p.relative(nextGrad) < p.relative(grad)/2) {
 			break
 		}
-		theta, next, grad, nextGrad = next, theta, nextGrad, grad
+		theta, next = next, theta
+		grad, nextGrad = nextGrad, grad
 	}
 	return theta
 }
 
-// solve returns h^-1 b. Rows and columns are scaled to a diagonal of ones before the factorisation:
-// the units of the fields would decide otherwise whether it succeeds.
+// solve returns h^-1 b; false if h is not positive definite. It scales h to a diagonal of ones before the
+// factorisation, so that the units of the fields do not decide whether it succeeds.
 func solve(h *mat.SymDense, b []float64) (x []float64, ok bool) {
 	n := len(b)
-	scale, scaled := make([]float64, n), make([]float64, n)
+	scale := make([]float64, n)
+	scaled := make([]float64, n)
 	for i := range n {
 		scale[i] = 1 / math.Sqrt(h.At(i, i))
 		scaled[i] = b[i] * scale[i]
@@ -104,6 +110,6 @@ func solve(h *mat.SymDense, b []float64) (x []float64, ok bool) {
 		return nil, false
 	}
 	x = make([]float64, n)
-	_ = chol.SolveVecTo(mat.NewVecDense(n, x), mat.NewVecDense(n, scaled)) // of a bad condition it warns, and solves
+	_ = chol.SolveVecTo(mat.NewVecDense(n, x), mat.NewVecDense(n, scaled)) // the error is a warning of a bad condition
 	return floats.MulTo(x, x, scale), true
 }

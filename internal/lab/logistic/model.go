@@ -12,8 +12,8 @@ type Model struct {
 	Classes   []string    // sorted by name
 	Weights   [][]float64 // by logit, then by field: one logit, of the second class, for two classes, else one for each
 	Intercept []float64   // by logit
-	Mean      []float64   // by field: subtracted first
-	Scale     []float64   // by field: divided by then; 1 without standardisation
+	Mean      []float64   // by field; subtracted from x; 0 without standardisation
+	Scale     []float64   // by field; divides x - mean; 1 without standardisation
 }
 
 // AppendLogPosterior appends ln P(class|x) for each of Classes.
@@ -37,11 +37,11 @@ func (m *Model) AppendLogPosterior(dst, x []float64) ([]float64, error) {
 // Label returns the class of the largest log posterior; of equal ones the first by name.
 func (m *Model) Label(logPosterior []float64) string { return m.Classes[floats.MaxIdx(logPosterior)] }
 
-// normalise sets dst to the log posteriors that the logits z stand for: of two classes one logit, that
-// of the second.
+// normalise sets dst to the log posteriors of the logits z. Two classes have one logit, that of the second.
 func normalise(dst, z []float64) {
 	if len(z) == 1 {
-		dst[0], dst[1] = -softplus(z[0]), -softplus(-z[0])
+		dst[0] = -softplus(z[0])
+		dst[1] = -softplus(-z[0])
 		return
 	}
 	all := floats.LogSumExp(z)
@@ -50,7 +50,7 @@ func normalise(dst, z []float64) {
 	}
 }
 
-// softplus returns ln(1 + e^z) without overflow and, where it is small, without rounding to 0.
+// softplus returns ln(1 + e^z), without overflow for large z and without rounding to 0 for small z.
 func softplus(z float64) float64 {
 	return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z)))
 }

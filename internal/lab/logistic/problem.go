@@ -10,10 +10,9 @@ import (
 
 // problem is the objective. Its argument holds the weights of each logit, followed by its intercept.
 //
-// Rows are standardised here in any case, since fields of different units would make long narrow
-// valleys of it. Where the model is not to be, the penalty is that of the weights for the rows as they
-// were, w_j / sd_j; the minimum is the same. (The means go into the intercepts, which are not
-// penalised.)
+// Rows are always standardised, because an objective over fields of different units is badly conditioned. For a
+// model without standardisation the penalty is that of the weights for the original rows, w_j / sd_j, so that
+// the minimum is the same. The means go into the intercepts, which are not penalised.
 type problem struct {
 	c        float64
 	rows     [][]float64 // and a 1 for the intercept
@@ -26,20 +25,23 @@ type problem struct {
 	z, p     []float64   // scratch
 }
 
+// newProblem standardises the rows.
 func newProblem(rows [][]float64, labels, classes []string, o Options) *problem {
 	p := &problem{c: o.C, logits: len(classes), width: len(rows[0]) + 1}
 	if p.logits == 2 {
 		p.logits = 1
 	}
 	p.mean, p.sd = moments(rows)
-	p.penalty, p.size = make([]float64, p.width), make([]float64, p.width)
+	p.penalty = make([]float64, p.width)
+	p.size = make([]float64, p.width)
 	for j, sd := range p.sd {
 		p.penalty[j] = 1
 		if !o.Standardise {
 			p.penalty[j] = 1 / (sd * sd)
 		}
 	}
-	p.z, p.p = make([]float64, p.logits), make([]float64, len(classes))
+	p.z = make([]float64, p.logits)
+	p.p = make([]float64, len(classes))
 	for i, row := range rows {
 		x := make([]float64, p.width)
 		for j := range row {
@@ -50,17 +52,18 @@ func newProblem(rows [][]float64, labels, classes []string, o Options) *problem 
 			p.size[j] += o.C * math.Abs(x[j])
 		}
 		class, _ := slices.BinarySearch(classes, labels[i])
-		p.rows, p.class = append(p.rows, x), append(p.class, class)
+		p.rows = append(p.rows, x)
+		p.class = append(p.class, class)
 	}
 	return p
 }
 
-// logit returns the part of theta that is the k-th logit's.
+// logit returns the part of theta that belongs to the k-th logit.
 func (p *problem) logit(theta []float64, k int) []float64 {
 	return theta[k*p.width : (k+1)*p.width]
 }
 
-// classOf returns the class that a logit speaks for.
+// classOf returns the class of a logit.
 func (p *problem) classOf(logit int) int {
 	if p.logits == 1 {
 		return 1
@@ -113,8 +116,9 @@ func (p *problem) gradient(grad, theta []float64) {
 //
 //	C sum P_k ([k = l] - P_l) x x'
 //
-// and the penalty for each weight with itself. Softmax does not change when all intercepts move together; a
-// constant among them makes the matrix regular, and does not move the step, which has no such part.
+// and the penalty on the diagonal. Softmax does not change when the same number is added to all intercepts, so
+// the matrix would be singular: a constant is added for each pair of intercepts, which does not change the step,
+// because the gradient of the intercepts sums to 0.
 func (p *problem) hessian(theta []float64) *mat.SymDense {
 	n := p.logits * p.width
 	h := mat.NewSymDense(n, nil)

@@ -1,16 +1,15 @@
-// Package neighbors classifies by the k nearest training rows, for comparison with the models that
-// learn from a stream: it keeps every row, so it cannot be one of those.
+// Package neighbors classifies by the k nearest training rows, for comparison with the models that learn from a
+// stream. It keeps every row.
 //
 // Let K rows lie in the smallest ball around x that holds the K nearest rows, K_j of them of class j,
 // and let V be its volume. Out of N rows, N_j of class j (Bishop 2006, section 2.5.2):
 //
 //	p(x) = K / (N V)    p(x|j) = K_j / (N_j V)    P(j) = N_j / N    so that    P(j|x) = K_j / K
 //
-// The search compares x with every row: exact, and fast enough for the tables it is meant for.
+// The search compares x with every row.
 //
-// Caveats: distances are Euclidean in the units of the fields, so fields of different units should be
-// standardised first. The density is not a true one (its integral diverges), and it is infinite where
-// K rows equal x.
+// Distances are Euclidean in the units of the fields, so fields of different units should be standardised first.
+// The density is improper (its integral diverges), and infinite where K rows equal x.
 package neighbors
 
 import (
@@ -31,7 +30,7 @@ type Rows struct {
 // New returns a training set of the rows, each with its label. It keeps the rows, which must not change.
 func New(rows [][]float64, labels []string) (*Rows, error) {
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("there are no training rows: the nearest ones cannot be found")
+		return nil, fmt.Errorf("no training rows: want at least one")
 	}
 	if len(rows) != len(labels) {
 		return nil, fmt.Errorf("%d training rows have %d labels", len(rows), len(labels))
@@ -50,6 +49,7 @@ func New(rows [][]float64, labels []string) (*Rows, error) {
 	return r, nil
 }
 
+// finite returns an error if a number is not finite.
 func finite(x []float64) error {
 	for j, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -86,7 +86,7 @@ func (r *Rows) AppendNearest(dst []Neighbor, x []float64, k int) ([]Neighbor, er
 		n := Neighbor{Row: i, Class: r.class[i], Distance: distance(row, x)}
 		near := dst[start:]
 		if len(near) == k && n.Distance >= near[k-1].Distance {
-			continue // rows come in order: a tie goes to the one that is there
+			continue // of equal distances the lower row, found before, stays
 		}
 		if len(near) == k {
 			dst = dst[:len(dst)-1]
@@ -97,8 +97,7 @@ func (r *Rows) AppendNearest(dst []Neighbor, x []float64, k int) ([]Neighbor, er
 	return dst, nil
 }
 
-// distance returns the length of a - b. The squares are added as they are: overflow would need numbers
-// beyond 1e153, and such rows are simply infinitely far away.
+// distance returns the length of a - b; +Inf if the sum of the squares overflows, as with numbers beyond 1e153.
 func distance(a, b []float64) float64 {
 	sum := 0.0
 	for j := range a {
@@ -114,14 +113,19 @@ func (r *Rows) AppendPosterior(dst, x []float64, k int) ([]float64, error) {
 	if err != nil {
 		return dst, err
 	}
-	votes := make([]int, len(r.classes))
-	for _, n := range near {
-		votes[n.Class]++
-	}
-	for _, v := range votes {
+	for _, v := range r.votes(near) {
 		dst = append(dst, float64(v)/float64(k))
 	}
 	return dst, nil
+}
+
+// votes returns how many of the rows have each class.
+func (r *Rows) votes(near []Neighbor) []int {
+	out := make([]int, len(r.classes))
+	for _, n := range near {
+		out[n.Class]++
+	}
+	return out
 }
 
 // Label returns the class of the largest posterior; of equal ones the first by name.
@@ -151,16 +155,13 @@ func (r *Rows) AppendLogDensities(dst, x []float64, k int) ([]float64, error) {
 	if err != nil {
 		return dst, err
 	}
-	votes, all := make([]int, len(r.classes)), make([]int, len(r.classes))
-	for _, n := range near {
-		votes[n.Class]++
-	}
+	all := make([]int, len(r.classes))
 	for _, c := range r.class {
 		all[c]++
 	}
 	volume := LogBall(len(x), near[k-1].Distance)
-	for j, v := range votes {
-		density := math.Inf(-1) // also where the ball is a point: the class has no row in it
+	for j, v := range r.votes(near) {
+		density := math.Inf(-1) // even if the volume is 0
 		if v > 0 {
 			density = math.Log(float64(v)) - math.Log(float64(all[j])) - volume
 		}
@@ -173,7 +174,7 @@ func (r *Rows) AppendLogDensities(dst, x []float64, k int) ([]float64, error) {
 //
 //	V = pi^(d/2) r^d / Gamma(d/2 + 1)
 //
-// as a logarithm because in many dimensions V leaves the range of float64 quickly.
+// which leaves the range of float64 in many dimensions; its logarithm does not.
 func LogBall(d int, r float64) float64 {
 	half := float64(d) / 2
 	gamma, _ := math.Lgamma(half + 1)
