@@ -13,15 +13,16 @@ import (
 // label sets p.answers to the answers to the records, in their order. If the model log was replaced since the epoch
 // began, it waits until the state is up to date again.
 func (p *partition) label(ctx context.Context, records []stream.Record) error {
-	if missing := len(records) - len(p.answers); missing > 0 {
-		p.answers = append(p.answers, make([]answer, missing)...)
+	for len(p.answers) < len(records) {
+		p.answers = append(p.answers, answer{})
 	}
 	for {
 		var err error
 		if p.epoch.Read(func(s *fold.State) { err = p.labelAll(records, s) }) {
 			return err
 		}
-		if p.epoch, err = p.upToDate(ctx); err != nil {
+		p.epoch, err = p.upToDate(ctx)
+		if err != nil {
 			return err
 		}
 	}

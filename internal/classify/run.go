@@ -126,7 +126,8 @@ func (c *classifier) body(_ context.Context, body []byte) (answer []byte, err er
 			return
 		}
 		if c.http == nil || c.http.spec != s.Model().Spec() {
-			if c.http, err = newLane(&c.config, s.Model().Spec(), c.config.Evidence, c.metrics.Abstained); err != nil {
+			c.http, err = newLane(&c.config, s.Model().Spec(), c.config.Evidence, c.metrics.Abstained)
+			if err != nil {
 				return
 			}
 		}

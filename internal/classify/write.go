@@ -69,7 +69,8 @@ func (p *partition) produceBatch(ctx context.Context, documents []stream.Record,
 	if !errors.Is(err, stream.ErrRecordTooLarge) {
 		return err
 	}
-	if half := (from + to) / 2; half > from {
+	half := (from + to) / 2
+	if half > from {
 		if err := p.produceBatch(ctx, documents, from, half); err != nil {
 			return err // the others would come before these
 		}

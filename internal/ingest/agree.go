@@ -23,7 +23,8 @@ func (in *ingester) agree(ctx context.Context, own *spec.Spec) error {
 		if first == nil {
 			first = spec.Default()
 		}
-		if epoch, err = in.propose(ctx, first); err != nil {
+		epoch, err = in.propose(ctx, first)
+		if err != nil {
 			return err
 		}
 	}
@@ -34,12 +35,15 @@ func (in *ingester) agree(ctx context.Context, own *spec.Spec) error {
 	if own == nil {
 		return nil
 	}
-	if diff := own.CountingDifference(in.spec); diff != "" {
-		return fmt.Errorf("the spec %s counts differently from the model in topic %q: %s; use a new --model-topic for it (docs/tokenizer.md)", in.config.Spec, in.config.ModelTopic, diff)
+	diff := own.CountingDifference(in.spec)
+	if diff != "" {
+		return fmt.Errorf("the spec %s counts differently from the model in topic %q: %s; use a new --model-topic for it (docs/tokenizer.md)",
+			in.config.Spec, in.config.ModelTopic, diff)
 	}
 	if own.Scoring() != in.spec.Scoring() {
 		in.log.Info("the scoring part of the spec is replaced", "from", in.spec.Scoring().String(), "to", own.Scoring().String())
-		if epoch, err = in.propose(ctx, own); err != nil {
+		epoch, err = in.propose(ctx, own)
+		if err != nil {
 			return err
 		}
 		in.spec = specOf(epoch)
@@ -58,13 +62,15 @@ func (in *ingester) renew(ctx context.Context) (modellog.Epoch, error) {
 	}
 	if specOf(epoch) == nil {
 		in.log.Warn("the model log was created again: the spec is appended to it, and everything is counted from the start", "topic", in.config.ModelTopic)
-		if epoch, err = in.propose(ctx, in.spec); err != nil {
+		epoch, err = in.propose(ctx, in.spec)
+		if err != nil {
 			return epoch, err
 		}
 	}
 	now := specOf(epoch)
 	if now == nil || now.Counting() != in.counting {
-		return epoch, fmt.Errorf("model topic %q was created again, with a spec that counts differently from that of this worker: restart it", in.config.ModelTopic)
+		return epoch, fmt.Errorf("model topic %q was created again, with a spec that counts differently from that of this worker: restart it",
+			in.config.ModelTopic)
 	}
 	return epoch, nil
 }

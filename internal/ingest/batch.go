@@ -84,7 +84,8 @@ func (b *batch) room(cost model.Size) error {
 	case !b.isEmpty():
 		return errFull
 	}
-	return wire.Rejectf(wire.TooLarge, "its counts take up to %d bytes, more than one record of the model log may have (%d): lower limits.terms_per_document or the number of fields", codec.Bound(cost), codec.MaxDelta)
+	return wire.Rejectf(wire.TooLarge, "its counts take up to %d bytes, more than one record of the model log may have (%d): "+
+		"lower limits.terms_per_document or the number of fields", codec.Bound(cost), codec.MaxDelta)
 }
 
 // delta returns what the batch says. fromStart says that it is the first of its source, which is counted from the

@@ -174,13 +174,12 @@ func TestDeltaIsClosedInTime(t *testing.T) {
 			first = append(first, document(i, "a"))
 			second = append(second, document(i, "b"))
 		}
-		l.memory.CreateTopic("training", 2)
 		l.train(first...)
 		l.learn()
 		l.wantCounted(n, n)
 		l.end()
 
-		again := startAgain(l)
+		again := startAgain(l) // has no texts in memory
 		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
 			if r.Single {
 				time.Sleep(each)

@@ -191,7 +191,8 @@ func (p *partition) wait(ctx context.Context, offset int64) error {
 	case known && now.Watermark != b.start:
 		return errOvertaken
 	}
-	return fmt.Errorf("the fold refused the delta of %s/%d, offsets %d to %d: it does not fit the counts; it is built again", b.source.Topic, b.source.Partition, b.start, b.end-1)
+	return fmt.Errorf("the fold refused the delta of %s/%d, offsets %d to %d: it does not fit the counts; it is built again",
+		b.source.Topic, b.source.Partition, b.start, b.end-1)
 }
 
 // accepted counts the records of the batch in the metrics, and commits the group's offset.

@@ -74,7 +74,8 @@ func Spec(c config.Ingest) (*spec.Spec, error) {
 	var text []byte
 	if c.Spec != "" {
 		var err error
-		if text, err = os.ReadFile(c.Spec); err != nil {
+		text, err = os.ReadFile(c.Spec)
+		if err != nil {
 			return nil, fmt.Errorf("read the spec: %w", err)
 		}
 	}
@@ -85,7 +86,8 @@ func Spec(c config.Ingest) (*spec.Spec, error) {
 	if c.Format != "" {
 		s.Format = c.Format
 	}
-	if s, err = spec.Parse(s.YAML()); err != nil {
+	s, err = spec.Parse(s.YAML())
+	if err != nil {
 		return nil, fmt.Errorf("%s with --format %s: %w", c.Spec, c.Format, err)
 	}
 	// What the decoder refuses must not get into the log, where it would stay.

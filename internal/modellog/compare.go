@@ -29,7 +29,8 @@ func Compare(ctx context.Context, log Reader, topic string, state *fold.State) e
 	if fresh.Model() == nil {
 		return &DifferenceError{Detail: fmt.Sprintf("the first %d records of the log hold no spec", state.Next())}
 	}
-	a, b := state.Anchor(), fresh.Anchor()
+	a := state.Anchor()
+	b := fresh.Anchor()
 	if a.Offset != b.Offset || a.CRC != b.CRC {
 		return &DifferenceError{Detail: fmt.Sprintf("the record at offset %d has another checksum", a.Offset)}
 	}
@@ -68,7 +69,8 @@ func firstDifference(file, log *bytes.Buffer) string {
 }
 
 func compareSources(state, fresh *fold.State) error {
-	a, b := state.Sources(), fresh.Sources()
+	a := state.Sources()
+	b := fresh.Sources()
 	if !slices.Equal(a, b) {
 		return &DifferenceError{Detail: fmt.Sprintf("the file counts the partitions %v, the log %v", a, b)}
 	}

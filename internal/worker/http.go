@@ -50,7 +50,8 @@ func (w *Worker) snapshot(context.Context) (file *os.File, ledger bool, err erro
 		return nil, false, err
 	}
 	w.Replica.Read(func(s *fold.State) { ledger = s.KeepsLedger() })
-	if file, err = os.Open(path); err != nil {
+	file, err = os.Open(path)
+	if err != nil {
 		return nil, false, errors.Join(err, os.Remove(path))
 	}
 	return file, ledger, nil

@@ -86,40 +86,28 @@ func (w *Worker) open(ctx context.Context) (*fold.State, error) {
 // load reads the model file, or starts a new one where it cannot be used.
 func (w *Worker) load() (*fold.State, error) {
 	state, reason := w.tryLoad()
+	if reason == nil && state == nil {
+		return fold.New(w.role.Ledger), nil
+	}
 	if reason == nil {
-		if state == nil {
-			state = fold.New(w.role.Ledger)
-		}
 		return state, nil
 	}
 	var revision *codec.RevisionError
 	if !errors.Is(reason, store.ErrDamaged) && !errors.Is(reason, errNoLedger) && !errors.As(reason, &revision) {
 		return nil, reason
 	}
-	if err := w.setAside(reason); err != nil {
-		return nil, err
-	}
-	state, err := w.tryLoad()
-	if err != nil {
-		return nil, err
-	}
-	return fold.New(w.role.Ledger), errors.Join(err, stateMustBeNew(state))
-}
-
-func stateMustBeNew(s *fold.State) error {
-	if s != nil {
-		return errors.New("a new model file is not empty")
-	}
-	return nil
+	return fold.New(w.role.Ledger), w.setAside(reason)
 }
 
 // errNoLedger says that a file comes from a worker that keeps no ledgers.
 var errNoLedger = errors.New("the model file has no ledger, which ingest needs to replace and forget")
 
+// tryLoad opens the model file and loads its state, nil from a new file.
 func (w *Worker) tryLoad() (*fold.State, error) {
-	var err error
 	if w.store == nil {
-		if w.store, err = store.Open(w.config.State, lockWait); err != nil {
+		var err error
+		w.store, err = store.Open(w.config.State, lockWait)
+		if err != nil {
 			return nil, err
 		}
 	}
