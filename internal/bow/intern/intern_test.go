@@ -191,7 +191,7 @@ func TestWordsThatCollideAreNotKnown(t *testing.T) {
 		}
 		longest = max(longest, run)
 	}
-	if longest > 50 {
+	if longest > len(words)/2 { // with the same seeds it is all of them
 		t.Errorf("%d slots in a row are used by words that began in one slot elsewhere", longest)
 	}
 }
