@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -225,6 +227,21 @@ func (c *classifier) learnNews() {
 		}
 		if err := c.model.Apply(b.Delta()); err != nil {
 			c.t.Fatal(err)
+		}
+	}
+}
+
+// TestTourFiles looks for the files that the tour names, below internal or in the root.
+func TestTourFiles(t *testing.T) {
+	tour := one(t, "docs/tour.md")
+	for _, name := range tour.spans() {
+		if !strings.HasSuffix(name, ".go") {
+			continue
+		}
+		_, below := os.Stat(filepath.Join(root, "internal", filepath.FromSlash(name)))
+		_, inRoot := os.Stat(filepath.Join(root, filepath.FromSlash(name)))
+		if below != nil && inRoot != nil {
+			t.Errorf("the tour names %s, which does not exist", name)
 		}
 	}
 }
