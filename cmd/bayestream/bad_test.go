@@ -31,7 +31,7 @@ var faults = map[string]fault{
 	"short.jsonl.gz":   {says: ":1: the gzip data ends early: the file is cut off"},
 	"damaged.jsonl.gz": {says: ":61: the gzip data is damaged: gzip: invalid checksum"},
 	"nul.jsonl":        {says: ":2: not a JSON object: ", skipped: 1},
-	"nul.csv":          {says: ":3: bad row: column 1 holds a zero byte: this is no text", skipped: 1},
+	"nul.csv":          {says: ":3: bad row: column 1 has a zero byte: it is not text", skipped: 1},
 	"latin1.jsonl":     {says: ":2: invalid UTF-8: byte 0xe9 at offset 13", skipped: 1},
 	"latin1.csv":       {says: ":3: invalid UTF-8: column 1 is not UTF-8 text", skipped: 1},
 	"latin1.txt":       {says: ":2: invalid UTF-8: byte 0xe9 at offset 3", skipped: 1},

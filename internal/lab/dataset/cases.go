@@ -35,7 +35,7 @@ func Cases(s *spec.Spec, file string) ([]Record, error) {
 		return nil, &wire.LineError{File: file, Line: 1, Err: fmt.Errorf("want tests: and a list of documents with labels: %w", err)}
 	}
 	if len(listed.Tests) == 0 {
-		return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("want tests: and a list of documents with labels; there are none")}
+		return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("want tests: and a list of documents with labels; the list is empty")}
 	}
 	var out []Record
 	for i := range listed.Tests {
@@ -48,7 +48,7 @@ func Cases(s *spec.Spec, file string) ([]Record, error) {
 	return out, nil
 }
 
-// readCase reads one document as if it had come in JSON, so that fields mean what they mean on the stream.
+// readCase reads one document by way of JSON, so that its fields mean the same as in a record.
 func readCase(s *spec.Spec, file string, n *yaml.Node) (Record, error) {
 	bad := func(err error) (Record, error) {
 		if line := (*wire.LineError)(nil); errors.As(err, &line) {

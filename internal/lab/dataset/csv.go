@@ -15,7 +15,7 @@ import (
 	"bayestream/internal/wire"
 )
 
-// csvReader reads rows under a header (RFC 4180). Columns that nobody asks for are passed over.
+// csvReader reads rows below a header (RFC 4180). Columns that are not needed are ignored.
 type csvReader struct {
 	options    Options
 	file       string
@@ -28,7 +28,7 @@ type csvReader struct {
 	categories []int
 	numberName []string
 	digits     int
-	line       int64 // last one that was read
+	line       int64 // last line read
 }
 
 func newCSV(o Options, file string, f io.ReadCloser) (Reader, error) {
@@ -123,8 +123,8 @@ func (r *csvReader) Read(rec *Record) error {
 	return nil
 }
 
-// bad turns the error of a row into one that names file and line. After a wrong number of columns the
-// next row can be read; after broken quotes nobody knows where it begins.
+// bad returns the error of a row with its file and line. After a wrong number of columns reading may go on with the
+// next row; after broken quotes it may not.
 func (r *csvReader) bad(err error, row []string) error {
 	var parse *csv.ParseError
 	if !errors.As(err, &parse) {
@@ -149,11 +149,12 @@ func (r *csvReader) decode(row []string, rec *Record) error {
 			return wire.Rejectf(wire.InvalidUTF8, "column %d is not UTF-8 text", i+1)
 		}
 		if strings.ContainsRune(cell, 0) {
-			return wire.Rejectf(wire.BadRow, "column %d holds a zero byte: this is no text", i+1)
+			return wire.Rejectf(wire.BadRow, "column %d has a zero byte: it is not text", i+1)
 		}
 	}
 	if r.id >= 0 && row[r.id] != "" {
-		rec.ID, rec.Explicit = row[r.id], true
+		rec.ID = row[r.id]
+		rec.Explicit = true
 	}
 	if err := r.decodeLabel(row, rec); err != nil {
 		return err
@@ -200,9 +201,10 @@ func (r *csvReader) decodeLabel(row []string, rec *Record) error {
 	return nil
 }
 
-// number reads a cell; an empty one is missing.
+// number reads the number in a cell. An empty cell is a missing number.
 func (r *csvReader) number(cell, name string) (model.Number, error) {
-	if cell = strings.TrimSpace(cell); cell == "" {
+	cell = strings.TrimSpace(cell)
+	if cell == "" {
 		return model.Number{}, nil
 	}
 	v, err := gaussian.ParseFixed([]byte(cell), r.digits)
@@ -210,7 +212,7 @@ func (r *csvReader) number(cell, name string) (model.Number, error) {
 	case errors.Is(err, gaussian.ErrRange):
 		return model.Number{}, wire.Rejectf(wire.NumberRange, "column %q is %s, more than the scale of the spec can hold", name, cell)
 	case err != nil:
-		return model.Number{}, wire.Rejectf(wire.BadNumber, "column %q is %q; want a decimal number, or nothing where it is missing", name, cell)
+		return model.Number{}, wire.Rejectf(wire.BadNumber, "column %q is %q; want a decimal number, or nothing if it is missing", name, cell)
 	}
 	return model.Number{Value: v, Present: true}, nil
 }

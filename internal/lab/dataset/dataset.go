@@ -26,23 +26,23 @@ const (
 // Formats lists the formats for help texts.
 var Formats = []string{JSONL, CSV, Text, Mail, Mbox}
 
-// Options say how files are read.
+// Options are the options of Open.
 type Options struct {
 	Format     string
 	Spec       *spec.Spec
 	LabelField string // "label" if empty
 	TextField  string // the spec's if empty
 	IDField    string // "id" if empty
-	Label      string // of all records: for formats that have no place for it
-	Unlabelled bool   // labels are not needed and not looked at
+	Label      string // of all records, for formats without labels
+	Unlabelled bool   // labels are not needed and are ignored
 
-	Progress *progress.Line // shows how far reading is; nil: nothing does
+	Progress *progress.Line // shows the progress of reading; may be nil
 }
 
 // Reader reads records.
 type Reader interface {
-	// Read sets rec to the next record. The error is io.EOF at the end; a *wire.LineError around a
-	// *wire.Reject concerns one record, and reading may go on; any other error is final.
+	// Read sets rec to the next record. At the end the error is io.EOF. After a *wire.LineError around a
+	// *wire.Reject, which concerns one record, reading may go on; any other error is final.
 	Read(rec *Record) error
 	Close() error
 }
@@ -135,10 +135,10 @@ func newReader(o Options, file string, f io.ReadCloser) (Reader, error) {
 	case Mbox:
 		return newDocuments(o, file, f, wire.FormatMail, true)
 	}
-	return nil, fmt.Errorf("format %q is not known: want one of %s", format, strings.Join(Formats, ", "))
+	return nil, fmt.Errorf("format %q is unknown: want one of %s", format, strings.Join(Formats, ", "))
 }
 
-// byName guesses the format of a file by the ending of its name, that of gzip set aside.
+// byName returns the format of a file by the extension of its name, without .gz.
 func byName(file string) string {
 	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(file), ".gz")) {
 	case ".csv":
@@ -153,7 +153,7 @@ func byName(file string) string {
 	return JSONL
 }
 
-// schema is what the decoder of records needs to know.
+// schema returns the schema for the decoder of records.
 func (o Options) schema(format string) wire.Schema {
 	s := wire.Schema{
 		Format: format, HasText: o.Spec.Text != nil, LabelField: o.LabelField, IDField: o.IDField, TextField: o.TextField,

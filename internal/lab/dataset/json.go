@@ -8,7 +8,7 @@ import (
 	"bayestream/internal/wire"
 )
 
-// jsonReader reads JSON Lines as records of Kafka are read.
+// jsonReader reads JSON Lines with the decoder of Kafka records.
 type jsonReader struct {
 	options  Options
 	file     string

@@ -7,7 +7,7 @@ import (
 	"bayestream/internal/wire"
 )
 
-// textReader reads a document a line.
+// textReader reads one document per line.
 type textReader struct {
 	options  Options
 	file     string
@@ -46,7 +46,7 @@ func (r *textReader) Read(rec *Record) error {
 
 func (r *textReader) Close() error { return closeData(r.in) }
 
-// decodeWhole sets rec to a record whose value is all document.
+// decodeWhole sets rec to the document that is the whole value of a record.
 func decodeWhole(d *wire.Decoder, in *stream.Record, doc *wire.Document, o *Options, rec *Record) error {
 	if err := d.Document(in, doc); err != nil {
 		return err

@@ -9,14 +9,13 @@ import (
 	"bayestream/internal/cli/progress"
 )
 
-// watch shows how much of the files has been read, in bytes as they are on the disk: packed ones too, so
-// that the time left can be told from the start.
+// watch shows the progress of reading files, in bytes on disk: for compressed files too the total is known in advance.
 type watch struct {
 	line *progress.Line
 	task *progress.Task
 }
 
-// begin shows the task when the first record is read.
+// begin starts the task. It is called before the first record is read.
 func (w *watch) begin(stdin io.Reader, files []string) {
 	if w.line == nil || w.task != nil {
 		return
@@ -33,7 +32,7 @@ func (w *watch) begin(stdin io.Reader, files []string) {
 	w.task = w.line.Begin("reading", progress.Bytes, total)
 }
 
-// size returns the bytes of a file or of all files in a folder, Unknown for what has no end that is known.
+// size returns the bytes of a file or of all files in a folder, or Unknown.
 func size(stdin io.Reader, file string) int64 {
 	if file == "-" {
 		return progress.Size(stdin)
@@ -57,12 +56,12 @@ func size(stdin io.Reader, file string) int64 {
 		return err
 	})
 	if err != nil {
-		return progress.Unknown // opening it will say what is wrong
+		return progress.Unknown // opening it returns the error
 	}
 	return total
 }
 
-// file returns f, whose bytes are counted as they are read.
+// file returns f with the bytes that are read from it added to the task.
 func (w *watch) file(name string, f io.ReadCloser) io.ReadCloser {
 	if w.task == nil {
 		return f

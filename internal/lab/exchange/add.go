@@ -17,7 +17,7 @@ type sum struct {
 // documents in a sum stands for no table.
 const documents = -1
 
-// use takes the first spec; of a further one it wants that it counts alike.
+// use sets the spec, or returns an error if it has other counting settings than the first one.
 func (c *Counts) use(s *spec.Spec) error {
 	if c.Spec == nil {
 		c.Spec = s
@@ -26,7 +26,7 @@ func (c *Counts) use(s *spec.Spec) error {
 		return nil
 	}
 	if diff := s.CountingDifference(c.Spec); diff != "" {
-		return fmt.Errorf("it counts otherwise than what came before: %s", diff)
+		return fmt.Errorf("it counts differently than the export before it: %s", diff)
 	}
 	return nil
 }

@@ -15,13 +15,13 @@ import (
 // The classes of a dump, in the order of its columns.
 var bogoClasses = [2]string{"spam", "ham"}
 
-// messageCount is the token that holds the numbers of messages.
+// messageCount is the token with the numbers of messages.
 const messageCount = ".MSG_COUNT"
 
-// ReadBogofilter adds a word list as `bogoutil -d` dumps it: lines of a token, the spam and the ham messages
-// that have it, and a date, which is not looked at; .MSG_COUNT has the messages themselves. A token is
-// counted as the term that the spec's tokenizer makes of it, else it would never be met again; one of which
-// it makes no or several terms, as it is. Other tokens that begin with a dot are bogofilter's own.
+// ReadBogofilter adds a word list dumped by `bogoutil -d`: lines of a token, the numbers of spam and ham messages
+// that have it, and a date, which is ignored. The token .MSG_COUNT has the numbers of all messages. A token is
+// counted as the term that the tokenizer of the spec makes of it, or unchanged if that is not exactly one term.
+// Other tokens that begin with a dot are internal to bogofilter and are ignored.
 func (c *Counts) ReadBogofilter(file string, r io.Reader, s *spec.Spec) error {
 	if s.Text == nil {
 		return errors.New("a word list holds words, and the spec reads no text")
@@ -63,7 +63,7 @@ func (c *Counts) ReadBogofilter(file string, r io.Reader, s *spec.Spec) error {
 		c.Lines++
 	}
 	if c.Lines > 0 && ending.is != '\n' {
-		return &wire.LineError{File: file, Line: lines.Number() - 1, Err: errors.New("the dump ends inside of a line: it is cut off; dump it again")}
+		return &wire.LineError{File: file, Line: lines.Number() - 1, Err: errors.New("the dump ends inside a line: it is truncated; dump it again")}
 	}
 	if !b.messages {
 		return &wire.LineError{File: file, Line: max(lines.Number()-1, 1), Err: errors.New("the dump has no " + messageCount + ": the numbers of messages are missing")}
@@ -71,7 +71,7 @@ func (c *Counts) ReadBogofilter(file string, r io.Reader, s *spec.Spec) error {
 	return nil
 }
 
-// lastByte knows the last byte that was read.
+// lastByte is a reader that keeps the last byte it read.
 type lastByte struct {
 	from io.Reader
 	is   byte
@@ -134,7 +134,7 @@ func (b *bogoReader) read(text []byte) error {
 	return nil
 }
 
-// term returns what the tokenizer makes of a token, if that is one term, else the token.
+// term returns the term that the tokenizer makes of a token, or the token if it makes none or several.
 func (b *bogoReader) term(token []byte) []byte {
 	b.terms = b.terms[:0]
 	b.scanner.Scan(token, "", func(term []byte) { b.terms = append(b.terms, bytes.Clone(term)) })

@@ -16,10 +16,10 @@ import (
 const rowsPerInsert = 1000
 
 // WriteSQL writes a model of words as statements for ClickHouse: a table of classes, one of counts, the
-// rows, and a dictionary over the counts that queries look n-grams up in. name begins the tables' names.
+// rows, and a dictionary of the counts for lookups of n-grams. The names of the tables begin with name.
 func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) error {
 	if m.Text() == nil {
-		return errors.New("the model reads no text: there are no n-grams to export")
+		return errors.New("the model reads no text, so it has no n-grams to export")
 	}
 	q := identifier(name)
 	out := &sqlWriter{w: bufio.NewWriterSize(w, 1<<16)}
@@ -33,7 +33,7 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 		out.row("(%d, %s, %d)", i, literal(class), m.Classes().Documents(c))
 	}
 	out.begin(q + "_ngrams (ngram, class_id, count)")
-	task := begin(ctx, m)
+	task := showProgress(ctx, m)
 	defer task.End()
 	for c := range cells(m, task) {
 		if c.value == "" {
@@ -52,7 +52,7 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 	return nil
 }
 
-// sqlWriter writes statements, and rows many to a statement.
+// sqlWriter writes statements, with many rows in each INSERT.
 type sqlWriter struct {
 	w    *bufio.Writer
 	err  error
@@ -66,7 +66,7 @@ func (s *sqlWriter) f(format string, args ...any) {
 	}
 }
 
-// begin starts the rows of another table.
+// begin starts an INSERT into a table.
 func (s *sqlWriter) begin(into string) {
 	s.end()
 	s.into = into
@@ -85,7 +85,7 @@ func (s *sqlWriter) row(format string, args ...any) {
 	s.rows++
 }
 
-// end ends the statement that rows are in.
+// end ends the current INSERT.
 func (s *sqlWriter) end() {
 	if s.rows > 0 {
 		s.f(";\n")
@@ -98,7 +98,7 @@ func literal(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "\x00", `\0`).Replace(s) + "'"
 }
 
-// identifier makes a name that needs no quotes.
+// identifier returns a name that needs no quotes.
 func identifier(name string) string {
 	out := strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {

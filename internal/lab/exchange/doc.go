@@ -1,6 +1,5 @@
-// Package exchange takes models out of this program and into it, in forms that others read: JSON lines
-// of counts, which can be added; the arrays of scikit-learn; tables of ClickHouse; the dumps of bogofilter.
-// And it brings the counts of a model file into a model log, as deltas of a source of their own.
+// Package exchange exports models to formats of other programs and imports from them: JSON lines of counts, which
+// can be added; the arrays of scikit-learn; tables of ClickHouse; dumps of bogofilter.
 //
-// All of it is integers: what is exported and imported again is the same model to the last bit.
+// All counts are integers: a model that is exported and imported again is the same to the last bit.
 package exchange

@@ -39,7 +39,7 @@ type (
 		Products []string `json:"products"` // the same, of the scale squared
 	}
 	endLine struct {
-		Lines int64 `json:"lines"` // before this one: a file that was cut off is noticed
+		Lines int64 `json:"lines"` // before this one: detects a truncated file
 	}
 )
 
@@ -61,16 +61,15 @@ func (e *encoder) Encode(line any) error {
 	return e.Encoder.Encode(line)
 }
 
-// WriteLines writes a model as JSON lines: the spec, the documents of each class, every count, and the number
-// of these lines.
-// Equal models give equal bytes. Adding the lines of two exports adds the models.
+// WriteLines writes a model as JSON lines: the spec, the documents of each class, every count, and the number of
+// these lines. Equal models give equal bytes. Adding the lines of two exports adds the models.
 func WriteLines(ctx context.Context, w io.Writer, m *model.Model) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := newEncoder(buffered)
 	if err := out.Encode(specLine{string(m.Spec().YAML())}); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	task := begin(ctx, m)
+	task := showProgress(ctx, m)
 	defer task.End()
 	if err := writeCounts(out, m, task); err != nil {
 		return fmt.Errorf("export: %w", err)
@@ -114,8 +113,8 @@ func writeCounts(out *encoder, m *model.Model, task *progress.Task) error {
 	return nil
 }
 
-// begin shows how many of the terms have been written.
-func begin(ctx context.Context, m *model.Model) *progress.Task {
+// showProgress shows how many of the terms are written.
+func showProgress(ctx context.Context, m *model.Model) *progress.Task {
 	terms := 0
 	for _, table := range m.Tables() {
 		terms += table.Vocabulary()
@@ -125,14 +124,14 @@ func begin(ctx context.Context, m *model.Model) *progress.Task {
 
 // A cell is one count of a table.
 type cell struct {
-	table int    // as Model.Tables
+	table int    // index in Model.Tables
 	value string // name of a table of values, "" for that of the text
 	term  []byte
 	class string
 	count int64
 }
 
-// cells yields all counts of all tables, by table, term and name of class; task is told of every term.
+// cells yields all counts of all tables, ordered by table, term and class name. It adds each term to the task.
 func cells(m *model.Model, task *progress.Task) func(yield func(cell) bool) {
 	return func(yield func(cell) bool) {
 		live := m.Classes().Live()
@@ -152,7 +151,7 @@ func cells(m *model.Model, task *progress.Task) func(yield func(cell) bool) {
 	}
 }
 
-// valueName names the i-th of Model.Tables, "" for the text.
+// valueName returns the name of the i-th of Model.Tables, "" for the text.
 func valueName(m *model.Model, i int) string {
 	if m.Text() != nil {
 		i--

@@ -20,13 +20,13 @@ import (
 // maxLine is the longest line of an import: a spec with many stop words fits.
 const maxLine = 16 << 20
 
-// Counts are what files of counts add up to: a spec and the integers that belong to it.
+// Counts are the sums of files of counts, with their spec.
 type Counts struct {
 	Spec    *spec.Spec // nil before the first file
 	Lines   int64      // read
 	builder *model.Builder
 	sums    map[sum]int64
-	since   int64 // of the export that is being read; 0: its last line was there
+	since   int64 // lines of the current export; 0: its last line was read
 }
 
 // line is any line of an export.
@@ -45,8 +45,8 @@ type line struct {
 	Lines     *int64   `json:"lines"`
 }
 
-// ReadLines adds what WriteLines wrote, gzip or not. More exports may follow one another, in one file too,
-// if they count alike. The error is a *wire.LineError.
+// ReadLines adds exports of WriteLines, gzip or not, in one file or several. All must have the same counting
+// settings. The error is a *wire.LineError.
 func (c *Counts) ReadLines(file string, r io.Reader) error {
 	lines, err := wire.NewLines(file, r, maxLine)
 	if err != nil {
@@ -60,7 +60,7 @@ func (c *Counts) ReadLines(file string, r io.Reader) error {
 				return &wire.LineError{File: file, Line: 1, Err: errors.New("the file is empty: want the lines that export --format=json writes")}
 			}
 			if c.since > 0 {
-				return &wire.LineError{File: file, Line: lines.Number() - 1, Err: errCutOff}
+				return &wire.LineError{File: file, Line: lines.Number() - 1, Err: errTruncated}
 			}
 			return nil
 		}
@@ -89,13 +89,13 @@ func (c *Counts) readLine(text []byte) error {
 		return fmt.Errorf("not a line of an export: %w", err)
 	}
 	if d.More() {
-		return errors.New("want one JSON object a line, and there is more")
+		return errors.New("want one JSON object per line, and there is more")
 	}
 	switch {
 	case l.Spec != nil && c.since > 0:
-		return errCutOff
+		return errTruncated
 	case l.Spec == nil && c.since == 0:
-		return errors.New(`want {"spec": ...} first: without it nobody knows what is counted`)
+		return errors.New(`want {"spec": ...} first`)
 	case l.Lines != nil:
 		return c.end(*l.Lines)
 	}
@@ -112,19 +112,19 @@ func (c *Counts) readLine(text []byte) error {
 	return nil
 }
 
-// errCutOff says that the last line of an export is not there.
-var errCutOff = errors.New(`the export is cut off: its last line, {"lines": ...}, is missing; export it again`)
+// errTruncated reports an export without its last line.
+var errTruncated = errors.New(`the export is truncated: its last line, {"lines": ...}, is missing; export it again`)
 
-// end compares the number of lines with what the last one says.
+// end compares the number of lines with that in the last line.
 func (c *Counts) end(lines int64) error {
 	if lines != c.since {
-		return fmt.Errorf("the export had %d lines, and here are %d of them: export it again", lines, c.since)
+		return fmt.Errorf("the export had %d lines, and %d of them were read: export it again", lines, c.since)
 	}
 	c.since = 0
 	return nil
 }
 
-// readSpec takes the spec of a further export only if it counts like the first.
+// readSpec reads the spec of an export. Its counting settings must be those of the first.
 func (c *Counts) readSpec(text string) error {
 	s, err := spec.Parse([]byte(text))
 	if err != nil {
@@ -159,7 +159,7 @@ func (c *Counts) readCount(l *line) error {
 	}
 	if l.Term != nil {
 		if c.Spec.Text == nil {
-			return errors.New("a term, and the spec reads no text")
+			return errors.New("the line has a term, but the spec reads no text")
 		}
 		return c.addCount(0, []byte(*l.Term), *l.Class, *l.Count)
 	}
@@ -200,15 +200,15 @@ func index(text, name string, n int) (int, error) {
 	digits, closed := strings.CutSuffix(digits, "]")
 	i, err := strconv.Atoi(digits)
 	if !ok || !closed || err != nil || i < 0 || i >= n {
-		return 0, fmt.Errorf("%.40q is no part of the spec, which has %d of %s", text, n, name)
+		return 0, fmt.Errorf("%.40q is not in the spec, which has %d of %s", text, n, name)
 	}
 	return i, nil
 }
 
-// AddTo adds the counts to a model that counts alike. The error says why nothing was added.
+// AddTo adds the counts to a model with the same counting settings. On an error nothing is added.
 func (c *Counts) AddTo(m *model.Model) error {
 	if diff := c.Spec.CountingDifference(m.Spec()); diff != "" {
-		return fmt.Errorf("it counts otherwise than the model: %s", diff)
+		return fmt.Errorf("it counts differently than the model: %s", diff)
 	}
 	d := c.builder.Delta()
 	if err := c.check(d); err != nil {
@@ -217,7 +217,7 @@ func (c *Counts) AddTo(m *model.Model) error {
 	return m.Apply(d)
 }
 
-// check refuses counts that no documents could have given.
+// check returns an error for counts that no documents can have.
 func (c *Counts) check(d *model.Delta) error {
 	for i, name := range d.Classes {
 		if d.Documents[i] == 0 {
@@ -244,7 +244,7 @@ func (c *Counts) check(d *model.Delta) error {
 	return nil
 }
 
-// withinDocuments refuses a term or value in more documents than there are.
+// withinDocuments returns an error for a term or value that is in more documents than the class has.
 func withinDocuments(d *model.Delta, t *counts.Terms) error {
 	for i := range t.Len() {
 		begin, end := t.Range(i)

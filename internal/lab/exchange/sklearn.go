@@ -12,7 +12,7 @@ import (
 )
 
 // arrays are the fitted attributes of scikit-learn's MultinomialNB and BernoulliNB, under their names
-// without the underscore.
+// without the trailing underscore.
 type arrays struct {
 	Likelihood    string         `json:"likelihood"` // multinomial or bernoulli
 	Alpha         float64        `json:"alpha"`
@@ -23,8 +23,8 @@ type arrays struct {
 	FeatureCount  [][]int64      `json:"feature_count"` // by class, then by column
 }
 
-// WriteArrays writes a model of words as one JSON object that scikit-learn's MultinomialNB or BernoulliNB
-// can be filled with: docs/examples/sklearn_model.py does it.
+// WriteArrays writes a model of words as one JSON object with the fitted attributes of scikit-learn's MultinomialNB
+// or BernoulliNB. docs/examples/sklearn_model.py loads it.
 func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	s := m.Spec()
 	switch {
@@ -46,7 +46,7 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	for i, name := range a.Classes {
 		row[name] = i
 	}
-	task := begin(ctx, m)
+	task := showProgress(ctx, m)
 	defer task.End()
 	for c := range cells(m, task) {
 		column, ok := a.Vocabulary[string(c.term)]

@@ -12,41 +12,41 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// ErrorCurveOptions say how a curve of errors is measured.
+// ErrorCurveOptions are the options of MeasureErrors.
 type ErrorCurveOptions struct {
 	Points int     // training sizes, at most
-	Rounds int     // random divisions
-	Share  float64 // of the documents that is held out, where no others are given for that
+	Rounds int     // random splits
+	Share  float64 // of the documents that is held out, unless there are test documents
 	Seed   uint64
 	Ask    ErrorCurveAsked // in a round
 }
 
-// ErrorCurve is the learning curve of one spec: the shares of documents that get a wrong label, over how
-// many were learned.
+// ErrorCurve is the learning curve of one spec: the shares of documents that get a wrong label, by the number of
+// training documents.
 type ErrorCurve struct {
 	Points   []ErrorPoint
 	Rounds   int
-	Learnt   int              // documents that could be learned in a round
+	Learnt   int              // training documents of a round
 	HeldOut  int              // documents held out in a round
-	Apart    bool             // what is held out are other documents, the same in all rounds
+	Apart    bool             // the held out documents are those of a test corpus, in all rounds
 	Asked    ErrorCurveAsked  // in a round
-	Majority evaluate.Summary // error on what is held out if the largest class is always named
-	LeftOut  []int            // sizes at which the model could not be evaluated for every class in some round
+	Majority evaluate.Summary // error on the held out documents of always naming the largest class
+	LeftOut  []int            // sizes at which the model could not be evaluated for some class in some round
 }
 
-// ErrorCurveAsked is how many documents are asked at a point, at most.
+// ErrorCurveAsked limits how many documents are scored at a point.
 type ErrorCurveAsked struct{ HeldOut, Learned int }
 
 // ErrorPoint is the error after Size documents, over the rounds.
 type ErrorPoint struct {
 	Size    int
-	Learned evaluate.Summary // on the documents that were learned
-	HeldOut evaluate.Summary // on those that never are
+	Learned evaluate.Summary // on training documents
+	HeldOut evaluate.Summary // on held out documents
 }
 
-// MeasureErrors measures the learning curve of the corpus. In every round a part of each class is held
-// out, unless test has the documents to ask, and growing parts of the rest are learned, each within the
-// next, each class by its share. Equal options give an equal curve.
+// MeasureErrors measures the learning curve of the corpus. Each round holds out a stratified part of the documents,
+// unless test is not nil, and trains on growing stratified parts of the rest, each a subset of the next. Equal options
+// give an equal curve.
 func MeasureErrors(ctx context.Context, c, test *Corpus, o ErrorCurveOptions) (*ErrorCurve, error) {
 	plan := evaluate.Plan{N: len(c.Documents), Labels: c.Labels(), Seed: o.Seed}
 	splits, err := curveSplits(plan, c, test, o)
@@ -111,7 +111,8 @@ func (e *ErrorCurve) fill(sizes []int, rounds []*errorRound) {
 	for i, size := range sizes {
 		var learned, held []float64
 		for _, r := range rounds {
-			learned, held = append(learned, r.learned[i]), append(held, r.heldOut[i])
+			learned = append(learned, r.learned[i])
+			held = append(held, r.heldOut[i])
 		}
 		p := ErrorPoint{Size: size, Learned: evaluate.Summarise(learned), HeldOut: evaluate.Summarise(held)}
 		if math.IsNaN(float64(p.HeldOut.Mean)) {
@@ -122,7 +123,7 @@ func (e *ErrorCurve) fill(sizes []int, rounds []*errorRound) {
 	}
 }
 
-// errorRound is one division of the documents; NaN stands for a size that cannot be evaluated.
+// errorRound is one split of the documents. NaN marks a size that cannot be evaluated.
 type errorRound struct {
 	corpus, test     *Corpus
 	held             []int
@@ -149,16 +150,18 @@ func (r *errorRound) run(ctx context.Context, parts [][]int) error {
 		before = part
 		learned, heldOut := math.NaN(), math.NaN()
 		if len(m.Problems()) == 0 {
-			learned, heldOut = r.wrong(m, r.corpus, spread(part, r.most)), r.wrong(m, r.test, r.held)
+			learned = r.wrong(m, r.corpus, spread(part, r.most))
+			heldOut = r.wrong(m, r.test, r.held)
 		}
-		r.learned, r.heldOut = append(r.learned, learned), append(r.heldOut, heldOut)
+		r.learned = append(r.learned, learned)
+		r.heldOut = append(r.heldOut, heldOut)
 		r.task.Add(1)
 	}
 	r.majority = r.wrongIfLargest(m)
 	return nil
 }
 
-// added returns what the ascending list has more than before, a part of it.
+// added returns the elements of the ascending list that are not in before, a subset of it.
 func added(list, before []int) []int {
 	var out []int
 	for _, i := range list {
@@ -171,8 +174,7 @@ func added(list, before []int) []int {
 	return out
 }
 
-// spread returns at most n entries of a list, evenly spaced: of a list in random order, or in the order
-// of a file, a fair share of all its stretches.
+// spread returns at most n elements of a list, evenly spaced.
 func spread(list []int, n int) []int {
 	if len(list) <= n {
 		return list
@@ -184,6 +186,7 @@ func spread(list []int, n int) []int {
 	return out
 }
 
+// wrong returns the share of documents that get a wrong label.
 func (r *errorRound) wrong(m *model.Model, c *Corpus, indexes []int) float64 {
 	n := 0
 	for _, i := range indexes {
@@ -196,6 +199,7 @@ func (r *errorRound) wrong(m *model.Model, c *Corpus, indexes []int) float64 {
 	return float64(n) / float64(len(indexes))
 }
 
+// wrongIfLargest returns the share of held out documents that are not of the largest class.
 func (r *errorRound) wrongIfLargest(m *model.Model) float64 {
 	classes := m.Classes()
 	largest := classes.Live()[0]

@@ -10,24 +10,23 @@ import (
 	"bayestream/internal/spec"
 )
 
-// Plane is a model of two numbers and nothing else, seen from above: what it decides at every point of a
-// grid, and the documents it learned.
+// Plane holds the decisions of a model of two numbers at every point of a grid, and its training documents.
 type Plane struct {
 	Fields     [2]string
 	Likelihood string // gaussian, lda or qda
 	Classes    []PlaneClass
 	Points     []PlanePoint
-	Missing    int  // documents that lack a number and are no points
-	HasRisk    bool // decisions weigh losses, or there is a reject option: Score is minus the risk
+	Missing    int  // documents that lack a number and are not in Points
+	HasRisk    bool // the spec has losses or a reject option: Score is minus the risk
 	HasReject  bool // there is a reject option: its score and label come after those of the classes
 
-	From, To      [2]float64 // of the grid, both ends included
+	From, To      [2]float64 // corners of the grid
 	Columns, Rows int
 	Score         [][]float64 // by class, then row after row: ln P(class | x), or minus its risk
-	Label         []int       // row after row: whose score wins
+	Label         []int       // row after row: class with the best score
 }
 
-// PlaneClass is the normal distribution of a class, and what is known of it beforehand.
+// PlaneClass is the normal distribution of a class, with its prior.
 type PlaneClass struct {
 	Name       string
 	Documents  int64
@@ -40,10 +39,10 @@ type PlaneClass struct {
 type PlanePoint struct {
 	X, Y  float64
 	Class int
-	Right bool // the model, which has learned it, gives it its label
+	Right bool // the model gives it its true label
 }
 
-// NoPlaneError says why a model cannot be drawn in a plane.
+// NoPlaneError says why a model has no Plane.
 type NoPlaneError struct{ Why string }
 
 func (e *NoPlaneError) Error() string { return e.Why }
@@ -51,8 +50,8 @@ func (e *NoPlaneError) Error() string { return e.Why }
 // PlaneSize is how many columns and rows the grid has.
 type PlaneSize struct{ Columns, Rows int }
 
-// NewPlane evaluates a model of the corpus, which must have learned it. The error is *NoPlaneError for a
-// model that is not one block of two numbers.
+// NewPlane evaluates a model that was trained on the corpus. The error is *NoPlaneError if the model is not one block
+// of two numbers.
 func NewPlane(c *Corpus, m *model.Model, size PlaneSize) (*Plane, error) {
 	s := c.Spec
 	if s.Text != nil || s.ValueTables() > 0 || len(s.Numbers) != 1 || len(s.Numbers[0].Fields) != 2 {
@@ -72,7 +71,7 @@ func NewPlane(c *Corpus, m *model.Model, size PlaneSize) (*Plane, error) {
 	return p, p.evaluate(at)
 }
 
-// reads says what a spec reads, in words.
+// reads describes the fields of a spec.
 func reads(s *spec.Spec) string {
 	var parts []string
 	if s.Text != nil {
@@ -87,7 +86,7 @@ func reads(s *spec.Spec) string {
 	return strings.Join(parts, ", ")
 }
 
-// planeScorer asks a model about points.
+// planeScorer scores points with a model.
 type planeScorer struct {
 	m        *model.Model
 	scorer   *model.Scorer
@@ -119,7 +118,7 @@ func (p *Plane) classes(m *model.Model, at *planeScorer) {
 	for _, score := range d.Classes {
 		id, _ := m.Classes().ID(score.Name)
 		c := PlaneClass{Name: score.Name, Documents: m.Classes().Documents(id), LogPrior: score.LogPrior}
-		mean, covariance, _ := m.Numbers(0).Normal(id) // there, since the model has no problems
+		mean, covariance, _ := m.Numbers(0).Normal(id) // the class has one, since the model has no problems
 		for i := range 2 {
 			c.Mean[i], c.Covariance[i] = mean[i], [2]float64(covariance[i])
 		}
@@ -146,7 +145,7 @@ func (p *Plane) points(c *Corpus, at *planeScorer) {
 	}
 }
 
-// frame sets the borders: all points and all two-sigma ellipses, and some air.
+// frame sets the corners: around all points and all two-sigma ellipses, with a margin.
 func (p *Plane) frame() {
 	for i := range 2 {
 		from, to := math.Inf(1), math.Inf(-1)
@@ -158,8 +157,9 @@ func (p *Plane) frame() {
 			v := [2]float64{x.X, x.Y}[i]
 			from, to = min(from, v), max(to, v)
 		}
-		air := 0.05 * (to - from)
-		p.From[i], p.To[i] = from-air, to+air
+		margin := 0.05 * (to - from)
+		p.From[i] = from - margin
+		p.To[i] = to + margin
 	}
 }
 

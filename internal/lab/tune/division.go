@@ -10,19 +10,19 @@ import (
 	"bayestream/internal/lab/experiment"
 )
 
-// Way says how documents are divided.
+// Way is a method of dividing documents.
 type Way struct {
 	Folds    int     // of cross-validation; 0: Holdout
-	Holdout  float64 // share on which points are compared
-	Test     float64 // share that has no part in the choice
+	Holdout  float64 // share of the documents that points are compared on
+	Test     float64 // share that is set aside for the final test
 	Seed     uint64
 	Stratify bool
 }
 
-// division is what a way makes of documents.
+// division is the result of a Way.
 type division struct {
-	choose []evaluate.Split // on which points are compared
-	final  *evaluate.Split  // learn everything else, test what was set aside; nil: nothing was
+	choose []evaluate.Split // to compare points on
+	final  *evaluate.Split  // to test the best point on; nil: nothing was set aside
 }
 
 func (w Way) divide(c *experiment.Corpus) (*division, error) {
@@ -66,7 +66,7 @@ func (w Way) divide(c *experiment.Corpus) (*division, error) {
 	return &division{choose: folds, final: &outer}, nil
 }
 
-// translate replaces places in a list by what stands there.
+// translate replaces indexes of a list by its elements.
 func translate(places, list []int) {
 	for i, p := range places {
 		places[i] = list[p]
@@ -78,15 +78,17 @@ func merge(a, b []int) []int {
 	out := make([]int, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		if a[0] < b[0] {
-			out, a = append(out, a[0]), a[1:]
+			out = append(out, a[0])
+			a = a[1:]
 		} else {
-			out, b = append(out, b[0]), b[1:]
+			out = append(out, b[0])
+			b = b[1:]
 		}
 	}
 	return append(append(out, a...), b...)
 }
 
-// fingerprint identifies documents, as a spec counts them, and how they are divided.
+// fingerprint identifies documents, as a spec counts them, and their division.
 func (w Way) fingerprint(c *experiment.Corpus) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%+v %d\n", w, len(c.Documents))
@@ -97,7 +99,7 @@ func (w Way) fingerprint(c *experiment.Corpus) string {
 		fmt.Fprintf(h, "%q %d %d\n", d.Label, d.Weight, f.Bag.Len())
 		for j := range f.Bag.Len() {
 			n = binary.AppendUvarint(append(n[:0], f.Bag.Term(j)...), uint64(f.Bag.Count(j)))
-			_, _ = h.Write(n) // a hash takes everything
+			_, _ = h.Write(n) // a hash does not fail
 		}
 		fmt.Fprintf(h, "%v %v\n", f.Numbers, f.Categories)
 	}

@@ -1,7 +1,6 @@
-// Package tune searches the fields of a spec for the values that decide best: it tries every point of a
-// grid on the same divisions of the documents, and tests the best one on documents that had no part in the
-// choice.
+// Package tune finds the best values for fields of a spec by grid search: it evaluates every point of a grid on the
+// same splits of the documents, and tests the best one on documents that had no part in the choice.
 //
-// Points that count alike share the counted documents and run side by side. What is finished is written to
-// a log, so that a search that was stopped goes on.
+// Points with the same counting settings share the counted documents. Points are evaluated in parallel. Finished
+// points are written to a log, so that an interrupted search can be continued.
 package tune

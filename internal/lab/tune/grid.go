@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxPoints is the largest grid: beyond it somebody mistyped.
+// maxPoints is the largest grid; a larger one is taken for a mistake.
 const maxPoints = 100_000
 
 // Axis is a field of a spec with the values to try.
@@ -22,11 +22,11 @@ type Axis struct {
 	Values []string // in YAML
 }
 
-// ParseAxis reads text.alpha=0.01,0.1,1. Commas inside of brackets and braces belong to a value.
+// ParseAxis parses an axis such as text.alpha=0.01,0.1,1. Commas inside brackets and braces belong to a value.
 func ParseAxis(text string) (Axis, error) {
 	path, list, ok := strings.Cut(text, "=")
 	if !ok || path == "" || list == "" {
-		return Axis{}, fmt.Errorf("%q: want a field of the spec and its values, like text.alpha=0.01,0.1,1", text)
+		return Axis{}, fmt.Errorf("%q: want a field of the spec and its values, such as text.alpha=0.01,0.1,1", text)
 	}
 	if _, err := steps(path); err != nil {
 		return Axis{}, err
@@ -37,7 +37,7 @@ func ParseAxis(text string) (Axis, error) {
 			return Axis{}, fmt.Errorf("%q: one of the values is empty", text)
 		}
 		if slices.Contains(a.Values, v) {
-			return Axis{}, fmt.Errorf("%q: the value %s is there twice", text, v)
+			return Axis{}, fmt.Errorf("%q: the value %s is repeated", text, v)
 		}
 		a.Values = append(a.Values, v)
 	}
@@ -56,7 +56,8 @@ func splitValues(list string) []string {
 			depth--
 		case ',':
 			if depth == 0 {
-				out, start = append(out, list[start:i]), i+1
+				out = append(out, list[start:i])
+				start = i + 1
 			}
 		}
 	}
@@ -69,15 +70,15 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// String writes a setting as a flag is written.
+// String returns the setting as field=value.
 func (s Setting) String() string { return s.Path + "=" + s.Value }
 
-// Points returns all combinations, the last axis turning fastest.
+// Points returns all combinations of values; the last axis varies fastest.
 func Points(axes []Axis) ([][]Setting, error) {
 	points := [][]Setting{nil}
 	for i, a := range axes {
 		if slices.ContainsFunc(axes[:i], func(b Axis) bool { return b.Path == a.Path }) {
-			return nil, fmt.Errorf("%s is in the grid twice: give all its values at once", a.Path)
+			return nil, fmt.Errorf("%s is in the grid twice: give all its values in one --grid", a.Path)
 		}
 		if len(points)*len(a.Values) > maxPoints {
 			return nil, fmt.Errorf("the grid has more than %d points", maxPoints)
@@ -93,7 +94,7 @@ func Points(axes []Axis) ([][]Setting, error) {
 	return points, nil
 }
 
-// Apply returns the spec that a text becomes with the settings written into it.
+// Apply returns the spec of a YAML text with the settings of a point.
 func Apply(text []byte, point []Setting) (*spec.Spec, error) {
 	var root yaml.Node
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&root); err != nil && !errors.Is(err, io.EOF) {
@@ -128,28 +129,29 @@ type step struct {
 	index int
 }
 
-// steps reads numbers[0].shrinkage.
+// steps parses a path such as numbers[0].shrinkage.
 func steps(path string) ([]step, error) {
 	var out []step
 	for part := range strings.SplitSeq(path, ".") {
 		key, rest, _ := strings.Cut(part, "[")
 		if key == "" {
-			return nil, fmt.Errorf("%q is no field of a spec: want a path like text.alpha or numbers[0].shrinkage", path)
+			return nil, fmt.Errorf("%q is not a field of a spec: want a path such as text.alpha or numbers[0].shrinkage", path)
 		}
 		out = append(out, step{key: key})
 		for rest != "" {
 			digits, after, closed := strings.Cut(rest, "]")
 			i, err := strconv.Atoi(digits)
 			if !closed || err != nil || i < 0 || after != "" && after[0] != '[' {
-				return nil, fmt.Errorf("%q is no field of a spec: want a path like text.alpha or numbers[0].shrinkage", path)
+				return nil, fmt.Errorf("%q is not a field of a spec: want a path such as text.alpha or numbers[0].shrinkage", path)
 			}
-			out, rest = append(out, step{index: i}), strings.TrimPrefix(after, "[")
+			out = append(out, step{index: i})
+			rest = strings.TrimPrefix(after, "[")
 		}
 	}
 	return out, nil
 }
 
-// set puts value at a path below n, and makes the mappings on the way.
+// set sets the value at a path below n. It creates missing mappings.
 func set(n *yaml.Node, path []step, value *yaml.Node) error {
 	if len(path) == 0 {
 		*n = *value
@@ -158,7 +160,7 @@ func set(n *yaml.Node, path []step, value *yaml.Node) error {
 	s := path[0]
 	if s.key == "" {
 		if n.Kind != yaml.SequenceNode || s.index >= len(n.Content) {
-			return fmt.Errorf("the spec has no element %d there", s.index)
+			return fmt.Errorf("the spec has no element %d at this path", s.index)
 		}
 		return set(n.Content[s.index], path[1:], value)
 	}
@@ -166,7 +168,7 @@ func set(n *yaml.Node, path []step, value *yaml.Node) error {
 		*n = yaml.Node{Kind: yaml.MappingNode}
 	}
 	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("%q is a field of something that has none", s.key)
+		return fmt.Errorf("%q is a field of a value without fields", s.key)
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == s.key {

@@ -12,7 +12,7 @@ import (
 	"bayestream/internal/wire"
 )
 
-// Log remembers finished points in a file of JSON lines. A nil log remembers nothing.
+// Log is a file of finished points, as JSON lines. A nil Log is empty and ignores additions.
 type Log struct {
 	mutex sync.Mutex
 	file  *os.File
@@ -21,12 +21,12 @@ type Log struct {
 
 // entry is a line of the log.
 type entry struct {
-	Documents string `json:"documents"` // checksum of the documents, as they are counted, and their division
+	Documents string `json:"documents"` // fingerprint of the counted documents and their division
 	Scoring   string `json:"scoring"`   // both fingerprints of the spec
 	Result
 }
 
-// OpenLog opens the log, or makes it. A last line that was cut off, by a crash say, is taken away.
+// OpenLog opens or creates a log. It removes an incomplete last line, as a crash may leave.
 func OpenLog(path string) (*Log, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -51,18 +51,18 @@ func (l *Log) read(path string) error {
 		}
 		var e entry
 		if err := json.Unmarshal(line, &e); err != nil || e.Documents == "" {
-			return &wire.LineError{File: path, Line: int64(i) + 1, Err: errors.New("want a finished point of tune as JSON: this is no log of tune, or it is damaged")}
+			return &wire.LineError{File: path, Line: int64(i) + 1, Err: errors.New("want a finished point of tune as JSON: this is not a log of tune, or it is damaged")}
 		}
 		l.found[e.Documents+e.Scoring] = e
 	}
 	if err := l.file.Truncate(int64(whole)); err != nil {
-		return fmt.Errorf("mend the log of tune: %w", err)
+		return fmt.Errorf("repair the log of tune: %w", err)
 	}
 	_, err = l.file.Seek(int64(whole), io.SeekStart)
 	return err
 }
 
-// find sets the scores of r if they are in the log.
+// find sets the scores of r if the log has them.
 func (l *Log) find(documents string, r *Result) bool {
 	if l == nil {
 		return false
@@ -71,7 +71,12 @@ func (l *Log) find(documents string, r *Result) bool {
 	defer l.mutex.Unlock()
 	e, ok := l.found[documents+scoring(r)]
 	if ok {
-		r.Accuracy, r.MacroF1, r.LogLoss, r.Spread, r.Problem, r.Logged = e.Accuracy, e.MacroF1, e.LogLoss, e.Spread, e.Problem, true
+		r.Accuracy = e.Accuracy
+		r.MacroF1 = e.MacroF1
+		r.LogLoss = e.LogLoss
+		r.Spread = e.Spread
+		r.Problem = e.Problem
+		r.Logged = true
 	}
 	return ok
 }
@@ -92,7 +97,7 @@ func (l *Log) add(documents string, r *Result) error {
 	return nil
 }
 
-// scoring identifies how a spec counts and decides.
+// scoring returns both fingerprints of the spec of a result.
 func scoring(r *Result) string {
 	counting, scoring := r.spec.Counting(), r.spec.Scoring()
 	return fmt.Sprintf("%x%x", counting[:], scoring[:])
