@@ -24,12 +24,11 @@ import (
 // of a compacted topic cannot pass a batch whose tail was removed, and trusts the
 // numbers of records and headers, which come from the producer.
 const (
-	batchPrefix  = 12 // base offset and length
-	batchHeader  = 61
-	batchMinimum = batchHeader - batchPrefix // the least value of length
-	magicOffset  = 16
-	crcOffset    = 17
-	crcFrom      = 21
+	batchPrefix = 12 // base offset and length
+	batchHeader = 61
+	magicOffset = 16
+	crcOffset   = 17
+	crcFrom     = 21
 )
 
 // Bits of the batch attributes.

@@ -37,7 +37,7 @@ func (b testBatch) encode() []byte {
 		FirstTimestamp: b.first, MaxTimestamp: b.max, ProducerID: b.producer, ProducerEpoch: -1, FirstSequence: -1,
 		NumRecords: int32(b.count), Records: b.payload,
 	}
-	k.Length = int32(batchMinimum + len(b.payload))
+	k.Length = int32(batchHeader - batchPrefix + len(b.payload))
 	raw := k.AppendTo(nil)
 	k.CRC = int32(crc32.Checksum(raw[crcFrom:], castagnoli))
 	if b.breakCRC {
