@@ -118,7 +118,7 @@ func (s *Spec) checkNumbers() error {
 		if err := n.check(at); err != nil {
 			return err
 		}
-		if n.Digits() != s.Numbers[0].Digits() {
+		if n.digits() != s.Numbers[0].digits() {
 			return fmt.Errorf("%s.scale is %v, numbers[0].scale %v: all numbers have one scale", at, n.Scale, s.Numbers[0].Scale)
 		}
 	}
@@ -147,7 +147,7 @@ func (n *Numbers) check(at string) error {
 	if !slices.Contains([]string{"mle", "unbiased"}, n.Denominator) {
 		return fmt.Errorf("%s.denominator is %q: want mle or unbiased", at, n.Denominator)
 	}
-	if n.Digits() < 0 {
+	if n.digits() < 0 {
 		return fmt.Errorf("%s.scale is %v: want a power of ten from 1 to 1e-15", at, n.Scale)
 	}
 	return n.checkRegularisation(at)

@@ -55,7 +55,7 @@ func (s *Spec) counting() counting {
 	}
 	for i := range s.Numbers {
 		n := &s.Numbers[i]
-		c.Numbers = append(c.Numbers, countedNumbers{Fields: n.Fields, Full: n.Full(), Digits: n.Digits()})
+		c.Numbers = append(c.Numbers, countedNumbers{Fields: n.Fields, Full: n.Full(), Digits: n.digits()})
 	}
 	for _, f := range s.Categories {
 		c.Categories = append(c.Categories, countedField{f.Field})

@@ -128,15 +128,6 @@ func (s *Spec) YAML() []byte {
 	return b
 }
 
-// Clone returns a deep copy.
-func (s *Spec) Clone() *Spec {
-	c, err := Parse(s.YAML())
-	if err != nil {
-		panic(fmt.Sprintf("a valid spec does not read back: %v", err))
-	}
-	return c
-}
-
 // UnmarshalYAML fills in the defaults of missing keys.
 func (t *Text) UnmarshalYAML(n *yaml.Node) error {
 	type plain Text
@@ -211,5 +202,5 @@ func (s *Spec) Digits() int {
 	if len(s.Numbers) == 0 {
 		return gaussian.DefaultDigits
 	}
-	return s.Numbers[0].Digits()
+	return s.Numbers[0].digits()
 }

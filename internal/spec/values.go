@@ -101,8 +101,8 @@ func (s Shrinkage) MarshalYAML() (any, error) {
 	return s.Value, nil
 }
 
-// Digits returns k for a scale of 10^-k, -1 for any other scale.
-func (n *Numbers) Digits() int {
+// digits returns k for a scale of 10^-k, -1 for any other scale.
+func (n *Numbers) digits() int {
 	for k := 0; k <= gaussian.MaxDigits; k++ {
 		if math.Abs(n.Scale*math.Pow10(k)-1) < 1e-9 {
 			return k
@@ -115,7 +115,7 @@ func (n *Numbers) Digits() int {
 func (n *Numbers) Options() *gaussian.Options {
 	o := &gaussian.Options{
 		Fields: len(n.Fields), Unbiased: n.Denominator == "unbiased", VarSmoothing: n.VarSmoothing,
-		Shrinkage: n.Shrinkage.Value, OAS: n.Shrinkage.OAS, RegParam: n.RegParam, Digits: n.Digits(),
+		Shrinkage: n.Shrinkage.Value, OAS: n.Shrinkage.OAS, RegParam: n.RegParam, Digits: n.digits(),
 	}
 	switch n.Likelihood {
 	case LDA:
