@@ -90,7 +90,7 @@ func (b *Bag) Name(i int) string { return b.lexicon.name(b.entries[i].number) }
 func (b *Bag) Count(i int) uint32 { return b.entries[i].count }
 
 // Hash returns Hash(Term(i)) without computing it again.
-func (b *Bag) Hash(i int) uint64 { return b.lexicon.Hash(b.entries[i].number) }
+func (b *Bag) Hash(i int) uint64 { return b.lexicon.hash(b.entries[i].number) }
 
 // Number returns the number of the i-th distinct term in the lexicon.
 func (b *Bag) Number(i int) uint32 { return b.entries[i].number }

@@ -47,8 +47,8 @@ func (l *Lexicon) name(number uint32) string {
 	return unsafe.String(unsafe.SliceData(term), len(term))
 }
 
-// Hash returns Hash(Term(number)) without computing it again.
-func (l *Lexicon) Hash(number uint32) uint64 { return *l.terms.Value(int(number)) }
+// hash returns Hash(Term(number)) without computing it again.
+func (l *Lexicon) hash(number uint32) uint64 { return *l.terms.Value(int(number)) }
 
 // Number returns the number of a term, a new one if it has none.
 func (l *Lexicon) Number(term []byte) uint32 {

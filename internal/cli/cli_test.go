@@ -157,7 +157,7 @@ func TestTerminal(t *testing.T) {
 
 func TestLogger(t *testing.T) {
 	var out bytes.Buffer
-	log := Logger(&out, slog.LevelWarn)
+	log := logger(&out, slog.LevelWarn)
 	log.Info("quiet")
 	log.Warn("loud", "n", 1)
 	if got := out.String(); !strings.HasPrefix(got, `{"time":`) || !strings.Contains(got, `"msg":"loud","n":1}`) || strings.Contains(got, "quiet") {

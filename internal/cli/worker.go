@@ -23,7 +23,7 @@ func Worker[T Settings](program string, run func(context.Context, T, *slog.Logge
 		if err != nil {
 			return err
 		}
-		log := Logger(p.Stderr, c.LogLevel())
+		log := logger(p.Stderr, c.LogLevel())
 		slog.SetDefault(log) // what libraries log, too, looks like ours
 		log.Info(program+" starts", "version", version.Read(), "config", c)
 		told := announceStop(ctx, log)
@@ -53,8 +53,8 @@ func announceStop(ctx context.Context, log *slog.Logger) (told func()) {
 	}
 }
 
-// Logger returns a logger that writes text for people and JSON for programs.
-func Logger(w io.Writer, level slog.Level) *slog.Logger {
+// logger returns a logger that writes text for people and JSON for programs.
+func logger(w io.Writer, level slog.Level) *slog.Logger {
 	options := &slog.HandlerOptions{Level: level}
 	if Terminal(w) {
 		return slog.New(slog.NewTextHandler(w, options))

@@ -115,7 +115,7 @@ func (t *Table) applyRow(row int, d *Terms, i int, ids []int, removing bool) err
 	begin, end := d.Range(i)
 	for j := begin; j < end; j++ {
 		if (d.Count[j] < 0) == removing {
-			if err := t.AddRow(row, ids[d.Class[j]], d.Count[j]); err != nil {
+			if err := t.addRow(row, ids[d.Class[j]], d.Count[j]); err != nil {
 				return err
 			}
 		}

@@ -52,7 +52,7 @@ func (t *Table) Changes(yield func(term []byte, c Change) bool) {
 		if t.rows[row].isFree() {
 			continue
 		}
-		if !yield(t.Term(int(row)), Change{Cells: t.Cells(int(row))}) {
+		if !yield(t.term(int(row)), Change{Cells: t.Cells(int(row))}) {
 			return
 		}
 	}

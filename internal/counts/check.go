@@ -20,7 +20,7 @@ func (t *Table) Check() error {
 		if p.used > 0 {
 			live++
 		}
-		term := t.Term(row)
+		term := t.term(row)
 		if got := t.Lookup(bow.Hash(term), term); got != row {
 			return fmt.Errorf("term %q: row %d found as %d", term, row, got)
 		}
@@ -47,7 +47,7 @@ func (t *Table) checkCells(row int, totals []int64) error {
 	last := -1
 	for _, c := range t.Cells(row) {
 		if c.Class() <= last || c.Count() <= 0 {
-			return fmt.Errorf("term %q: class %d after %d with count %d", t.Term(row), c.Class(), last, c.Count())
+			return fmt.Errorf("term %q: class %d after %d with count %d", t.term(row), c.Class(), last, c.Count())
 		}
 		last = c.Class()
 		totals[last] += c.Count()

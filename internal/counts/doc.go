@@ -15,6 +15,6 @@
 //   - Total(c) is the sum of the cells of class c over all rows;
 //   - a row without cells is removed at once, unless the table is frozen.
 //
-// Caveats: nothing here locks. Slices returned by Cells, Term and Live are views, valid until the
+// Caveats: nothing here locks. Slices returned by Cells and Live are views, valid until the
 // next change.
 package counts

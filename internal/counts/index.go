@@ -20,7 +20,7 @@ func slotsFor(rows int) int { return max(minSlots, rows+2*rows/3) }
 // Lookup returns the row of a term with its hash (bow.Hash), or -1.
 func (t *Table) Lookup(hash uint64, term []byte) int {
 	for slot, row := t.index.First(hash); row >= 0; slot, row = t.index.Next(slot, hash) {
-		if bytes.Equal(t.Term(row), term) {
+		if bytes.Equal(t.term(row), term) {
 			return row
 		}
 	}
@@ -48,4 +48,4 @@ func (t *Table) reindex(slots int) {
 }
 
 // hash returns the hash of the term of a row.
-func (t *Table) hash(row int) uint64 { return bow.Hash(t.Term(row)) }
+func (t *Table) hash(row int) uint64 { return bow.Hash(t.term(row)) }

@@ -45,7 +45,7 @@ func TestIndexIsMap(t *testing.T) {
 		for i := range 2 * terms {
 			term := []byte(strconv.Itoa(first + i))
 			row := tab.Lookup(bow.Hash(term), term)
-			if (row >= 0) != want[string(term)] || row >= 0 && string(tab.Term(row)) != string(term) {
+			if (row >= 0) != want[string(term)] || row >= 0 && string(tab.term(row)) != string(term) {
 				t.Fatalf("term %q, which is there: %v, has row %d", term, want[string(term)], row)
 			}
 		}

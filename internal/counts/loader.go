@@ -48,8 +48,8 @@ func (l *Loader) Restore(term []byte, cells []Cell) error {
 	if len(term) == 0 || len(term) > 1<<16-1 {
 		return fmt.Errorf("term of %d bytes", len(term))
 	}
-	if n := len(t.rows); n > 0 && bytes.Compare(t.Term(n-1), term) >= 0 {
-		return fmt.Errorf("term %q follows %q", term, t.Term(n-1))
+	if n := len(t.rows); n > 0 && bytes.Compare(t.term(n-1), term) >= 0 {
+		return fmt.Errorf("term %q follows %q", term, t.term(n-1))
 	}
 	last := -1
 	for _, c := range cells {

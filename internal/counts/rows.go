@@ -24,7 +24,7 @@ func (t *Table) insertRow(hash uint64, term []byte) (row int) {
 
 // removeRow takes a row without cells out of the table.
 func (t *Table) removeRow(row int) {
-	term := t.Term(row)
+	term := t.term(row)
 	if t.changes != nil {
 		t.changes.remove(term)
 	}
@@ -48,7 +48,7 @@ func (t *Table) compact() {
 			continue
 		}
 		begin := uint32(len(arena))
-		arena = append(arena, t.Term(row)...)
+		arena = append(arena, t.term(row)...)
 		p.term = begin
 	}
 	t.arena = arena

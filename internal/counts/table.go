@@ -103,8 +103,8 @@ func (t *Table) Cells(row int) []Cell {
 	return t.slab[p.cells:end:end]
 }
 
-// Term returns the term of a row. The slice is a view.
-func (t *Table) Term(row int) []byte {
+// term returns the term of a row. The slice is a view.
+func (t *Table) term(row int) []byte {
 	p := &t.rows[row]
 	end := p.term + uint32(p.len)
 	return t.arena[p.term:end:end]
@@ -122,7 +122,7 @@ func (t *Table) Count(row, class int) int64 {
 // Rows yields every term with a count and its cells, in no particular order.
 func (t *Table) Rows(yield func(term []byte, cells []Cell) bool) {
 	for row := range t.rows {
-		if t.rows[row].used > 0 && !yield(t.Term(row), t.Cells(row)) {
+		if t.rows[row].used > 0 && !yield(t.term(row), t.Cells(row)) {
 			return
 		}
 	}
@@ -136,9 +136,9 @@ func (t *Table) Sorted(yield func(term []byte, cells []Cell) bool) {
 			rows = append(rows, uint32(row))
 		}
 	}
-	sortByTerm(rows, func(row uint32) []byte { return t.Term(int(row)) })
+	sortByTerm(rows, func(row uint32) []byte { return t.term(int(row)) })
 	for _, row := range rows {
-		if !yield(t.Term(int(row)), t.Cells(int(row))) {
+		if !yield(t.term(int(row)), t.Cells(int(row))) {
 			return
 		}
 	}
@@ -181,18 +181,18 @@ func (t *Table) Add(hash uint64, term []byte, class int, n int64) error {
 		}
 		row = t.insertRow(hash, term)
 	}
-	return t.AddRow(row, class, n)
+	return t.addRow(row, class, n)
 }
 
-// AddRow is Add for a row that Lookup returned.
-func (t *Table) AddRow(row, class int, n int64) error {
+// addRow is Add for a row that Lookup returned.
+func (t *Table) addRow(row, class int, n int64) error {
 	cells := t.Cells(row)
 	at, ok := findCell(cells, class)
 	var old int64
 	if ok {
 		old = cells[at].Count()
 	}
-	if err := checkCount(t.Term(row), old, n); err != nil {
+	if err := checkCount(t.term(row), old, n); err != nil {
 		return err
 	}
 	sum := old + n

@@ -33,7 +33,7 @@ func (s *State) ClearChanges() {
 	}
 	for _, src := range s.sources {
 		if src.ledger != nil {
-			src.ledger.ClearChanges()
+			src.ledger.clearChanges()
 		}
 	}
 }

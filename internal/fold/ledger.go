@@ -23,7 +23,7 @@ type Ledger struct {
 	live    int // entries that were not dropped
 	names   map[string]string
 
-	// What changed since ClearChanges.
+	// What changed since clearChanges.
 	added   int64   // entries from this sequence number on
 	dropped []int64 // source offsets of earlier entries
 }
@@ -35,8 +35,8 @@ type entry struct {
 	Learned
 }
 
-// NewLedger returns an empty ledger of at most limit documents.
-func NewLedger(limit int) *Ledger {
+// newLedger returns an empty ledger of at most limit documents.
+func newLedger(limit int) *Ledger {
 	return &Ledger{limit: limit, ids: map[string]int64{}, names: map[string]string{}}
 }
 
@@ -60,8 +60,8 @@ type LedgerChange struct {
 	Put    *Learned
 }
 
-// Apply makes a change. Offsets must ascend from change to change.
-func (l *Ledger) Apply(c LedgerChange) {
+// apply makes a change. Offsets must ascend from change to change.
+func (l *Ledger) apply(c LedgerChange) {
 	if seq, ok := l.ids[c.ID]; ok {
 		l.drop(seq)
 	}
@@ -149,7 +149,7 @@ func each(entries []entry, yield func(LedgerChange) bool) {
 	}
 }
 
-// Changes yields the source offsets that changed since ClearChanges: without Put those of dropped entries, then with
+// Changes yields the source offsets that changed since clearChanges: without Put those of dropped entries, then with
 // Put those of new entries, ascending.
 func (l *Ledger) Changes(yield func(LedgerChange) bool) {
 	for _, offset := range l.dropped {
@@ -160,8 +160,8 @@ func (l *Ledger) Changes(yield func(LedgerChange) bool) {
 	each(l.entries[max(0, l.added-l.first):], yield)
 }
 
-// ClearChanges forgets what changed, because it is on disk now.
-func (l *Ledger) ClearChanges() {
+// clearChanges forgets what changed, because it is on disk now.
+func (l *Ledger) clearChanges() {
 	l.dropped = l.dropped[:0]
 	l.added = l.first + int64(len(l.entries))
 }
@@ -175,6 +175,6 @@ func (l *Ledger) Restore(c LedgerChange) bool {
 		return false
 	}
 	l.put(&c)
-	l.ClearChanges()
+	l.clearChanges()
 	return true
 }

@@ -37,14 +37,14 @@ func all(l *Ledger) []LedgerChange { return slices.Collect(l.All()) }
 func TestLedgerEqualsList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(1, 6).Draw(t, "limit")
-		l, want := NewLedger(limit), &list{limit: limit}
+		l, want := newLedger(limit), &list{limit: limit}
 		stored := map[int64]LedgerChange{}
 		for offset := range int64(rapid.IntRange(0, 300).Draw(t, "changes")) {
 			c := LedgerChange{Offset: offset, ID: fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "id"))}
 			if rapid.IntRange(0, 3).Draw(t, "forget") > 0 {
 				c.Put = learned(offset)
 			}
-			l.Apply(c)
+			l.apply(c)
 			want.apply(c)
 			if rapid.IntRange(0, 9).Draw(t, "checkpoint") == 0 {
 				checkpoint(stored, l)
@@ -80,7 +80,7 @@ func checkpoint(stored map[int64]LedgerChange, l *Ledger) {
 		stored[c.Offset] = LedgerChange{Offset: c.Offset, ID: c.ID, Put: &Learned{}}
 		*stored[c.Offset].Put = *c.Put
 	}
-	l.ClearChanges()
+	l.clearChanges()
 }
 
 func mustHold(t *rapid.T, stored map[int64]LedgerChange, l *Ledger) {
@@ -99,7 +99,7 @@ func mustHold(t *rapid.T, stored map[int64]LedgerChange, l *Ledger) {
 // restored returns a ledger filled with what another yields; changes are not part of it, as a restart
 // begins with a checkpoint.
 func restored(t *rapid.T, limit int, l *Ledger) *Ledger {
-	again := NewLedger(limit)
+	again := newLedger(limit)
 	for c := range l.All() {
 		if !again.Restore(c) {
 			t.Fatalf("Restore(%+v) = false, of %+v", c, all(l))
@@ -123,20 +123,20 @@ func TestLedgerRefusesWhatItNeverYields(t *testing.T) {
 		"same id":    {{Offset: 5, ID: "a", Put: put}, {Offset: 6, ID: "a", Put: put}},
 		"nothing":    {{Offset: 5, ID: "a", Put: put}, {Offset: 6, ID: "b"}},
 	} {
-		l := NewLedger(10)
+		l := newLedger(10)
 		if !l.Restore(rows[0]) || l.Restore(rows[1]) {
 			t.Errorf("%s: Restore took %+v", name, rows)
 		}
 	}
-	if NewLedger(10).Restore(LedgerChange{Offset: -1, ID: "a", Put: put}) {
+	if newLedger(10).Restore(LedgerChange{Offset: -1, ID: "a", Put: put}) {
 		t.Error("Restore took what was learned before the first record")
 	}
 }
 
 func TestLedgerReplaceMovesToNewest(t *testing.T) {
-	l := NewLedger(2)
+	l := newLedger(2)
 	for offset, id := range []string{"a", "b", "a", "c"} {
-		l.Apply(LedgerChange{Offset: int64(offset), ID: id, Put: learned(int64(offset))})
+		l.apply(LedgerChange{Offset: int64(offset), ID: id, Put: learned(int64(offset))})
 	}
 	var got []string
 	for c := range l.All() {
@@ -150,9 +150,9 @@ func TestLedgerReplaceMovesToNewest(t *testing.T) {
 // A full ledger drops as many documents as it takes in; what it remembers of those must not grow.
 func TestFullLedgerStaysSmall(t *testing.T) {
 	const limit = 100
-	l := NewLedger(limit)
+	l := newLedger(limit)
 	for offset := range int64(100 * limit) {
-		l.Apply(LedgerChange{Offset: offset, ID: fmt.Sprint(offset), Put: learned(offset)})
+		l.apply(LedgerChange{Offset: offset, ID: fmt.Sprint(offset), Put: learned(offset)})
 		if len(l.entries) > 2*limit+64 {
 			t.Fatalf("after %d documents a ledger of %d keeps %d offsets", offset+1, limit, len(l.entries))
 		}
@@ -161,9 +161,9 @@ func TestFullLedgerStaysSmall(t *testing.T) {
 
 // One id that is replaced for ever is one entry, and what is gone does not pile up before it.
 func TestReplacedLedgerStaysSmall(t *testing.T) {
-	l := NewLedger(1000)
+	l := newLedger(1000)
 	for offset := range int64(5000) {
-		l.Apply(LedgerChange{Offset: offset, ID: "a", Put: learned(offset)})
+		l.apply(LedgerChange{Offset: offset, ID: "a", Put: learned(offset)})
 		if l.Len() != 1 || len(l.entries) > 64 {
 			t.Fatalf("after %d replacements the ledger has %d documents and keeps %d offsets", offset, l.Len(), len(l.entries))
 		}
@@ -171,8 +171,8 @@ func TestReplacedLedgerStaysSmall(t *testing.T) {
 }
 
 func TestFindUnknownIsNothing(t *testing.T) {
-	l := NewLedger(10)
-	l.Apply(LedgerChange{Offset: 0, ID: "first", Put: learned(0)})
+	l := newLedger(10)
+	l.apply(LedgerChange{Offset: 0, ID: "first", Put: learned(0)})
 	if got, ok := l.Find("other"); ok || got != (Learned{}) {
 		t.Errorf("Find of an unknown id = %+v, %v, want nothing", got, ok)
 	}

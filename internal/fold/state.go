@@ -225,7 +225,7 @@ func (s *State) foldDelta(d *Delta) Outcome {
 	src.Skipped += int64(len(d.Skipped))
 	if src.ledger != nil {
 		for _, c := range d.Ledger {
-			src.ledger.Apply(c)
+			src.ledger.apply(c)
 		}
 	}
 	return Accepted
@@ -234,7 +234,7 @@ func (s *State) foldDelta(d *Delta) Outcome {
 func (s *State) add(id Source, p Progress) *source {
 	src := &source{Progress: p}
 	if s.keepLedger {
-		src.ledger = NewLedger(s.model.Spec().Limits.Ledger)
+		src.ledger = newLedger(s.model.Spec().Limits.Ledger)
 	}
 	s.sources[id] = src
 	return src

@@ -94,7 +94,7 @@ func (b *Block) Fits(class int, other *Sums) bool {
 	if have == nil {
 		have = NewSums(b.o.Fields, b.o.Full())
 	}
-	return have.Fits(other)
+	return have.fits(other)
 }
 
 // EndsEmpty reports whether nothing is left of class when other, which may be nil, is added.

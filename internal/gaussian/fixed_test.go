@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"bayestream/internal/gaussian"
@@ -56,27 +55,6 @@ func FuzzParseFixed(f *testing.F) {
 			t.Fatalf("%q at %d digits: got %d, off by %v", s, digits, got, diff)
 		}
 	})
-}
-
-func TestInt192(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	draw := func() int64 { return int64(rng.Uint64()) >> rng.IntN(64) }
-	var z gaussian.Int192
-	want := new(big.Int)
-	for range 20000 {
-		x, y, w := draw(), draw(), draw()>>16
-		z.AddProduct(x, y, w)
-		p := new(big.Int).Mul(big.NewInt(x), big.NewInt(y))
-		want.Add(want, p.Mul(p, big.NewInt(w)))
-		if z.Big().Cmp(want) != 0 {
-			t.Fatalf("%d*%d*%d: got %v, want %v", x, y, w, z.Big(), want)
-		}
-		b := z.AppendBytes(nil)
-		back, rest, err := gaussian.ReadInt192(b)
-		if err != nil || len(rest) != 0 || back != z {
-			t.Fatalf("%v: read back as %v, %v", z, back, err)
-		}
-	}
 }
 
 func FuzzReadSums(f *testing.F) {

@@ -11,8 +11,8 @@ import (
 // the product of two fixed-point numbers (126 bits) times any count that occurs (2^64 of them).
 type Int192 [3]uint64
 
-// Add adds y.
-func (z *Int192) Add(y Int192) {
+// add adds y.
+func (z *Int192) add(y Int192) {
 	var carry uint64
 	z[0], carry = bits.Add64(z[0], y[0], 0)
 	z[1], carry = bits.Add64(z[1], y[1], carry)
@@ -29,8 +29,8 @@ func (z Int192) Neg() Int192 {
 	return n
 }
 
-// AddProduct adds x*y*w.
-func (z *Int192) AddProduct(x, y, w int64) {
+// addProduct adds x*y*w.
+func (z *Int192) addProduct(x, y, w int64) {
 	hi, lo := bits.Mul64(magnitude(x), magnitude(y))
 	h0, p0 := bits.Mul64(lo, magnitude(w))
 	p2, p1 := bits.Mul64(hi, magnitude(w))
@@ -40,7 +40,7 @@ func (z *Int192) AddProduct(x, y, w int64) {
 	if (x < 0) != (y < 0) != (w < 0) {
 		p = p.Neg()
 	}
-	z.Add(p)
+	z.add(p)
 }
 
 func magnitude(x int64) uint64 {
@@ -73,14 +73,14 @@ func (z Int192) set(n *big.Int) {
 	}
 }
 
-// IsZero reports whether z is 0.
-func (z Int192) IsZero() bool { return z == Int192{} }
+// isZero reports whether z is 0.
+func (z Int192) isZero() bool { return z == Int192{} }
 
 var errInt192 = errors.New("a sum of numbers is damaged")
 
-// AppendBytes appends z: one byte with the length, then as few bytes, least significant first, as
+// appendBytes appends z: one byte with the length, then as few bytes, least significant first, as
 // hold it with its sign.
-func (z Int192) AppendBytes(dst []byte) []byte {
+func (z Int192) appendBytes(dst []byte) []byte {
 	var b [24]byte
 	for i, w := range z {
 		binary.LittleEndian.PutUint64(b[8*i:], w)
@@ -100,8 +100,8 @@ func fill(b []byte) byte {
 	return 0
 }
 
-// ReadInt192 reads what AppendBytes wrote and returns the bytes after it.
-func ReadInt192(b []byte) (z Int192, rest []byte, err error) {
+// readInt192 reads what appendBytes wrote and returns the bytes after it.
+func readInt192(b []byte) (z Int192, rest []byte, err error) {
 	if len(b) == 0 || b[0] > 24 || len(b) <= int(b[0]) {
 		return z, nil, errInt192
 	}

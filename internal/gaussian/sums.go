@@ -22,21 +22,21 @@ func NewSums(d int, full bool) *Sums {
 	return &Sums{N: make([]int64, d), Sum: make([]Int192, d), Products: make([]Int192, d)}
 }
 
-// Full reports whether the sums hold all products.
-func (s *Sums) Full() bool { return len(s.N) != len(s.Sum) || len(s.Products) != len(s.Sum) }
+// full reports whether the sums hold all products.
+func (s *Sums) full() bool { return len(s.N) != len(s.Sum) || len(s.Products) != len(s.Sum) }
 
 // Observe adds a row w times (negative: takes it out). A missing number leaves out its field in a
 // diagonal block and the row in a full one. A block of one field is the same either way.
 func (s *Sums) Observe(x []Number, w int64) {
-	if s.Full() {
+	if s.full() {
 		s.observeFull(x, w)
 		return
 	}
 	for i, v := range x {
 		if v.Present {
 			s.N[i] += w
-			s.Sum[i].AddProduct(v.Value, 1, w)
-			s.Products[i].AddProduct(v.Value, v.Value, w)
+			s.Sum[i].addProduct(v.Value, 1, w)
+			s.Products[i].addProduct(v.Value, v.Value, w)
 		}
 	}
 }
@@ -50,9 +50,9 @@ func (s *Sums) observeFull(x []Number, w int64) {
 	s.N[0] += w
 	k := 0
 	for i := range x {
-		s.Sum[i].AddProduct(x[i].Value, 1, w)
+		s.Sum[i].addProduct(x[i].Value, 1, w)
 		for j := i; j < len(x); j++ {
-			s.Products[k].AddProduct(x[i].Value, x[j].Value, w)
+			s.Products[k].addProduct(x[i].Value, x[j].Value, w)
 			k++
 		}
 	}
@@ -64,10 +64,10 @@ func (s *Sums) Add(other *Sums) {
 		s.N[i] += n
 	}
 	for i, v := range other.Sum {
-		s.Sum[i].Add(v)
+		s.Sum[i].add(v)
 	}
 	for i, v := range other.Products {
-		s.Products[i].Add(v)
+		s.Products[i].add(v)
 	}
 }
 
@@ -79,20 +79,20 @@ func (s *Sums) IsZero() bool {
 		}
 	}
 	for _, v := range s.Sum {
-		if !v.IsZero() {
+		if !v.isZero() {
 			return false
 		}
 	}
 	for _, v := range s.Products {
-		if !v.IsZero() {
+		if !v.isZero() {
 			return false
 		}
 	}
 	return true
 }
 
-// Fits reports whether no number of rows falls below zero when other is added.
-func (s *Sums) Fits(other *Sums) bool {
+// fits reports whether no number of rows falls below zero when other is added.
+func (s *Sums) fits(other *Sums) bool {
 	for i, n := range other.N {
 		if s.N[i]+n < 0 {
 			return false
@@ -111,7 +111,7 @@ func (s *Sums) rows(i int) int64 {
 
 // product returns the index in Products of the fields i <= j.
 func (s *Sums) product(i, j int) int {
-	if !s.Full() {
+	if !s.full() {
 		return i
 	}
 	return i*len(s.Sum) - i*(i-1)/2 + j - i
@@ -123,10 +123,10 @@ func (s *Sums) AppendBytes(dst []byte) []byte {
 		dst = binary.AppendVarint(dst, n)
 	}
 	for _, v := range s.Sum {
-		dst = v.AppendBytes(dst)
+		dst = v.appendBytes(dst)
 	}
 	for _, v := range s.Products {
-		dst = v.AppendBytes(dst)
+		dst = v.appendBytes(dst)
 	}
 	return dst
 }
@@ -145,7 +145,7 @@ func ReadSums(b []byte, d int, full bool) (*Sums, error) {
 	var err error
 	for _, part := range [][]Int192{s.Sum, s.Products} {
 		for i := range part {
-			if part[i], b, err = ReadInt192(b); err != nil {
+			if part[i], b, err = readInt192(b); err != nil {
 				return nil, err
 			}
 		}

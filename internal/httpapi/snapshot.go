@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// LedgerHeader is the header that says whether a snapshot holds the ledgers, which ingest needs to start from it.
-const LedgerHeader = "Bayestream-Ledger"
+// ledgerHeader is the header that says whether a snapshot holds the ledgers, which ingest needs to start from it.
+const ledgerHeader = "Bayestream-Ledger"
 
 // A reader of a snapshot must read chunk bytes in chunkTime, 35 kB a second, or is disconnected: others wait.
 const (
@@ -57,7 +57,7 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "application/octet-stream")
 	h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", "bayestream-"+s.options.Role+".db"))
 	h.Set("Content-Length", strconv.FormatInt(info.Size(), 10))
-	h.Set(LedgerHeader, strconv.FormatBool(ledger))
+	h.Set(ledgerHeader, strconv.FormatBool(ledger))
 	if err := send(w, control, file, info.Size()); err != nil {
 		s.log.Warn("a snapshot was not sent completely", "to", r.RemoteAddr, "error", err)
 		panic(http.ErrAbortHandler) // the reader must see that the file is incomplete

@@ -38,7 +38,7 @@ func TestSnapshot(t *testing.T) {
 			t.Errorf("got %d with %d bytes, want 200 with the %d of the file", r.StatusCode, len(r.body), len(content))
 		}
 		for name, want := range map[string]string{
-			"Content-Type": "application/octet-stream", "Content-Length": fmt.Sprint(len(content)), httpapi.LedgerHeader: fmt.Sprint(ledger), "ETag": "",
+			"Content-Type": "application/octet-stream", "Content-Length": fmt.Sprint(len(content)), "Bayestream-Ledger": fmt.Sprint(ledger), "ETag": "",
 			"Content-Disposition": `attachment; filename="bayestream-ingest.db"`,
 		} {
 			if got := r.Header.Get(name); got != want {

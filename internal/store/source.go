@@ -13,8 +13,8 @@ import (
 // IsURL reports whether a model is named by a URL and not by a path.
 func IsURL(s string) bool { return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") }
 
-// CheckFile returns a *NoFileError for a folder.
-func CheckFile(path string) error {
+// checkFile returns a *NoFileError for a folder.
+func checkFile(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return &NoFileError{Path: path, Why: "is a folder: want a model file"}
 	}
@@ -26,7 +26,7 @@ func CheckModel(path string) error {
 	if IsURL(path) {
 		return &NoFileError{Path: path, Why: "is a URL: want a model file; bayestream backup makes one from the snapshot of a worker"}
 	}
-	if err := CheckFile(path); err != nil {
+	if err := checkFile(path); err != nil {
 		return err
 	}
 	f, err := os.Open(path)
@@ -49,7 +49,7 @@ func (e *NoFileError) Error() string { return e.Path + " " + e.Why }
 // OpenSnapshot opens a model file, or the snapshot of a worker, for reading its bytes. size is -1 if it is not known.
 func OpenSnapshot(ctx context.Context, from string) (r io.ReadCloser, size int64, err error) {
 	if !IsURL(from) {
-		if err := CheckFile(from); err != nil {
+		if err := checkFile(from); err != nil {
 			return nil, 0, err
 		}
 		f, err := os.Open(from)

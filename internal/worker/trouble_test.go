@@ -14,7 +14,7 @@ import (
 func TestTroubleEndsWithGeneration(t *testing.T) {
 	w := &Worker{Metrics: httpapi.NewMetrics("classify"), trouble: map[string]string{}}
 	w.ReportPartition(3, errors.New("the leader is away"))
-	w.Report("model file", errors.New("the disk is full"))
+	w.report("model file", errors.New("the disk is full"))
 	if got := slices.Sorted(maps.Keys(w.trouble)); !slices.Equal(got, []string{"model file", "partition 3"}) {
 		t.Fatalf("trouble with %q", got)
 	}

@@ -64,7 +64,7 @@ func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*W
 	if err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	halted := func(reason error) { w.Report("model log", reason) }
+	halted := func(reason error) { w.report("model log", reason) }
 	w.Replica = modellog.New(client, c.ModelTopic, state, modellog.Observer{Folded: w.Metrics.Folded, Rebuild: w.rebuild, Halted: halted}, log)
 	w.Metrics.ObserveState(w.Replica.Read)
 	return w, nil
@@ -148,7 +148,7 @@ func (w *Worker) rebuild(reason error, swap func()) {
 	defer w.storeMu.Unlock()
 	swap()
 	if err := w.setAside(reason); err != nil {
-		w.Report("model file", err) // the next checkpoint fails and stops the worker
+		w.report("model file", err) // the next checkpoint fails and stops the worker
 	}
 }
 
@@ -162,14 +162,14 @@ func (w *Worker) Serving() {
 // partPartition begins the name of the part of the work that is a partition.
 const partPartition = "partition "
 
-// ReportPartition is Report for the work on a partition. A nil error ends the trouble that was reported before: the
+// ReportPartition is report for the work on a partition. A nil error ends the trouble that was reported before: the
 // worker is ready again.
 func (w *Worker) ReportPartition(partition int, err error) {
-	w.Report(partPartition+strconv.Itoa(partition), err)
+	w.report(partPartition+strconv.Itoa(partition), err)
 }
 
-// Report sets the state of a part of the work: nil, or what is wrong, which makes the worker not ready.
-func (w *Worker) Report(part string, err error) {
+// report sets the state of a part of the work: nil, or what is wrong, which makes the worker not ready.
+func (w *Worker) report(part string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, stream.ErrGenerationEnded) {

@@ -26,8 +26,8 @@ func (x *Index) Slots() int { return len(x.slots) }
 // Full reports whether an index of n terms has no room for another one: three quarters of its slots are used.
 func (x *Index) Full(n int) bool { return 3*len(x.slots) <= 4*(n+1) }
 
-// Clear empties the index.
-func (x *Index) Clear() { clear(x.slots) }
+// clear empties the index.
+func (x *Index) clear() { clear(x.slots) }
 
 // First returns the first number that may have the hash, -1 if there is none, and the slot it is in.
 func (x *Index) First(hash uint64) (slot, number int) {

@@ -75,7 +75,7 @@ func (t *Table[V]) grow() {
 // Clear forgets all terms and keeps the memory.
 func (t *Table[V]) Clear() {
 	clear(t.entries)
-	t.index.Clear()
+	t.index.clear()
 	t.entries = t.entries[:0]
 	t.ends = t.ends[:0]
 	t.arena = t.arena[:0]

@@ -20,8 +20,8 @@ type Verb struct {
 	Outline config.Outline
 }
 
-// Shells are those that Script knows.
-var Shells = []string{"bash", "zsh", "fish"}
+// shells are those that Script knows.
+var shells = []string{"bash", "zsh", "fish"}
 
 // Script returns the script for a shell. The error says that the shell is not known.
 func Script(shell string, p Program) (string, error) {
@@ -33,7 +33,7 @@ func Script(shell string, p Program) (string, error) {
 	case "fish":
 		return fish(p), nil
 	}
-	return "", fmt.Errorf("no completion for %q: want one of %s", shell, strings.Join(Shells, ", "))
+	return "", fmt.Errorf("no completion for %q: want one of %s", shell, strings.Join(shells, ", "))
 }
 
 // names returns the names of the verbs.

@@ -23,8 +23,8 @@ const (
 	Mbox  = "mbox"  // mails one after the other
 )
 
-// Formats lists the formats for help texts.
-var Formats = []string{JSONL, CSV, Text, Mail, Mbox}
+// formats lists the formats for help texts.
+var formats = []string{JSONL, CSV, Text, Mail, Mbox}
 
 // Options are the options of Open.
 type Options struct {
@@ -135,7 +135,7 @@ func newReader(o Options, file string, f io.ReadCloser) (Reader, error) {
 	case Mbox:
 		return newDocuments(o, file, f, wire.FormatMail, true)
 	}
-	return nil, fmt.Errorf("format %q is unknown: want one of %s", format, strings.Join(Formats, ", "))
+	return nil, fmt.Errorf("format %q is unknown: want one of %s", format, strings.Join(formats, ", "))
 }
 
 // byName returns the format of a file by the extension of its name, without .gz.

@@ -145,7 +145,7 @@ func (r *Rows) LogDensity(x []float64, k int) (float64, error) {
 	if err != nil {
 		return math.NaN(), err
 	}
-	return math.Log(float64(k)) - math.Log(float64(len(r.rows))) - LogBall(len(x), near[k-1].Distance), nil
+	return math.Log(float64(k)) - math.Log(float64(len(r.rows))) - logBall(len(x), near[k-1].Distance), nil
 }
 
 // AppendLogDensities appends ln p(x|j) = ln K_j - ln N_j - ln V for each class, in the order of
@@ -159,7 +159,7 @@ func (r *Rows) AppendLogDensities(dst, x []float64, k int) ([]float64, error) {
 	for _, c := range r.class {
 		all[c]++
 	}
-	volume := LogBall(len(x), near[k-1].Distance)
+	volume := logBall(len(x), near[k-1].Distance)
 	for j, v := range r.votes(near) {
 		density := math.Inf(-1) // even if the volume is 0
 		if v > 0 {
@@ -170,12 +170,12 @@ func (r *Rows) AppendLogDensities(dst, x []float64, k int) ([]float64, error) {
 	return dst, nil
 }
 
-// LogBall returns the natural logarithm of the volume of a ball in d dimensions,
+// logBall returns the natural logarithm of the volume of a ball in d dimensions,
 //
 //	V = pi^(d/2) r^d / Gamma(d/2 + 1)
 //
 // which leaves the range of float64 in many dimensions; its logarithm does not.
-func LogBall(d int, r float64) float64 {
+func logBall(d int, r float64) float64 {
 	half := float64(d) / 2
 	gamma, _ := math.Lgamma(half + 1)
 	return half*math.Log(math.Pi) - gamma + float64(d)*math.Log(r)

@@ -87,17 +87,6 @@ func checkBayes(t *rapid.T, r *neighbors.Rows, x []float64, k int, labels []stri
 	}
 }
 
-func TestLogBall(t *testing.T) {
-	for d, want := range map[int]float64{1: 2 * 3, 2: math.Pi * 9, 3: 4.0 / 3 * math.Pi * 27, 4: math.Pi * math.Pi / 2 * 81} {
-		if got := math.Exp(neighbors.LogBall(d, 3)); math.Abs(got/want-1) > 1e-12 {
-			t.Errorf("%d dimensions: got %v, want %v", d, got, want)
-		}
-	}
-	if got := neighbors.LogBall(10_000, 1); math.IsInf(got, 0) || got > -30_000 {
-		t.Errorf("10,000 dimensions: got %v", got)
-	}
-}
-
 func TestLabelTies(t *testing.T) {
 	r, err := neighbors.New([][]float64{{1}, {-1}}, []string{"b", "a"})
 	if err != nil {

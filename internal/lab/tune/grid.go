@@ -94,8 +94,8 @@ func Points(axes []Axis) ([][]Setting, error) {
 	return points, nil
 }
 
-// Apply returns the spec of a YAML text with the settings of a point.
-func Apply(text []byte, point []Setting) (*spec.Spec, error) {
+// apply returns the spec of a YAML text with the settings of a point.
+func apply(text []byte, point []Setting) (*spec.Spec, error) {
 	var root yaml.Node
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&root); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("spec: %w", err)

@@ -110,7 +110,7 @@ func (s *Search) points() ([]*Result, error) {
 	}
 	var out []*Result
 	for i, p := range points {
-		sp, err := Apply(s.Text, p)
+		sp, err := apply(s.Text, p)
 		if err != nil {
 			return nil, fmt.Errorf("the point %v: %w", p, err)
 		}

@@ -71,7 +71,7 @@ func TestApply(t *testing.T) {
 		{"numbers: [{fields: [x]}]", "prior", "{a: 0.1, b: 0.9}", func(s *spec.Spec) any { return s.Prior.Given["b"] }, 0.9},
 		{"", "decision.reject", "0.1", func(s *spec.Spec) any { return *s.Decision.Reject }, 0.1},
 	} {
-		s, err := Apply([]byte(c.text), []Setting{{c.setting, c.value}})
+		s, err := apply([]byte(c.text), []Setting{{c.setting, c.value}})
 		if err != nil {
 			t.Errorf("%q with %s=%s: %v", c.text, c.setting, c.value, err)
 			continue
@@ -81,7 +81,7 @@ func TestApply(t *testing.T) {
 		}
 	}
 	for _, bad := range []Setting{{"text.alhpa", "1"}, {"text.alpha", "-1"}, {"numbers[0].scale", "1"}, {"text.alpha.x", "1"}, {"text.alpha", "["}, {"name[0]", "1"}} {
-		if s, err := Apply([]byte("text: {alpha: 1}\nname: x"), []Setting{bad}); err == nil {
+		if s, err := apply([]byte("text: {alpha: 1}\nname: x"), []Setting{bad}); err == nil {
 			t.Errorf("%s: got %s, want an error", bad, s.YAML())
 		}
 	}
