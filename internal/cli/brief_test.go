@@ -7,11 +7,12 @@ import (
 )
 
 func TestBriefSetsTheGCPercent(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	for _, c := range []struct {
 		gogc string
 		want int
 	}{{"", briefGCPercent}, {"70", 100}} {
-		defer debug.SetGCPercent(debug.SetGCPercent(100))
+		debug.SetGCPercent(100)
 		p, _, _ := process()
 		p.LookupEnv = func(name string) (string, bool) { return c.gogc, name == "GOGC" && c.gogc != "" }
 		err := Brief(func(context.Context, Process) error {
