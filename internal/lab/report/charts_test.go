@@ -49,7 +49,7 @@ func TestLearningChart(t *testing.T) {
 		t.Error("a curve without points is drawn")
 	}
 	if c := learningChart(nil, ""); c != nil {
-		t.Error("nobody asked, and there is a chart")
+		t.Error("a chart that was not asked for")
 	}
 }
 

@@ -30,7 +30,7 @@ var impure = []string{
 	"os", "io/fs", "path/filepath", "net", "syscall", "embed", "log", "runtime", "plugin", "time", "context", "sync", "math/rand", "crypto/rand",
 }
 
-// doors are libraries with traps, and the packages that close them; nobody else imports the library.
+// doors are libraries with traps, and the packages that close them; no other package imports the library.
 var doors = map[string][]string{
 	"github.com/segmentio/kafka-go":      {"internal/stream", "internal/testing/kafkatest", "bench/throughput"},
 	"github.com/twmb/franz-go":           {"internal/stream", "internal/testing/kafkatest", "internal/demo/broker"},

@@ -1,12 +1,11 @@
-// Package kafkatest gives tests a Kafka broker. Without further ado it is a
-// cluster of three of franz-go's kfake brokers in this process: the real
-// protocol over loopback, up in a millisecond. With the environment variable
-// BAYESTREAM_KAFKA=host:port,... the same tests run against that cluster:
+// Package kafkatest gives tests a Kafka cluster. By default it consists of
+// three of franz-go's kfake brokers in this process, which speak the Kafka
+// protocol over loopback and start in a millisecond. With the environment
+// variable BAYESTREAM_KAFKA=host:port,... the same tests run against that
+// cluster; test/kafka/run.sh starts Apache Kafka and sets it.
 //
-//	test/kafka/run.sh        starts Apache Kafka and does so
-//
-// Tests share the cluster and keep apart by topic names; they must not count on
-// an empty one. The in-process cluster stops when the last test that uses it
+// Tests share the cluster and use different topics; they must not expect it to
+// be empty. The cluster in the process stops when the last test that uses it
 // has ended, so that goleak finds nothing.
 package kafkatest
 
@@ -27,21 +26,21 @@ import (
 // Variable is the environment variable with the addresses of a real cluster.
 const Variable = "BAYESTREAM_KAFKA"
 
-// patience bounds each helper; a real broker on a busy machine takes its time.
+// patience bounds each helper; a real broker on a busy machine can be slow.
 const patience = time.Minute
 
 // Real reports whether tests run against a real cluster.
 func Real() bool { return os.Getenv(Variable) != "" }
 
-// shared is the cluster in this process and who uses it.
+// shared is the cluster in this process and the tests that use it.
 var shared struct {
 	mutex   sync.Mutex
 	cluster *kfake.Cluster
 	users   map[testing.TB]bool
 }
 
-// Start returns the addresses of the cluster; it stays up at least until tb has
-// ended. The other functions of this package call it by themselves.
+// Start returns the addresses of the cluster, which runs at least until tb ends.
+// The other functions of this package call it.
 func Start(tb testing.TB) []string {
 	tb.Helper()
 	if Real() {
@@ -54,7 +53,8 @@ func Start(tb testing.TB) []string {
 		if err != nil {
 			tb.Fatalf("start a broker in the process: %v", err)
 		}
-		shared.cluster, shared.users = cluster, make(map[testing.TB]bool)
+		shared.cluster = cluster
+		shared.users = make(map[testing.TB]bool)
 	}
 	if !shared.users[tb] {
 		shared.users[tb] = true
@@ -63,6 +63,7 @@ func Start(tb testing.TB) []string {
 	return shared.cluster.ListenAddrs()
 }
 
+// release stops the cluster if tb was its last user.
 func release(tb testing.TB) {
 	shared.mutex.Lock()
 	defer shared.mutex.Unlock()
@@ -73,13 +74,13 @@ func release(tb testing.TB) {
 	}
 }
 
-// shortSessions allows session timeouts from a second on. A killed member of a
-// group is missed after that time, and tests that kill need not wait for the six
-// seconds that brokers want at least.
+// shortSessions allows session timeouts of one second, so that tests that kill a
+// member of a group need not wait for the six seconds that brokers require by
+// default.
 var shortSessions = kfake.GroupMinSessionTimeout(time.Second)
 
-// Fake returns a cluster in this process of the test's own, whatever the
-// environment says: to inject faults, move leaders or ask for passwords.
+// Fake returns a cluster in this process for this test only, also with
+// BAYESTREAM_KAFKA: to inject faults, move leaders or require passwords.
 func Fake(tb testing.TB, options ...kfake.Opt) *kfake.Cluster {
 	tb.Helper()
 	cluster, err := kfake.NewCluster(append([]kfake.Opt{shortSessions}, options...)...)
@@ -114,7 +115,7 @@ func bounded(tb testing.TB) context.Context {
 	return ctx
 }
 
-// unique is a name that no other test and no earlier run has.
+// unique returns a name that no other test and no earlier run uses.
 func unique(tb testing.TB) string {
 	safe := func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {

@@ -20,7 +20,7 @@ type Memory struct {
 	intercept func(MemoryRequest) error
 }
 
-// MemoryRequest is what a Memory was asked for.
+// MemoryRequest is a request to a Memory.
 type MemoryRequest struct {
 	Kind      string // fetch, produce or offsets
 	Topic     string
@@ -48,7 +48,7 @@ func (m *Memory) Intercept(f func(MemoryRequest) error) {
 	m.intercept = f
 }
 
-// CreateTopic makes an empty topic. If it exists, it is deleted first.
+// CreateTopic creates an empty topic. If it exists, it is deleted first.
 func (m *Memory) CreateTopic(name string, partitions int) {
 	m.change(func() {
 		m.created++
@@ -94,7 +94,8 @@ func (m *Memory) Produce(ctx context.Context, topic string, partition int, recor
 	}
 	m.change(func() {
 		var p *memoryPartition
-		if p, err = m.partition(topic, partition); err != nil {
+		p, err = m.partition(topic, partition)
+		if err != nil {
 			return
 		}
 		base = p.end
@@ -113,7 +114,7 @@ func (m *Memory) Produce(ctx context.Context, topic string, partition int, recor
 	return base, err
 }
 
-// ProduceRetry is Produce: nothing fails for a while here.
+// ProduceRetry is Produce: a Memory has no temporary failures.
 func (m *Memory) ProduceRetry(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error) {
 	return m.Produce(ctx, topic, partition, records)
 }
@@ -158,6 +159,7 @@ func (m *Memory) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetch
 	}
 }
 
+// fetch returns the records that exist, without waiting. The caller holds the lock.
 func (m *Memory) fetch(r MemoryRequest) (stream.Fetched, error) {
 	p, err := m.partition(r.Topic, r.Partition)
 	if err != nil {
@@ -179,6 +181,7 @@ func (m *Memory) fetch(r MemoryRequest) (stream.Fetched, error) {
 	return got, nil
 }
 
+// before returns the error that a request gets instead of an answer.
 func (m *Memory) before(ctx context.Context, r MemoryRequest) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -192,6 +195,7 @@ func (m *Memory) before(ctx context.Context, r MemoryRequest) error {
 	return intercept(r)
 }
 
+// partition returns a partition. The caller holds the lock.
 func (m *Memory) partition(topic string, partition int) (*memoryPartition, error) {
 	partitions, ok := m.topics[topic]
 	switch {

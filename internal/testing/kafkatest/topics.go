@@ -11,7 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Topic makes a topic with a name of its own and returns the name. config may be
+// Topic creates a topic with a unique name and returns the name. config may be
 // nil. The topic is deleted when tb ends.
 func Topic(tb testing.TB, partitions int, config map[string]string) string {
 	tb.Helper()
@@ -32,7 +32,7 @@ func deleteTopic(tb testing.TB, name string) {
 	}
 }
 
-// DeleteTopic deletes a topic. A broker may know it for some moments more.
+// DeleteTopic deletes a topic. A broker may list it for a moment longer.
 func DeleteTopic(tb testing.TB, name string) {
 	tb.Helper()
 	if err := askToDelete(tb, name); err != nil {
@@ -72,11 +72,12 @@ func Produce(tb testing.TB, topic string, partition int, records ...stream.Recor
 	return base
 }
 
-// ReadAll returns what a reader of committed records finds in a partition from
-// its start to its end.
+// ReadAll returns the records of a partition that a reader of committed records
+// sees.
 func ReadAll(tb testing.TB, topic string, partition int) []stream.Record {
 	tb.Helper()
-	client, ctx := Dial(tb), bounded(tb)
+	client := Dial(tb)
+	ctx := bounded(tb)
 	next, end, err := client.Offsets(ctx, topic, partition)
 	if err != nil {
 		tb.Fatal(err)
@@ -88,13 +89,14 @@ func ReadAll(tb testing.TB, topic string, partition int) []stream.Record {
 			tb.Fatal(err)
 		}
 		records = append(records, fetched.Records...)
-		next, end = fetched.Next, min(end, fetched.LastStable)
+		next = fetched.Next
+		end = min(end, fetched.LastStable)
 	}
 	return records
 }
 
-// Committed returns the offset that a group committed for a partition, -1 when
-// there is none.
+// Committed returns the offset that a group committed for a partition; -1 if it
+// committed none.
 func Committed(tb testing.TB, group, topic string, partition int) int64 {
 	tb.Helper()
 	client := newClient(tb)
@@ -102,7 +104,8 @@ func Committed(tb testing.TB, group, topic string, partition int) int64 {
 	request := kmsg.NewPtrOffsetFetchRequest()
 	request.Group = group
 	asked := kmsg.NewOffsetFetchRequestTopic()
-	asked.Topic, asked.Partitions = topic, []int32{int32(partition)}
+	asked.Topic = topic
+	asked.Partitions = []int32{int32(partition)}
 	request.Topics = append(request.Topics, asked)
 	ctx := bounded(tb)
 	response, err := request.RequestWith(ctx, client)
@@ -125,7 +128,7 @@ func Committed(tb testing.TB, group, topic string, partition int) int64 {
 	return committed
 }
 
-// newClient returns a client of franz-go for what ours does not do.
+// newClient returns a client of franz-go, for requests that stream.Client does not have.
 func newClient(tb testing.TB, options ...kgo.Opt) *kgo.Client {
 	tb.Helper()
 	client, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(Start(tb)...)}, options...)...)
@@ -140,7 +143,7 @@ func DeleteRecords(tb testing.TB, topic string, partition int, before int64) {
 	tb.Helper()
 	client := newClient(tb)
 	defer client.Close()
-	// DeleteRecords has to go to the leader, which franz-go finds by itself.
+	// franz-go sends the request to the leader of the partition.
 	request := kmsg.NewPtrDeleteRecordsRequest()
 	request.TimeoutMillis = 10_000
 	asked := kmsg.NewDeleteRecordsRequestTopic()
@@ -160,7 +163,7 @@ func DeleteRecords(tb testing.TB, topic string, partition int, before int64) {
 	}
 }
 
-// AddPartitions makes a topic have n partitions.
+// AddPartitions raises the number of a topic's partitions to n.
 func AddPartitions(tb testing.TB, topic string, n int) {
 	tb.Helper()
 	client := newClient(tb)
@@ -168,7 +171,8 @@ func AddPartitions(tb testing.TB, topic string, n int) {
 	request := kmsg.NewPtrCreatePartitionsRequest()
 	request.TimeoutMillis = 10_000
 	asked := kmsg.NewCreatePartitionsRequestTopic()
-	asked.Topic, asked.Count = topic, int32(n)
+	asked.Topic = topic
+	asked.Count = int32(n)
 	request.Topics = append(request.Topics, asked)
 	response, err := request.RequestWith(bounded(tb), client)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// Transaction is an open transaction of a producer of its own.
+// Transaction is an open transaction with its own producer.
 type Transaction struct {
 	tb      testing.TB
 	client  *kgo.Client
@@ -23,7 +23,7 @@ type place struct {
 	partition int
 }
 
-// Begin opens a transaction. When tb ends before Commit or Abort, it is aborted.
+// Begin opens a transaction. If tb ends before Commit or Abort, it is aborted.
 func Begin(tb testing.TB) *Transaction {
 	tb.Helper()
 	client := newClient(tb, kgo.TransactionalID(unique(tb)), kgo.RecordPartitioner(kgo.ManualPartitioner()))
@@ -50,17 +50,18 @@ func (t *Transaction) Produce(topic string, partition int, records ...stream.Rec
 // Commit makes the records visible to readers of committed records.
 func (t *Transaction) Commit() { t.end(kgo.TryCommit) }
 
-// Abort hides the records from readers of committed records for ever.
+// Abort ends the transaction; readers of committed records never see its records.
 func (t *Transaction) Abort() { t.end(kgo.TryAbort) }
 
-// end ends the transaction and waits for its markers, which a real broker writes
-// some time after it has answered: one more offset in each partition. Somebody
-// else who writes at the same moment can be taken for a marker.
+// end ends the transaction and waits for its markers, one record in each
+// partition, which a real broker writes some time after its answer. It cannot
+// tell a marker from a record that another producer writes at that moment.
 func (t *Transaction) end(how kgo.TransactionEndTry) {
 	t.tb.Helper()
 	t.done = true
 	defer t.client.Close()
-	ctx, client := bounded(t.tb), Dial(t.tb)
+	ctx := bounded(t.tb)
+	client := Dial(t.tb)
 	before := make(map[place]int64)
 	endOf := func(p place) int64 {
 		_, end, err := client.Offsets(ctx, p.topic, p.partition)
@@ -83,9 +84,9 @@ func (t *Transaction) end(how kgo.TransactionEndTry) {
 	}
 }
 
-// ProduceCompressed writes records as franz-go compresses them with a codec of
-// the name none, gzip, snappy, lz4 or zstd, and returns the offset of the first:
-// for tests that want batches from another hand than ours.
+// ProduceCompressed writes records with franz-go and returns the offset of the
+// first, for tests of batches that another client compressed. codec is none,
+// gzip, snappy, lz4 or zstd.
 func ProduceCompressed(tb testing.TB, codec, topic string, partition int, records ...stream.Record) int64 {
 	tb.Helper()
 	codecs := map[string]kgo.CompressionCodec{
@@ -101,6 +102,8 @@ func ProduceCompressed(tb testing.TB, codec, topic string, partition int, record
 	return produceWith(tb, client, topic, partition, records)
 }
 
+// produceWith writes records with a client of franz-go and returns the offset of
+// the first.
 func produceWith(tb testing.TB, client *kgo.Client, topic string, partition int, records []stream.Record) int64 {
 	tb.Helper()
 	var sent []*kgo.Record

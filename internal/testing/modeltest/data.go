@@ -1,5 +1,5 @@
-// Package modeltest holds what tests of models share: the laws that every event model must keep, the
-// data sets, and the comparison with reference values.
+// Package modeltest helps to test models: it checks the laws that every event model must keep, and has the data
+// sets, and the comparison with reference values.
 package modeltest
 
 import (
@@ -37,8 +37,7 @@ func existing(tb testing.TB, path string) string {
 	return path
 }
 
-// Open returns the content of a file, decompressed if its name ends in .gz. The file is closed with the
-// test.
+// Open returns the content of a file, decompressed if its name ends in .gz. The file is closed when the test ends.
 func Open(tb testing.TB, path string) io.Reader {
 	tb.Helper()
 	f, err := os.Open(filepath.Clean(path))

@@ -12,14 +12,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Document is a labelled document of the laws.
+// Document is a labelled document.
 type Document struct {
 	Label    string
 	Weight   int64
 	Features *model.Features
 }
 
-// Learn applies the documents, each as a delta of its own; a negative sign takes them out.
+// Learn applies each document as one delta; with the sign -1 it unlearns them.
 func Learn(m *model.Model, sign int64, docs ...Document) error {
 	for _, d := range docs {
 		b := model.NewBuilder(m.Spec())
@@ -40,22 +40,22 @@ func Dump(m *model.Model) string {
 	return b.String()
 }
 
-// Decide returns the decision with all evidence.
+// Decide returns the decision on a document, with all evidence.
 func Decide(m *model.Model, f *model.Features) *model.Decision {
 	var d model.Decision
 	model.NewScorer().Decide(&d, m, f, "id", model.Options{})
 	return &d
 }
 
-// Laws checks what every event model must keep, on random documents of the spec: draw makes them with
-// labels out of labels.
+// Laws checks the laws of every event model on random documents of the spec; draw returns a document with one of
+// the labels.
 //
-//   - the order of learning does not matter, and one delta of all equals a delta each;
+//   - the order of learning does not matter, nor does the split into deltas;
 //   - unlearning inverts learning, to the integer;
 //   - posteriors are finite, between 0 and 1, and sum to 1;
 //   - evidence adds up to the margin;
-//   - giving the classes other names permutes the answer;
-//   - what no class has seen does not vote.
+//   - renaming the classes permutes the answer;
+//   - terms that no class has seen do not vote.
 func Laws(t *testing.T, s *spec.Spec, draw func(t *rapid.T, labels []string) Document) {
 	labels := []string{"a", "b", "c"}
 	check := func(name string, f func(t *rapid.T, docs []Document, probe *model.Features)) {
@@ -108,7 +108,8 @@ func lawUnlearning(t *rapid.T, s *spec.Spec, docs []Document) {
 	if err := Learn(m, -1, rapid.Permutation(docs[n:]).Draw(t, "order")...); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := Dump(m), Dump(learned(t, s, docs[:n])); got != want {
+	want := Dump(learned(t, s, docs[:n]))
+	if got := Dump(m); got != want {
 		t.Fatalf("after unlearning:\n%swant as if never learned\n%s", got, want)
 	}
 	for _, table := range m.Tables() {
@@ -127,7 +128,7 @@ func lawPosterior(t *rapid.T, s *spec.Spec, docs []Document, probe *model.Featur
 		}
 		return
 	}
-	sum, evidence := 0.0, d.Rest
+	sum := 0.0
 	priors := map[string]float64{}
 	for _, c := range d.Classes {
 		if math.IsNaN(c.LogPosterior) || math.IsInf(c.LogPosterior, 0) || c.LogPosterior > 0 || c.Posterior < 0 || c.Posterior > 1 {
@@ -139,13 +140,14 @@ func lawPosterior(t *rapid.T, s *spec.Spec, docs []Document, probe *model.Featur
 	if math.Abs(sum-1) > 1e-9 {
 		t.Fatalf("posteriors sum to %v", sum)
 	}
+	evidence := d.Rest
 	for _, e := range d.Evidence {
 		evidence += e.Weight
 	}
 	if !d.HasMargin {
 		return
 	}
-	// What densities of nearly no variance say is so large that its last digit is more than 1e-9.
+	// Log densities of very small variances are so large that their last digit is more than 1e-9.
 	tolerance := 1e-9
 	for _, j := range model.NewScorer().Joint(m, probe, model.Options{}) {
 		tolerance = max(tolerance, 1e-12*math.Abs(j))
@@ -190,6 +192,6 @@ func lawUnseen(t *rapid.T, s *spec.Spec, docs []Document, probe *model.Features)
 		more.Bag.Add(fmt.Appendf(nil, "never-seen-%d", i))
 	}
 	if got := fmt.Sprint(Decide(m, &more).Classes); got != want {
-		t.Fatalf("terms that nobody has seen changed %s to %s", want, got)
+		t.Fatalf("terms that no class has seen changed %s to %s", want, got)
 	}
 }

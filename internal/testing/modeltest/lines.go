@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// Specs are specs of every kind that can be trained on the rows of Lines.
+// Specs are specs of every kind that can learn the rows of Lines.
 var Specs = []string{
 	"text: {field: text}", "text: {field: text, likelihood: bernoulli, ngrams: 2}", "text: {field: text, likelihood: complement}",
 	"numbers: [{fields: [x, y]}]", "numbers: [{fields: [x, y], likelihood: lda}]", "numbers: [{fields: [x, y], likelihood: qda}]",

@@ -1,4 +1,4 @@
-// Package storetest is for tests of what is kept and replayed: temporary model files whose test ends in
-// the store's own check, the text of a whole state to compare, and a training topic in memory with a
-// writer that turns it into deltas as ingest does.
+// Package storetest helps to test states and model files: it has temporary files that the store checks at the
+// end of the test, dumps of whole states to compare, and a writer that turns training records in memory into
+// deltas as ingest does.
 package storetest

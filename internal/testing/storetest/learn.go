@@ -5,7 +5,7 @@ import (
 	"bayestream/internal/spec"
 )
 
-// Training is the source that Learn counts.
+// Training is the source of the records of Learn.
 var Training = fold.Source{Topic: "training"}
 
 // Start returns a state with the spec in force.
@@ -16,10 +16,12 @@ func Start(tb Fataler, sp *spec.Spec, keepLedger bool) *fold.State {
 	return s
 }
 
-// Fold folds e as the next entry of the log and settles the state; another outcome than want fails the test.
+// Fold folds e as the next entry of the log and settles the state. The outcome must be want.
 func Fold(tb Fataler, s *fold.State, e fold.Entry, want fold.Outcome) {
 	tb.Helper()
-	e.Offset, e.Epoch, e.CRC = s.Next(), 7, uint32(s.Next())*2654435761
+	e.Offset = s.Next()
+	e.Epoch = 7
+	e.CRC = uint32(s.Next()) * 2654435761
 	got, err := s.Fold(e)
 	if err != nil || got != want {
 		tb.Fatalf("offset %d: outcome %q, error %v, want %q", e.Offset, got, err, want)

@@ -10,14 +10,14 @@ import (
 	"bayestream/internal/spec"
 )
 
-// Chance draws a number from 0 to n-1: IntN of a rand.Rand, or a draw of rapid.
+// Chance returns a random number from 0 to n-1: IntN of a rand.Rand, or a draw of rapid.
 type Chance func(n int) int
 
-// Record is a training record. Without an ID nothing can be replaced; without a label it forgets the ID.
+// Record is a training record. One without an ID cannot be replaced; one without a label forgets the ID.
 type Record struct {
 	ID, Label  string
 	Weight     int64
-	Text       string // words of a to z with spaces between
+	Text       string // words of the letters a to z, separated by spaces
 	Numbers    []model.Number
 	Categories []model.Category
 }
@@ -27,8 +27,8 @@ func (r *Record) Input() model.Input {
 	return model.Input{Segments: []model.Segment{{Text: []byte(r.Text)}}, Numbers: r.Numbers, Categories: r.Categories}
 }
 
-// Spec returns a model with every kind of block whose counts are kept: words, as counts or as presence,
-// numbers naive and with all products, categories, a histogram. terms and ledger are its limits.
+// Spec returns a spec with every kind of block: words, numbers with variances only and with all products,
+// categories, a histogram. likelihood is that of the words; terms and ledger are limits.
 func Spec(tb Fataler, likelihood string, terms, ledger int) *spec.Spec {
 	tb.Helper()
 	s, err := spec.Parse(fmt.Appendf(nil, `
@@ -57,11 +57,11 @@ var (
 	system  = []string{"linux", "plan9", "mac", "bsd"}
 )
 
-// Words returns the words that records are made of.
+// Words returns the words of which records consist.
 func Words() []string { return slices.Clone(words) }
 
-// Records returns n records over few ids, labels and words, so that they meet often: documents with and
-// without an id, replacements, and ids that are forgotten.
+// Records returns n records over few ids, labels and words, so that these repeat: documents with and without an
+// id, replacements, and ids that are forgotten.
 func Records(n int, draw Chance) []Record {
 	out := make([]Record, n)
 	for i := range out {

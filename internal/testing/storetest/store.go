@@ -20,8 +20,8 @@ func New(tb testing.TB) *store.Store {
 	return Open(tb, filepath.Join(tb.TempDir(), "model.db"))
 }
 
-// Open opens the model file at path, or makes it. When the test ends, whatever happened in it, the file
-// is closed and checked, unless it is not there any more.
+// Open opens the model file at path, or creates it. When the test ends, the file is closed and checked, unless it
+// no longer exists.
 func Open(tb testing.TB, path string) *store.Store {
 	tb.Helper()
 	s, err := store.Open(path, time.Second)
@@ -42,7 +42,7 @@ func Open(tb testing.TB, path string) *store.Store {
 	return s
 }
 
-// Checkpoint writes what changed in the state.
+// Checkpoint writes the changes of the state to the file.
 func Checkpoint(tb Fataler, s *store.Store, state *fold.State) {
 	tb.Helper()
 	if err := s.Write(store.Collect(state)); err != nil {
@@ -50,7 +50,7 @@ func Checkpoint(tb Fataler, s *store.Store, state *fold.State) {
 	}
 }
 
-// Fataler is the part of testing.TB that is here for rapid's *T as well.
+// Fataler is the part of testing.TB that rapid's *T has too.
 type Fataler interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -64,7 +64,7 @@ func Load(tb Fataler, s *store.Store) *fold.State {
 		tb.Fatalf("load: %v", err)
 	}
 	if state == nil {
-		tb.Fatalf("load: nothing was written to the file")
+		tb.Fatalf("load: the file has no state")
 	}
 	return state
 }

@@ -6,19 +6,19 @@ import (
 	"bayestream/internal/spec"
 )
 
-// The reasons for records that a Writer reads and does not count.
+// The reasons for which a Writer skips records.
 const (
 	UnknownID     = "unknown_id"     // a forget of an id that is not in the ledger
-	CannotUnlearn = "cannot_unlearn" // the text to take out is gone
+	CannotUnlearn = "cannot_unlearn" // the text to unlearn is gone
 )
 
-// Writer turns records of a partition into deltas, as ingest does: with the ledger of a state, and its
-// own changes to it on top.
+// Writer turns records of a partition into deltas, as ingest does: with the ledger of a state and the pending
+// changes to it.
 type Writer struct {
 	spec    *spec.Spec
 	extract *model.Extractor
 	builder *model.Builder
-	// Gone says that the text of a record cannot be read any more; nil: all can.
+	// Gone reports whether the text of a record can no longer be read; nil: all can.
 	Gone func(offset int64) bool
 }
 
@@ -32,12 +32,12 @@ func NewWriter(tb Fataler, s *spec.Spec) *Writer {
 	return &Writer{spec: s, extract: x, builder: model.NewBuilder(s)}
 }
 
-// Pending are changes of the ledger that no state has folded yet; a nil entry was forgotten.
+// Pending holds changes of the ledger that no state has folded yet, by ID; nil for an ID that was forgotten.
 type Pending map[string]*fold.Learned
 
-// Delta returns the delta of records[start:end], which are those of the source by offset. The state, and
-// pending on top of it, must have folded all records before start; what the delta changes is added to
-// pending, so that a chain of deltas can be built.
+// Delta returns the delta of records[start:end]; a record's index is its offset in the source. The state and
+// pending together must contain all records before start. Delta adds its own changes to pending, so that the
+// next delta can follow.
 func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Record, start, end int64, pending Pending) *fold.Delta {
 	tb.Helper()
 	w.builder.Reset()
@@ -75,6 +75,7 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 	return d
 }
 
+// find returns the ledger's entry of an ID, with the pending changes.
 func find(l *fold.Ledger, pending Pending, id string) (fold.Learned, bool) {
 	if id == "" {
 		return fold.Learned{}, false
@@ -91,6 +92,7 @@ func find(l *fold.Ledger, pending Pending, id string) (fold.Learned, bool) {
 	return l.Find(id)
 }
 
+// observe adds a record to the delta; a negative weight unlearns it.
 func (w *Writer) observe(tb Fataler, label string, weight int64, r *Record) {
 	tb.Helper()
 	in := r.Input()
