@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures how Bayestream grows, with terms, classes and the size of the model file, and prints tables in Markdown.
-# Needs about 6 GB of memory and 10 minutes; flags are passed on:
+# Measures the cost of Bayestream over the number of terms and classes and the size of the model file, and prints tables
+# in Markdown. Needs about 6 GB of memory and 10 minutes; flags are passed on:
 #
 #   bench/growth.sh
 #   bench/growth.sh -only terms -terms 1e4,1e5,1e6

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Measures the workers on a real Kafka, beside a bare copy loop and a consumer with scikit-learn: starts a broker on
-# loopback, runs bench/throughput on it, and stops the broker. The consumer needs Python 3: its packages are installed
-# into the user's cache; where that fails it is left out. Flags are passed on:
+# Measures the workers on a real Kafka, in comparison with a copy loop and a consumer with scikit-learn: starts a broker
+# on loopback, runs bench/throughput on it, and stops the broker. The consumer needs Python 3: its packages are installed
+# into the user's cache; if that fails, it is left out. Flags are passed on:
 #
 #   bench/kafka.sh
 #   bench/kafka.sh --messages 1000000 --rounds 5

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# How well each model decides on public data: prints the table of docs/quality.md.
+# Measures each model on public data and prints the table of docs/quality.md.
 #
 #   bench/quality.sh              all sets
 #   bench/quality.sh sms iris     some of: sms bbc2 bbc agnews reuters spambase iris wine cancer
 #
 # Every row is `bayestream eval --cv=10 --json` with the seed 1, learned and tested ten times. The sets bbc2, bbc, agnews
-# and reuters may not be republished and are not here: they are read from the folder BAYESTREAM_DATA, and left out of
-# all sets without it.
+# and reuters may not be republished: they are read from the folder BAYESTREAM_DATA, and without it left out of all sets.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -16,7 +15,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/bayestream-quality.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 go build -o "$work/bayestream" ./cmd/bayestream
 
-# value NAME: the first value of that name in the JSON on standard input, which is the one of all classes.
+# value NAME: prints the first value of the name in the JSON on standard input, which is that of all classes.
 value() { grep -o "\"$1\":[-0-9.e]*" | head -1 | cut -d: -f2; }
 
 # row SET MODEL ARG...: evaluates and prints a row.
@@ -29,19 +28,19 @@ row() {
     "$(value accuracy <<<"$json")" "$(value macro_f1 <<<"$json")" "$(value log_loss <<<"$json")" "$(value ece <<<"$json")" "$(value seconds <<<"$json")"
 }
 
-# texts SET FILE...: the event models of text.
+# texts SET FILE...: prints the rows of the event models of text.
 texts() {
   local set=$1 model
   shift
   for model in multinomial bernoulli complement; do row "$set" "$model" --likelihood="$model" "$@"; done
 }
 
-# need_large SET: stops where the folder of the large sets is not known.
+# need_large SET: stops if the folder of the large sets is not set.
 need_large() {
   [ -n "$large" ] || { echo "quality.sh: $1: set BAYESTREAM_DATA to the folder of the large sets" >&2; exit 2; }
 }
 
-# rows SET FILE [GAUSSIAN QDA]: the densities of numbers, over all columns, with what else their specs say.
+# rows SET FILE [GAUSSIAN QDA]: prints the rows of the densities over all columns; GAUSSIAN and QDA are added to specs.
 rows() {
   local set=$1 file=$2 fields
   fields=$(gzip -dcf "$file" | sed -n 1p | sed 's/,label$//; s/[^,][^,]*/"&"/g')
@@ -54,6 +53,7 @@ rows() {
   density QDA qda "${4:-}"
 }
 
+# of SET: prints the rows of a set.
 of() {
   case $1 in bbc2 | bbc | agnews | reuters) need_large "$1" ;; esac
   case $1 in
@@ -70,7 +70,7 @@ of() {
   wine) rows Wine "$data/wine.csv" ;;
   cancer) rows 'Breast cancer' "$data/breast_cancer_wdbc.csv.gz" ;;
   *)
-    echo "quality.sh: there is no set $1" >&2
+    echo "quality.sh: unknown set $1" >&2
     exit 2
     ;;
   esac

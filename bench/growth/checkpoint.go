@@ -9,21 +9,21 @@ import (
 	"bayestream/internal/store"
 )
 
-// checkpointEach is the interval of a worker that is not told otherwise.
+// checkpointEach is the default interval of a worker.
 const checkpointEach = 2 * time.Second
 
-// paces are what checkpoints are measured with: the rows of a worker that is not told otherwise, with the
-// pauses that it makes and without; and four times the rows.
+// paces are the settings that are measured: the default rows of a worker, with and without the pauses that it
+// makes, and four times the rows.
 var paces = []struct {
 	rows   int
 	pauses bool
 }{{50_000, false}, {50_000, true}, {200_000, true}}
 
-// checkpointTerms is how many terms the table has before.
+// checkpointTerms is how many terms the table has at the start.
 const checkpointTerms = 1_000_000
 
-// measureCheckpoints learns without a pause, as fast as one core can, and writes checkpoints as a worker
-// does: what of the time do they take?
+// measureCheckpoints learns at full speed, writes checkpoints as a worker does, and reports their share of the
+// time.
 func measureCheckpoints(w io.Writer, o *options) error {
 	fmt.Fprintf(w, "### Checkpoints\n\nlearning at full speed for %.0f s into %d terms, a checkpoint every %v or after so many rows\n\n", o.duration.Seconds(), checkpointTerms, checkpointEach)
 	fmt.Fprintln(w, "| after rows | pauses | records in a processor second | checkpoints | seconds from one to the next | rows of one | share of processor time | ms of processor time | ms on the wall | ms that the state is held |")
@@ -49,6 +49,7 @@ func measureCheckpoints(w io.Writer, o *options) error {
 	return nil
 }
 
+// checkpoints is a learner with a model file, and the cost of its checkpoints so far.
 type checkpoints struct {
 	store      *store.Store
 	l          *learner
@@ -56,7 +57,7 @@ type checkpoints struct {
 	pace       *store.Pace
 	pauses     bool // a checkpoint is followed by the pause that a worker makes
 	written    int
-	stored     int // rows, in all of them
+	stored     int // rows of all checkpoints
 	records    int
 	processor  float64 // seconds
 	wall, held time.Duration
@@ -81,6 +82,7 @@ func newCheckpoints(path string, rows int) (*checkpoints, error) {
 	return &checkpoints{store: s, l: l, texts: newSpeaker(3, checkpointTerms).texts(5 * documents), pace: store.NewPace(checkpointEach, rows, time.Now())}, nil
 }
 
+// learn learns for a time and writes the checkpoints that are due.
 func (c *checkpoints) learn(duration time.Duration) error {
 	for end := time.Now().Add(duration); time.Now().Before(end); {
 		for range batch {
@@ -102,6 +104,7 @@ func (c *checkpoints) learn(duration time.Duration) error {
 	return nil
 }
 
+// write writes and measures a checkpoint.
 func (c *checkpoints) write() error {
 	start := time.Now()
 	seconds, err := processor(func() error {

@@ -10,14 +10,14 @@ import (
 // classTerms is the vocabulary of the models of many classes.
 const classTerms = 100_000
 
-// wanted is how much longer a document may take with 1,000 classes than with 20.
-const wanted = 5
+// goal is how many times as long a document may take with 1,000 classes as with 20.
+const goal = 5
 
-// rowClasses is how many classes have a word of a sparse row.
+// rowClasses is how many classes know the word of a sparse row.
 const rowClasses = 4
 
-// growClasses measures what a document costs with more and more classes: in rows that a few classes are in
-// each, and in those that come of learning texts, where the frequent words are known to all classes.
+// growClasses measures the cost of a document over the number of classes: in sparse rows, which few classes
+// know, and in rows of learned texts, where all classes know the frequent words.
 func growClasses(w io.Writer, o *options) error {
 	fmt.Fprintf(w, "### Classes\n\n%d terms, documents of %d words; microseconds of processor time to label a document\n\n", classTerms, documentWords)
 	fmt.Fprintln(w, "| classes | sparse rows | relative to 20 | rows of learned texts | relative to 20 | cells of a word |")
@@ -45,11 +45,11 @@ func growClasses(w io.Writer, o *options) error {
 		fmt.Fprintf(w, "| %d | %.1f | %.2f | %.1f | %.2f | %.0f |\n", m.classes,
 			timing.Median(m.sparseTime), ratio(m.sparseTime, all[base].sparseTime), timing.Median(m.learnedTime), ratio(m.learnedTime, all[base].learnedTime), m.cells)
 	}
-	fmt.Fprintf(w, "\nThe goal is that 1,000 classes take at most %d times as long as 20, with sparse rows.\n\n", wanted)
+	fmt.Fprintf(w, "\nThe goal is that 1,000 classes take at most %d times as long as 20, with sparse rows.\n\n", goal)
 	return nil
 }
 
-// many are two models of so many classes.
+// many holds two models with the same number of classes.
 type many struct {
 	classes                 int
 	sparse, learned         *learner
@@ -69,26 +69,27 @@ func spread(i, n int) (classes []int) {
 // textsPerClass is how many texts of a class are learned.
 const textsPerClass = 20
 
-func newMany(n int) (m *many, err error) {
-	m = &many{classes: n}
-	if m.sparse, err = newLearner(); err != nil {
+func newMany(n int) (*many, error) {
+	sparse, err := newLearner()
+	if err != nil {
 		return nil, err
 	}
-	if err := m.sparse.fill(classTerms, func(i int) []int { return spread(i, n) }); err != nil {
+	if err := sparse.fill(classTerms, func(i int) []int { return spread(i, n) }); err != nil {
 		return nil, err
 	}
-	if m.learned, err = newLearner(); err != nil {
+	learned, err := newLearner()
+	if err != nil {
 		return nil, err
 	}
 	s := newSpeaker(2, classTerms)
-	if err := m.learned.learn(s.texts(n*textsPerClass), func(i int) string { return className(i % n) }); err != nil {
+	if err := learned.learn(s.texts(n*textsPerClass), func(i int) string { return className(i % n) }); err != nil {
 		return nil, err
 	}
-	m.texts = s.texts(max(documents/max(n/20, 1), 200))
-	m.cells = m.learned.cellsOf(m.texts)
-	return m, nil
+	texts := s.texts(max(documents/max(n/20, 1), 200))
+	return &many{classes: n, sparse: sparse, learned: learned, texts: texts, cells: learned.cellsOf(texts)}, nil
 }
 
+// round labels the texts once with each model.
 func (m *many) round() error {
 	for _, x := range []struct {
 		l    *learner
@@ -105,11 +106,12 @@ func (m *many) round() error {
 
 // cellsOf returns how many classes know a word of the texts, on average.
 func (l *learner) cellsOf(texts [][]byte) float64 {
-	cells, words := 0, 0
+	cells := 0
+	words := 0
 	for _, text := range texts {
 		l.in.Segments[0].Text = text
 		if err := l.extract.Extract(&l.f, &l.in); err != nil {
-			continue // label would have said so
+			continue // label returns this error
 		}
 		t := l.state.Model().Text()
 		for i := range l.f.Bag.Len() {

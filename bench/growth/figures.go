@@ -8,7 +8,7 @@ import (
 	"bayestream/bench/timing"
 )
 
-// ratio returns the median of the ratios of two series by round: what slows a round down slows both.
+// ratio returns the median of the ratios of two series by round; a disturbance slows both series of its round.
 func ratio(a, b []float64) float64 {
 	var all []float64
 	for i := range min(len(a), len(b)) {
@@ -17,7 +17,7 @@ func ratio(a, b []float64) float64 {
 	return timing.Median(all)
 }
 
-// numbers reads a list of whole numbers with commas, such as "10000,1e6".
+// numbers parses whole numbers separated by commas, such as "10000,1e6".
 func numbers(list string) (out []int, err error) {
 	for part := range strings.SplitSeq(list, ",") {
 		x, err := strconv.ParseFloat(part, 64)
@@ -37,10 +37,10 @@ func anonymous(status string) (float64, error) {
 			return float64(kib) * 1024 / 1e6, err
 		}
 	}
-	return 0, fmt.Errorf("/proc/self/status says nothing of RssAnon: Linux 4.5 or newer does")
+	return 0, fmt.Errorf("/proc/self/status has no RssAnon: want Linux 4.5 or newer")
 }
 
-// processor returns the processor seconds, of all threads, for which work runs.
+// processor returns the processor seconds that work uses, of all threads.
 func processor(work func() error) (seconds float64, err error) {
 	start := timing.ProcessorSeconds()
 	err = work()

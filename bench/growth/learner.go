@@ -8,13 +8,13 @@ import (
 	"bayestream/internal/spec"
 )
 
-// specification is that of all models here: words as they are, and room for as many as are wanted.
+// specification is the spec of all models: words as they are, and limits that no measurement reaches.
 const specification = "text: {language: none, stem: false}\nlimits: {terms: 20000000, classes: 2000}\n"
 
-// source is what the records are said to come from.
+// source is the source of all deltas.
 var source = fold.Source{Topic: "growth"}
 
-// A learner learns records into a state as ingest does, in deltas of a log, and labels others.
+// learner learns texts into a state as ingest does, in deltas of a log, and labels others.
 type learner struct {
 	spec    *spec.Spec
 	state   *fold.State
@@ -43,6 +43,7 @@ func newLearner() (*learner, error) {
 	return l, l.fold(fold.Entry{Spec: s}, fold.Respecified)
 }
 
+// fold folds e as the next entry of the log.
 func (l *learner) fold(e fold.Entry, want fold.Outcome) error {
 	e.Offset = l.state.Next()
 	got, err := l.state.Fold(e)
@@ -53,7 +54,7 @@ func (l *learner) fold(e fold.Entry, want fold.Outcome) error {
 	return err
 }
 
-// observe counts a text towards the next delta.
+// observe adds a text to the next delta.
 func (l *learner) observe(label string, text []byte) error {
 	l.in.Segments[0].Text = text
 	if err := l.extract.Extract(&l.f, &l.in); err != nil {
@@ -63,7 +64,7 @@ func (l *learner) observe(label string, text []byte) error {
 	return nil
 }
 
-// commit folds the delta of what was observed.
+// commit folds the delta of the texts observed.
 func (l *learner) commit() error {
 	d := &fold.Delta{Counting: l.spec.Counting(), Source: source, Start: l.next, End: l.next + 1, Counts: l.builder.Delta()}
 	l.next++
@@ -104,7 +105,7 @@ func (l *learner) label(texts [][]byte) error {
 	return nil
 }
 
-// fill makes a table of so many terms: the i-th is counted once in each class that classes returns.
+// fill makes a table of terms; the i-th is counted once in each class that classes returns.
 func (l *learner) fill(terms int, classes func(i int) []int) error {
 	const chunk = 100_000
 	var w []byte

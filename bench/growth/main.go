@@ -1,6 +1,6 @@
-// Command growth measures how Bayestream grows: what a document and a record cost in tables of more and
-// more terms, and with more and more classes; what a start takes that loads a large model; what of its time
-// a worker spends on checkpoints. It reports as Markdown and judges nothing.
+// Command growth measures the cost of a document and of a record over the number of terms and of classes, the
+// time and the memory of a start with a large model, and the share of checkpoints in the time of a worker. It
+// prints tables in Markdown; the exit code does not depend on the figures.
 //
 //	bench/growth.sh -only classes -rounds 3
 package main
@@ -34,23 +34,20 @@ type options struct {
 
 func main() {
 	var o options
-	terms, classes := "", ""
 	flag.StringVar(&o.only, "only", "terms,classes,start,checkpoints", "what to measure")
-	flag.IntVar(&o.rounds, "rounds", 5, "times that everything is measured, in turn; medians are printed")
-	flag.StringVar(&terms, "terms", "1e4,1e5,1e6,1e7", "sizes of the table")
-	flag.StringVar(&classes, "classes", "2,20,100,1000", "numbers of classes")
-	flag.IntVar(&o.memory, "memory", 6e9, "bytes that a table may take while it is built")
-	flag.DurationVar(&o.duration, "duration", 30*time.Second, "how long to learn beside checkpoints")
+	flag.IntVar(&o.rounds, "rounds", 5, "number of rounds; medians are printed")
+	terms := flag.String("terms", "1e4,1e5,1e6,1e7", "sizes of the table")
+	classes := flag.String("classes", "2,20,100,1000", "numbers of classes")
+	flag.IntVar(&o.memory, "memory", 6e9, "most bytes that a table may need while it is built")
+	flag.DurationVar(&o.duration, "duration", 30*time.Second, "how long to learn with checkpoints")
 	flag.StringVar(&o.folder, "folder", os.TempDir(), "folder for model files")
 	flag.StringVar(&o.profile, "cpuprofile", "", "write a processor profile to this file")
 	flag.StringVar(&o.load, "load", "", "only load this model file and report it as JSON")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	var err error
-	if o.terms, err = numbers(terms); err == nil {
-		if o.classes, err = numbers(classes); err == nil {
-			err = run(ctx, os.Stdout, &o)
-		}
+	err := o.parse(*terms, *classes)
+	if err == nil {
+		err = run(ctx, os.Stdout, &o)
 	}
 	stop()
 	if err != nil {
@@ -59,6 +56,20 @@ func main() {
 	}
 }
 
+// parse parses the flags that are lists.
+func (o *options) parse(terms, classes string) (err error) {
+	o.terms, err = numbers(terms)
+	if err != nil {
+		return fmt.Errorf("-terms: %w", err)
+	}
+	o.classes, err = numbers(classes)
+	if err != nil {
+		return fmt.Errorf("-classes: %w", err)
+	}
+	return nil
+}
+
+// run measures and prints.
 func run(ctx context.Context, w io.Writer, o *options) (err error) {
 	if o.profile != "" {
 		f, err := os.Create(o.profile)

@@ -16,8 +16,8 @@ import (
 	"bayestream/internal/store"
 )
 
-// starts are the models with which a start is measured, and what it should take: with every term known to
-// all classes, the worst case, and with terms as texts bring them.
+// starts are the models that are loaded, with the goals for their time and memory: models in which all classes
+// know every term, the worst case, and models as learned from texts.
 var starts = []struct {
 	terms   int
 	cells   string
@@ -31,12 +31,12 @@ var starts = []struct {
 	{5_000_000, "1.3", someClasses, 2, 300},
 }
 
-// A loaded says what a process used to read a model file.
+// loaded is the cost of loading a model file in a process.
 type loaded struct {
 	Seconds   float64 // on the wall
 	Processor float64 // seconds of all threads
-	Memory    float64 // megabytes resident above those before, right after
-	Settled   float64 // likewise, after what is not used any more was given back
+	Memory    float64 // growth of resident memory in megabytes, right after
+	Settled   float64 // likewise, after unused memory was returned to the system
 }
 
 // measureStart starts processes that load model files.
@@ -59,8 +59,10 @@ func measureStart(ctx context.Context, w io.Writer, o *options) error {
 			if err != nil {
 				return err
 			}
-			seconds, processor = append(seconds, l.Seconds), append(processor, l.Processor)
-			memory, settled = append(memory, l.Memory), append(settled, l.Settled)
+			seconds = append(seconds, l.Seconds)
+			processor = append(processor, l.Processor)
+			memory = append(memory, l.Memory)
+			settled = append(settled, l.Settled)
 		}
 		fmt.Fprintf(w, "| %d | %s | %.0f | %.2f | %.1f | %.2f | %.0f | %.0f | %.0f |\n", s.terms, s.cells, float64(info.Size())/1e6,
 			timing.Median(seconds), s.seconds, timing.Median(processor), timing.Median(memory), timing.Median(settled), s.memory)
@@ -72,7 +74,7 @@ func measureStart(ctx context.Context, w io.Writer, o *options) error {
 	return nil
 }
 
-// writeModel makes a model file.
+// writeModel writes a model file.
 func writeModel(path string, terms int, classes func(i int) []int) error {
 	l, err := newLearner()
 	if err != nil {
@@ -91,7 +93,7 @@ func writeModel(path string, terms int, classes func(i int) []int) error {
 	return s.Close()
 }
 
-// loadElsewhere runs this program once more, to load a file.
+// loadElsewhere loads a file in a new process of this program.
 func loadElsewhere(ctx context.Context, path string) (l loaded, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -106,7 +108,7 @@ func loadElsewhere(ctx context.Context, path string) (l loaded, err error) {
 	return l, json.Unmarshal(out, &l)
 }
 
-// load does what a worker does with its model file when it starts, and reports it.
+// load loads a model file as a worker does when it starts, and writes the cost as JSON.
 func load(w io.Writer, path string) error {
 	debug.FreeOSMemory()
 	before, err := resident()
@@ -118,7 +120,8 @@ func load(w io.Writer, path string) error {
 	var s *store.Store
 	var state any
 	l.Processor, err = processor(func() (err error) {
-		if s, err = store.Open(path, time.Second); err != nil {
+		s, err = store.Open(path, time.Second)
+		if err != nil {
 			return err
 		}
 		state, err = s.Load()
@@ -138,15 +141,15 @@ func load(w io.Writer, path string) error {
 		return err
 	}
 	runtime.KeepAlive(state)
-	l.Memory, l.Settled = after-before, settled-before
+	l.Memory = after - before
+	l.Settled = settled - before
 	if err := json.NewEncoder(w).Encode(l); err != nil {
 		return err
 	}
 	return s.Close()
 }
 
-// resident returns the megabytes of memory that are the process's own; those of the file that it has mapped
-// are the page cache's.
+// resident returns the resident memory of the process in megabytes, without that of mapped files.
 func resident() (float64, error) {
 	b, err := os.ReadFile("/proc/self/status")
 	if err != nil {

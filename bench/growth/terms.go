@@ -11,11 +11,11 @@ import (
 // tableClasses is how many classes the tables of growing vocabularies have.
 const tableClasses = 4
 
-// documents is how many are labelled and learned in a round.
+// documents is how many documents are labelled and learned in a round.
 const documents = 4000
 
-// someClasses gives one word in ten to all classes and the others to one: most words of a language are
-// rare and known to few classes.
+// someClasses returns all classes for one word in ten and one class for the others: most words of a language are
+// rare, and few classes know them.
 func someClasses(i int) []int {
 	if i%10 == 0 {
 		return allClasses(i)
@@ -31,7 +31,7 @@ func allClasses(int) []int {
 	return out
 }
 
-// growTerms measures what a document and a record cost in tables of more and more terms.
+// growTerms measures the cost of a document and of a record over the number of terms.
 func growTerms(w io.Writer, o *options) error {
 	fmt.Fprintf(w, "### Terms in the table\n\n%d classes, documents of %d words from a Zipf-like vocabulary; microseconds of processor time\n\n", tableClasses, documentWords)
 	fmt.Fprintln(w, "| terms | label a document | relative | learn a record | relative | heap MB |")
@@ -63,10 +63,10 @@ func growTerms(w io.Writer, o *options) error {
 	return nil
 }
 
-// bytesPerTerm is what building a table may take at its peak, for a term.
+// bytesPerTerm is an upper bound of the memory for a term while a table is built.
 const bytesPerTerm = 400
 
-// grown is a table of some size and what was measured on it.
+// grown is a table and the times measured on it.
 type grown struct {
 	terms        int
 	heap         float64 // megabytes
@@ -87,6 +87,7 @@ func newGrown(terms int) (*grown, error) {
 	return &grown{terms: terms, heap: heapInUse() - before, l: l, texts: newSpeaker(1, terms).texts(documents)}, nil
 }
 
+// round labels and learns the texts once.
 func (g *grown) round() error {
 	label, err := processor(func() error { return g.l.label(g.texts) })
 	if err != nil {
@@ -95,7 +96,8 @@ func (g *grown) round() error {
 	learn, err := processor(func() error {
 		return g.l.learn(g.texts, func(i int) string { return className(i % tableClasses) })
 	})
-	g.label, g.learn = append(g.label, label/documents*1e6), append(g.learn, learn/documents*1e6)
+	g.label = append(g.label, label/documents*1e6)
+	g.learn = append(g.learn, learn/documents*1e6)
 	return err
 }
 

@@ -4,10 +4,10 @@ import (
 	"math/rand/v2"
 )
 
-// word appends the i-th word of the vocabulary: letters only, so that a tokenizer takes it for one word, no
-// two alike, and about as long as words are. Words of neighbouring numbers have nothing in common.
+// word appends the i-th word of the vocabulary. Words differ, consist of letters, and are about as long as words
+// of a language. Those of neighbouring numbers are not alike.
 func word(dst []byte, i int) []byte {
-	const odd = 2654435761 // multiplied by it modulo 2^32, numbers change places
+	const odd = 2654435761 // multiplication by it permutes the numbers modulo 2^32
 	for n := uint64(uint32(i) * odd); ; n = n/26 - 1 {
 		dst = append(dst, 'a'+byte(n%26))
 		if n < 26 {
@@ -24,7 +24,7 @@ const (
 	shift = 2.7
 )
 
-// A speaker says words of a vocabulary as often as languages do.
+// speaker draws words of a vocabulary with the frequencies of a language.
 type speaker struct {
 	random *rand.Rand
 	zipf   *rand.Zipf

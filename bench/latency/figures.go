@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// figures are what was measured.
+// figures are the results of a measurement.
 type figures struct {
 	Corrections int     `json:"corrections"`
 	Rate        int     `json:"rate"`
@@ -28,7 +28,7 @@ type summary struct {
 	Max float64 `json:"max_ms"`
 }
 
-// summarise returns the quantiles of the times, each one that occurred (the nearest rank).
+// summarise returns the quantiles of the times by the nearest rank.
 func summarise(times []time.Duration) summary {
 	if len(times) == 0 {
 		return summary{}
@@ -43,7 +43,8 @@ func summarise(times []time.Duration) summary {
 
 // print writes the figures as a table or as JSON.
 func (f *figures) print(w io.Writer, asJSON bool) error {
-	f.Written, f.Changed = summarise(f.written), summarise(f.changed)
+	f.Written = summarise(f.written)
+	f.Changed = summarise(f.changed)
 	if asJSON {
 		return json.NewEncoder(w).Encode(f)
 	}

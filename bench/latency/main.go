@@ -1,11 +1,11 @@
-// Command latency measures how soon a label changes decisions: the time from writing a correcting label to
-// the training topic until the first changed decision can be read from the labels topic. Ingest and
-// classify run in this process, as they run in production, and documents flow all the while.
+// Command latency measures the time from writing a correcting label to the training topic until the first changed
+// decision can be read from the labels topic. Ingest and classify run in this process, and documents are sent at a
+// constant rate.
 //
 //	go run ./bench/latency                              on an embedded broker
 //	go run ./bench/latency --brokers 127.0.0.1:9092     on a real one
 //
-// It reports and judges nothing: the exit code is 0 whatever the figures are.
+// The exit code does not depend on the figures.
 package main
 
 import (
@@ -34,12 +34,12 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.brokers, "brokers", "", "addresses of a real cluster, with commas; without them a broker in this process")
-	flag.IntVar(&o.corrections, "corrections", 300, "labels to correct, one after the other")
-	flag.IntVar(&o.rate, "rate", 1000, "documents per second that flow meanwhile")
-	flag.IntVar(&o.knowledge, "knowledge", 2000, "documents to learn before")
+	flag.StringVar(&o.brokers, "brokers", "", "addresses of a real cluster, separated by commas; without them a broker in this process")
+	flag.IntVar(&o.corrections, "corrections", 300, "number of labels to correct, one after the other")
+	flag.IntVar(&o.rate, "rate", 1000, "documents per second to send meanwhile")
+	flag.IntVar(&o.knowledge, "knowledge", 2000, "number of documents to learn first")
 	flag.BoolVar(&o.json, "json", false, "write one JSON value instead of the table")
-	flag.BoolVar(&o.verbose, "verbose", false, "show what the workers log")
+	flag.BoolVar(&o.verbose, "verbose", false, "show the logs of the workers")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Stdout, o)

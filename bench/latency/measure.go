@@ -12,10 +12,10 @@ import (
 	"bayestream/internal/wire"
 )
 
-// limit is how long one correction may take before the measurement is given up.
+// limit is how long one correction may take before the measurement fails.
 const limit = 30 * time.Second
 
-// sight is the first decision of a kind: that on document number n with the label.
+// sight is the first decision on document n with a label.
 type sight struct {
 	n     int64
 	label string
@@ -27,7 +27,7 @@ func (b *bench) measure(ctx context.Context, o options) (*figures, error) {
 	if err := b.teach(o.knowledge); err != nil {
 		return nil, b.failed(err)
 	}
-	var current atomic.Int64 // the document that is sent again and again
+	var current atomic.Int64 // number of the document that is sent repeatedly
 	var sent atomic.Int64
 	sights := make(chan sight, 1024)
 	b.group.Go(func() error { return b.send(o.rate, &current, &sent) })
@@ -72,8 +72,8 @@ func (b *bench) teach(documents int) error {
 	return err
 }
 
-// label says what document n is; the second time that replaces the first. Its word stands in no other
-// document, often enough to outweigh everything.
+// label writes the label of document n; a second label replaces the first. The word of the document occurs in no
+// other document, and often enough to decide the label.
 func (b *bench) label(n int64, label string) error {
 	value := wire.AppendTraining(nil, fmt.Sprintf("document-%d", n), label, text(n))
 	_, err := b.client.ProduceRetry(b.ctx, b.training, 0, []stream.Record{{Value: value}})
@@ -85,7 +85,8 @@ func text(n int64) string { return strings.Repeat(fmt.Sprintf("unique%dword ", n
 // send writes the current document at the rate until the bench ends.
 func (b *bench) send(rate int, current, sent *atomic.Int64) error {
 	const tick = 2 * time.Millisecond
-	begun, written := time.Now(), 0
+	begun := time.Now()
+	written := 0
 	for b.ctx.Err() == nil {
 		due := int(time.Since(begun).Seconds()*float64(rate)) + 1 - written
 		if due <= 0 {
@@ -107,7 +108,7 @@ func (b *bench) send(rate int, current, sent *atomic.Int64) error {
 	return nil
 }
 
-// watch reads decisions and passes on where the label of a document changes.
+// watch reads decisions and passes on each with another document or label than the one before.
 func (b *bench) watch(sights chan<- sight) error {
 	last := sight{n: -1}
 	for next := int64(0); b.ctx.Err() == nil; {
@@ -124,7 +125,8 @@ func (b *bench) watch(sights chan<- sight) error {
 			if !ok || s.n == last.n && s.label == last.label {
 				continue
 			}
-			s.at, last = now, s
+			s.at = now
+			last = s
 			select {
 			case sights <- s:
 			case <-b.ctx.Done():
@@ -147,7 +149,7 @@ func parse(value []byte) (s sight, ok bool) {
 	return s, err == nil
 }
 
-// await returns when the first decision of a kind was read.
+// await returns the time at which the first decision on document n with the label was read.
 func (b *bench) await(ctx context.Context, sights <-chan sight, n int64, label string) (time.Time, error) {
 	timeout := time.NewTimer(limit)
 	defer timeout.Stop()

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// bench is a pipeline and a client beside it.
+// bench is a running pipeline, and a client of its topics.
 type bench struct {
 	client                      *stream.Client
 	training, documents, labels string
@@ -42,11 +42,19 @@ func newBench(ctx context.Context, brokers []string, dir string, log *slog.Logge
 	}
 	ctx, b.cancel = context.WithCancel(ctx)
 	b.group, b.ctx = errgroup.WithContext(ctx)
-	in, cl := config.Default[config.Ingest](), config.Default[config.Classify]()
-	in.TrainingTopic, cl.DocumentsTopic, cl.LabelsTopic = b.training, b.documents, b.labels
+	in := config.Default[config.Ingest]()
+	in.TrainingTopic = b.training
+	cl := config.Default[config.Classify]()
+	cl.DocumentsTopic = b.documents
+	cl.LabelsTopic = b.labels
 	for worker, c := range map[string]*config.Worker{"ingest": &in.Worker, "classify": &cl.Worker} {
-		c.Kafka.Brokers, c.Group, c.ModelTopic, c.DeadTopic = brokers, name+"-"+worker, name+"-model", name+"-dead"
-		c.State, c.CreateTopics, c.HTTP = filepath.Join(dir, worker+".db"), true, ""
+		c.Kafka.Brokers = brokers
+		c.Group = name + "-" + worker
+		c.ModelTopic = name + "-model"
+		c.DeadTopic = name + "-dead"
+		c.State = filepath.Join(dir, worker+".db")
+		c.CreateTopics = true
+		c.HTTP = ""
 	}
 	b.group.Go(func() error { return ingest.Run(b.ctx, in, log.With("worker", "ingest")) })
 	b.group.Go(func() error { return classify.Run(b.ctx, cl, log.With("worker", "classify")) })
@@ -56,7 +64,7 @@ func newBench(ctx context.Context, brokers []string, dir string, log *slog.Logge
 // stop ends the workers.
 func (b *bench) stop() {
 	b.cancel()
-	_ = b.group.Wait() // what went wrong was the reason to stop, and is known
+	_ = b.group.Wait() // measure has returned the error of a worker
 	b.client.Close()
 }
 

@@ -1,7 +1,7 @@
-"""fastText, five passes over a file of words: no learner of streams, but a quick one.
+"""fastText, five passes over a file of words; it does not learn from a stream.
 
-The package is fasttext-wheel, which is compiled: fasttext 0.9.3 is compiled where it is installed, and what GCC 12
-makes of it ends in "Encountered NaN" on every set.
+The package is fasttext-wheel, which is compiled in advance: fasttext 0.9.3 compiled with GCC 12 fails with
+"Encountered NaN" on every set.
 """
 
 import os

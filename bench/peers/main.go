@@ -1,8 +1,8 @@
 // Command peers measures Bayestream beside other text classifiers on the same texts, on one core.
 // bench/peers.sh installs the peers and calls it.
 //
-// Each peer learns a set and labels another one in a process of its own; all run in turn, round by round.
-// What counts are the processor seconds from texts in memory to counts or labels, of all threads.
+// Each peer learns one set and labels another in a separate process; all peers run in turn, round by round. The
+// figures are the processor seconds of all threads from texts in memory to counts or labels.
 package main
 
 import (
@@ -33,13 +33,13 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.tools, "tools", "", "folder of the installed peers")
-	flag.StringVar(&o.work, "work", "", "folder for the sets and what the peers write")
+	flag.StringVar(&o.work, "work", "", "folder for the sets and the output of the peers")
 	flag.StringVar(&o.data, "data", "", "folder of the real sets")
-	flag.StringVar(&o.core, "core", "1", "core that everything runs on, as taskset wants it")
-	flag.IntVar(&o.rounds, "rounds", 5, "times that all peers run, in turn; medians are printed")
+	flag.StringVar(&o.core, "core", "1", "core to run on, as an argument of taskset")
+	flag.IntVar(&o.rounds, "rounds", 5, "number of rounds; medians are printed")
 	flag.StringVar(&o.sets, "sets", "news,sms,ag,reuters", "sets to measure on")
 	flag.StringVar(&o.only, "only", "", "measure only peers that this regular expression matches")
-	flag.StringVar(&o.cut, "cut", "", "only cut this set")
+	flag.StringVar(&o.cut, "cut", "", "only split this set and write its files")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := measureAll(ctx, os.Stdout, &o)
@@ -50,11 +50,12 @@ func main() {
 	}
 }
 
+// measureAll measures all peers on all sets and writes the tables.
 func measureAll(ctx context.Context, w io.Writer, o *options) error {
 	if o.cut != "" {
 		i := slices.IndexFunc(corpora, func(c corpus) bool { return c.name == o.cut })
 		if i < 0 {
-			return fmt.Errorf("there is no set %q", o.cut)
+			return fmt.Errorf("unknown set %q", o.cut)
 		}
 		return corpora[i].cut(o.data, o.work)
 	}
@@ -88,13 +89,13 @@ func measureAll(ctx context.Context, w io.Writer, o *options) error {
 }
 
 const notes = `MB/s are megabytes of text in a second of processor time, from texts in memory to counts or labels; the row of the verbs counts
-whole processes, from files of JSON Lines. Vowpal Wabbit and fastText get files of words in lower case: cutting the text is not
-counted for them, reading the file is; what Vowpal Wabbit takes to load its model is taken off. "One by one" labels a text at a
-time, as a stream comes, the other rows of scikit-learn all at once. Peak MB is that of the process, with its language and the
-texts. The limit cuts ASCII into words, hashes each and uses one row of a table, in Go; it knows no stems, no Unicode and no classes.`
+whole processes, from files of JSON Lines. Vowpal Wabbit and fastText read files of lower-case words: their figures include reading
+the file, but not splitting the text into words, and those of Vowpal Wabbit do not include loading its model. "One by one" labels a
+text at a time, as a stream does, the other rows of scikit-learn all at once. Peak MB is the memory of the process, its language and
+the texts included. The limit splits ASCII into words, hashes each and uses one row of a table, in Go, without stems, Unicode and classes.`
 
-// cutElsewhere cuts a set in a process of its own. A process that is started is taken to have had the memory
-// of who started it, so this one stays small.
+// cutElsewhere splits a set in a separate process, so that this one stays small: Linux counts the memory of the
+// parent in the peak memory of a process that it starts.
 func (o *options) cutElsewhere(ctx context.Context, c *corpus) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -114,7 +115,8 @@ func (o *options) measureSet(ctx context.Context, w io.Writer, c *corpus, all []
 	if err != nil {
 		return err
 	}
-	by, failed := map[string]runs{}, map[string]error{}
+	by := map[string]runs{}
+	failed := map[string]error{}
 	for round := range o.rounds {
 		for i := range all {
 			p := &all[i]
@@ -146,7 +148,7 @@ func (o *options) measureSet(ctx context.Context, w io.Writer, c *corpus, all []
 	return nil
 }
 
-// processorName returns what the processor calls itself.
+// processorName returns the model name of the processor, or its architecture.
 func processorName() string {
 	b, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

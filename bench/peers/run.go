@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// A peer is a program that learns and labels. Its command is called with the files to learn and to label
-// and the file for its labels; one without a command is the product itself, as users start it.
+// peer is a program that learns and labels. Its command is called with the file to learn, the file to label and
+// the file for the labels. Without a command it stands for the verbs of the product.
 type peer struct {
 	name    string
 	command []string
@@ -29,7 +29,7 @@ const (
 	process = "bayestream train, predict --json"
 )
 
-// peers returns what is measured; tools is the folder that bench/peers.sh fills.
+// peers returns the programs to measure; tools is the folder that bench/peers.sh fills.
 func peers(tools string) []peer {
 	own := filepath.Join(tools, "bin", "peer")
 	python := func(script, configuration string) []string {
@@ -50,10 +50,10 @@ func peers(tools string) []peer {
 	}
 }
 
-// A run is one peer on one set, once.
+// run is the result of one peer on one set in one round.
 type run struct {
 	train, classify float64 // megabytes of text in a processor second
-	right           float64 // share of labels; of the limit none
+	right           float64 // share of right labels; the limit has none
 	memory          float64 // megabytes at the peak
 }
 
@@ -69,7 +69,7 @@ func (p *peer) measure(ctx context.Context, o *options, c *corpus, h *held) (r r
 	}
 	learn, test := c.paths(o.work)
 	out := filepath.Join(o.work, "labels")
-	_ = os.Remove(out) // of the one before
+	_ = os.Remove(out) // of the peer before
 	used, err := o.start(ctx, append(p.command[:len(p.command):len(p.command)], learn, test, out)...)
 	if err != nil {
 		return r, err
@@ -97,10 +97,11 @@ func (p *peer) measure(ctx context.Context, o *options, c *corpus, h *held) (r r
 	return r, err
 }
 
-// measureProcess runs the verbs on files: everything counts, from the start of the process to its end.
+// measureProcess runs the verbs on files and measures the whole processes.
 func measureProcess(ctx context.Context, o *options, c *corpus, h *held) (r run, err error) {
 	learn, test := c.paths(o.work)
-	program, file := filepath.Join(o.tools, "bin", "bayestream"), filepath.Join(o.work, "model.db")
+	program := filepath.Join(o.tools, "bin", "bayestream")
+	file := filepath.Join(o.work, "model.db")
 	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return r, err
 	}
@@ -143,12 +144,13 @@ func decided(decisions io.Reader) (labels []string, err error) {
 // rate returns megabytes a second.
 func rate(bytes int, seconds float64) float64 { return float64(bytes) / 1e6 / seconds }
 
+// usage is the cost of a process: processor seconds and peak megabytes.
 type usage struct{ seconds, memory float64 }
 
-// output is where start leaves what a program writes to its standard output.
+// output is the file to which start writes the standard output of a program.
 func (o *options) output() string { return filepath.Join(o.work, "output") }
 
-// start runs a program on one core, with one thread for its arithmetic, and returns what it used.
+// start runs a program on one core, with one thread for linear algebra, and returns its cost.
 func (o *options) start(ctx context.Context, command ...string) (u usage, err error) {
 	out, err := os.Create(o.output())
 	if err != nil {
@@ -156,21 +158,22 @@ func (o *options) start(ctx context.Context, command ...string) (u usage, err er
 	}
 	cmd := exec.CommandContext(ctx, "taskset", append([]string{"-c", o.core}, command...)...)
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1")
+	cmd.Stdout = out
 	var stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = out, &stderr
+	cmd.Stderr = &stderr
 	if err := errors.Join(cmd.Run(), out.Close()); err != nil {
 		return u, fmt.Errorf("%s: %w: %s", strings.Join(command, " "), err, last(stderr.String()))
 	}
 	rusage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
-		return u, errors.New("the system does not say what a process used: Linux does")
+		return u, errors.New("the system does not report the cost of a process: want Linux")
 	}
 	u.seconds = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	u.memory = float64(rusage.Maxrss) * 1024 / 1e6
 	return u, nil
 }
 
-// last returns the last line of a text, which is where a traceback says what was wrong.
+// last returns the last line of a text, which has the error of a traceback.
 func last(text string) string {
 	all := strings.Split(strings.TrimSpace(text), "\n")
 	return all[len(all)-1]

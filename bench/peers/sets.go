@@ -14,7 +14,7 @@ import (
 	"bayestream/internal/wire"
 )
 
-// A corpus is a labelled set: one file that is shuffled and cut, or two as its authors cut it.
+// corpus is a labelled set: one file, which is shuffled and split, or two files as its authors split it.
 type corpus struct {
 	name        string
 	about       string
@@ -61,7 +61,7 @@ func (c *corpus) missing(data string) string {
 	return ""
 }
 
-// cut writes the set to the folder as two files of JSON Lines.
+// cut splits the set and writes two files of JSON Lines to the folder.
 func (c *corpus) cut(data, folder string) error {
 	learn, test, err := c.items(data)
 	if err != nil {
@@ -74,6 +74,7 @@ func (c *corpus) cut(data, folder string) error {
 	return errors.Join(write(toLearn, learn), write(toTest, test))
 }
 
+// items reads the set; test is empty if the set is one file.
 func (c *corpus) items(data string) (learn, test []wire.Item, err error) {
 	if c.learn == "" {
 		g := news.New(1)
@@ -83,14 +84,15 @@ func (c *corpus) items(data string) (learn, test []wire.Item, err error) {
 		}
 		return learn, nil, nil
 	}
-	if learn, err = read(find(data, c.learn)); err != nil || c.test == "" {
+	learn, err = read(find(data, c.learn))
+	if err != nil || c.test == "" {
 		return learn, nil, err
 	}
 	test, err = read(find(data, c.test))
 	return learn, test, err
 }
 
-// split shuffles items, always in the same way, and divides them.
+// split shuffles items, with a fixed seed, and divides them.
 func split(items []wire.Item) (learn, test []wire.Item) {
 	r := rand.New(rand.NewPCG(1, 1))
 	r.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
@@ -140,12 +142,13 @@ func write(path string, items []wire.Item) error {
 	var line []byte
 	for _, x := range items {
 		line = append(wire.AppendTraining(line[:0], x.ID, x.Label, x.Text), '\n')
-		_, _ = w.Write(line) // Flush says what went wrong
+		_, _ = w.Write(line) // Flush returns the error
 	}
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// A held is what is kept of a set while the peers run: not the texts, for cutElsewhere's reason.
+// held is the part of a set that is in memory while the peers run. It has no texts, so that the process stays
+// small: see cutElsewhere.
 type held struct {
 	learnBytes int
 	testBytes  []int // by text
@@ -159,7 +162,8 @@ func hold(learn, test string) (*held, error) {
 		return nil, err
 	}
 	err = each(test, func(x *wire.Item) {
-		h.testBytes, h.labels = append(h.testBytes, len(x.Text)), append(h.labels, x.Label)
+		h.testBytes = append(h.testBytes, len(x.Text))
+		h.labels = append(h.labels, x.Label)
 	})
 	return h, err
 }
@@ -172,7 +176,7 @@ func (h *held) bytes(n int) (sum int) {
 	return sum
 }
 
-// right returns the share of labels that are the texts' own.
+// right returns the share of labels that are right.
 func (h *held) right(labels []string) (float64, error) {
 	if len(labels) != len(h.labels) {
 		return 0, fmt.Errorf("%d labels for %d texts", len(labels), len(h.labels))

@@ -8,11 +8,10 @@ import (
 	"bayestream/bench/timing"
 )
 
-// runs are those of a peer on a set by round; empty if it failed.
+// runs holds the runs of a peer on a set by round; empty if it failed.
 type runs []run
 
-// figures are the medians of a peer's runs. A ratio is the median of those of the rounds, in each of which
-// all peers ran one after the other.
+// figures are the medians of a peer's runs. A ratio is the median of the ratios of the rounds.
 type figures struct {
 	run
 	ofLimit struct{ train, classify float64 } // share
@@ -37,13 +36,16 @@ func (r runs) figures(limit, ours runs) (f figures) {
 	f.classify = r.median(func(x run) float64 { return x.classify })
 	f.right = r.median(func(x run) float64 { return x.right })
 	f.memory = r.median(func(x run) float64 { return x.memory })
-	train, classify := func(a, b run) float64 { return a.train / b.train }, func(a, b run) float64 { return a.classify / b.classify }
-	f.ofLimit.train, f.ofLimit.classify = r.ratio(limit, train), r.ratio(limit, classify)
-	f.slower.train, f.slower.classify = ours.ratio(r, train), ours.ratio(r, classify)
+	train := func(a, b run) float64 { return a.train / b.train }
+	f.ofLimit.train = r.ratio(limit, train)
+	f.slower.train = ours.ratio(r, train)
+	classify := func(a, b run) float64 { return a.classify / b.classify }
+	f.ofLimit.classify = r.ratio(limit, classify)
+	f.slower.classify = ours.ratio(r, classify)
 	return f
 }
 
-// writeTable writes what the peers did on a set, as Markdown.
+// writeTable writes the figures of the peers on a set, as Markdown.
 func writeTable(w io.Writer, c *corpus, h *held, all []peer, by map[string]runs) {
 	fmt.Fprintf(w, "### %s: %s\n\n%.1f MB of text to learn, %.1f MB in %d texts to label\n\n", c.name, c.about, float64(h.learnBytes)/1e6, float64(h.bytes(len(h.labels)))/1e6, len(h.labels))
 	fmt.Fprintln(w, "| | train MB/s | of the limit | bayestream is faster | classify MB/s | of the limit | bayestream is faster | right | peak MB |")
@@ -67,7 +69,7 @@ func writeTable(w io.Writer, c *corpus, h *held, all []peer, by map[string]runs)
 	fmt.Fprintln(w)
 }
 
-// times returns how many times faster the product is, in the rows of others.
+// times returns how many times as fast as a peer the product is; "" in its own rows.
 func times(name string, ratio float64) string {
 	if ratio == 0 || name == limit || strings.HasPrefix(name, ours) {
 		return ""
@@ -75,7 +77,8 @@ func times(name string, ratio float64) string {
 	return digits(ratio) + " x"
 }
 
-// digits writes a number with two significant digits, and whole above 100; 0 stands for nothing measured.
+// digits writes a number with two significant digits, or without decimals from 10 on; "" for 0, which was not
+// measured.
 func digits(x float64) string {
 	switch {
 	case x == 0:

@@ -1,11 +1,11 @@
-"""What the peers in Python have in common: reading a set, the clock, the report."""
+"""Functions of the peers in Python: they read a set, measure processor time and report."""
 
 import json
 import re
 import sys
 import time
 
-WORD = re.compile(r"\b\w\w+\b")  # what scikit-learn takes for a word, in all tools that ask for words
+WORD = re.compile(r"\b\w\w+\b")  # a word as scikit-learn defines it
 
 
 def read(path):
@@ -33,7 +33,7 @@ def seconds(work):
 
 
 def words(texts):
-    """Returns each text as its words in lower case, with blanks between: for tools that want it so."""
+    """Returns each text as its words in lower case, separated by blanks, for tools that do not split texts."""
     return [" ".join(WORD.findall(text.lower())) for text in texts]
 
 

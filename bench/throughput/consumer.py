@@ -1,5 +1,5 @@
-"""A consumer as one writes it with scikit-learn, for bench/throughput to measure: learns the training topic, then
-labels documents and writes JSON decisions, in batches of 500.
+"""A plain consumer with scikit-learn, for bench/throughput to measure: learns the training topic, then labels
+documents and writes JSON decisions, in batches of 500.
 
     python consumer.py BROKERS TRAINING DOCUMENTS LABELS GROUP
 """
@@ -16,7 +16,7 @@ settings = {"bootstrap.servers": brokers, "group.id": group, "auto.offset.reset"
 
 
 def read_all(topic):
-    """All values of a topic."""
+    """Returns all values of a topic."""
     consumer = Consumer(settings)
     parts = [TopicPartition(topic, p, 0) for p in consumer.list_topics(topic).topics[topic].partitions]
     left = sum(consumer.get_watermark_offsets(p)[1] for p in parts)
@@ -33,7 +33,8 @@ vectorizer = CountVectorizer()
 model = MultinomialNB().fit(vectorizer.fit_transform(x["text"] for x in known), [x["label"] for x in known])
 names = list(model.classes_)
 
-consumer, producer = Consumer(settings), Producer({"bootstrap.servers": brokers, "acks": "all", "linger.ms": 5, "queue.buffering.max.messages": 1000000})
+consumer = Consumer(settings)
+producer = Producer({"bootstrap.servers": brokers, "acks": "all", "linger.ms": 5, "queue.buffering.max.messages": 1000000})
 consumer.subscribe([documents])
 while True:
     messages = [m for m in consumer.consume(500, 0.2) if not m.error()]

@@ -11,9 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// copyLoop reads a topic and writes as many messages to another, as fast as kafka-go does it: ReadBatch and
-// a Writer for each partition, and a committed offset after each chunk. value is what is written; nil is what
-// was read.
+// copyLoop reads a topic and writes as many messages to another with kafka-go: ReadBatch and a Writer for each
+// partition, and a committed offset after each chunk. It writes value; if that is nil, the value it has read.
 func (b *bench) copyLoop(ctx context.Context, from, to, group string, value []byte) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for p := range b.partitions {
@@ -26,7 +25,7 @@ func (b *bench) copyLoop(ctx context.Context, from, to, group string, value []by
 	return g.Wait()
 }
 
-// chunk is how many messages are written at once.
+// chunk is how many messages are written in one batch.
 const chunk = 2000
 
 func (b *bench) copyPartition(ctx context.Context, from, to, group string, partition int, value []byte, end int64) error {

@@ -1,11 +1,10 @@
-// Command throughput measures how many messages a second go through the workers, beside a bare loop that
-// only copies messages from topic to topic with kafka-go:
+// Command throughput measures how many messages a second the workers process, in comparison with a loop that
+// copies messages from topic to topic with kafka-go:
 //
 //	go run ./bench/throughput --brokers 127.0.0.1:9092     (bench/kafka.sh starts a broker and calls it)
 //
-// The topics are filled before anything is measured. A rate is that of the messages from the first tenth
-// to the last one, so that joining a group and the first requests are left out. It reports and judges
-// nothing: the exit code is 0 whatever the figures are.
+// The topics are filled before the measurement. A rate leaves out the first tenth of the messages, and with it
+// joining a group and the first requests. The exit code does not depend on the figures.
 package main
 
 import (
@@ -39,15 +38,15 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.brokers, "brokers", os.Getenv("BAYESTREAM_KAFKA"), "addresses of the cluster, with commas")
-	flag.IntVar(&o.messages, "messages", 400_000, "messages of 200 bytes; of 2,000 bytes a quarter of it")
+	flag.StringVar(&o.brokers, "brokers", os.Getenv("BAYESTREAM_KAFKA"), "addresses of the cluster, separated by commas")
+	flag.IntVar(&o.messages, "messages", 400_000, "number of messages of 200 bytes; a quarter of it of 2,000 bytes")
 	flag.IntVar(&o.partitions, "partitions", 4, "partitions of each topic")
-	flag.IntVar(&o.rounds, "rounds", 3, "times that everything is measured, in turn; medians are printed")
+	flag.IntVar(&o.rounds, "rounds", 3, "number of rounds; medians are printed")
 	flag.BoolVar(&o.json, "json", false, "write one JSON value instead of the table")
-	flag.BoolVar(&o.verbose, "verbose", false, "show what the workers log")
-	flag.StringVar(&o.only, "only", "", "measure only what has this in its name: \"classify 200\"")
-	flag.StringVar(&o.profile, "cpuprofile", "", "write a processor profile of what is measured to this file")
-	flag.StringVar(&o.python, "python", "", "a Python with confluent-kafka and scikit-learn: measure a consumer in it too")
+	flag.BoolVar(&o.verbose, "verbose", false, "show the logs of the workers")
+	flag.StringVar(&o.only, "only", "", "measure only works with this in their names: \"classify 200\"")
+	flag.StringVar(&o.profile, "cpuprofile", "", "write a processor profile of the measurement to this file")
+	flag.StringVar(&o.python, "python", "", "path of a Python with confluent-kafka and scikit-learn, to measure a consumer in it too")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Stdout, o)
@@ -107,7 +106,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	return report(w, works, o.json)
 }
 
-// profile starts a processor profile, if there is a file for it.
+// profile starts a processor profile, if file is not empty.
 func profile(file string) (stop func(), err error) {
 	if file == "" {
 		return func() {}, nil

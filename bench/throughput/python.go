@@ -12,7 +12,7 @@ import (
 //go:embed consumer.py
 var consumer string
 
-// pythonConsumer is a consumer with scikit-learn, in the Python that --python names.
+// pythonConsumer returns the work of a consumer with scikit-learn, in the Python of --python.
 func (b *bench) pythonConsumer(python, documents string, bytes, n int) work {
 	return work{Name: fmt.Sprintf("scikit-learn consumer %d bytes", bytes), Bytes: bytes, messages: n, foreign: true, start: func(ctx context.Context) (running, error) {
 		to, err := b.newTopic(ctx, "python")

@@ -16,17 +16,17 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// bench is a cluster with a model on it.
+// bench is a client of a cluster on which a model is learned.
 type bench struct {
 	brokers    []string
 	client     *stream.Client
 	log        *slog.Logger
 	dir        string // of the model files
-	name       string // what all topics and groups begin with
+	name       string // prefix of all topics and groups
 	partitions int
 	python     string // "" leaves the consumer with scikit-learn out
 	taught     string // the topic that the model was learned from
-	runs       int    // how many groups and topics had a number
+	runs       int    // numbers used so far in names of topics and groups
 }
 
 func newBench(ctx context.Context, brokers []string, o options, log *slog.Logger) (*bench, error) {
@@ -52,21 +52,26 @@ func (b *bench) close() {
 	_ = os.RemoveAll(b.dir)
 }
 
-// newTopic creates a topic with a name of its own.
+// newTopic creates a topic with a new name.
 func (b *bench) newTopic(ctx context.Context, role string) (string, error) {
 	b.runs++
 	name := fmt.Sprintf("%s-%s-%d", b.name, role, b.runs)
 	return name, b.client.CreateTopic(ctx, stream.TopicSpec{Name: name, Partitions: b.partitions})
 }
 
-// worker is what both workers are configured with; a run has groups and files of its own.
+// worker sets what both workers need; each run has a new group and a new file.
 func (b *bench) worker(c *config.Worker, role, model string) {
 	b.runs++
-	c.Kafka.Brokers, c.Group, c.ModelTopic, c.DeadTopic = b.brokers, fmt.Sprintf("%s-%s-%d", b.name, role, b.runs), model, b.name+"-dead"
-	c.State, c.CreateTopics, c.HTTP = filepath.Join(b.dir, fmt.Sprintf("%s-%d.db", role, b.runs)), true, ""
+	c.Kafka.Brokers = b.brokers
+	c.Group = fmt.Sprintf("%s-%s-%d", b.name, role, b.runs)
+	c.ModelTopic = model
+	c.DeadTopic = b.name + "-dead"
+	c.State = filepath.Join(b.dir, fmt.Sprintf("%s-%d.db", role, b.runs))
+	c.CreateTopics = true
+	c.HTTP = ""
 }
 
-// fill writes n values to the partitions of a topic, in turn in batches.
+// fill writes n values to a topic, in batches to its partitions in turn.
 func (b *bench) fill(ctx context.Context, topic string, n int, value func(dst []byte, i int) []byte) error {
 	const batch = 2000
 	g, ctx := errgroup.WithContext(ctx)
@@ -78,19 +83,22 @@ func (b *bench) fill(ctx context.Context, topic string, n int, value func(dst []
 			buf = value(buf, i)
 			ends = append(ends, len(buf))
 		}
-		records, begin := make([]stream.Record, len(ends)), 0
+		records := make([]stream.Record, len(ends))
+		begin := 0
 		for i, end := range ends {
-			records[i].Value, begin = buf[begin:end], end
+			records[i].Value = buf[begin:end]
+			begin = end
 		}
 		g.Go(func() error { return b.write(ctx, topic, from/batch%b.partitions, records) })
 	}
 	return g.Wait()
 }
 
-// write writes records in batches that a topic takes.
+// write writes records in batches that a broker accepts.
 func (b *bench) write(ctx context.Context, topic string, partition int, records []stream.Record) error {
 	for len(records) > 0 {
-		n, size := 0, 0
+		n := 0
+		size := 0
 		for n < len(records) && size < 512<<10 {
 			size += len(records[n].Value)
 			n++
@@ -103,7 +111,7 @@ func (b *bench) write(ctx context.Context, topic string, partition int, records 
 	return nil
 }
 
-// written returns how many records a topic that nobody deletes from has.
+// written returns how many records were written to a topic.
 func (b *bench) written(ctx context.Context, topic string) (n int, err error) {
 	for p := range b.partitions {
 		_, end, err := b.client.Offsets(ctx, topic, p)
@@ -115,7 +123,7 @@ func (b *bench) written(ctx context.Context, topic string) (n int, err error) {
 	return n, nil
 }
 
-// texts are news, and news put together until they are long enough for a document of so many bytes.
+// texts returns news, several joined if necessary, such that a document with one of them has about so many bytes.
 func texts(bytes int) []news.Item {
 	g := news.New(7)
 	out := make([]news.Item, 5000)

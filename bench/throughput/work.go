@@ -9,17 +9,17 @@ import (
 	"bayestream/bench/timing"
 )
 
-// work is one thing that is measured.
+// work is a program and its messages, whose rate is measured.
 type work struct {
 	Name  string  `json:"name"`
 	Bytes int     `json:"bytes"`        // of a message
 	Rate  float64 `json:"rate"`         // messages a second, the median
-	CPU   float64 `json:"rate_per_cpu"` // messages a second of this process's processor time, the median; 0: not known
+	CPU   float64 `json:"rate_per_cpu"` // messages a second of this process's processor time, the median; 0: unknown
 
 	messages int
-	foreign  bool // it is done in another process, whose processor time is not known
+	foreign  bool // another process does it, whose processor time is unknown
 	rates    []rate
-	start    func(ctx context.Context) (running, error) // on something that nobody has worked on yet
+	start    func(ctx context.Context) (running, error) // from the first message, with a new group
 }
 
 // running is work in the background.
@@ -43,6 +43,7 @@ func (r running) wait(ctx context.Context, n int) error {
 	}
 }
 
+// pause waits between two looks.
 func pause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -52,10 +53,11 @@ func pause(ctx context.Context) error {
 	}
 }
 
+// rate is messages a second on the wall and of processor time.
 type rate struct{ wall, cpu float64 }
 
 const (
-	look  = 20 * time.Millisecond // between two looks at how many are done
+	look  = 20 * time.Millisecond // between two looks at the number of messages done
 	limit = 5 * time.Minute       // for one measurement
 )
 
@@ -71,7 +73,7 @@ func (w *work) measure(ctx context.Context) (r rate, err error) {
 	return r, errors.Join(err, running.stop())
 }
 
-// watch returns the rate from the first tenth on; 0 when all were done at the first look, and nobody can tell.
+// watch returns the rate without the first tenth of the messages; 0 if all were done at the first look.
 func (w *work) watch(ctx context.Context, done func(context.Context) (int, error)) (r rate, err error) {
 	var first int
 	var begun time.Time
@@ -84,7 +86,9 @@ func (w *work) watch(ctx context.Context, done func(context.Context) (int, error
 		now := time.Now()
 		switch {
 		case begun.IsZero() && n >= w.messages/10:
-			first, begun, used = n, now, timing.ProcessorSeconds()
+			first = n
+			begun = now
+			used = timing.ProcessorSeconds()
 		case n >= w.messages && n == first:
 			return r, nil
 		case n >= w.messages:
@@ -96,10 +100,12 @@ func (w *work) watch(ctx context.Context, done func(context.Context) (int, error
 	}
 }
 
+// summarise sets the medians.
 func (w *work) summarise() {
 	var wall, cpu []float64
 	for _, r := range w.rates {
-		wall, cpu = append(wall, r.wall), append(cpu, r.cpu)
+		wall = append(wall, r.wall)
+		cpu = append(cpu, r.cpu)
 	}
 	w.Rate = timing.Median(wall)
 	if !w.foreign {

@@ -17,7 +17,7 @@ import (
 // model is the topic of the model that classify reads.
 func (b *bench) model() string { return b.name + "-model" }
 
-// teach makes the model: 20,000 news.
+// teach learns the model from 20,000 news.
 func (b *bench) teach(ctx context.Context) error {
 	const n = 20_000
 	topic, err := b.training(ctx, n)
@@ -41,7 +41,7 @@ func (b *bench) training(ctx context.Context, n int) (string, error) {
 	})
 }
 
-// learning is ingest: durable, with ids and a ledger.
+// learning returns the work of ingest, with ids and a ledger.
 func (b *bench) learning(ctx context.Context, n int) (work, error) {
 	topic, err := b.training(ctx, n)
 	if err != nil {
@@ -54,8 +54,8 @@ func (b *bench) learning(ctx context.Context, n int) (work, error) {
 	}}, nil
 }
 
-// startIngest starts an ingest that has not seen the topic. Done is what it has committed: what is in the
-// log and folded.
+// startIngest starts an ingest with a new group. The messages done are those with committed offsets, which are in
+// the log and folded.
 func (b *bench) startIngest(ctx context.Context, topic, model string) running {
 	c := config.Default[config.Ingest]()
 	b.worker(&c.Worker, "ingest", model)
@@ -69,7 +69,7 @@ func (b *bench) startIngest(ctx context.Context, topic, model string) running {
 	return background(ctx, run, func(ctx context.Context) (n int, err error) {
 		r, err := offsets.OffsetFetch(ctx, &kafka.OffsetFetchRequest{GroupID: c.Group, Topics: map[string][]int{topic: partitions}})
 		if err != nil || r.Error != nil {
-			return 0, nil //nolint:nilerr // the group is not there yet
+			return 0, nil //nolint:nilerr // the group does not exist yet
 		}
 		for _, p := range r.Topics[topic] {
 			n += int(max(p.CommittedOffset, 0))
@@ -78,7 +78,7 @@ func (b *bench) startIngest(ctx context.Context, topic, model string) running {
 	})
 }
 
-// sized are the works on documents of one size: the copy loop and classify.
+// sized returns the works on documents of one size: copy loops, classify and the consumer in Python.
 func (b *bench) sized(ctx context.Context, bytes, n int) ([]work, error) {
 	topic, err := b.newTopic(ctx, "documents")
 	if err != nil {
@@ -117,7 +117,7 @@ func (b *bench) sized(ctx context.Context, bytes, n int) ([]work, error) {
 	return works, nil
 }
 
-// classify is the worker in one of its modes.
+// classify returns the work of the worker in one of its modes.
 func (b *bench) classify(topic string, bytes, n int, emit string) work {
 	return work{Name: fmt.Sprintf("classify %d bytes, %s", bytes, emit), Bytes: bytes, messages: n, start: func(ctx context.Context) (running, error) {
 		_, r, err := b.startClassify(ctx, topic, emit)
@@ -125,25 +125,30 @@ func (b *bench) classify(topic string, bytes, n int, emit string) work {
 	}}
 }
 
+// startClassify starts a classify with a new group on a new labels topic.
 func (b *bench) startClassify(ctx context.Context, topic, emit string) (labels string, r running, err error) {
-	if labels, err = b.newTopic(ctx, "labels"); err != nil {
+	labels, err = b.newTopic(ctx, "labels")
+	if err != nil {
 		return "", r, err
 	}
 	c := config.Default[config.Classify]()
 	b.worker(&c.Worker, "classify", b.model())
-	c.DocumentsTopic, c.LabelsTopic, c.Emit = topic, labels, emit
+	c.DocumentsTopic = topic
+	c.LabelsTopic = labels
+	c.Emit = emit
 	run := func(ctx context.Context) error { return classify.Run(ctx, c, b.log) }
 	return labels, background(ctx, run, func(ctx context.Context) (int, error) { return b.written(ctx, labels) }), nil
 }
 
-// background runs f until stop is called. Until then done says how much of it is done, or why it failed.
+// background runs f until stop is called. Until then done returns how many messages are done, or the error of f.
 func background(ctx context.Context, f func(context.Context) error, done func(context.Context) (int, error)) running {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	var err error
 	go func() {
 		defer close(ended)
-		if err = f(ctx); errors.Is(err, context.Canceled) {
+		err = f(ctx)
+		if errors.Is(err, context.Canceled) {
 			err = nil
 		}
 	}()

@@ -1,4 +1,4 @@
-// Package timing is what the benchmarks have in common: the processor's clock, and the middle of several rounds.
+// Package timing has the clock of the benchmarks, in processor seconds, and the median of their rounds.
 package timing
 
 import (
@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// ProcessorSeconds returns the processor time of this process so far, of all its threads, in seconds.
+// ProcessorSeconds returns the processor time that all threads of this process have used, in seconds.
 func ProcessorSeconds() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -15,7 +15,7 @@ func ProcessorSeconds() float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// Median returns the middle of the values, or the mean of the two in the middle; 0 of none.
+// Median returns the median of the values; 0 if there are none.
 func Median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0

@@ -2,13 +2,14 @@ package main
 
 import "bayestream/bench/timing"
 
-// rows is how many rows the table of the limit has: more than fit a cache.
+// rows is how many rows the table of the limit has; they do not fit into a cache.
 const rows = 1 << 20
 
-// measureLimit times the least that learning and labelling a text can be: one pass over its bytes, a hash
-// of each word, and one row of a large table for each, counted into or added up.
+// measureLimit measures a lower bound of learning and labelling a text: one pass over its bytes, a hash of each
+// word, and one random row of a large table for each.
 func measureLimit(learn, test []item) (r result) {
-	counts, weights := make([][4]uint32, rows), make([][4]float32, rows)
+	counts := make([][4]uint32, rows)
+	weights := make([][4]float32, rows)
 	for i := range weights {
 		counts[i] = [4]uint32{1}
 		weights[i] = [4]float32{float32(i), 1, 2, 3}
@@ -30,8 +31,9 @@ func measureLimit(learn, test []item) (r result) {
 		})
 		best += max(sum[0], sum[1], sum[2], sum[3])
 	}
-	r.Classify, r.Classified = timing.ProcessorSeconds()-start, len(test)
-	if best < 0 { // the compiler must not find out that nobody asks
+	r.Classify = timing.ProcessorSeconds() - start
+	r.Classified = len(test)
+	if best < 0 { // never; the compiler must not remove the sums
 		r.Classified = 0
 	}
 	return r
@@ -53,7 +55,8 @@ var inWord = func() (table [256]byte) {
 // words calls use with the FNV-1a hash of each word of two bytes or more.
 func words(text []byte, use func(hash uint64)) {
 	const basis, prime = 14695981039346656037, 1099511628211
-	hash, length := uint64(basis), 0
+	hash := uint64(basis)
+	length := 0
 	for _, c := range text {
 		if lower := inWord[c]; lower != 0 {
 			hash = (hash ^ uint64(lower)) * prime
@@ -63,7 +66,8 @@ func words(text []byte, use func(hash uint64)) {
 		if length >= 2 {
 			use(hash)
 		}
-		hash, length = basis, 0
+		hash = basis
+		length = 0
 	}
 	if length >= 2 {
 		use(hash)

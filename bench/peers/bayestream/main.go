@@ -1,10 +1,10 @@
-// Command bayestream is Bayestream as one of the peers that bench/peers measures: raw text in memory to
-// counts, and raw text to decisions, with the words that decided or without. With -limit it is what a core
-// can do at all: cut the text into words, hash them, and use one random row of a table for each.
+// Command bayestream is Bayestream as one of the peers that bench/peers measures: from texts in memory to counts,
+// and from texts to decisions, with or without evidence. With -limit it measures a lower bound instead: split the
+// text into words, hash them, and use one random row of a table for each.
 //
 //	bayestream [-evidence N | -limit] TRAIN TEST OUT
 //
-// TRAIN and TEST are JSON Lines; OUT gets a label a line. The processor seconds go to standard output.
+// TRAIN and TEST are JSON Lines; OUT receives a label a line, standard output the processor seconds.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 
 func main() {
 	evidence := flag.Int("evidence", -1, "words of evidence in each decision; none if negative")
-	limit := flag.Bool("limit", false, "measure what a core can do at all")
+	limit := flag.Bool("limit", false, "measure a lower bound")
 	flag.Parse()
 	if err := run(flag.Args(), *evidence, *limit); err != nil {
 		fmt.Fprintln(os.Stderr, "bayestream:", err)
@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// A result is what a peer reports: processor seconds, and how many texts were labelled in them.
+// result is the report of a peer: processor seconds, and the number of texts that were labelled in them.
 type result struct {
 	Train      float64 `json:"train"`
 	Classify   float64 `json:"classify"`
@@ -99,9 +99,10 @@ func read(path string) (items []item, err error) {
 	}
 }
 
-// batch is how many texts are counted before the model gets them, as in a batch of ingest.
+// batch is how many texts make a delta, as in a batch of ingest.
 const batch = 2000
 
+// measure learns and labels, and returns the labels.
 func measure(learn, test []item, evidence int) (r result, labels []string, err error) {
 	start := timing.ProcessorSeconds()
 	sp := spec.Default()
@@ -109,7 +110,8 @@ func measure(learn, test []item, evidence int) (r result, labels []string, err e
 	if err != nil {
 		return r, nil, err
 	}
-	state, b := fold.Offline(sp), model.NewBuilder(sp)
+	state := fold.Offline(sp)
+	b := model.NewBuilder(sp)
 	var f model.Features
 	in := model.Input{Segments: make([]model.Segment, 1)}
 	for i := range learn {
@@ -126,7 +128,8 @@ func measure(learn, test []item, evidence int) (r result, labels []string, err e
 		}
 	}
 	r.Train = timing.ProcessorSeconds() - start
-	s, o := model.NewScorer(), model.Options{Evidence: evidence}
+	s := model.NewScorer()
+	o := model.Options{Evidence: evidence}
 	var d model.Decision
 	labels = make([]string, len(test))
 	start = timing.ProcessorSeconds()
@@ -138,6 +141,7 @@ func measure(learn, test []item, evidence int) (r result, labels []string, err e
 		s.Decide(&d, state.Model(), &f, "", o)
 		labels[i] = d.Label
 	}
-	r.Classify, r.Classified = timing.ProcessorSeconds()-start, len(test)
+	r.Classify = timing.ProcessorSeconds() - start
+	r.Classified = len(test)
 	return r, labels, nil
 }
