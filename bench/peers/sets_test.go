@@ -35,9 +35,10 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// What is cut is what is held, and what the peers read.
+// The files of a set hold what the peers read.
 func TestCutOwnNews(t *testing.T) {
-	c, folder := &corpora[0], t.TempDir()
+	c := &corpora[0]
+	folder := t.TempDir()
 	if err := c.cut("", folder); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// The clock goes on while the processor works.
+// The clock advances while the processor works.
 func TestProcessorSeconds(t *testing.T) {
 	start := ProcessorSeconds()
 	for ProcessorSeconds() == start {

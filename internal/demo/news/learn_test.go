@@ -69,7 +69,7 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// It takes learning: little more than a guess at first, good after a few
+// A classifier has to learn: little more than a guess at first, good after a few
 // hundred texts, and never perfect.
 func TestTheCorpusTakesLearning(t *testing.T) {
 	const seeds = 4

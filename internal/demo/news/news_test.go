@@ -18,7 +18,7 @@ func take(seed uint64, n int) []Item {
 	return items
 }
 
-// words splits a text as plainly as a test needs.
+// words splits a text into its words.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -77,7 +77,8 @@ func TestLabelsAreBalanced(t *testing.T) {
 }
 
 func TestTextsAreVaried(t *testing.T) {
-	texts, vocabulary := map[string]bool{}, map[string]bool{}
+	texts := map[string]bool{}
+	vocabulary := map[string]bool{}
 	for _, item := range take(3, many) {
 		texts[item.Text] = true
 		for _, w := range words(item.Text) {
@@ -92,8 +93,8 @@ func TestTextsAreVaried(t *testing.T) {
 	}
 }
 
-// The words of the lecture's example carry its message: the three politicians
-// speak for election, football speaks for sport, and none of them proves it.
+// The names of the three politicians are evidence for election and football is
+// evidence for sport, but each occurs in both kinds.
 func TestLectureWordsLean(t *testing.T) {
 	count := map[string]map[string]int{Election: {}, Sports: {}}
 	for _, item := range take(4, many) {
@@ -112,16 +113,16 @@ func TestLectureWordsLean(t *testing.T) {
 		if label == Election {
 			other = Sports
 		}
-		for_, against := count[label][word], count[other][word]
-		if for_ < many/100 || against == 0 || for_ < 3*against {
+		own := count[label][word]
+		against := count[other][word]
+		if own < many/100 || against == 0 || own < 3*against {
 			t.Errorf("%q is in %d texts of %s and %d of %s; want at least %d, 1, and three times as many",
-				word, for_, label, against, other, many/100)
+				word, own, label, against, other, many/100)
 		}
 	}
 }
 
-// Words with a meaning in both worlds must occur in both, often enough to be
-// learned as saying little.
+// Words with a meaning in both kinds must occur in both.
 func TestConfusingWordsAreShared(t *testing.T) {
 	count := map[string]map[string]int{Election: {}, Sports: {}}
 	for _, item := range take(5, many) {
@@ -133,7 +134,9 @@ func TestConfusingWordsAreShared(t *testing.T) {
 		"race", "win", "run", "campaign", "coach", "party", "defense", "poll", "leads", "season", "state", "field", "victory",
 		"penalty", "president", "senator", "stadium", "debate", "vote", "team", "ballot", "captain", "overtime",
 	} {
-		if e, s := count[Election][word], count[Sports][word]; e == 0 || s == 0 {
+		e := count[Election][word]
+		s := count[Sports][word]
+		if e == 0 || s == 0 {
 			t.Errorf("%q occurs %d times in election and %d times in sports, want both", word, e, s)
 		}
 	}

@@ -15,7 +15,7 @@ func logNormal(x, mean, variance float64) float64 {
 	return -0.5*math.Log(2*math.Pi*variance) - (x-mean)*(x-mean)/(2*variance)
 }
 
-// TestGaussianIsLogistic is the identity of the lecture: both forms, on any two classes with shared
+// TestGaussianIsLogistic checks the identity of both forms, on any two classes with shared
 // variances.
 func TestGaussianIsLogistic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -24,7 +24,10 @@ func TestGaussianIsLogistic(t *testing.T) {
 			return rapid.SliceOfN(rapid.Float64Range(least, most), d, d).Draw(t, name)
 		}
 		p := rapid.Float64Range(0.001, 0.999).Draw(t, "prior")
-		m0, m1, v, x := draw("m0", -20, 20), draw("m1", -20, 20), draw("variance", 0.1, 10), draw("x", -20, 20)
+		m0 := draw("m0", -20, 20)
+		m1 := draw("m1", -20, 20)
+		v := draw("variance", 0.1, 10)
+		x := draw("x", -20, 20)
 		h, err := logistic.FromGaussian(p, m0, m1, v)
 		if err != nil {
 			t.Fatal(err)
@@ -33,7 +36,8 @@ func TestGaussianIsLogistic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		joint0, joint1 := math.Log(1-p), math.Log(p)
+		joint0 := math.Log(1 - p)
+		joint1 := math.Log(p)
 		for j := range x {
 			joint0 += logNormal(x[j], m0[j], v[j])
 			joint1 += logNormal(x[j], m1[j], v[j])

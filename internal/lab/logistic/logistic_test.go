@@ -29,7 +29,8 @@ type table struct {
 
 func tables() *rapid.Generator[table] {
 	return rapid.Custom(func(t *rapid.T) table {
-		classes, fields := rapid.IntRange(2, 4).Draw(t, "classes"), rapid.IntRange(1, 3).Draw(t, "fields")
+		classes := rapid.IntRange(2, 4).Draw(t, "classes")
+		fields := rapid.IntRange(1, 3).Draw(t, "fields")
 		var out table
 		for i := range rapid.IntRange(classes, 25).Draw(t, "rows") {
 			out.rows = append(out.rows, rapid.SliceOfN(rapid.Float64Range(-3, 3), fields, fields).Draw(t, "row"))
@@ -109,12 +110,13 @@ func TestMinimum(t *testing.T) {
 	})
 }
 
-// TestUnitsDoNotMatter: of standardised fields neither unit nor origin counts; one of a single value
-// has no weight.
+// TestUnitsDoNotMatter: with standardisation neither unit nor origin of a field changes the fit, and a constant
+// field has no weight.
 func TestUnitsDoNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := tables().Draw(t, "table")
-		scale, shift := rapid.Float64Range(0.5, 100).Draw(t, "scale"), rapid.Float64Range(-50, 50).Draw(t, "shift")
+		scale := rapid.Float64Range(0.5, 100).Draw(t, "scale")
+		shift := rapid.Float64Range(-50, 50).Draw(t, "shift")
 		other := table{labels: in.labels}
 		for i, row := range in.rows {
 			in.rows[i] = []float64{math.Round(row[0] * 100), 7}
@@ -167,7 +169,8 @@ func TestHardFits(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	rows, labels := [][]float64{{1}, {2}, {2.5}, {3}}, []string{"a", "b", "a", "b"}
+	rows := [][]float64{{1}, {2}, {2.5}, {3}}
+	labels := []string{"a", "b", "a", "b"}
 	for want, f := range map[string]func() error{
 		"C is -1":             func() error { _, err := logistic.Fit(rows, labels, logistic.Options{C: -1}); return err },
 		"C is NaN":            func() error { _, err := logistic.Fit(rows, labels, logistic.Options{C: math.NaN()}); return err },

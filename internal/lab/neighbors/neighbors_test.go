@@ -19,7 +19,8 @@ func TestNearestBySorting(t *testing.T) {
 		row := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.IntRange(0, 3).Draw(t, "x")) }), d, d)
 		rows := rapid.SliceOfN(row, 1, 20).Draw(t, "rows")
 		labels := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), len(rows), len(rows)).Draw(t, "labels")
-		x, k := row.Draw(t, "x"), rapid.IntRange(1, len(rows)).Draw(t, "k")
+		x := row.Draw(t, "x")
+		k := rapid.IntRange(1, len(rows)).Draw(t, "k")
 		r, err := neighbors.New(rows, labels)
 		if err != nil {
 			t.Fatal(err)
@@ -48,8 +49,8 @@ func TestNearestBySorting(t *testing.T) {
 	})
 }
 
-// checkBayes: the densities of the classes, weighed by the classes' shares, are the density and give
-// the posterior.
+// checkBayes checks that the densities of the classes, weighted by the shares of the classes, sum to the density
+// and give the posterior.
 func checkBayes(t *rapid.T, r *neighbors.Rows, x []float64, k int, labels []string) {
 	posterior, err := r.AppendPosterior(nil, x, k)
 	if err != nil {
@@ -96,8 +97,9 @@ func TestLabelTies(t *testing.T) {
 	if err != nil || r.Label(p) != "a" {
 		t.Errorf("posterior %v gives %s, %v; want a", p, r.Label(p), err)
 	}
-	if p, _ = r.AppendPosterior(nil, []float64{0}, 1); r.Label(p) != "b" {
-		t.Errorf("of equal distances the lower row is nearer: got %v", p)
+	p, err = r.AppendPosterior(nil, []float64{0}, 1)
+	if err != nil || r.Label(p) != "b" {
+		t.Errorf("posterior %v gives %s, %v; want b: of equal distances the lower row comes first", p, r.Label(p), err)
 	}
 }
 

@@ -42,7 +42,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// A curve of many points is drawn by few, from its first to its last.
+// A curve of many points is drawn with few of them, among them the first and the last.
 func TestPathLeavesOutWhatCannotBeSeen(t *testing.T) {
 	c := newChart("", "", "", "", unit, unit)
 	p := c.path(100_000, func(i int) (x, y float64) { return float64(i) / 99_999, 0.5 })

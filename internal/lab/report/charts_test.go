@@ -39,7 +39,8 @@ func TestLearningChart(t *testing.T) {
 	e := curve()
 	e.Majority.Mean = 0.9
 	for i := range e.Points {
-		e.Points[i].HeldOut.Mean, e.Points[i].HeldOut.SD = 0.1, 0.01
+		e.Points[i].HeldOut.Mean = 0.1
+		e.Points[i].HeldOut.SD = 0.01
 	}
 	if c := learningChart(e, ""); len(c.Lines) != 2 || !strings.Contains(c.About, "an error of 0.9000, beyond the axis") || c.y.to > 0.3 {
 		t.Errorf("%d lines up to %v: a baseline far above presses the curves together", len(c.Lines), c.y.to)
@@ -72,7 +73,8 @@ func TestStreamCharts(t *testing.T) {
 	for i := range low {
 		p := evaluate.Point{N: int64(i + 1), Accuracy: 0.95, LogLoss: 0.1}
 		if i == 1 {
-			p.Accuracy, p.LogLoss = 0, 30
+			p.Accuracy = 0
+			p.LogLoss = 30
 		}
 		low[i] = evaluate.Progress{Point: p, Window: p}
 	}

@@ -43,9 +43,10 @@ func planeOf(p *experiment.Plane) *chart {
 	return newChart("", "", "", "", axis{from: p.From[0], to: p.To[0]}, axis{from: p.From[1], to: p.To[1]})
 }
 
-// Of one covariance the boundary is one straight line, from edge to edge, where the log odds are 0.
+// With one covariance the boundary is one straight line, from edge to edge, on which the log odds are 0.
 func TestBoundaryOfOneCovarianceIsALine(t *testing.T) {
-	a, b := normal("a", 1, 1, 1, 0.5, 2), normal("b", 3, 5, 1, 0.5, 2)
+	a := normal("a", 1, 1, 1, 0.5, 2)
+	b := normal("b", 3, 5, 1, 0.5, 2)
 	p := grid([]experiment.PlaneClass{a, b}, [2]float64{-3, -4}, [2]float64{8, 9})
 	c := planeOf(p)
 	lines := boundary(c, p, 0, 1)
@@ -106,7 +107,7 @@ func TestBoundariesAreConics(t *testing.T) {
 	}
 }
 
-// Three regions meet in one point: their boundaries end there and go no further.
+// Three regions meet in one point, at which their boundaries end.
 func TestBoundariesEndWhereThreeMeet(t *testing.T) {
 	classes := []experiment.PlaneClass{normal("a", 0, 0, 1, 0, 1), normal("b", 4, 0, 1, 0, 1), normal("c", 2, 4, 1, 0, 1)}
 	p := grid(classes, [2]float64{-2, -2}, [2]float64{6, 6})
@@ -127,7 +128,7 @@ func TestBoundariesEndWhereThreeMeet(t *testing.T) {
 
 var numbers = regexp.MustCompile(`-?[0-9.]+`)
 
-// An ellipse goes through the points that lie that many standard deviations off.
+// The points of an ellipse have its Mahalanobis distance.
 func TestEllipse(t *testing.T) {
 	k := normal("a", 2, 3, 4, 1.2, 1)
 	p := grid([]experiment.PlaneClass{k}, [2]float64{-5, -5}, [2]float64{9, 9})
@@ -150,7 +151,7 @@ func TestEllipse(t *testing.T) {
 	}
 }
 
-// Every place of the plane is filled by its class, once.
+// The regions cover the plane once, each with the colour of its class.
 func TestRegionsFillThePlane(t *testing.T) {
 	classes := []experiment.PlaneClass{normal("a", 0, 0, 1, 0, 1), normal("b", 4, 0, 3, 0, 1), normal("c", 2, 4, 1, 0.5, 1)}
 	p := grid(classes, [2]float64{-2, -2}, [2]float64{6, 6})
@@ -197,7 +198,7 @@ func labelAt(p *experiment.Plane, c *chart, l label) int {
 	return p.Label[row*p.Columns+column]
 }
 
-// More classes than colours: the smallest share grey, and the page says so.
+// Of more classes than colours the smallest ones are grey, and the legend says so.
 func TestPlaneOfManyClasses(t *testing.T) {
 	var classes []experiment.PlaneClass
 	for i := range 20 {
@@ -215,7 +216,7 @@ func TestPlaneOfManyClasses(t *testing.T) {
 	}
 }
 
-// Of too many documents a fair share is drawn; of too many wrong ones none has a ring, and the page says so.
+// Of too many documents an even sample is drawn; of too many wrong ones none has a ring, and the page says so.
 func TestPlaneOfManyDocuments(t *testing.T) {
 	p := grid([]experiment.PlaneClass{normal("a", 0, 0, 1, 0, 1), normal("b", 4, 0, 3, 0, 1)}, [2]float64{-2, -2}, [2]float64{8, 3})
 	for range 100 {

@@ -15,7 +15,8 @@ import (
 
 func scores(t *testing.T, classes []string, n int) (*evaluate.Scores, *evaluate.Report, []evaluate.Progress) {
 	t.Helper()
-	s, track := evaluate.NewScores(evaluate.Options{}), evaluate.NewTracker(evaluate.TrackerOptions{Window: 5})
+	s := evaluate.NewScores(evaluate.Options{})
+	track := evaluate.NewTracker(evaluate.TrackerOptions{Window: 5})
 	for i := range n {
 		o := &evaluate.Outcome{Truth: classes[i%len(classes)], Label: classes[(i*i)%len(classes)], Classes: classes}
 		total := 0.0
@@ -47,7 +48,7 @@ func write(t *testing.T, e *Evaluation) string {
 
 var tag = regexp.MustCompile(`(?s)<svg viewBox="0 0 400.*?</svg>`)
 
-// The pictures are well-formed, hold finite numbers only, and the page asks the network for nothing.
+// The pictures are well-formed and have finite numbers only, and the page loads nothing from the network.
 func TestPage(t *testing.T) {
 	for name, c := range map[string]struct {
 		classes        []string

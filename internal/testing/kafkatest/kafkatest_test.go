@@ -30,7 +30,8 @@ func TestStartIsShared(t *testing.T) {
 }
 
 func TestTopicsAreApart(t *testing.T) {
-	a, b := kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 2, map[string]string{"retention.ms": "-1"})
+	a := kafkatest.Topic(t, 1, nil)
+	b := kafkatest.Topic(t, 2, map[string]string{"retention.ms": "-1"})
 	if a == b || !strings.HasPrefix(a, t.Name()) {
 		t.Errorf("topics %q and %q, want two that begin with the name of the test", a, b)
 	}

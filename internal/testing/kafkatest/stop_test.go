@@ -10,7 +10,7 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// A real cluster goes on after the tests.
+// A real cluster keeps running after the tests.
 func TestClusterStopsWithItsLastTest(t *testing.T) {
 	var addr string
 	t.Run("the only one", func(t *testing.T) { addr = kafkatest.Start(t)[0] })
