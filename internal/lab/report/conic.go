@@ -34,9 +34,6 @@ func logJoint(k *experiment.PlaneClass) conic {
 	}
 }
 
-// at returns the log odds at a point.
-func (q conic) at(x, y float64) float64 { return q.a*x*x + q.b*x*y + q.c*y*y + q.d*x + q.e*y + q.f }
-
 // exact sets coefficients that differ from 0 by rounding only to 0; x and y are the sizes of the plane.
 func (q conic) exact(x, y float64) conic {
 	whole := math.Abs(q.a)*x*x + math.Abs(q.b)*x*y + math.Abs(q.c)*y*y + math.Abs(q.d)*x + math.Abs(q.e)*y

@@ -10,6 +10,9 @@ import (
 	"bayestream/internal/lab/experiment"
 )
 
+// at returns the log odds at a point.
+func (q conic) at(x, y float64) float64 { return q.a*x*x + q.b*x*y + q.c*y*y + q.d*x + q.e*y + q.f }
+
 // grid evaluates classes over a plane as a model of them does.
 func grid(classes []experiment.PlaneClass, from, to [2]float64) *experiment.Plane {
 	p := &experiment.Plane{Fields: [2]string{"u", "v"}, Likelihood: "qda", Classes: classes, From: from, To: to, Columns: PlaneSize.Columns, Rows: PlaneSize.Rows}
