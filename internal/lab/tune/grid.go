@@ -73,8 +73,8 @@ type Setting struct {
 // String returns the setting as field=value.
 func (s Setting) String() string { return s.Path + "=" + s.Value }
 
-// Points returns all combinations of values; the last axis varies fastest.
-func Points(axes []Axis) ([][]Setting, error) {
+// combine returns all combinations of values; the last axis varies fastest.
+func combine(axes []Axis) ([][]Setting, error) {
 	points := [][]Setting{nil}
 	for i, a := range axes {
 		if slices.ContainsFunc(axes[:i], func(b Axis) bool { return b.Path == a.Path }) {

@@ -90,21 +90,16 @@ func (s *Search) Run(ctx context.Context) (*Found, error) {
 		return cmp.Or(cmp.Compare(b.score(s.Metric), a.score(s.Metric)), cmp.Compare(a.order, b.order))
 	})
 	if results[0].Problem != "" {
-		return nil, &NoneFitError{Problem: results[0].Problem}
+		return nil, fmt.Errorf("no point of the grid can be evaluated: %s", results[0].Problem)
 	}
 	found := &Found{Metric: s.Metric, Documents: len(run.labels), Results: results}
 	found.Test, err = run.test(ctx, results[0])
 	return found, err
 }
 
-// NoneFitError says that no point of the grid can be evaluated.
-type NoneFitError struct{ Problem string }
-
-func (e *NoneFitError) Error() string { return "no point of the grid can be evaluated: " + e.Problem }
-
 // points returns the specs of the grid.
 func (s *Search) points() ([]*Result, error) {
-	points, err := Points(s.Axes)
+	points, err := combine(s.Axes)
 	if err != nil {
 		return nil, err
 	}
