@@ -156,7 +156,7 @@ func addProduct(sum *big.Int, x, y, w int64) {
 	sum.Add(sum, p.Mul(p, big.NewInt(w)))
 }
 
-// dump is what model.Dump must say, without the numbers.
+// dump is what model.Model.Dump must say, without the numbers.
 func (r *recount) dump() string {
 	var out strings.Builder
 	for _, class := range slices.Sorted(maps.Keys(r.documents)) {

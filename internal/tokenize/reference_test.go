@@ -101,7 +101,7 @@ func tokensOf(s *Scanner, text []byte) []string {
 	return out
 }
 
-// Pieces of text that have something to say to each other: every rule of UAX #29, marks that compose,
+// pieces are parts of texts that affect each other: every rule of UAX #29, marks that compose,
 // characters that fold to several, hidden ones, addresses, and bytes that are no UTF-8.
 var pieces = []string{
 	"a", "b", "i", "s", "A", "Z", "word", "The", "running", "happy", "0", "7", "12", "12345", "_", ".", ",", ";", "'", ":", "\"", "-",

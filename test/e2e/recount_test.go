@@ -22,7 +22,7 @@ type counted struct {
 }
 
 // recount counts the whole training topic in the plainest way: what stands last under an id counts, as
-// whatever it says, and what has no id counts by itself. It returns the counts as model.Dump writes
+// whatever it says, and what has no id counts by itself. It returns the counts as model.Model.Dump writes
 // them, and how many records could not be used.
 func (p *pipeline) recount() (dump string, bad int) {
 	p.t.Helper()
