@@ -3,6 +3,7 @@ package ingest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,17 @@ type mapView map[string]fold.Learned
 func (v mapView) find(id string) (fold.Learned, bool) {
 	l, ok := v[id]
 	return l, ok
+}
+
+func (v mapView) oldest() (oldest fold.LedgerChange, ok bool) {
+	oldest.Offset = math.MaxInt64
+	for id, l := range v {
+		if l.Offset < oldest.Offset {
+			oldest = fold.LedgerChange{Offset: l.Offset, ID: id, Put: &l}
+			ok = true
+		}
+	}
+	return oldest, ok
 }
 
 func (v mapView) classes(label string) (known bool, count int) {

@@ -9,6 +9,8 @@ import (
 type view interface {
 	// find returns what the document with an explicit id was learned as; false: the ledger does not have the id.
 	find(id string) (fold.Learned, bool)
+	// oldest returns the entry that leaves the ledger first when it is full; false: the ledger is empty.
+	oldest() (fold.LedgerChange, bool)
 	// classes returns how many classes have documents, and whether the one with that label is known.
 	classes(label string) (known bool, count int)
 }
@@ -23,6 +25,16 @@ type foldedView struct {
 func (v foldedView) find(id string) (l fold.Learned, ok bool) {
 	v.ledger(func(ledger *fold.Ledger) { l, ok = ledger.Find(id) })
 	return l, ok
+}
+
+func (v foldedView) oldest() (oldest fold.LedgerChange, ok bool) {
+	v.ledger(func(ledger *fold.Ledger) {
+		for oldest = range ledger.All() {
+			ok = true
+			return
+		}
+	})
+	return oldest, ok
 }
 
 // ledger calls f with the ledger of the source if there is one.
