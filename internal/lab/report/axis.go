@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// axis maps the numbers between from and to to the coordinates between begin and end, linearly or by their
+// axis maps the numbers between its limits to the coordinates between begin and end, linearly or by their
 // logarithm.
 type axis struct {
 	from, to, begin, end float64
