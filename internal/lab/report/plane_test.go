@@ -145,8 +145,10 @@ func TestEllipse(t *testing.T) {
 		for i := 0; i < len(found); i += 6 { // the ends of the curves lie on the ellipse
 			px, _ := strconv.ParseFloat(found[i], 64)
 			py, _ := strconv.ParseFloat(found[i+1], 64)
-			x, y := c.x.back(px)-2, c.y.back(py)-3
-			s, det := k.Covariance, 4*1-1.2*1.2
+			x := c.x.back(px) - 2
+			y := c.y.back(py) - 3
+			s := k.Covariance
+			det := 4*1 - 1.2*1.2
 			if d := math.Sqrt((s[1][1]*x*x - 2*s[0][1]*x*y + s[0][0]*y*y) / det); math.Abs(d-distance) > 0.02 {
 				t.Errorf("%v sigma: (%v, %v) lies at %v", distance, x+2, y+3, d)
 			}
