@@ -16,8 +16,7 @@ import (
 
 // TopicInfo describes a topic.
 type TopicInfo struct {
-	Partitions  int
-	Replication int // the smallest number of replicas of a partition
+	Partitions int
 	// Config has every setting of the topic, defaults included. It is nil if
 	// the client has no right to see it.
 	Config map[string]string
@@ -39,7 +38,7 @@ func (c *Client) Topic(ctx context.Context, name string) (TopicInfo, error) {
 		if err != nil {
 			return err
 		}
-		info = TopicInfo{Partitions: len(topic.Partitions), Replication: replication(topic)}
+		info = TopicInfo{Partitions: len(topic.Partitions)}
 		info.Config, err = c.topicConfig(ctx, name)
 		return err
 	})
@@ -65,17 +64,6 @@ func (c *Client) askTopic(ctx context.Context, name string) (metadata.ResponseTo
 		}
 	}
 	return metadata.ResponseTopic{}, ErrUnknownTopic
-}
-
-func replication(topic metadata.ResponseTopic) int {
-	if len(topic.Partitions) == 0 {
-		return 0
-	}
-	least := len(topic.Partitions[0].ReplicaNodes)
-	for _, p := range topic.Partitions {
-		least = min(least, len(p.ReplicaNodes))
-	}
-	return least
 }
 
 func (c *Client) topicConfig(ctx context.Context, name string) (map[string]string, error) {
