@@ -25,14 +25,11 @@ const (
 )
 
 // speaker draws words of a vocabulary with the frequencies of a language.
-type speaker struct {
-	random *rand.Rand
-	zipf   *rand.Zipf
-}
+type speaker struct{ zipf *rand.Zipf }
 
 func newSpeaker(seed uint64, vocabulary int) *speaker {
 	r := rand.New(rand.NewPCG(seed, 0x67726f77))
-	return &speaker{random: r, zipf: rand.NewZipf(r, power, shift, uint64(vocabulary-1))}
+	return &speaker{rand.NewZipf(r, power, shift, uint64(vocabulary-1))}
 }
 
 // text returns a text of some words.

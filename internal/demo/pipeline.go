@@ -34,7 +34,6 @@ const (
 
 // pipeline is ingest, classify and a replica of the model.
 type pipeline struct {
-	client       *stream.Client
 	replica      *modellog.Replica
 	ingestHTTP   string
 	classifyHTTP string
@@ -46,7 +45,7 @@ type pipeline struct {
 
 // startPipeline starts the workers and waits until both are ready.
 func startPipeline(ctx context.Context, client *stream.Client, o Options, log *slog.Logger) (*pipeline, error) {
-	p := &pipeline{client: client}
+	p := &pipeline{}
 	ctx, p.cancel = context.WithCancel(ctx)
 	p.group, p.ctx = errgroup.WithContext(ctx)
 	p.classifyHTTP = p.freeAddress(o.Addr, 0)

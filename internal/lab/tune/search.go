@@ -76,7 +76,7 @@ func (s *Search) Run(ctx context.Context) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := &search{Search: s, results: results, task: progress.From(ctx).Begin("points of the grid", "points", int64(len(results)))}
+	run := &search{Search: s, task: progress.From(ctx).Begin("points of the grid", "points", int64(len(results)))}
 	defer run.task.End()
 	for _, group := range groups(results) {
 		if err := run.group(ctx, group); err != nil {
@@ -132,7 +132,6 @@ func groups(results []*Result) [][]*Result {
 
 type search struct {
 	*Search
-	results  []*Result
 	labels   []string
 	division *division
 	task     *progress.Task
