@@ -12,9 +12,8 @@ import (
 const maxEntries = 8 << 20 / 10
 
 // maxPadded is up to how many classes every row has an entry for every class, 0 or not. All rows are then of
-// one length, and a processor predicts where the loop over one ends; with more classes the additional entries
-// cost more than that saves.
-const maxPadded = 16
+// one length and added class by class; with more classes the additional entries cost more than that saves.
+const maxPadded = 64
 
 // A Scorer sums the rows of a Likelihood over the tokens of documents. It is scratch of one goroutine.
 //
