@@ -17,7 +17,7 @@ func TestBinariesAreStatic(t *testing.T) {
 	out := t.TempDir()
 	packages := built(t)
 	build := exec.CommandContext(t.Context(), "go", append([]string{"build", "-buildvcs=false", "-o", out + "/"}, packages...)...)
-	build.Dir = ".." // without the image's -trimpath, which compiles the standard library anew
+	build.Dir = ".." // without the image's -trimpath, which compiles the standard library again
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", build.Args, err, text)

@@ -5,7 +5,7 @@
 // document costs no hash, no copy and no allocation.
 //
 // Caveats: a Lexicon and the bag that is being filled from it belong to one goroutine, and one bag of a
-// lexicon is filled at a time. Other goroutines may read a filled bag while nobody adds to its lexicon.
+// lexicon is filled at a time. Other goroutines may read a filled bag while its lexicon does not change.
 package bow
 
 type entry struct {

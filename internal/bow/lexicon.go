@@ -41,7 +41,7 @@ func (l *Lexicon) Len() int { return l.terms.Len() }
 // Term returns the term with a number.
 func (l *Lexicon) Term(number uint32) []byte { return l.terms.Term(int(number)) }
 
-// name is Term as a string. It shares the memory, which nobody writes to again.
+// name is Term as a string. It shares the memory, which is not written again.
 func (l *Lexicon) name(number uint32) string {
 	term := l.Term(number)
 	return unsafe.String(unsafe.SliceData(term), len(term))

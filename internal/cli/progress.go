@@ -10,13 +10,13 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal tells whether somebody may be looking at what is written to w.
+// Terminal reports whether w is a terminal.
 func Terminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd())) // a descriptor is a small number
 }
 
-// Plain tells whether the user wants no colours (https://no-color.org).
+// Plain reports whether the user wants no colours (https://no-color.org).
 func Plain(p Process) bool {
 	value, _ := p.LookupEnv("NO_COLOR")
 	return value != ""
@@ -46,8 +46,7 @@ func columns(f *os.File) int {
 	return width
 }
 
-// Size returns how many characters stand in a line of a terminal, and how many lines on it: 80 and 24 where it
-// does not say.
+// Size returns the columns and rows of a terminal, 80 and 24 if it does not say them.
 func Size(w io.Writer) (columns, rows int) {
 	if file, ok := w.(*os.File); ok {
 		if columns, rows, err := term.GetSize(int(file.Fd())); err == nil && columns > 0 && rows > 0 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// stopped is why a context ended: somebody asked for it.
+// stopped is why a context ended: a signal.
 type stopped struct{ signal os.Signal }
 
 // Error says which signal it was.
@@ -60,7 +60,8 @@ func causeOf(ctx context.Context, err error) error {
 	return interrupted{err, context.Cause(ctx)}
 }
 
-// interrupted is work that was stopped. It hides what it was at, which is nobody's fault: no wrong input.
+// interrupted is work that was stopped. It hides the error of the work, so that the exit code is not that of wrong
+// input.
 type interrupted struct{ work, cause error }
 
 // Error says what stopped the work, in the words of the work.

@@ -10,9 +10,9 @@ import (
 // chunkBytes is how much is read of standard input at once.
 const chunkBytes = 1 << 16
 
-// untilStopped returns standard input as a reader that ends with ctx: who waits for a pipe or for somebody
-// who types would not see a signal. A file is always there, and stays a file, whose size can be told.
-// Somebody who may not know what is waited for is told on stderr.
+// untilStopped returns standard input as a reader that ends with ctx: a read from a pipe or a terminal would not end
+// with a signal. A regular file does not block and is returned as it is, so that its size can be asked. If input is
+// typed on a terminal, stderr says so before the first read.
 func untilStopped(ctx context.Context, stdin *os.File, stderr io.Writer) io.Reader {
 	if info, err := stdin.Stat(); err != nil || info.Mode().IsRegular() {
 		return stdin
@@ -24,11 +24,11 @@ func untilStopped(ctx context.Context, stdin *os.File, stderr io.Writer) io.Read
 	return r
 }
 
-// stoppable reads in the background, into a buffer of its own: what comes after it was given up reaches nobody.
+// stoppable reads in the background, into a buffer of its own: what comes after ctx has ended is discarded.
 type stoppable struct {
 	ctx      context.Context
 	from     io.Reader
-	announce func() // before the first byte; nil: nobody needs it
+	announce func() // called before the first byte; may be nil
 	buffer   []byte
 	unread   []byte // of the buffer
 	err      error  // comes after unread
@@ -48,7 +48,7 @@ func (s *stoppable) Read(p []byte) (int, error) {
 	}
 	for len(s.unread) == 0 && s.err == nil {
 		if s.coming == nil {
-			coming := make(chan chunk, 1) // nobody need be there to take it
+			coming := make(chan chunk, 1) // buffered: the reader may have stopped
 			s.coming = coming
 			go func() {
 				n, err := s.from.Read(s.buffer)
@@ -57,7 +57,9 @@ func (s *stoppable) Read(p []byte) (int, error) {
 		}
 		select {
 		case c := <-s.coming:
-			s.unread, s.err, s.coming = s.buffer[:c.n], c.err, nil
+			s.unread = s.buffer[:c.n]
+			s.err = c.err
+			s.coming = nil
 		case <-s.ctx.Done():
 			return 0, context.Cause(s.ctx)
 		}

@@ -51,7 +51,7 @@ type Metrics struct {
 }
 
 // unexpected is the reason of what has none of the known ones: a label of a metric must not grow with
-// what somebody sends.
+// the input.
 const unexpected = "unexpected"
 
 // latencies are the bounds of the histogram of end-to-end latency, in seconds: from a decision in the

@@ -86,7 +86,7 @@ func TestNamesOfMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b.String() != string(wanted) {
-		t.Errorf("got\n%s\nwant\n%s\n(go test -update writes it anew)", &b, wanted)
+		t.Errorf("got\n%s\nwant\n%s\n(go test -update writes it)", &b, wanted)
 	}
 }
 
@@ -209,7 +209,7 @@ func TestLatencyBuckets(t *testing.T) {
 func TestLagGoesWithItsPartition(t *testing.T) {
 	m := httpapi.NewMetrics(httpapi.Ingest)
 	m.Lag(0, 5)
-	m.Lag(1, -1) // the end moved back: a topic that was made anew
+	m.Lag(1, -1) // the end moved back: a topic that was created again
 	want(t, gather(t, m), map[string]float64{`bayestream_lag_records{partition="0"}`: 5, `bayestream_lag_records{partition="1"}`: 0})
 	m.ForgetLag(0)
 	m.ForgetLag(7)

@@ -132,6 +132,6 @@ func TestGroupOfTwoTopics(t *testing.T) {
 	before := generations.Load()
 	time.Sleep(2 * time.Second)
 	if after := generations.Load(); after != before {
-		t.Errorf("the group began %d generations anew, with nothing changed", after-before)
+		t.Errorf("the group began %d new generations, with nothing changed", after-before)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"bayestream/internal/testing/modeltest"
 )
 
-// anew deletes the model topic and makes it again. Workers that run may write to the new one at once.
-func (p *pipeline) anew() {
+// recreateLog deletes the model topic and creates it again. Workers that run may write to the new one at once.
+func (p *pipeline) recreateLog() {
 	p.t.Helper()
 	before := p.end(p.model)
 	kafkatest.DeleteTopic(p.t, p.model)
@@ -55,7 +55,7 @@ func TestModelTopicMadeAnewWhileDown(t *testing.T) {
 	p.rounds(ingest, 3, "ham")
 	classify.stop()
 	ingest.stop()
-	p.anew()
+	p.recreateLog()
 	for range 2 { // the second time there is nothing to notice any more
 		ingest, classify = p.startIngest(), p.startClassify()
 		p.rebuilt(ingest, classify)
@@ -88,7 +88,7 @@ func TestModelTopicMadeAnewUnderWorkers(t *testing.T) {
 	p := newPipeline(t, 2)
 	ingest, classify := p.startIngest(), p.startClassify()
 	p.rounds(ingest, 3, "ham")
-	p.anew()
+	p.recreateLog()
 	for _, r := range []*running{ingest, classify} {
 		r.eventually("rebuilt", func() (bool, string) { return r.metric("bayestream_rebuilds_total") == 1, "no rebuild yet" })
 	}
@@ -117,7 +117,7 @@ func TestModelTopicReplacedByLonger(t *testing.T) {
 	for _, rec := range other.read(other.model, 0) {
 		log = append(log, stream.Record{Value: rec.Value})
 	}
-	p.anew()
+	p.recreateLog()
 	p.produce(p.model, 0, log...)
 	same(t, "classify", classify.folded(want.Next()), modeltest.Dump(want.Model()))
 	if n := classify.metric("bayestream_rebuilds_total"); n != 1 {
@@ -159,7 +159,7 @@ func TestModelTopicMadeAnewUnderTwoIngests(t *testing.T) {
 	stop := c.write()
 	for round := range 3 {
 		time.Sleep(time.Second)
-		p.anew()
+		p.recreateLog()
 		for _, r := range []*running{first, second} {
 			r.eventually("rebuilt", func() (bool, string) {
 				n := r.metric("bayestream_rebuilds_total")

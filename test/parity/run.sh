@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares the reference values of testdata/vectors with what scikit-learn computes, bayestream with scikit-learn on
-# data sets drawn for a seed that nobody has tried before, and what it exports to scikit-learn, and to ClickHouse where
+# data sets drawn for a seed that was not tried before, and what it exports to scikit-learn, and to ClickHouse where
 # asked for, with its own decisions.
 #
 #   test/parity/run.sh            a seed of its own, which it prints

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// seed and keySeeds differ from process to process, so that nobody can send terms that are known to collide. Nothing
+// seed and keySeeds differ from process to process, so that a sender cannot choose terms that collide. Nothing
 // that is stored or printed depends on them.
 var (
 	seed     = maphash.MakeSeed()

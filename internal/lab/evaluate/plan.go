@@ -15,7 +15,7 @@ type Plan struct {
 	N      int      // documents
 	Labels []string // of the documents, to divide each class alike; nil: not stratified
 	Seed   uint64
-	Round  uint64 // repetitions of one seed: every round draws anew
+	Round  uint64 // repetitions of one seed: every round draws again
 }
 
 // Split is one way to divide documents.
@@ -98,7 +98,7 @@ func ascending(list []int) []int {
 	return list
 }
 
-// Holdouts repeats Holdout, each time drawn anew.
+// Holdouts repeats Holdout, each time with another draw.
 func (p Plan) Holdouts(share float64, times int) ([]Split, error) {
 	if times < 1 {
 		return nil, fmt.Errorf("holdout is to be repeated %d times: want 1 or more", times)

@@ -12,7 +12,7 @@ import (
 	"bayestream/internal/lab/evaluate"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files")
 
 func fiveMessages(t *testing.T) *evaluate.Scores {
 	s := evaluate.NewScores(evaluate.Options{})
@@ -20,7 +20,7 @@ func fiveMessages(t *testing.T) *evaluate.Scores {
 	return s
 }
 
-// TestReportGolden holds the JSON of `eval --json` still; -update writes it anew.
+// TestReportGolden holds the JSON of `eval --json` still; -update writes it.
 func TestReportGolden(t *testing.T) {
 	r, err := fiveMessages(t).Report(evaluate.ReportOptions{Curves: true})
 	if err != nil {
