@@ -97,7 +97,7 @@ func TestReports(t *testing.T) {
 		charts string // that must be drawn
 		says   string
 	}{
-		"folds of news":  {func(t *testing.T) []string { return []string{"--cv=5", stories(t, 400)} }, "roc pr reliability learning", "cross-validation in 5 folds"},
+		"folds of news":  {func(t *testing.T) []string { return []string{"--cv=5", stories(t, 400)} }, "roc pr reliability learning", "cross-validation with 5 folds"},
 		"stream of news": {func(t *testing.T) []string { return []string{"--prequential", "--window=100", stories(t, 700)} }, "stream stream-loss roc pr reliability learning", "before it is learned"},
 		"many classes":   {func(t *testing.T) []string { return []string{"--holdout=0.4", topics(t, 27)} }, "roc pr reliability learning", "only the 8 largest of 27"},
 		"two documents": {func(t *testing.T) []string {

@@ -64,7 +64,7 @@ func readCase(s *spec.Spec, file string, n *yaml.Node) (Record, error) {
 	if err != nil {
 		return bad(fmt.Errorf("a field cannot be part of a document: %w", err))
 	}
-	r, err := newJSON(Options{Spec: s}, file, io.NopCloser(bytes.NewReader(line)))
+	r, err := newLines(Options{Spec: s}, wire.FormatJSON, file, io.NopCloser(bytes.NewReader(line)))
 	if err != nil {
 		return bad(err)
 	}

@@ -125,11 +125,11 @@ func newReader(o Options, file string, f io.ReadCloser) (Reader, error) {
 	}
 	switch format {
 	case JSONL:
-		return newJSON(o, file, f)
+		return newLines(o, wire.FormatJSON, file, f)
 	case CSV:
 		return newCSV(o, file, f)
 	case Text:
-		return newText(o, file, f)
+		return newLines(o, wire.FormatText, file, f)
 	case Mail:
 		return newDocuments(o, file, f, wire.FormatMail, false)
 	case Mbox:

@@ -8,20 +8,22 @@ import (
 	"bayestream/internal/wire"
 )
 
-// jsonReader reads JSON Lines with the decoder of Kafka records.
-type jsonReader struct {
+// lineReader reads a document a line, with the decoder of Kafka records: JSON Lines, or text as it is.
+type lineReader struct {
 	options  Options
 	file     string
 	in       io.Closer
 	lines    *wire.Lines
 	decoder  *wire.Decoder
+	isText   bool
 	record   stream.Record
 	training wire.Training
 	document wire.Document
 }
 
-func newJSON(o Options, file string, f io.ReadCloser) (Reader, error) {
-	s := o.schema(wire.FormatJSON)
+// newLines returns the reader of a file in wire.FormatJSON or wire.FormatText.
+func newLines(o Options, format, file string, f io.ReadCloser) (Reader, error) {
+	s := o.schema(format)
 	decoder, err := wire.NewDecoder(s)
 	if err != nil {
 		return nil, err
@@ -30,10 +32,10 @@ func newJSON(o Options, file string, f io.ReadCloser) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &jsonReader{options: o, file: file, in: f, lines: lines, decoder: decoder}, nil
+	return &lineReader{options: o, file: file, in: f, lines: lines, decoder: decoder, isText: format == wire.FormatText}, nil
 }
 
-func (r *jsonReader) Read(rec *Record) error {
+func (r *lineReader) Read(rec *Record) error {
 	line, err := r.lines.Next()
 	if err != nil {
 		return err
@@ -46,7 +48,10 @@ func (r *jsonReader) Read(rec *Record) error {
 	return nil
 }
 
-func (r *jsonReader) decode(rec *Record) error {
+func (r *lineReader) decode(rec *Record) error {
+	if r.isText {
+		return decodeWhole(r.decoder, &r.record, &r.document, &r.options, rec)
+	}
 	if r.options.Unlabelled || r.options.Label != "" {
 		if err := r.decoder.Document(&r.record, &r.document); err != nil {
 			return err
@@ -65,11 +70,20 @@ func (r *jsonReader) decode(rec *Record) error {
 	return nil
 }
 
-func (r *jsonReader) Close() error { return closeData(r.in) }
+func (r *lineReader) Close() error { return closeData(r.in) }
 
 func closeData(c io.Closer) error {
 	if err := c.Close(); err != nil {
 		return errors.Join(errors.New("close data"), err)
 	}
 	return nil
+}
+
+// decodeWhole sets rec to the document that is the whole value of a record.
+func decodeWhole(d *wire.Decoder, in *stream.Record, doc *wire.Document, o *Options, rec *Record) error {
+	if err := d.Document(in, doc); err != nil {
+		return err
+	}
+	*rec = Record{Input: doc.Input}
+	return rec.setLabel(o)
 }
