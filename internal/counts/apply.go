@@ -91,7 +91,7 @@ func (t *Table) Apply(d *Terms, ids []int) error {
 			continue
 		}
 		// What is added comes before what is taken out: a term that moves from one class to
-		// another must not leave the vocabulary on its way.
+		// another must not leave the vocabulary between the two.
 		for _, removing := range []bool{false, true} {
 			if err := t.applyRow(row, d, i, ids, removing); err != nil {
 				return err

@@ -30,7 +30,7 @@ type sample struct {
 	features *model.Features // until the next record
 }
 
-// current is the record on its way into a batch.
+// current is the record that is being added to a batch.
 type current struct {
 	record   *stream.Record
 	training wire.Training
