@@ -65,8 +65,7 @@ func TestImports(t *testing.T) {
 		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return err
 		}
-		relative := strings.TrimPrefix(filepath.ToSlash(name), "../../../")
-		checkFile(t, name, path.Dir(relative))
+		checkFile(t, name, path.Dir(strings.TrimPrefix(filepath.ToSlash(name), "../../../")))
 		return nil
 	})
 	if err != nil {
