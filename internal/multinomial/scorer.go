@@ -58,7 +58,7 @@ func (s *Scorer) Add(dst []float64, bag *bow.Bag) (known int) {
 		x := float64(bag.Count(i))
 		base += x * s.values[begin-1]
 		if s.padded {
-			for c, v := range s.values[begin:][:len(dst)] {
+			for c, v := range s.values[begin:][:len(s.like.factor)] {
 				dst[c] += x * v
 			}
 			continue
