@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,32 +22,12 @@ import (
 	"bayestream/internal/wire"
 )
 
-// fakeHost keeps what a partition tells its worker.
-type fakeHost struct {
-	mu      sync.Mutex
-	dead    []stream.Record
-	trouble error
-}
-
-func (h *fakeHost) DeadLetters(_ context.Context, _ int32, records []stream.Record) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.dead = append(h.dead, records...)
-	return nil
-}
-
-func (h *fakeHost) ReportPartition(_ int, err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.trouble = err
-}
-
 // loop is a classifier over topics in memory: partition 0 of "documents" and of "labels", and the model log "model".
 type loop struct {
 	t *testing.T
 	*classifier
 	memory *kafkatest.Memory
-	host   *fakeHost
+	host   *kafkatest.Host
 	stop   context.CancelFunc
 	ended  chan error // of partition
 }
@@ -67,7 +46,7 @@ func startLoop(t *testing.T, change func(*config.Classify)) *loop {
 		memory.CreateTopic(topic, 1)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	l := &loop{t: t, memory: memory, host: &fakeHost{}, stop: stop, ended: make(chan error, 1)}
+	l := &loop{t: t, memory: memory, host: &kafkatest.Host{}, stop: stop, ended: make(chan error, 1)}
 	log := slog.New(slog.DiscardHandler)
 	observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() }}
 	l.classifier = &classifier{
@@ -176,8 +155,8 @@ func TestLoop(t *testing.T) {
 		l.memory.Skip("documents", 0, 2) // a marker of a transaction
 		l.documents(7, 1)
 		l.wantLabels("d0 d1 d2 d4 d7", "one one one one one")
-		if len(l.host.dead) != 1 || wire.DeadReason(&l.host.dead[0]) != string(wire.NotJSON) || l.host.trouble != nil {
-			t.Errorf("dead letters %v, trouble: %v", l.host.dead, l.host.trouble)
+		if len(l.host.Dead) != 1 || wire.DeadReason(&l.host.Dead[0]) != string(wire.NotJSON) || l.host.Trouble != nil {
+			t.Errorf("dead letters %v, trouble: %v", l.host.Dead, l.host.Trouble)
 		}
 	})
 }
@@ -200,8 +179,8 @@ func TestLoopBegins(t *testing.T) {
 			time.Sleep(time.Second)
 			l.documents(3, 1)
 			l.wantLabels(c.want, strings.TrimSpace(strings.Repeat("m ", len(strings.Fields(c.want)))))
-			if c.want == "" && !strings.Contains(fmt.Sprint(l.host.trouble), "reset the group's offsets") {
-				t.Errorf("beyond the end: %v", l.host.trouble)
+			if c.want == "" && !strings.Contains(fmt.Sprint(l.host.Trouble), "reset the group's offsets") {
+				t.Errorf("beyond the end: %v", l.host.Trouble)
 			}
 		})
 	}
@@ -242,8 +221,8 @@ func TestLoopPassesOver(t *testing.T) {
 		})
 		l.classify(0)
 		l.wantLabels("d4 d5", "m m")
-		if len(l.host.dead) != 1 || wire.DeadReason(&l.host.dead[0]) != string(wire.BadBatch) {
-			t.Errorf("dead letters: %v", l.host.dead)
+		if len(l.host.Dead) != 1 || wire.DeadReason(&l.host.Dead[0]) != string(wire.BadBatch) {
+			t.Errorf("dead letters: %v", l.host.Dead)
 		}
 	})
 }
@@ -264,8 +243,8 @@ func TestLoopAnswersTooLarge(t *testing.T) {
 		l.documents(0, 5)
 		l.classify(-1)
 		l.wantLabels("d0 d1 d3 d4", "m m m m")
-		if len(l.host.dead) != 1 || wire.DeadReason(&l.host.dead[0]) != string(wire.TooLarge) || !strings.Contains(string(l.host.dead[0].Value), `"d2"`) {
-			t.Errorf("dead letters: %v", l.host.dead)
+		if len(l.host.Dead) != 1 || wire.DeadReason(&l.host.Dead[0]) != string(wire.TooLarge) || !strings.Contains(string(l.host.Dead[0].Value), `"d2"`) {
+			t.Errorf("dead letters: %v", l.host.Dead)
 		}
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,37 +22,12 @@ import (
 	"bayestream/internal/worker"
 )
 
-// fakeHost keeps what a partition tells its worker.
-type fakeHost struct {
-	during func() // called while dead letters are written
-
-	mu      sync.Mutex
-	dead    []stream.Record
-	trouble error
-}
-
-func (h *fakeHost) DeadLetters(_ context.Context, _ int32, records []stream.Record) error {
-	if h.during != nil && len(records) > 0 {
-		h.during()
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.dead = append(h.dead, records...)
-	return nil
-}
-
-func (h *fakeHost) ReportPartition(_ int, err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.trouble = err
-}
-
 // loop is an ingester over topics in memory: partition 0 of "training" and the model log "model".
 type loop struct {
 	t *testing.T
 	*ingester
 	memory *kafkatest.Memory
-	host   *fakeHost
+	host   *kafkatest.Host
 	stop   context.CancelFunc
 	ended  chan error // of partition
 }
@@ -70,7 +44,7 @@ func startLoop(t *testing.T, change func(*config.Ingest)) *loop {
 	memory.CreateTopic("training", 1)
 	memory.CreateTopic("model", 1)
 	ctx, stop := context.WithCancel(t.Context())
-	l := &loop{t: t, memory: memory, host: &fakeHost{}, stop: stop, ended: make(chan error, 1)}
+	l := &loop{t: t, memory: memory, host: &kafkatest.Host{}, stop: stop, ended: make(chan error, 1)}
 	log := slog.New(slog.DiscardHandler)
 	observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() }}
 	l.ingester = &ingester{
@@ -156,8 +130,8 @@ func TestLoop(t *testing.T) {
 		if n := len(l.memory.Records("model", 0)); n != 4 {
 			t.Errorf("the model log has %d records, want the spec and three deltas", n)
 		}
-		if len(l.host.dead) != 1 || l.host.trouble != nil {
-			t.Errorf("%d dead letters, trouble: %v", len(l.host.dead), l.host.trouble)
+		if len(l.host.Dead) != 1 || l.host.Trouble != nil {
+			t.Errorf("%d dead letters, trouble: %v", len(l.host.Dead), l.host.Trouble)
 		}
 	})
 }
@@ -286,8 +260,8 @@ func TestLogIsReplacedBeforeAnAppend(t *testing.T) {
 		l.learn()
 		l.wantCounted(2, 2)
 		first := l.memory.Records("model", 0)[:1]
-		l.host.during = func() {
-			l.host.during = nil
+		l.host.During = func() {
+			l.host.During = nil
 			l.memory.CreateTopic("model", 1)
 			if _, err := l.memory.Produce(t.Context(), "model", 0, first); err != nil {
 				t.Error(err)
@@ -353,8 +327,8 @@ func TestLoopLosesRecords(t *testing.T) {
 			if err := <-l.ended; err == nil || !strings.Contains(err.Error(), "offset 1 to 2 were deleted") || !strings.Contains(err.Error(), want) {
 				t.Errorf("ends with %v", err)
 			}
-			if !strings.Contains(fmt.Sprint(l.host.trouble), want) {
-				t.Errorf("reported %v", l.host.trouble)
+			if !strings.Contains(fmt.Sprint(l.host.Trouble), want) {
+				t.Errorf("reported %v", l.host.Trouble)
 			}
 		})
 	}
@@ -374,8 +348,8 @@ func TestLoopPassesOverABadBatch(t *testing.T) {
 		})
 		l.learn()
 		l.wantCounted(3, 1)
-		if len(l.host.dead) != 1 || wire.DeadReason(&l.host.dead[0]) != string(wire.BadBatch) {
-			t.Errorf("dead letters: %v", l.host.dead)
+		if len(l.host.Dead) != 1 || wire.DeadReason(&l.host.Dead[0]) != string(wire.BadBatch) {
+			t.Errorf("dead letters: %v", l.host.Dead)
 		}
 	})
 }

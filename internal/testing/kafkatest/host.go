@@ -1,0 +1,35 @@
+package kafkatest
+
+import (
+	"context"
+	"sync"
+
+	"bayestream/internal/stream"
+)
+
+// Host stands for the worker of a partition. It keeps what the loop of the partition tells it.
+type Host struct {
+	During func() // called before dead letters are taken; may be nil
+
+	mu      sync.Mutex
+	Dead    []stream.Record
+	Trouble error
+}
+
+// DeadLetters keeps the records.
+func (h *Host) DeadLetters(_ context.Context, _ int32, records []stream.Record) error {
+	if h.During != nil && len(records) > 0 {
+		h.During()
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Dead = append(h.Dead, records...)
+	return nil
+}
+
+// ReportPartition keeps the error.
+func (h *Host) ReportPartition(_ int, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Trouble = err
+}
