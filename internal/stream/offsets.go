@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/protocol/listoffsets"
@@ -26,8 +27,22 @@ func (c *Client) Offsets(ctx context.Context, topic string, partition int) (firs
 	return first, end, nil
 }
 
-// listOffset asks the leader for the first or the last offset. One request has only
-// one of them: brokers refuse a partition named twice.
+// OffsetAt returns the offset of the first record of a partition whose time is at or after the given time, and the
+// end of the partition if there is none.
+func (c *Client) OffsetAt(ctx context.Context, topic string, partition int, at time.Time) (offset int64, err error) {
+	what := fmt.Sprintf("ask for the offset of %s/%d at %s", topic, partition, at.Format(time.RFC3339))
+	err = c.retry(ctx, what, patience, func(ctx context.Context) error {
+		offset, err = c.listOffset(ctx, topic, partition, at.UnixMilli())
+		if err == nil && offset < 0 {
+			offset, err = c.listOffset(ctx, topic, partition, kafka.LastOffset)
+		}
+		return err
+	})
+	return offset, err
+}
+
+// listOffset asks the leader for the first or the last offset, or for that of a time in milliseconds, -1 if no record
+// is that late. One request has only one of them: brokers refuse a partition named twice.
 func (c *Client) listOffset(ctx context.Context, topic string, partition int, which int64) (offset int64, err error) {
 	request := &listoffsets.Request{ReplicaID: -1, Topics: []listoffsets.RequestTopic{{Topic: topic, Partitions: []listoffsets.RequestPartition{{
 		Partition: int32(partition), CurrentLeaderEpoch: -1, Timestamp: which,
