@@ -1,0 +1,31 @@
+package model
+
+import (
+	"encoding/binary"
+
+	"bayestream/internal/digest"
+)
+
+// Checksum returns the digest of what the features say: terms with their counts, numbers in fixed point, categories.
+// It depends on neither the order of the terms nor how the record was written, so that what is taken out can be told
+// from what was put in, however the record is read again.
+func (f *Features) Checksum() uint64 {
+	var sum digest.Sum
+	for i := range f.Bag.Len() {
+		n := digest.Int(int64(f.Bag.Count(i)))
+		sum = sum.Plus(n.Times(digest.Hash(f.Bag.Term(i))))
+	}
+	for i, x := range f.Numbers {
+		if x.Present {
+			var value [8]byte
+			binary.LittleEndian.PutUint64(value[:], uint64(x.Value))
+			sum = sum.Plus(digest.Key("number", i).Times(digest.Hash(value[:])))
+		}
+	}
+	for i := range f.Categories {
+		if c := &f.Categories[i]; c.Present {
+			sum = sum.Plus(digest.Key("category", i).Times(digest.Hash(c.Value)))
+		}
+	}
+	return uint64(sum)
+}
