@@ -20,15 +20,15 @@ type csvReader struct {
 	options    Options
 	file       string
 	in         io.Closer
-	rows       *csv.Reader
-	label, id  int // columns; -1: none
+	rows       *rows
+	cells      *csv.Reader // parses the row that rows holds
+	label, id  int         // columns; -1: none
 	weight     int
 	text       int
 	numbers    []int
 	categories []int
 	numberName []string
 	digits     int
-	line       int64 // last line read
 }
 
 func newCSV(o Options, file string, f io.ReadCloser) (Reader, error) {
@@ -36,16 +36,36 @@ func newCSV(o Options, file string, f io.ReadCloser) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &csvReader{options: o, file: file, in: f, rows: csv.NewReader(in), digits: o.Spec.Digits(), numberName: o.Spec.NumberFields()}
-	r.rows.ReuseRecord = true
-	header, err := r.rows.Read()
-	if errors.Is(err, io.EOF) {
+	r := &csvReader{options: o, file: file, in: f, digits: o.Spec.Digits(), numberName: o.Spec.NumberFields()}
+	r.rows = &rows{in: in, limit: o.schema(wire.FormatJSON).MaxRecordBytes}
+	r.cells = csv.NewReader(r.rows)
+	r.cells.ReuseRecord = true
+	header, err := r.row()
+	switch {
+	case errors.Is(err, io.EOF):
 		return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("the file is empty: want a header that names the columns")}
-	}
-	if err != nil {
-		return nil, r.bad(err, header)
+	case IsReject(err): // of one row; without a header there is no next one
+		return nil, fmt.Errorf("%v: want a header that names the columns", err)
+	case err != nil:
+		return nil, err
 	}
 	return r, r.bind(slices.Clone(header))
+}
+
+// row returns the cells of the next row, valid until the next call. The error is io.EOF or a *wire.LineError.
+func (r *csvReader) row() ([]string, error) {
+	err := r.rows.next()
+	if errors.Is(err, io.EOF) {
+		return nil, io.EOF
+	}
+	if err != nil {
+		return nil, r.rows.at(r.file, err)
+	}
+	row, err := r.cells.Read()
+	if err != nil {
+		return nil, r.bad(err, row)
+	}
+	return row, nil
 }
 
 // bind finds the columns.
@@ -104,22 +124,17 @@ func quoted(names []string) string {
 }
 
 func (r *csvReader) Read(rec *Record) error {
-	row, err := r.rows.Read()
-	if errors.Is(err, io.EOF) {
-		return io.EOF
-	}
+	row, err := r.row()
 	if err != nil {
-		return r.bad(err, row)
+		return err
 	}
-	line, _ := r.rows.FieldPos(0)
-	r.line = int64(line)
 	*rec = Record{Weight: 1, Input: model.Input{
 		Segments: rec.Input.Segments[:0], Numbers: rec.Input.Numbers[:0], Categories: rec.Input.Categories[:0],
 	}}
 	if err := r.decode(row, rec); err != nil {
-		return &wire.LineError{File: r.file, Line: r.line, Err: err}
+		return r.rows.at(r.file, err)
 	}
-	rec.place(r.file, r.line)
+	rec.place(r.file, r.rows.start)
 	return nil
 }
 
@@ -127,20 +142,17 @@ func (r *csvReader) Read(rec *Record) error {
 // next row; after broken quotes it may not.
 func (r *csvReader) bad(err error, row []string) error {
 	var parse *csv.ParseError
-	if !errors.As(err, &parse) {
-		return &wire.LineError{File: r.file, Line: r.line + 1, Err: wire.Unreadable(err)}
-	}
-	if errors.Is(parse.Err, csv.ErrFieldCount) {
-		return &wire.LineError{File: r.file, Line: int64(parse.StartLine), Err: wire.Rejectf(wire.BadRow, "the header has %d columns and this row has %d", r.rows.FieldsPerRecord, len(row))}
-	}
-	says := fmt.Errorf("byte %d: %w", parse.Column, parse.Err)
 	switch {
+	case !errors.As(err, &parse):
+		return r.rows.at(r.file, wire.Unreadable(err))
+	case errors.Is(parse.Err, csv.ErrFieldCount):
+		return r.rows.at(r.file, wire.Rejectf(wire.BadRow, "the header has %d columns and this row has %d", r.cells.FieldsPerRecord, len(row)))
 	case errors.Is(parse.Err, csv.ErrQuote):
-		says = errors.New(`a cell in quotes is not closed, or a quote inside of it is not doubled: write "" for a quote`)
+		return &wire.LineError{File: r.file, Line: r.rows.quote, Err: errOpenQuote}
 	case errors.Is(parse.Err, csv.ErrBareQuote):
-		says = fmt.Errorf(`byte %d is a quote in a cell that does not begin with one: put the cell in quotes, and write "" for a quote`, parse.Column)
+		return r.rows.at(r.file, fmt.Errorf(`byte %d is a quote in a cell that does not begin with one: put the cell in quotes, and write "" for a quote`, parse.Column))
 	}
-	return &wire.LineError{File: r.file, Line: int64(parse.StartLine), Err: says}
+	return r.rows.at(r.file, fmt.Errorf("byte %d: %w", parse.Column, parse.Err))
 }
 
 func (r *csvReader) decode(row []string, rec *Record) error {
