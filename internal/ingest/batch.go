@@ -22,6 +22,7 @@ type batch struct {
 	extract   *model.Extractor
 	builder   *model.Builder
 	admission *model.Admission
+	limit     int // documents of the ledger
 	view      view
 
 	current
@@ -37,8 +38,8 @@ type content struct {
 	dead    []stream.Record
 	learned int // documents
 	changes []fold.LedgerChange
-	pending map[string]*fold.Learned // the changes by id; nil: forgotten
-	size    int                      // upper bound of the encoded bytes of all but the counts
+	pending pending
+	size    int // upper bound of the encoded bytes of all but the counts
 }
 
 // begin empties the batch for what was fetched behind the watermark start, under the state that v shows. It skips
@@ -47,7 +48,7 @@ func (b *batch) begin(start int64, v view, got *worker.Fetched) {
 	b.builder.Reset()
 	b.admission.Reset()
 	b.view = v
-	b.content = content{start: start, end: start, pending: map[string]*fold.Learned{}}
+	b.content = content{start: start, end: start, pending: newPending(v, b.limit)}
 	switch {
 	case got.Lost > 0:
 		b.skip(got.From, wire.SkipLost)
@@ -108,22 +109,12 @@ func (b *batch) skip(offset int64, reason string) {
 	b.size += encoded
 }
 
-// find returns what an id was learned as, by the batch itself or before it.
-func (b *batch) find(id string) (fold.Learned, bool) {
-	if l, ok := b.pending[id]; ok {
-		if l == nil {
-			return fold.Learned{}, false
-		}
-		return *l, true
-	}
-	return b.view.find(id)
-}
-
-// put changes the ledger: the id was learned as l, or forgotten if l is nil.
+// put changes the ledger: the id of the current record was learned as l, or forgotten if l is nil.
 func (b *batch) put(offset int64, id string, l *fold.Learned) {
 	const encoded = 64 // bytes of a change besides its strings
-	b.pending[id] = l
-	b.changes = append(b.changes, fold.LedgerChange{Offset: offset, ID: id, Put: l})
+	change := fold.LedgerChange{Offset: offset, ID: id, Put: l}
+	b.pending.apply(change, b.known)
+	b.changes = append(b.changes, change)
 	b.size += encoded + len(id)
 	if l != nil {
 		b.size += len(l.Label) + len(l.Topic)

@@ -1,9 +1,9 @@
 package ingest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +14,7 @@ import (
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/storetest"
 	"bayestream/internal/wire"
 	"bayestream/internal/worker"
 )
@@ -26,15 +27,17 @@ func (v mapView) find(id string) (fold.Learned, bool) {
 	return l, ok
 }
 
-func (v mapView) oldest() (oldest fold.LedgerChange, ok bool) {
-	oldest.Offset = math.MaxInt64
+func (v mapView) size() int { return len(v) }
+
+func (v mapView) oldest(from int64, n int) []aged {
+	var all []aged
 	for id, l := range v {
-		if l.Offset < oldest.Offset {
-			oldest = fold.LedgerChange{Offset: l.Offset, ID: id, Put: &l}
-			ok = true
+		if l.Offset >= from {
+			all = append(all, aged{l.Offset, id})
 		}
 	}
-	return oldest, ok
+	slices.SortFunc(all, func(a, b aged) int { return cmp.Compare(a.offset, b.offset) })
+	return all[:min(n, len(all))]
 }
 
 func (v mapView) classes(label string) (known bool, count int) {
@@ -46,24 +49,24 @@ func (v mapView) classes(label string) (known bool, count int) {
 }
 
 // newBatch returns an empty batch for partition 1 of the topic t, which may refer to the topic texts.
-func newBatch(t *testing.T, specText string, v view) *batch {
+func newBatch(t storetest.Fataler, specText string, v view) *batch {
 	t.Helper()
 	s, err := spec.Parse([]byte(specText))
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	schema := worker.Schema(config.Worker{IDField: "id"}, s, "label", "")
 	decoder, err := wire.NewDecoder(schema)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	extract, err := model.NewExtractor(s)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	b := &batch{
 		source: fold.Source{Topic: "t", Partition: 1}, refs: []string{"texts"}, decoder: decoder, extract: extract,
-		builder: model.NewBuilder(s), admission: model.NewAdmission(s),
+		builder: model.NewBuilder(s), admission: model.NewAdmission(s), limit: s.Limits.Ledger,
 	}
 	b.begin(0, v, &worker.Fetched{})
 	return b
@@ -80,7 +83,7 @@ func learned(rec *stream.Record, label string) fold.Learned {
 }
 
 // apply adds the records, and reads what they need from stored.
-func apply(t *testing.T, b *batch, stored []*stream.Record, records ...*stream.Record) {
+func apply(t storetest.Fataler, b *batch, stored []*stream.Record, records ...*stream.Record) {
 	t.Helper()
 	for _, rec := range records {
 		read := texts{}

@@ -66,7 +66,7 @@ func (b *batch) open(rec *stream.Record) []place {
 		places = append(places, b.refAt)
 	}
 	if t.Explicit {
-		b.before, b.known = b.find(t.ID)
+		b.before, b.known = b.pending.find(t.ID)
 	}
 	isCopy := b.known && t.Kind == wire.Learn && t.Ref == nil && repeats(&b.before, b.entry(rec))
 	if b.known && !isCopy {

@@ -42,7 +42,7 @@ func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
 		scorer: &prequential{scorer: model.NewScorer(), metrics: in.metrics},
 		batch: &batch{
 			source: source, refs: in.config.RefTopics, decoder: in.decoder, extract: extract,
-			builder: model.NewBuilder(in.spec), admission: model.NewAdmission(in.spec),
+			builder: model.NewBuilder(in.spec), admission: model.NewAdmission(in.spec), limit: in.spec.Limits.Ledger,
 		},
 	}, nil
 }

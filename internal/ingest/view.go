@@ -9,10 +9,66 @@ import (
 type view interface {
 	// find returns what the document with an explicit id was learned as; false: the ledger does not have the id.
 	find(id string) (fold.Learned, bool)
-	// oldest returns the entry that leaves the ledger first when it is full; false: the ledger is empty.
-	oldest() (fold.LedgerChange, bool)
+	// size returns how many documents the ledger has.
+	size() int
+	// oldest returns up to n entries of the ledger from a source offset on, the oldest first: they leave it in this
+	// order when it is full.
+	oldest(from int64, n int) []aged
 	// classes returns how many classes have documents, and whether the one with that label is known.
 	classes(label string) (known bool, count int)
+}
+
+// aged is an entry of the ledger: an id, and the source offset of the record that put it in.
+type aged struct {
+	offset int64
+	id     string
+}
+
+// stateView is the view of one source on a state.
+type stateView struct {
+	state  *fold.State
+	source fold.Source
+}
+
+func (v stateView) find(id string) (fold.Learned, bool) {
+	ledger := v.state.Ledger(v.source)
+	if ledger == nil {
+		return fold.Learned{}, false
+	}
+	return ledger.Find(id)
+}
+
+func (v stateView) size() int {
+	ledger := v.state.Ledger(v.source)
+	if ledger == nil {
+		return 0
+	}
+	return ledger.Len()
+}
+
+func (v stateView) oldest(from int64, n int) (oldest []aged) {
+	ledger := v.state.Ledger(v.source)
+	if ledger == nil {
+		return nil
+	}
+	for entry := range ledger.All() {
+		if len(oldest) == n {
+			break
+		}
+		if entry.Offset >= from {
+			oldest = append(oldest, aged{entry.Offset, entry.ID})
+		}
+	}
+	return oldest
+}
+
+func (v stateView) classes(label string) (known bool, count int) {
+	if v.state.Model() == nil {
+		return false, 0
+	}
+	classes := v.state.Model().Classes()
+	_, known = classes.ID(label)
+	return known, len(classes.Live())
 }
 
 // foldedView is the view of one source on the state that a replica has folded. Once the epoch has ended, it shows an
@@ -22,34 +78,27 @@ type foldedView struct {
 	source fold.Source
 }
 
+// read calls f with the view on the state as it is now.
+func (v foldedView) read(f func(stateView)) {
+	v.epoch.Read(func(s *fold.State) { f(stateView{s, v.source}) })
+}
+
 func (v foldedView) find(id string) (l fold.Learned, ok bool) {
-	v.ledger(func(ledger *fold.Ledger) { l, ok = ledger.Find(id) })
+	v.read(func(now stateView) { l, ok = now.find(id) })
 	return l, ok
 }
 
-func (v foldedView) oldest() (oldest fold.LedgerChange, ok bool) {
-	v.ledger(func(ledger *fold.Ledger) {
-		for oldest = range ledger.All() {
-			ok = true
-			return
-		}
-	})
-	return oldest, ok
+func (v foldedView) size() (n int) {
+	v.read(func(now stateView) { n = now.size() })
+	return n
 }
 
-// ledger calls f with the ledger of the source if there is one.
-func (v foldedView) ledger(f func(*fold.Ledger)) {
-	v.epoch.Read(func(s *fold.State) {
-		if ledger := s.Ledger(v.source); ledger != nil {
-			f(ledger)
-		}
-	})
+func (v foldedView) oldest(from int64, n int) (oldest []aged) {
+	v.read(func(now stateView) { oldest = now.oldest(from, n) })
+	return oldest
 }
 
 func (v foldedView) classes(label string) (known bool, count int) {
-	v.epoch.Read(func(s *fold.State) {
-		_, known = s.Model().Classes().ID(label)
-		count = len(s.Model().Classes().Live())
-	})
+	v.read(func(now stateView) { known, count = now.classes(label) })
 	return known, count
 }

@@ -25,8 +25,14 @@ func TestFoldedView(t *testing.T) {
 		if entry, ok := v.find("d1"); !ok || entry.Label != "b" || entry.Offset != 3 {
 			t.Errorf("d1 is %+v, %v; want what was learned last", entry, ok)
 		}
-		if entry, ok := v.oldest(); !ok || entry.ID != "d2" || entry.Offset != 1 {
-			t.Errorf("the oldest entry is %+v, %v; want d2", entry, ok)
+		if n := v.size(); n != 3 {
+			t.Errorf("the ledger has %d documents, want 3", n)
+		}
+		if all := v.oldest(0, 9); len(all) != 3 || all[0] != (aged{1, "d2"}) || all[2].id != "d1" {
+			t.Errorf("the entries are %+v, want d2, d3, d1", all)
+		}
+		if some := v.oldest(2, 1); len(some) != 1 || some[0].id != "d3" {
+			t.Errorf("the first entry from offset 2 on is %+v, want d3", some)
 		}
 		if known, count := v.classes("b"); !known || count != 1 {
 			t.Errorf("b is known: %v of %d classes, want one class", known, count)
@@ -37,17 +43,16 @@ func TestFoldedView(t *testing.T) {
 		if _, ok := other.find("d1"); ok {
 			t.Error("another partition knows d1")
 		}
-		if _, ok := other.oldest(); ok {
-			t.Error("another partition has entries")
+		if all := other.oldest(0, 9); len(all) > 0 || other.size() > 0 {
+			t.Errorf("another partition has entries: %+v", all)
 		}
 
 		l.memory.CreateTopic("model", 1)
 		time.Sleep(time.Minute)
 		_, isFound := v.find("d1")
-		_, hasOldest := v.oldest()
 		known, count := v.classes("b")
-		if isFound || hasOldest || known || count != 0 {
-			t.Errorf("after the log was replaced: d1 is found: %v, an oldest entry: %v, b is known: %v, %d classes; want nothing", isFound, hasOldest, known, count)
+		if isFound || v.size() > 0 || len(v.oldest(0, 9)) > 0 || known || count != 0 {
+			t.Errorf("after the log was replaced: d1 is found: %v, %d entries, b is known: %v, %d classes; want nothing", isFound, v.size(), known, count)
 		}
 	})
 }
