@@ -35,7 +35,7 @@ type content struct {
 	end     int64 // the offset after the last
 	skipped []fold.Skipped
 	lost    int64 // records behind the skip of that reason
-	dead    []stream.Record
+	dead    []deadLetter
 	learned int // documents
 	changes []fold.LedgerChange
 	pending pending
@@ -100,7 +100,7 @@ func (b *batch) delta(counting spec.Fingerprint, fromStart bool) *fold.Delta {
 
 func (b *batch) reject(rec *stream.Record, reason *wire.Reject) {
 	b.skip(rec.Offset, string(reason.Reason))
-	b.dead = append(b.dead, wire.DeadLetter(rec, "ingest", reason, wire.MaxDeadLetterBytes))
+	b.dead = append(b.dead, deadLetter{rec.Offset, wire.DeadLetter(rec, "ingest", reason, wire.MaxDeadLetterBytes)})
 }
 
 func (b *batch) skip(offset int64, reason string) {

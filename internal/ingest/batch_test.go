@@ -262,7 +262,7 @@ func TestBatchRejectsWhatNeverFits(t *testing.T) {
 	}
 	b := newBatch(t, fmt.Sprintf("numbers: [{likelihood: qda, fields: [%s]}]", strings.Join(fields, ",")), mapView{})
 	apply(t, b, nil, at(0, fmt.Sprintf(`{"label":"a","text":"x","numbers":{%s}}`, strings.Join(numbers, ","))))
-	if b.learned != 0 || len(b.dead) != 1 || wire.DeadReason(&b.dead[0]) != string(wire.TooLarge) || b.end != 1 {
+	if b.learned != 0 || len(b.dead) != 1 || wire.DeadReason(&b.dead[0].record) != string(wire.TooLarge) || b.end != 1 {
 		t.Errorf("%d documents, skipped %v, up to %d; want a dead letter", b.learned, b.skipped, b.end)
 	}
 }
@@ -281,7 +281,7 @@ func TestBatchSkipsWhatCannotBeRead(t *testing.T) {
 	if want := []fold.Skipped{{Offset: 40, Reason: string(wire.BadBatch)}}; !slices.Equal(b.skipped, want) || b.lost != 0 || b.end != 44 || len(b.dead) != 1 {
 		t.Errorf("unreadable: %+v", b.content)
 	}
-	if reason := wire.DeadReason(&b.dead[0]); reason != string(wire.BadBatch) || b.dead[0].Partition != 1 {
-		t.Errorf("the dead letter of partition %d says %q", b.dead[0].Partition, reason)
+	if reason := wire.DeadReason(&b.dead[0].record); reason != string(wire.BadBatch) || b.dead[0].record.Partition != 1 {
+		t.Errorf("the dead letter of partition %d says %q", b.dead[0].record.Partition, reason)
 	}
 }

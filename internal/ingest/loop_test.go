@@ -56,11 +56,14 @@ func startLoop(t *testing.T, change func(*config.Ingest)) *loop {
 			t.Errorf("Follow: %v", err)
 		}
 	}()
-	if err := l.agree(ctx, nil); err != nil {
+	own, err := Spec(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.agree(ctx, own); err != nil {
 		t.Fatal(err)
 	}
 	l.counting = l.spec.Counting()
-	var err error
 	if l.decoder, err = wire.NewDecoder(worker.Schema(c.Worker, l.spec, c.LabelField, c.LabelHeader)); err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ type partition struct {
 	batch  *batch
 	recent *recent
 	scorer *prequential
+	buried map[int64]bool // offsets whose dead letters are written
 
 	epoch  modellog.Epoch // of the log that the batch is built on
 	first  fold.Progress  // where counting begins if the log has no watermark
@@ -37,7 +38,7 @@ func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
 	}
 	source := fold.Source{Topic: a.Topic, Partition: int32(a.Partition)}
 	return &partition{
-		ingester: in, source: source, assign: a,
+		ingester: in, source: source, assign: a, buried: in.dead.of(source),
 		recent: &recent{broker: in.broker, source: source},
 		scorer: &prequential{scorer: model.NewScorer(), metrics: in.metrics},
 		batch: &batch{
@@ -108,7 +109,7 @@ func (p *partition) step(ctx context.Context) error {
 	p.cursor = 0
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.config.Drain)
 	defer cancel()
-	if err := p.host.DeadLetters(drain, p.source.Partition, p.batch.dead); err != nil {
+	if err := p.bury(drain); err != nil {
 		return err
 	}
 	offset, err := p.append(drain)

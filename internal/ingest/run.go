@@ -40,6 +40,7 @@ type ingester struct {
 	spec     *spec.Spec
 	counting spec.Fingerprint
 	decoder  *wire.Decoder
+	dead     deadOffsets
 	ends     []int64 // with --from end: where the partitions ended at the start
 
 	renewing sync.Mutex // one partition at a time appends a missing spec

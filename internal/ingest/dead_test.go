@@ -1,0 +1,59 @@
+package ingest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"bayestream/internal/config"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
+)
+
+// TestDeadLettersAreWrittenOnce has two partitions bring new classes at the limit at the same time: the fold refuses the
+// second delta, which is built again without its last class. What was a dead letter the first time is not written again.
+func TestDeadLettersAreWrittenOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "spec.yaml")
+	if err := os.WriteFile(file, []byte("limits: {classes: 2}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, func(c *config.Ingest) { c.Spec = file })
+		defer l.end()
+		l.train("no document", document(1, "a"), document(2, "b"), document(3, "c"), document(4, "a"))
+		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Kind != "produce" || r.Topic != "model" {
+				return nil
+			}
+			l.memory.Intercept(nil)
+			return l.other("d")
+		})
+		l.learn()
+		if err := <-l.ended; err == nil || !strings.Contains(err.Error(), "the fold refused the delta") {
+			t.Fatalf("ended with %v, want a refused delta", err)
+		}
+		l.ended = make(chan error, 1)
+		l.learn() // as the group does
+		l.wantCounted(5, 3)
+		if n := len(l.host.Dead); n != 3 {
+			t.Errorf("%d dead letters, want those of the offsets 0, 2 and 3", n)
+		}
+	})
+}
+
+// other appends the delta of another partition, which brings a class.
+func (l *loop) other(class string) error {
+	b := model.NewBuilder(l.spec)
+	b.Observe(class, 1, &model.Features{})
+	value, err := codec.EncodeDelta(&fold.Delta{Counting: l.counting, Source: fold.Source{Topic: "training", Partition: 1}, End: 1, FromStart: true, Counts: b.Delta()})
+	if err != nil {
+		return err
+	}
+	_, err = l.memory.Produce(l.t.Context(), "model", 0, []stream.Record{{Value: value}})
+	return err
+}
