@@ -198,7 +198,8 @@ func (c *checked) test(s *spec.Spec, state *fold.State) error {
 
 func (c *checked) write(p cli.Process) error {
 	out := &printer{w: p.Stdout}
-	out.f("%s\n# counting %s\n# scoring  %s\n", c.Spec, c.Counting, c.Scoring)
+	out.lines(c.Spec)
+	out.f("\n# counting %s\n# scoring  %s\n", c.Counting, c.Scoring)
 	if c.Model != "" {
 		out.f("# it can be used with the counts of %s\n", c.Model)
 	}

@@ -43,7 +43,9 @@ func (f *checkFlags) checkWorker(p cli.Process) error {
 		out.f("%s: %s\n", name, c.Settings[name])
 	}
 	if c.Spec != "" {
-		out.f("\n# and write this spec to a model log without one\n%s\n# counting %s\n# scoring  %s\n", c.Spec, c.Counting, c.Scoring)
+		out.f("\n# and write this spec to a model log without one\n")
+		out.lines(c.Spec)
+		out.f("\n# counting %s\n# scoring  %s\n", c.Counting, c.Scoring)
 	}
 	return out.err
 }

@@ -13,6 +13,7 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/cli/progress"
+	"bayestream/internal/escape"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/experiment"
 	"bayestream/internal/spec"
@@ -38,7 +39,7 @@ func (d *dataFlags) options(s *spec.Spec, unlabelled bool) dataset.Options {
 
 // onBad returns the handling of bad records. Each skipped one is reported on standard error.
 func (d *dataFlags) onBad(p cli.Process) *dataset.OnBad {
-	return &dataset.OnBad{Skip: d.OnBad == "skip", Report: func(err error) { fmt.Fprintf(p.Stderr, "skipped: %v\n", err) }}
+	return &dataset.OnBad{Skip: d.OnBad == "skip", Report: func(err error) { fmt.Fprintf(p.Stderr, "skipped: %s\n", escape.Text(err.Error())) }}
 }
 
 // keepStdin returns a function that returns standard input from its start. If the files are read repeatedly and

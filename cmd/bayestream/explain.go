@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"bayestream/internal/bow"
 	"bayestream/internal/cli"
@@ -200,26 +199,4 @@ func describe(m *model.Model, d *model.Decision, e *model.Evidence) string {
 		times = fmt.Sprintf(" x%d", e.Count)
 	}
 	return fmt.Sprintf("%s%s   (%s)", e.Term, times, strings.Join(counts, ", "))
-}
-
-// printer keeps the first error of a sequence of prints.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) f(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = io.WriteString(p.w, tame(fmt.Sprintf(format, args...)))
-	}
-}
-
-// tame replaces control characters, since labels and terms are untrusted and the output may be a terminal.
-func tame(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, text)
 }

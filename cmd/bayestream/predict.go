@@ -6,10 +6,10 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
+	"bayestream/internal/escape"
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/modelfile"
@@ -41,7 +41,8 @@ var predictCommand = config.Command{
 	Name: program + " predict",
 	About: "Labels the documents of files with a model, in their order, one decision per line. Labels in the files are ignored. " +
 		"Every record gets a decision; the label is that of minimum risk even if the status is unsure. " +
-		"A tab or line break in an id is written as \\t or \\n.",
+		"A tab, a line break or another control character in an id or label is written as in Go, as \\t, \\n or \\u202e, and so is the first character of one that " +
+		"a spreadsheet would take for a formula: =, @, and + or - before what is no number.",
 	Examples: []config.Example{
 		{What: "id, label, posterior and status", Type: "bayestream predict --model=sms.db new.jsonl"},
 		{What: "The decisions that classify would write", Type: "bayestream predict --model=sms.db --json new.jsonl.gz"},
@@ -116,14 +117,17 @@ func appendRow(dst []byte, id string, d *model.Decision) []byte {
 	return fmt.Appendf(dst, "%s\t%s\t%s\t%s", cell(id), cell(d.Label), short(posterior(d)), d.Status)
 }
 
-// cell returns a string as a cell of a tab-separated row: one with control characters as Go quotes it, without
-// the quotes.
+// cell returns a string as a cell of a tab-separated row. The first character of one that a spreadsheet would take for a
+// formula is escaped too; a number is none.
 func cell(s string) string {
-	if strings.IndexFunc(s, unicode.IsControl) < 0 {
+	s = escape.Text(s)
+	if s == "" || !strings.Contains("=+-@", s[:1]) {
 		return s
 	}
-	quoted := strconv.Quote(s)
-	return quoted[1 : len(quoted)-1]
+	if _, err := strconv.ParseFloat(s, 64); err == nil {
+		return s
+	}
+	return fmt.Sprintf(`\x%x%s`, s[0], s[1:])
 }
 
 // posterior returns the posterior of the label, 0 without a label.

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"bayestream/internal/config"
+	"bayestream/internal/escape"
 )
 
 // The exit codes.
@@ -48,11 +49,11 @@ func finish(p Process, name string, err error) int {
 		return Done
 	case errors.As(err, &usage):
 		for _, problem := range usage.Problems {
-			fmt.Fprintf(p.Stderr, "%s: %s\n", usage.Program, problem)
+			fmt.Fprintf(p.Stderr, "%s: %s\n", usage.Program, escape.Lines(problem))
 		}
 		fmt.Fprintf(p.Stderr, "%s: \"%s --help\" explains what can be set\n", usage.Program, usage.Program)
 	case !errors.As(err, new(logged)):
-		fmt.Fprintf(p.Stderr, "%s: %s\n", name, strings.TrimSpace(err.Error()))
+		fmt.Fprintf(p.Stderr, "%s: %s\n", name, escape.Lines(strings.TrimSpace(err.Error())))
 	}
 	return code(err)
 }

@@ -7,6 +7,7 @@ import (
 
 	"bayestream/internal/config"
 	"bayestream/internal/config/version"
+	"bayestream/internal/escape"
 )
 
 // Settings are the configurations of the workers.
@@ -59,7 +60,17 @@ func logger(w io.Writer, level slog.Level) *slog.Logger {
 	if Terminal(w) {
 		return slog.New(slog.NewTextHandler(w, options))
 	}
-	return slog.New(slog.NewJSONHandler(w, options))
+	return slog.New(slog.NewJSONHandler(escaped{w}, options))
+}
+
+// escaped writes lines of JSON as they may be read on a terminal. The handler of text quotes what needs it by itself.
+type escaped struct{ to io.Writer }
+
+func (e escaped) Write(line []byte) (int, error) {
+	if _, err := e.to.Write(escape.JSON(line)); err != nil {
+		return 0, err
+	}
+	return len(line), nil
 }
 
 // logged is an error that the logger has told already.

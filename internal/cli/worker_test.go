@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bayestream/internal/config"
+	"bayestream/internal/escape"
 )
 
 // lines decodes a log.
@@ -112,5 +113,23 @@ func TestWorkerThatIsStoppedIsDone(t *testing.T) {
 	log := lines(t, stderr)
 	if len(log) != 3 || log[1]["cause"] != "enough" || log[2]["msg"] != "ingest ended" {
 		t.Errorf("the log is\n%s", stderr)
+	}
+}
+
+// A log line holds no character that a terminal obeys, and its values are what was logged.
+func TestLogIsEscaped(t *testing.T) {
+	var out bytes.Buffer
+	const topic = "a\nb\x1b[2J\u202e\u009b\U000e0041"
+	logger(&out, slog.LevelInfo).Info("refused", "topic", topic, "error", errors.New(topic))
+	if got := out.String(); strings.Count(got, "\n") != 1 || escape.Text(strings.TrimSuffix(got, "\n")) != strings.TrimSuffix(got, "\n") {
+		t.Errorf("the line is %q", got)
+	}
+	if got := lines(t, &out)[0]; got["topic"] != topic || got["error"] != topic {
+		t.Errorf("got %q", got)
+	}
+	out.Reset()
+	slog.New(slog.NewTextHandler(&out, nil)).Info("refused", "topic", topic, "error", errors.New(topic))
+	if got := out.String(); strings.Count(got, "\n") != 1 || escape.Text(strings.TrimSuffix(got, "\n")) != strings.TrimSuffix(got, "\n") {
+		t.Errorf("as text the line is %q", got)
 	}
 }

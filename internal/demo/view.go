@@ -6,8 +6,9 @@ import (
 	"io"
 	"math"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"bayestream/internal/escape"
 )
 
 // view shows how the demo goes: a table that is drawn in place on a terminal, lines elsewhere.
@@ -150,14 +151,9 @@ func (v *view) color(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// clip cuts s to n characters, and shows none that would do something to the terminal: texts come from anybody.
+// clip cuts s to n characters.
 func clip(s string, n int) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, s)
+	s = escape.Text(s)
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+
+	"bayestream/internal/escape"
 )
 
 // A LineError says which line of which file could not be used, and why.
@@ -15,7 +17,9 @@ type LineError struct {
 }
 
 // Error begins with file:line, as compilers write it.
-func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+func (e *LineError) Error() string {
+	return fmt.Sprintf("%s:%d: %v", escape.Text(e.File), e.Line, e.Err)
+}
 
 // Unwrap returns the reason.
 func (e *LineError) Unwrap() error { return e.Err }

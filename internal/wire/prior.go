@@ -23,13 +23,13 @@ func BodyPrior(body []byte) (map[string]float64, error) {
 		return nil, nil
 	}
 	if !field.IsObject() {
-		return nil, Rejectf(BadPrior, "field \"prior\" is %s; want an object like {\"spam\": 0.2, \"ham\": 0.8}", clip(string(field), maxShown))
+		return nil, Rejectf(BadPrior, "field \"prior\" is %s; want an object like {\"spam\": 0.2, \"ham\": 0.8}", shown(field))
 	}
 	prior := map[string]float64{}
 	for r.Reset(field); r.Next(); {
 		p, err := strconv.ParseFloat(string(r.Value()), 64)
 		if err != nil || !(p > 0) {
-			return nil, Rejectf(BadPrior, "the prior of class %s is %s; want a number above 0", show(r.Name()), clip(string(r.Value()), maxShown))
+			return nil, Rejectf(BadPrior, "the prior of class %s is %s; want a number above 0", show(r.Name()), shown(r.Value()))
 		}
 		prior[string(r.Name())] = p
 	}

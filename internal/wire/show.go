@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"bayestream/internal/escape"
 	"bayestream/internal/wire/jsonread"
 )
 
@@ -22,15 +23,15 @@ func show[T ~string | ~[]byte](value T) string {
 // shown returns the start of a JSON value as it stands, on one line.
 func shown(v jsonread.Value) string {
 	line := bytes.Map(func(r rune) rune {
-		if r < ' ' {
+		if r < ' ' { // white space, as the value is JSON
 			return ' '
 		}
 		return r
 	}, v)
 	if len(line) <= maxShown {
-		return string(line)
+		return escape.Text(string(line))
 	}
-	return clip(string(line), maxShown) + "..."
+	return escape.Text(clip(string(line), maxShown)) + "..."
 }
 
 // clip cuts s to at most n bytes, between runes if there are any.

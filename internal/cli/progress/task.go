@@ -5,8 +5,8 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
-	"unicode"
+
+	"bayestream/internal/escape"
 
 	"github.com/schollz/progressbar/v3"
 )
@@ -96,16 +96,9 @@ func Size(r io.Reader) int64 {
 // label returns a name as 24 characters, none of them a control character: padded, or the end of a longer name.
 func label(name string) string {
 	const width = 24
-	runes := []rune(strings.Map(printable, name))
+	runes := []rune(escape.Text(name))
 	if len(runes) > width {
 		runes = append([]rune("..."), runes[len(runes)-width+3:]...)
 	}
 	return fmt.Sprintf("%-*s", width, string(runes))
-}
-
-func printable(r rune) rune {
-	if unicode.IsControl(r) {
-		return '?'
-	}
-	return r
 }

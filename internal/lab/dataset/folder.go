@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bayestream/internal/wire"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"bayestream/internal/escape"
+	"bayestream/internal/wire"
 )
 
 // folder reads a folder with a subfolder for each class. A file holds one document or is a mailbox. If labels are
@@ -66,9 +68,9 @@ type FolderError struct {
 
 func (e *FolderError) Error() string {
 	if e.Unlabelled {
-		return e.Folder + " holds no files, and no subfolders with files: want one document per file"
+		return escape.Text(e.Folder) + " holds no files, and no subfolders with files: want one document per file"
 	}
-	return e.Folder + " holds no subfolders with files: want a subfolder for each class, or the label of all files in the folder"
+	return escape.Text(e.Folder) + " holds no subfolders with files: want a subfolder for each class, or the label of all files in the folder"
 }
 
 func (f *folder) Read(rec *Record) error {

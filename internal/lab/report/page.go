@@ -7,6 +7,7 @@ import (
 	"io"
 	"sync"
 
+	"bayestream/internal/escape"
 	"bayestream/internal/lab/evaluate"
 	"bayestream/internal/lab/experiment"
 )
@@ -57,9 +58,12 @@ var (
 	styleText string
 )
 
+// funcs are what the template calls. All text goes through the first two: it is labels, terms and names of files.
+var funcs = template.FuncMap{"text": escape.Text, "lines": escape.Lines, "percent": percent, "score": score, "thousands": thousands}
+
 // page is parsed at its first use: only one verb of one program writes it.
 var page = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{"percent": percent, "score": score, "thousands": thousands}).Parse(pageText))
+	return template.Must(template.New("page").Funcs(funcs).Parse(pageText))
 })
 
 // Write writes the page.
