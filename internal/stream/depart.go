@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/segmentio/kafka-go"
-	"github.com/segmentio/kafka-go/protocol/findcoordinator"
 	"github.com/segmentio/kafka-go/protocol/leavegroup"
 )
 
@@ -34,17 +33,13 @@ func (m *member) depart(ctx context.Context, err error) {
 
 // leaveGroup removes a member from a group. It is no error if the member is not in it.
 func (c *Client) leaveGroup(ctx context.Context, group, member string) error {
-	response, err := c.ask(ctx, &roundTrip{request: &findcoordinator.Request{Key: group}, route: toAny}, 0)
-	if err != nil {
-		return err
-	}
-	found := response.(*findcoordinator.Response)
-	if err := brokerError(found.ErrorCode, found.ErrorMessage); err != nil {
+	who := coordinator{kind: groupKey, key: group}
+	if err := c.findCoordinator(ctx, &who); err != nil {
 		return err
 	}
 	// kafka-go misreads the error code of later versions.
-	leave := &roundTrip{request: &leavegroup.Request{GroupID: group, MemberID: member}, route: toBroker(found.NodeID), oldest: true}
-	response, err = c.ask(ctx, leave, 0)
+	leave := &roundTrip{request: &leavegroup.Request{GroupID: group, MemberID: member}, route: who.broker, oldest: true}
+	response, err := c.ask(ctx, leave, 0)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,8 @@
 //   - [Client.Produce] writes one batch to one partition and waits for all
 //     in-sync replicas. [Client.ProduceRetry] repeats it, and can therefore
 //     write a batch twice if an acknowledgement is lost.
+//   - [Client.TakeOver] returns a [Producer], which writes records and the offset of
+//     an assigned partition in whole transactions, and fences the owner before.
 //   - [Client.Consume] runs one handler for each partition that a consumer group
 //     assigns, for as long as the assignment lasts.
 //
@@ -20,8 +22,8 @@
 // A temporary failure (a leader moves, a broker restarts) satisfies
 // errors.Is(err, [ErrRetriable]). Fetch and the metadata calls retry for a while
 // before they return such an error. A permanent failure has a sentinel of its own:
-// [ErrUnknownTopic], [ErrUnknownPartition],
-// [ErrOffsetOutOfRange], [ErrTopicExists], [ErrRecordTooLarge], [ErrBadBatch].
+// [ErrUnknownTopic], [ErrUnknownPartition], [ErrOffsetOutOfRange],
+// [ErrTopicExists], [ErrRecordTooLarge], [ErrBadBatch], [ErrFenced], [ErrNoTransactions].
 //
 // # Caveats
 //

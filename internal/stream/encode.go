@@ -15,11 +15,22 @@ import (
 // sizePrefix is the length of a record set, which comes before it in a request.
 const sizePrefix = 4
 
+// writer is what a batch says about who wrote it.
+type writer struct {
+	producer      int64
+	epoch         int16
+	sequence      int32 // of the first record
+	transactional bool
+}
+
+// anonymous writes batches that a broker cannot tell from a repetition.
+var anonymous = writer{producer: -1, epoch: -1, sequence: -1}
+
 // encode returns records as a record set of one batch (its layout is at batchPrefix),
 // with its size before it. It copies the records, because the goroutine of a
 // connection may still be writing when ctx ends and the caller reuses its buffers.
 // kafka-go's own encoding takes three times as long.
-func (c *Client) encode(records []Record) ([]byte, error) {
+func (c *Client) encode(records []Record, by writer) ([]byte, error) {
 	if len(records) == 0 {
 		return nil, errors.New("a batch has at least one record")
 	}
@@ -40,7 +51,7 @@ func (c *Client) encode(records []Record) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.putHeader(set, len(records), first, last)
+	c.putHeader(set, len(records), first, last, by)
 	return set, nil
 }
 
@@ -69,20 +80,24 @@ func (c *Client) pack(set []byte) ([]byte, error) {
 }
 
 // putHeader fills in the size and the header of a batch of n records.
-func (c *Client) putHeader(set []byte, n int, first, last int64) {
+func (c *Client) putHeader(set []byte, n int, first, last int64, by writer) {
+	attributes := uint16(c.compression)
+	if by.transactional {
+		attributes |= transactional
+	}
 	binary.BigEndian.PutUint32(set, uint32(len(set)-sizePrefix))
 	b := set[sizePrefix:]
 	binary.BigEndian.PutUint64(b, 0) // the broker sets the base offset
 	binary.BigEndian.PutUint32(b[8:], uint32(len(b)-batchPrefix))
 	binary.BigEndian.PutUint32(b[12:], ^uint32(0)) // and the leader's epoch
 	b[magicOffset] = 2
-	binary.BigEndian.PutUint16(b[21:], uint16(c.compression))
+	binary.BigEndian.PutUint16(b[21:], attributes)
 	binary.BigEndian.PutUint32(b[23:], uint32(n-1))
 	binary.BigEndian.PutUint64(b[27:], uint64(first))
 	binary.BigEndian.PutUint64(b[35:], uint64(last))
-	binary.BigEndian.PutUint64(b[43:], ^uint64(0)) // no producer id,
-	binary.BigEndian.PutUint16(b[51:], ^uint16(0)) // no epoch of it
-	binary.BigEndian.PutUint32(b[53:], ^uint32(0)) // and no sequence
+	binary.BigEndian.PutUint64(b[43:], uint64(by.producer))
+	binary.BigEndian.PutUint16(b[51:], uint16(by.epoch))
+	binary.BigEndian.PutUint32(b[53:], uint32(by.sequence))
 	binary.BigEndian.PutUint32(b[57:], uint32(n))
 	binary.BigEndian.PutUint32(b[crcOffset:], crc32.Checksum(b[crcFrom:], castagnoli))
 }

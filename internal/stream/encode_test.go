@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -24,7 +25,7 @@ func TestEncodeIsReadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := drawRecords(t)
-		set, err := (&Client{compression: compression}).encode(want)
+		set, err := (&Client{compression: compression}).encode(want, anonymous)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +82,7 @@ func drawRecords(t *rapid.T) []Record {
 }
 
 func TestEncodeOfNothing(t *testing.T) {
-	if _, err := new(Client).encode(nil); err == nil {
+	if _, err := new(Client).encode(nil, anonymous); err == nil {
 		t.Error("a batch without records was encoded")
 	}
 }
@@ -93,12 +94,25 @@ func TestEncodeTimes(t *testing.T) {
 		for _, at := range ms {
 			records = append(records, Record{Time: time.UnixMilli(at)})
 		}
-		set, err := new(Client).encode(records)
+		set, err := new(Client).encode(records, anonymous)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if b, err := decodeBatch(set[sizePrefix:]); err != nil || b.firstTime != ms[0] || b.maxTime != slices.Max(ms) {
 			t.Errorf("times %d: the header says %d to %d, %v", ms, b.firstTime, b.maxTime, err)
+		}
+	}
+}
+
+// TestSequencesWrap: after the greatest sequence follows 0.
+func TestSequencesWrap(t *testing.T) {
+	for _, c := range []struct {
+		sequence int32
+		n        int
+		want     int32
+	}{{0, 3, 3}, {math.MaxInt32 - 3, 3, math.MaxInt32}, {math.MaxInt32 - 2, 3, 0}, {math.MaxInt32, 1, 0}, {math.MaxInt32, 5, 4}} {
+		if got := nextSequence(c.sequence, c.n); got != c.want {
+			t.Errorf("after %d and %d records: %d, want %d", c.sequence, c.n, got, c.want)
 		}
 	}
 }

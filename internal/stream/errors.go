@@ -31,6 +31,11 @@ var (
 	ErrBadBatch = errors.New("the batch cannot be delivered")
 	// ErrGenerationEnded is returned by a commit after the partition was revoked.
 	ErrGenerationEnded = errors.New("the group generation has ended: the partition may belong to another member")
+	// ErrFenced says that another owner has taken over the partition of a Producer, or that its transaction was open
+	// for too long.
+	ErrFenced = errors.New("the producer is fenced: another one has taken over its partition, or its transaction was open for too long")
+	// ErrNoTransactions says that the brokers refuse transactions, and not for a moment.
+	ErrNoTransactions = errors.New("the brokers refuse transactions")
 	// ErrClosed is returned by a Client after Close.
 	ErrClosed = errors.New("the client is closed")
 )
@@ -70,7 +75,7 @@ func classify(err error) error {
 // final lists our own errors that are permanent, whatever they wrap.
 var final = []error{
 	ErrUnknownTopic, ErrUnknownPartition, ErrTopicExists, ErrOffsetOutOfRange,
-	ErrRecordTooLarge, ErrBadBatch, ErrGenerationEnded, ErrClosed, errBatchLimit, context.Canceled,
+	ErrRecordTooLarge, ErrBadBatch, ErrGenerationEnded, ErrFenced, ErrNoTransactions, ErrClosed, errBatchLimit, context.Canceled,
 }
 
 // retriable reports whether an error is temporary. A deadline is: it is that of one

@@ -7,7 +7,7 @@ import "context"
 func (c *Client) ProduceRaw(ctx context.Context, topic string, partition int, batch []byte) (int64, error) {
 	size := uint32(len(batch))
 	set := append([]byte{byte(size >> 24), byte(size >> 16), byte(size >> 8), byte(size)}, batch...)
-	return c.produce(ctx, topic, partition, set)
+	return c.produce(ctx, "", topic, partition, set)
 }
 
 // NewBatch encodes a batch whose packed records and header the test made.
@@ -19,3 +19,6 @@ func NewBatch(codec int8, count int, packed []byte) []byte {
 func PlainRecord(offsetDelta int, key, value []byte) []byte {
 	return appendRecord(nil, offsetDelta, 0, key, value)
 }
+
+// TransactionsPossible says whether a coordinator of transactions that is away can come back.
+func (c *Client) TransactionsPossible(ctx context.Context) error { return c.transactionsPossible(ctx) }

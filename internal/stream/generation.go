@@ -23,6 +23,8 @@ type Assignment struct {
 	Offset     int64 // the offset the group committed last, -1 if none
 	Generation int32
 
+	group  string
+	member string // id of this member
 	commit func(offset int64) error
 }
 
@@ -98,7 +100,7 @@ func (g *generation) serve(ctx context.Context, assigned kafka.PartitionAssignme
 	log := g.member.log.With("partition", assigned.ID)
 	var committed atomic.Int64
 	committed.Store(max(assigned.Offset, -1)) // kafka-go's "none" is -2
-	a := Assignment{Topic: g.member.config.Topic, Partition: assigned.ID, Generation: g.kafka.ID}
+	a := Assignment{Topic: g.member.config.Topic, Partition: assigned.ID, Generation: g.kafka.ID, group: g.member.config.Group, member: g.kafka.MemberID}
 	a.commit = func(offset int64) error {
 		err := g.commit(assigned.ID, offset)
 		if err == nil {
@@ -121,6 +123,9 @@ func (g *generation) serve(ctx context.Context, assigned kafka.PartitionAssignme
 			failures = 0
 		}
 		pause := pauseAfter(failures)
+		if errors.Is(err, ErrFenced) {
+			pause = 2 * g.member.config.Heartbeat // until then a member that is out of the group knows, and does not fence its successor
+		}
 		log.LogAttrs(ctx, slog.LevelWarn, "the handler of a partition failed and starts again", slog.Any("error", err), slog.Duration("pause", pause))
 		sleep(ctx, pause)
 	}
@@ -137,11 +142,16 @@ func (g *generation) commit(partition int, offset int64) error {
 	default:
 		err = g.kafka.CommitOffsets(map[string]map[int]int64{topic: {partition: offset}})
 	}
-	if errors.Is(err, kafka.IllegalGeneration) || errors.Is(err, kafka.UnknownMemberId) {
-		err = fmt.Errorf("%w (%w)", ErrGenerationEnded, err)
-	}
 	if err != nil {
-		return fmt.Errorf("commit offset %d of %s/%d: %w", offset, topic, partition, classify(err))
+		return fmt.Errorf("commit offset %d of %s/%d: %w", offset, topic, partition, classify(generationError(err)))
 	}
 	return nil
+}
+
+// generationError adds ErrGenerationEnded to the errors that say so.
+func generationError(err error) error {
+	if errors.Is(err, kafka.IllegalGeneration) || errors.Is(err, kafka.UnknownMemberId) {
+		return fmt.Errorf("%w (%w)", ErrGenerationEnded, err)
+	}
+	return err
 }

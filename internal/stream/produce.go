@@ -35,9 +35,9 @@ func compressionOf(name string) (protocol.Attributes, error) {
 // been written.
 func (c *Client) Produce(ctx context.Context, topic string, partition int, records []Record) (base int64, err error) {
 	what := describeProduce(topic, partition, records)
-	set, err := c.encode(records)
+	set, err := c.encode(records, anonymous)
 	if err == nil {
-		base, err = c.produce(ctx, topic, partition, set)
+		base, err = c.produce(ctx, "", topic, partition, set)
 	}
 	if err != nil {
 		return -1, fmt.Errorf("%s: %w", what, classify(err))
@@ -49,12 +49,12 @@ func (c *Client) Produce(ctx context.Context, topic string, partition int, recor
 // If a response is lost, the batch can be in the log twice.
 func (c *Client) ProduceRetry(ctx context.Context, topic string, partition int, records []Record) (base int64, err error) {
 	what := describeProduce(topic, partition, records)
-	set, err := c.encode(records)
+	set, err := c.encode(records, anonymous)
 	if err != nil {
 		return -1, fmt.Errorf("%s: %w", what, err)
 	}
 	err = c.retry(ctx, what, 0, func(ctx context.Context) error {
-		base, err = c.produce(ctx, topic, partition, set)
+		base, err = c.produce(ctx, "", topic, partition, set)
 		return err
 	})
 	if err != nil {
@@ -67,10 +67,10 @@ func describeProduce(topic string, partition int, records []Record) string {
 	return fmt.Sprintf("produce %d records to %s/%d", len(records), topic, partition)
 }
 
-// produce sends an encoded record set once.
-func (c *Client) produce(ctx context.Context, topic string, partition int, set []byte) (base int64, err error) {
+// produce sends an encoded record set once, in a transaction of the transactional id, or in none if it is empty.
+func (c *Client) produce(ctx context.Context, transaction, topic string, partition int, set []byte) (base int64, err error) {
 	request := &rawproduce.Request{
-		Acks: acksAll, Timeout: int32(c.config.RequestTimeout / time.Millisecond),
+		TransactionalID: transaction, Acks: acksAll, Timeout: int32(c.config.RequestTimeout / time.Millisecond),
 		Topics: []rawproduce.RequestTopic{{Topic: topic, Partitions: []rawproduce.RequestPartition{{
 			Partition: int32(partition), RecordSet: protocol.RawRecordSet{Reader: bytes.NewReader(set)},
 		}}}},

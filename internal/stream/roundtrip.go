@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/protocol"
 )
 
@@ -22,12 +23,15 @@ type roundTrip struct {
 	request  protocol.Message
 	clientID string
 	route    route // picks the broker
+	// write writes the request with an id; nil lets kafka-go encode it.
+	write func(w io.Writer, id int32) error
 	// read reads the response; nil lets kafka-go decode it.
 	read func(r io.Reader, version int16, id int32) (protocol.Message, error)
 	// oldest sends the request in version 0, not in the newest that both sides have.
 	oldest bool
 
 	version int16 // as negotiated for the connection
+	unknown bool  // the broker has no such request
 }
 
 var (
@@ -48,16 +52,25 @@ func (r *roundTrip) Broker(cluster protocol.Cluster) (protocol.Broker, error) {
 
 // Required implements protocol.RawExchanger.
 func (r *roundTrip) Required(versions map[protocol.ApiKey]int16) bool {
+	version, known := versions[r.ApiKey()]
+	r.unknown = !known
 	if !r.oldest {
-		r.version = versions[r.ApiKey()]
+		r.version = version
 	}
 	return true
 }
 
 // RawExchange implements protocol.RawExchanger.
 func (r *roundTrip) RawExchange(rw io.ReadWriter) (protocol.Message, error) {
+	if r.unknown {
+		return nil, fmt.Errorf("the broker has no %s: %w", r.ApiKey(), kafka.UnsupportedVersion)
+	}
 	id := correlation.Add(1)
-	if err := protocol.WriteRequest(rw, r.version, id, r.clientID, r.request); err != nil {
+	write := r.write
+	if write == nil {
+		write = r.writeKnown
+	}
+	if err := write(rw, id); err != nil {
 		return nil, err
 	}
 	read := r.read
@@ -69,6 +82,11 @@ func (r *roundTrip) RawExchange(rw io.ReadWriter) (protocol.Message, error) {
 		return nil, err
 	}
 	return answer{response}, nil
+}
+
+// writeKnown writes a request that kafka-go knows how to encode.
+func (r *roundTrip) writeKnown(out io.Writer, id int32) error {
+	return protocol.WriteRequest(out, r.version, id, r.clientID, r.request)
 }
 
 // readKnown reads a response that kafka-go knows how to decode.

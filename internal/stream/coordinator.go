@@ -1,0 +1,55 @@
+package stream
+
+import (
+	"context"
+
+	"github.com/segmentio/kafka-go/protocol"
+	"github.com/segmentio/kafka-go/protocol/findcoordinator"
+)
+
+// Kinds of keys that have a coordinator.
+const (
+	groupKey         = 0
+	transactionalKey = 1
+)
+
+// coordinator is the broker that keeps the state of a consumer group or of a transactional id.
+type coordinator struct {
+	kind   int8
+	key    string
+	broker route // nil if not known
+}
+
+// askCoordinator sends a request to a coordinator, and forgets which broker it is if the request fails in a way that
+// a change may explain. check returns the error that a response contains.
+func (c *Client) askCoordinator(ctx context.Context, who *coordinator, request protocol.Message, check func(protocol.Message) error) error {
+	if err := c.findCoordinator(ctx, who); err != nil {
+		return err
+	}
+	response, err := c.ask(ctx, &roundTrip{request: request, route: who.broker}, 0)
+	if err == nil {
+		err = check(response)
+	}
+	if err != nil && retriable(err) {
+		who.broker = nil
+	}
+	return err
+}
+
+// findCoordinator asks a broker for the coordinator, unless it is known.
+func (c *Client) findCoordinator(ctx context.Context, who *coordinator) error {
+	if who.broker != nil {
+		return nil
+	}
+	request := &findcoordinator.Request{Key: who.key, KeyType: who.kind}
+	response, err := c.ask(ctx, &roundTrip{request: request, route: toAny}, 0)
+	if err != nil {
+		return err
+	}
+	found := response.(*findcoordinator.Response)
+	if err := brokerError(found.ErrorCode, found.ErrorMessage); err != nil {
+		return err
+	}
+	who.broker = toBroker(found.NodeID)
+	return nil
+}

@@ -1,0 +1,98 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/protocol"
+	"github.com/segmentio/kafka-go/protocol/initproducerid"
+)
+
+// takeOverPatience is how long TakeOver waits for a coordinator before it asks whether there can be one.
+const takeOverPatience = 5 * time.Second
+
+// transactionsTopic is where the brokers keep the state of transactions.
+const transactionsTopic = "__transaction_state"
+
+// TakeOver returns a Producer for an assigned partition, and the offset that the group committed for it, -1 if none.
+//
+// The transactional id consists of the group and the partition, and is the same for each owner of the partition. So
+// from here on an owner before cannot write or commit anything: what it left open is aborted, and the offset is that
+// of its last transaction that was committed, which may be later than the offset of the assignment.
+//
+// The error is an ErrNoTransactions if the brokers refuse transactions permanently.
+func (c *Client) TakeOver(ctx context.Context, a Assignment) (p *Producer, committed int64, err error) {
+	p = &Producer{
+		client: c, assigned: a,
+		owner: coordinator{kind: transactionalKey, key: a.group + "/" + a.Topic + "/" + strconv.Itoa(a.Partition)},
+		group: coordinator{kind: groupKey, key: a.group}, sequences: map[place]int32{}, open: map[place]bool{},
+	}
+	err = p.fence(ctx)
+	if err == nil {
+		committed, err = c.committed(ctx, a.group, a.Topic, a.Partition)
+	}
+	if err != nil {
+		return nil, -1, fmt.Errorf("take over %s/%d: %w", a.Topic, a.Partition, err)
+	}
+	return p, committed, nil
+}
+
+// fence gets an epoch of the transactional id, after which those before are refused.
+func (p *Producer) fence(ctx context.Context) error {
+	request := &initproducerid.Request{
+		TransactionalID: p.owner.key, TransactionTimeoutMs: int32(transactionTimeout / time.Millisecond), ProducerID: -1, ProducerEpoch: -1,
+	}
+	err := p.ask(ctx, "get an epoch for transactions", takeOverPatience, &p.owner, request, func(got protocol.Message) error {
+		response := got.(*initproducerid.Response)
+		p.by = writer{producer: response.ProducerID, epoch: response.ProducerEpoch, transactional: true}
+		return brokerError(response.ErrorCode, "")
+	})
+	switch {
+	case err == nil:
+		return nil
+	case refusesTransactions(err):
+		return fmt.Errorf("%w: %w", ErrNoTransactions, err)
+	case errors.Is(err, kafka.GroupCoordinatorNotAvailable):
+		if refused := p.client.transactionsPossible(ctx); refused != nil {
+			return fmt.Errorf("%w (%w)", refused, err)
+		}
+	}
+	return err
+}
+
+// refusesTransactions reports whether an error is a permanent refusal of transactions.
+func refusesTransactions(err error) bool {
+	for _, code := range []kafka.Error{kafka.UnsupportedVersion, kafka.TransactionalIDAuthorizationFailed, kafka.InvalidTransactionTimeout} {
+		if errors.Is(err, code) {
+			return true
+		}
+	}
+	return false
+}
+
+// transactionsPossible returns an ErrNoTransactions if the cluster has too few brokers for the state of transactions. A
+// coordinator that is away for other reasons comes back.
+func (c *Client) transactionsPossible(ctx context.Context) error {
+	topic, err := c.askTopic(ctx, transactionsTopic)
+	if errors.Is(err, ErrUnknownTopic) {
+		return fmt.Errorf("%w: the brokers could not create topic %s", ErrNoTransactions, transactionsTopic)
+	}
+	if err != nil {
+		return nil //nolint:nilerr // not known: it is not refused
+	}
+	config, err := c.topicConfig(ctx, transactionsTopic)
+	needed, ok := strconv.Atoi(config["min.insync.replicas"])
+	if err != nil || ok != nil {
+		return nil //nolint:nilerr // likewise
+	}
+	for _, p := range topic.Partitions {
+		if len(p.ReplicaNodes) < needed {
+			return fmt.Errorf("%w: topic %s has %d replicas, and min.insync.replicas asks for %d", ErrNoTransactions, transactionsTopic, len(p.ReplicaNodes), needed)
+		}
+	}
+	return nil
+}
