@@ -1,6 +1,10 @@
 package fold
 
-import "iter"
+import (
+	"iter"
+	"maps"
+	"slices"
+)
 
 // Learned is what the ledger keeps of a document with an explicit id: under which label and how often it was counted,
 // and where its text can be read again to take it out.
@@ -10,7 +14,8 @@ type Learned struct {
 	Topic     string // where the text is: the training topic, or that of the ref
 	Partition int32
 	Offset    int64
-	Sum       uint64 // checksum of the record: another one must not be taken out in its place
+	Sum       uint64 // checksum of the features: others must not be taken out in their place
+	Owed      bool   // a forget of it lies in a void: it is to be taken out
 }
 
 // Ledger keeps the labelled documents of one training partition by id, up to a limit. Which ones it holds depends on
@@ -24,8 +29,8 @@ type Ledger struct {
 	names   map[string]string
 
 	// What changed since clearChanges.
-	added   int64   // entries from this sequence number on
-	dropped []int64 // source offsets of earlier entries
+	added   int64              // entries from this sequence number on
+	dropped map[int64]struct{} // source offsets of earlier entries
 }
 
 // An entry is a document. One that was dropped has the offset -1.
@@ -37,7 +42,7 @@ type entry struct {
 
 // newLedger returns an empty ledger of at most limit documents.
 func newLedger(limit int) *Ledger {
-	return &Ledger{limit: limit, ids: map[string]int64{}, names: map[string]string{}}
+	return &Ledger{limit: limit, ids: map[string]int64{}, names: map[string]string{}, dropped: map[int64]struct{}{}}
 }
 
 // Len returns the number of documents.
@@ -60,7 +65,7 @@ type LedgerChange struct {
 	Put    *Learned
 }
 
-// apply makes a change. Offsets must ascend from change to change.
+// apply makes a change. Offsets must ascend from change to change, until the ledger is emptied.
 func (l *Ledger) apply(c LedgerChange) {
 	if seq, ok := l.ids[c.ID]; ok {
 		l.drop(seq)
@@ -76,7 +81,24 @@ func (l *Ledger) apply(c LedgerChange) {
 	l.trim()
 }
 
+// takeOut removes the document that the record at the offset of the change put in.
+func (l *Ledger) takeOut(c LedgerChange) {
+	if seq, ok := l.ids[c.ID]; ok && l.entries[seq-l.first].offset == c.Offset {
+		l.drop(seq)
+		l.trim()
+	}
+}
+
+// empty removes all documents.
+func (l *Ledger) empty() {
+	for _, seq := range l.ids {
+		l.drop(seq)
+	}
+	l.trim()
+}
+
 func (l *Ledger) put(c *LedgerChange) {
+	delete(l.dropped, c.Offset) // of an earlier generation
 	e := entry{offset: c.Offset, id: c.ID, Learned: *c.Put}
 	e.Label = l.shared(e.Label)
 	e.Topic = l.shared(e.Topic)
@@ -104,7 +126,7 @@ func (l *Ledger) drop(seq int64) {
 	e := &l.entries[seq-l.first]
 	delete(l.ids, e.id)
 	if seq < l.added {
-		l.dropped = append(l.dropped, e.offset)
+		l.dropped[e.offset] = struct{}{}
 	}
 	*e = entry{offset: -1}
 	l.live--
@@ -152,7 +174,7 @@ func each(entries []entry, yield func(LedgerChange) bool) {
 // Changes yields the source offsets that changed since clearChanges: without Put those of dropped entries, then with
 // Put those of new entries, ascending.
 func (l *Ledger) Changes(yield func(LedgerChange) bool) {
-	for _, offset := range l.dropped {
+	for _, offset := range slices.Sorted(maps.Keys(l.dropped)) {
 		if !yield(LedgerChange{Offset: offset}) {
 			return
 		}
@@ -162,7 +184,7 @@ func (l *Ledger) Changes(yield func(LedgerChange) bool) {
 
 // clearChanges forgets what changed, because it is on disk now.
 func (l *Ledger) clearChanges() {
-	l.dropped = l.dropped[:0]
+	clear(l.dropped)
 	l.added = l.first + int64(len(l.entries))
 }
 

@@ -2,6 +2,7 @@ package fold
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -105,7 +106,7 @@ func restored(t *rapid.T, limit int, l *Ledger) *Ledger {
 			t.Fatalf("Restore(%+v) = false, of %+v", c, all(l))
 		}
 	}
-	again.dropped = slices.Clone(l.dropped)
+	again.dropped = maps.Clone(l.dropped)
 	again.added = int64(again.Len())
 	for _, e := range l.entries[max(0, l.added-l.first):] {
 		if e.offset >= 0 {

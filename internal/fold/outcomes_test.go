@@ -52,7 +52,19 @@ func TestRefusedEntriesChangeNothing(t *testing.T) {
 			{"one that begins too early", fold.Stale, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Start-- })}},
 			{"one that begins too late", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Start++; d.End++ })}},
 			{"another fingerprint", fold.Foreign, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counting[5] ^= 1 })}},
-			{"an empty range", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End = d.Start })}},
+			{"one of a later era", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Era++ })}},
+			{"one after upkeep that never was", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Trail++ })}},
+			{"one of a generation after the next", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation = 2 })}},
+			{"the last of all generations", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation-- })}},
+			{"a source that begins with its second generation", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.Generation = 1, 1 })}},
+			{"a source that begins with upkeep", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.End = 1, d.Start })}},
+			{"a generation that begins with upkeep", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.End = 1, d.Start })}},
+			{"a generation that begins with a trail", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.Trail = 1, 1 })}},
+			{"upkeep that skips a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Skipped = d.Start, []fold.Skipped{{}} })}},
+			{"upkeep that lost a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Lost = d.Start, 1 })}},
+			{"upkeep that read a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Anchor = d.Start, &fold.Anchor{} })}},
+			{"fewer than no lost records", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Lost = -1 })}},
+			{"a range that ends before it starts", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End = d.Start - 1 })}},
 			{"a negative start", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition = 1; d.Start = -1 })}},
 			{"a delta of another shape", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counts.Numbers = nil })}},
 			{"what was never learned", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counts = taking(t, sp, never) })}},
@@ -153,13 +165,86 @@ func TestFirstDeltaSetsTheBeginning(t *testing.T) {
 		s := newState(t, sp)
 		d := storetest.NewWriter(t, sp).Delta(t, s, training, records, c.start, 9, storetest.Pending{})
 		d.FromStart = c.fromStart
+		d.Lost = 3
+		d.Anchor = &fold.Anchor{Offset: 8, Epoch: 2, Checksum: 5, TopicID: [16]byte{1}}
 		d.Skipped = []fold.Skipped{{Offset: 5, Reason: "no_label"}}
 		if got := foldDelta(t, s, d); got != fold.Accepted {
 			t.Fatalf("outcome %q", got)
 		}
-		want := fold.Progress{Watermark: 9, Begin: c.start, FromStart: c.fromStart, Skipped: 1}
+		want := fold.Progress{Watermark: 9, Begin: c.start, FromStart: c.fromStart, Skipped: 1, Lost: 3, Anchor: *d.Anchor}
 		if got, known := s.Progress(training); got != want || !known {
 			t.Errorf("progress %+v, %v, want %+v", got, known, want)
+		}
+	}
+}
+
+// An upkeep delta changes counts and ledger and counts as one more, whatever comes twice; it does not read on.
+func TestUpkeep(t *testing.T) {
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	doc := storetest.Document("a", newRand(1).IntN)
+	other := storetest.Document("b", newRand(2).IntN)
+	s, first := learnAll(t, sp, []storetest.Record{doc, {ID: "nobody"}, other})
+	upkeep := &fold.Delta{
+		Counting: sp.Counting(), Source: training, Start: 3, End: 3, Counts: taking(t, sp, doc),
+		Ledger: []fold.LedgerChange{{Offset: 0, ID: "a"}, {Offset: 1, ID: "b"}},
+	}
+	if got := foldDelta(t, s, upkeep); got != fold.Accepted {
+		t.Fatalf("outcome %q, want accepted", got)
+	}
+	if p, _ := s.Progress(training); p.Watermark != 3 || p.Trail != 1 {
+		t.Errorf("progress %+v, want the watermark 3 and the trail 1", p)
+	}
+	alone, _ := learnAll(t, sp, []storetest.Record{other})
+	if got, want := dump(t, s.Model()), dump(t, alone.Model()); got != want {
+		t.Errorf("counts\n%s\nwant\n%s", got, want)
+	}
+	_, a := s.Ledger(training).Find("a")
+	_, b := s.Ledger(training).Find("b")
+	if a || !b {
+		t.Errorf("the ledger has a: %v, b: %v; want b alone, which another record put in", a, b)
+	}
+	more := []storetest.Record{doc, {}, other, storetest.Document("c", newRand(3).IntN)}
+	next := storetest.NewWriter(t, sp).Delta(t, s, training, more, 3, 4, storetest.Pending{})
+	for name, d := range map[string]*fold.Delta{
+		"the upkeep again":            upkeep,
+		"a delta from before":         first,
+		"a delta that did not see it": copyOf(next, func(d *fold.Delta) { d.Trail = 0 }),
+	} {
+		if got := foldDelta(t, s, d); got != fold.Stale {
+			t.Errorf("%s: outcome %q, want stale", name, got)
+		}
+	}
+	if got := foldDelta(t, s, next); got != fold.Accepted {
+		t.Errorf("the next delta: outcome %q, want accepted", got)
+	}
+}
+
+// A generation begins where its first delta does, with an empty ledger; the counts of the one before stay.
+func TestGeneration(t *testing.T) {
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	doc := storetest.Document("a", newRand(1).IntN)
+	s, first := learnAll(t, sp, []storetest.Record{doc, doc, doc})
+	before := s.Model().Classes().Total()
+	w := storetest.NewWriter(t, sp)
+	again := w.Delta(t, s, training, []storetest.Record{{}, storetest.Document("b", newRand(2).IntN)}, 1, 2, storetest.Pending{})
+	again.Generation, again.FromStart = 1, true
+	if got := foldDelta(t, s, again); got != fold.Accepted {
+		t.Fatalf("outcome %q, want accepted", got)
+	}
+	want := fold.Progress{Generation: 1, Watermark: 2, Begin: 1, FromStart: true, Anchor: fold.NoAnchor}
+	if got, _ := s.Progress(training); got != want {
+		t.Errorf("progress %+v, want %+v", got, want)
+	}
+	if _, ok := s.Ledger(training).Find("a"); ok || s.Ledger(training).Len() != 1 {
+		t.Errorf("the ledger has %d documents, that of the generation before: %v; want b alone", s.Ledger(training).Len(), ok)
+	}
+	if now := s.Model().Classes().Total(); now <= before {
+		t.Errorf("%d documents, before the generation %d: want more", now, before)
+	}
+	late := copyOf(first, func(d *fold.Delta) { d.Start, d.End, d.Ledger = 3, 4, nil })
+	for name, d := range map[string]*fold.Delta{"the first delta": first, "the next delta of the first generation": late} {
+		if got := foldDelta(t, s, d); got != fold.Stale {
+			t.Errorf("%s: outcome %q, want stale", name, got)
 		}
 	}
 }

@@ -10,75 +10,8 @@ import (
 	"bayestream/internal/spec"
 )
 
-// Source is a partition of a training topic, or the pseudo-topic "import/<sha256>" of a file.
-type Source struct {
-	Topic     string
-	Partition int32
-}
-
-// Skipped is a record that was read and not counted.
-type Skipped struct {
-	Offset int64
-	Reason string
-}
-
-// Delta is one record of the log: the counts of the records [Start, End) of Source.
-type Delta struct {
-	Counting  spec.Fingerprint
-	Source    Source
-	Start     int64
-	End       int64
-	FromStart bool // the first delta of its source: it begins where the topic began
-	Skipped   []Skipped
-	Counts    *model.Delta   // in canonical form
-	Ledger    []LedgerChange // by ascending offset
-}
-
-// Entry is one record of the model log, decoded. Spec or Delta is set, or Unreadable.
-type Entry struct {
-	Offset     int64
-	Epoch      int32  // leader epoch of its batch; -1: unknown
-	CRC        uint32 // Castagnoli, of the record's value
-	Spec       *spec.Spec
-	Delta      *Delta
-	Unreadable error
-}
-
-// Outcome says what became of an entry.
-type Outcome string
-
-// The outcomes of an entry. All but Accepted and Respecified leave the state as it was, apart from
-// the position.
-const (
-	Accepted    Outcome = "accepted"    // a delta was added
-	Respecified Outcome = "respecified" // the first spec, or one that scores differently
-	Repeated    Outcome = "repeated"    // a spec equal to the one in force
-	Stale       Outcome = "stale"       // a delta whose records were counted before
-	Gap         Outcome = "gap"         // a delta that begins after the watermark
-	Foreign     Outcome = "foreign"     // another counting fingerprint, or a delta before any spec
-	Invalid     Outcome = "invalid"     // unreadable, or it does not fit the counts
-)
-
-// Outcomes lists all outcomes, for metrics.
-var Outcomes = []Outcome{Accepted, Respecified, Repeated, Stale, Gap, Foreign, Invalid}
-
 // ErrHole is the error of an entry that does not follow the last one. The state must be rebuilt.
 var ErrHole = errors.New("the model log has a hole")
-
-// Anchor identifies the last folded entry. It tells the log from another one under the same name.
-type Anchor struct {
-	Offset int64 // -1: nothing was folded
-	Epoch  int32
-	CRC    uint32
-}
-
-// Progress is how far a source was counted.
-type Progress struct {
-	Watermark int64 // the next offset to count
-	Begin     int64 // where counting began
-	FromStart bool  // Begin was the start of the topic
-	Skipped   int64 // records that were read and not counted
-}
 
 type source struct {
 	Progress
@@ -91,6 +24,7 @@ type State struct {
 	unsettled  bool         // counts were added since the model was prepared
 	counting   spec.Fingerprint
 	scoring    spec.Fingerprint
+	era        uint64
 	next       int64
 	stored     int64 // next at the last ClearChanges, -1 before it
 	anchor     Anchor
@@ -100,7 +34,7 @@ type State struct {
 
 // New returns the state before the first record. A state that only classifies needs no ledgers.
 func New(keepLedger bool) *State {
-	return &State{sources: map[Source]*source{}, stored: -1, anchor: Anchor{Offset: -1, Epoch: -1}, keepLedger: keepLedger}
+	return &State{sources: map[Source]*source{}, stored: -1, anchor: NoAnchor, keepLedger: keepLedger}
 }
 
 // Model returns the model, nil before the first spec. After Fold its counts are up to date at once, and what is
@@ -132,6 +66,10 @@ func (s *State) Next() int64 { return s.next }
 
 // Anchor returns the identity of the last folded entry.
 func (s *State) Anchor() Anchor { return s.anchor }
+
+// Era returns 1 + the offset of the last control record in force, 0 before any. A delta that was built in another era
+// is not counted.
+func (s *State) Era() uint64 { return s.era }
 
 // KeepsLedger reports whether the state holds the ledgers that ingest needs.
 func (s *State) KeepsLedger() bool { return s.keepLedger }
@@ -170,7 +108,7 @@ func (s *State) Fold(e Entry) (Outcome, error) {
 		return "", fmt.Errorf("offset %d comes after %d: %w", e.Offset, s.next-1, ErrHole)
 	}
 	s.next++
-	s.anchor = Anchor{Offset: e.Offset, Epoch: e.Epoch, CRC: e.CRC}
+	s.anchor = Anchor{Offset: e.Offset, Epoch: e.Epoch, Checksum: e.CRC}
 	switch {
 	case e.Unreadable != nil:
 		return Invalid, nil //nolint:nilerr // an outcome, not a failure of the fold
@@ -199,45 +137,6 @@ func (s *State) foldSpec(sp *spec.Spec) Outcome {
 	s.counting = counting
 	s.scoring = scoring
 	return Respecified
-}
-
-func (s *State) foldDelta(d *Delta) Outcome {
-	if s.model == nil || d.Counting != s.counting {
-		return Foreign
-	}
-	src, known := s.sources[d.Source]
-	switch {
-	case d.End <= d.Start || d.Start < 0:
-		return Invalid
-	case known && d.Start < src.Watermark:
-		return Stale
-	case known && d.Start > src.Watermark:
-		return Gap
-	}
-	if s.model.Add(d.Counts) != nil {
-		return Invalid
-	}
-	s.unsettled = true
-	if !known {
-		src = s.add(d.Source, Progress{Begin: d.Start, FromStart: d.FromStart})
-	}
-	src.Watermark = d.End
-	src.Skipped += int64(len(d.Skipped))
-	if src.ledger != nil {
-		for _, c := range d.Ledger {
-			src.ledger.apply(c)
-		}
-	}
-	return Accepted
-}
-
-func (s *State) add(id Source, p Progress) *source {
-	src := &source{Progress: p}
-	if s.keepLedger {
-		src.ledger = newLedger(s.model.Spec().Limits.Ledger)
-	}
-	s.sources[id] = src
-	return src
 }
 
 // Offline returns a state with a spec and no log: that of a model that is trained on files.

@@ -94,7 +94,7 @@ func (b *batch) room(cost model.Size) error {
 func (b *batch) delta(counting spec.Fingerprint, fromStart bool) *fold.Delta {
 	return &fold.Delta{
 		Counting: counting, Source: b.source, Start: b.start, End: b.end, FromStart: fromStart,
-		Skipped: b.skipped, Counts: b.builder.Delta(), Ledger: b.changes,
+		Skipped: b.skipped, Lost: b.lost, Counts: b.builder.Delta(), Ledger: b.changes,
 	}
 }
 

@@ -15,7 +15,10 @@ import (
 func (p *partition) watermark(ctx context.Context) (int64, error) {
 	var progress fold.Progress
 	var known bool
-	p.epoch.Read(func(s *fold.State) { progress, known = s.Progress(p.source) })
+	p.epoch.Read(func(s *fold.State) {
+		progress, known = s.Progress(p.source)
+		p.built = standingIn(s, p.source)
+	})
 	if known {
 		return progress.Watermark, nil
 	}

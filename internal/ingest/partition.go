@@ -26,6 +26,7 @@ type partition struct {
 	buried map[int64]bool // offsets whose dead letters are written
 
 	epoch  modellog.Epoch // of the log that the batch is built on
+	built  standing       // of the state that the batch is built on
 	first  fold.Progress  // where counting begins if the log has no watermark
 	cursor int64          // what lies between the watermark and this offset holds nothing to count
 	rest   worker.Fetched // what was fetched and did not fit into the last delta
@@ -159,13 +160,27 @@ func (p *partition) keep(got *worker.Fetched, i int) {
 	p.rest.Records = got.Records[i:]
 }
 
+// standing is what a delta says of the state that it is built on, besides its start.
+type standing struct {
+	era        uint64
+	generation uint32
+	trail      uint64
+}
+
+func standingIn(s *fold.State, src fold.Source) standing {
+	p, _ := s.Progress(src)
+	return standing{era: s.Era(), generation: p.Generation, trail: p.Trail}
+}
+
 // append appends the batch to the model log, as one delta, and returns the offset it has there.
 func (p *partition) append(ctx context.Context) (int64, error) {
 	if !p.epoch.Holds() {
 		return 0, errOtherLog
 	}
 	fromStart := p.first.FromStart && p.first.Begin == p.batch.start
-	value, err := codec.EncodeDelta(p.batch.delta(p.counting, fromStart))
+	delta := p.batch.delta(p.counting, fromStart)
+	delta.Era, delta.Generation, delta.Trail = p.built.era, p.built.generation, p.built.trail
+	value, err := codec.EncodeDelta(delta)
 	if err != nil {
 		return 0, fmt.Errorf("encode delta: %w", err)
 	}
@@ -177,8 +192,10 @@ func (p *partition) wait(ctx context.Context, offset int64) error {
 	b := p.batch
 	var now fold.Progress
 	var known bool
+	var stands standing
 	holds, err := p.epoch.Wait(ctx, func(s *fold.State) bool {
 		now, known = s.Progress(p.source)
+		stands = standingIn(s, p.source)
 		return s.Next() > offset
 	})
 	switch {
@@ -186,6 +203,8 @@ func (p *partition) wait(ctx context.Context, offset int64) error {
 		return fmt.Errorf("wait for the delta at offset %d of the model log: %w", offset, err)
 	case !holds:
 		return errOtherLog
+	case stands != p.built:
+		return errOvertaken
 	case known && now.Watermark == b.end:
 		p.accepted()
 		return nil

@@ -44,7 +44,7 @@ func (r *Replica) checkAnchor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(got.Records) == 0 || got.Records[0].Offset != a.Offset || codec.Checksum(got.Records[0].Value) != a.CRC {
+	if len(got.Records) == 0 || got.Records[0].Offset != a.Offset || codec.Checksum(got.Records[0].Value) != a.Checksum {
 		return fmt.Errorf("offset %d: %w", a.Offset, errOtherLog)
 	}
 	return nil

@@ -31,7 +31,7 @@ func Compare(ctx context.Context, log Reader, topic string, state *fold.State) e
 	}
 	a := state.Anchor()
 	b := fresh.Anchor()
-	if a.Offset != b.Offset || a.CRC != b.CRC {
+	if a.Offset != b.Offset || a.Checksum != b.Checksum {
 		return &DifferenceError{Detail: fmt.Sprintf("the record at offset %d has another checksum", a.Offset)}
 	}
 	if diff := state.Model().Spec().CountingDifference(fresh.Model().Spec()); diff != "" {

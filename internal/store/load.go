@@ -16,7 +16,8 @@ import (
 )
 
 // Load reads and checks the state of the file; it is nil if nothing was written. An error that is ErrDamaged means that
-// the file must not be used, a *codec.RevisionError that it belongs to another version.
+// the file must not be used, a *codec.RevisionError that it belongs to another
+// version, and so does a *codec.FormatError.
 func (s *Store) Load() (state *fold.State, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		meta, err := readMeta(tx)
@@ -49,8 +50,11 @@ func readMeta(tx *bbolt.Tx) (*logpb.Checkpoint, error) {
 	if err := proto.Unmarshal(bytes.Clone(value), meta); err != nil {
 		return nil, fmt.Errorf("checkpoint: %w (%w)", ErrDamaged, err)
 	}
-	if meta.GetFormat() != format {
-		return nil, fmt.Errorf("the file has format %d, this program reads %d: upgrade it", meta.GetFormat(), format)
+	switch f := meta.GetFormat(); {
+	case f < codec.Format:
+		return nil, &codec.FormatError{What: "the model file", Format: f}
+	case f > codec.Format:
+		return nil, fmt.Errorf("the file has format %d, this program reads %d: upgrade it", f, codec.Format)
 	}
 	return meta, nil
 }
@@ -65,8 +69,8 @@ func isEmpty(tx *bbolt.Tx) bool {
 
 func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 	c := fold.Checkpoint{
-		Next: meta.GetNext(), Ledgers: meta.GetLedgers(),
-		Anchor: fold.Anchor{Offset: meta.GetAnchorOffset(), Epoch: meta.GetAnchorEpoch(), CRC: meta.GetAnchorCrc()},
+		Next: meta.GetNext(), Era: meta.GetEra(), Ledgers: meta.GetLedgers(),
+		Anchor: fold.Anchor{Offset: meta.GetAnchorOffset(), Epoch: meta.GetAnchorEpoch(), Checksum: meta.GetAnchorCrc()},
 	}
 	if meta.Spec == nil {
 		return fold.Restore(c), nil
@@ -76,8 +80,12 @@ func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 		return nil, err
 	}
 	for _, p := range meta.GetSources() {
-		c.Sources = append(c.Sources, fold.Source{Topic: p.GetTopic(), Partition: p.GetPartition()})
-		c.Progress = append(c.Progress, fold.Progress{Watermark: p.GetWatermark(), Begin: p.GetBegin(), FromStart: p.GetFromStart(), Skipped: p.GetSkipped()})
+		src, progress, err := codec.ReadSource(p)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+		c.Sources = append(c.Sources, src)
+		c.Progress = append(c.Progress, progress)
 	}
 	state := fold.Restore(c)
 	if err := restoreModel(tx, meta, state.Model()); err != nil {

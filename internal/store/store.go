@@ -25,7 +25,6 @@ var ErrHeld = errors.New("the model file is held by a running ingest or classify
 var ErrDamaged = errors.New("the model file is damaged")
 
 const (
-	format     = 1
 	bucketMeta = "meta"
 	bucketSums = "sums"
 	bucketText = "text"

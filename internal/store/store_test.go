@@ -175,6 +175,25 @@ func edit(t testing.TB, path string, f func(tx *bbolt.Tx) error) {
 	}
 }
 
+// A file of an earlier version says so by name, and is not taken for damaged.
+func TestEarlierFormat(t *testing.T) {
+	path := closed(t, small(t))
+	edit(t, path, func(tx *bbolt.Tx) error {
+		return putCheckpoint(tx, func(p *checkpoint) { p.Format-- })
+	})
+	s, err := store.Open(path, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	_, err = s.Load()
+	var old *codec.FormatError
+	if !errors.As(err, &old) || errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "the model file was written in format 1") {
+		t.Errorf("Load: %v, want a FormatError", err)
+	}
+	os.Remove(path)
+}
+
 // A file of a later version is neither used nor taken for damaged.
 func TestLaterFormat(t *testing.T) {
 	path := closed(t, small(t))
@@ -187,7 +206,7 @@ func TestLaterFormat(t *testing.T) {
 	}
 	defer s.Close()
 	for name, err := range map[string]error{"Load": second(s.Load()), "Check": s.Check(), "Write": s.Write(store.Collect(small(t)))} {
-		if err == nil || errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "format 2") || !strings.Contains(err.Error(), "upgrade") {
+		if err == nil || errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "format 3") || !strings.Contains(err.Error(), "upgrade") {
 			t.Errorf("%s: %v, want a sentence that says to upgrade", name, err)
 		}
 	}

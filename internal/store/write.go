@@ -61,16 +61,13 @@ func Collect(s *fold.State) *Batch {
 
 func metaProto(c *fold.Checkpoint) *logpb.Checkpoint {
 	p := &logpb.Checkpoint{
-		Format: format, Next: c.Next, AnchorOffset: c.Anchor.Offset, AnchorEpoch: c.Anchor.Epoch, AnchorCrc: c.Anchor.CRC, Ledgers: c.Ledgers,
+		Format: codec.Format, Next: c.Next, AnchorOffset: c.Anchor.Offset, AnchorEpoch: c.Anchor.Epoch, AnchorCrc: c.Anchor.Checksum, Ledgers: c.Ledgers, Era: c.Era,
 	}
 	if c.Spec != nil {
 		p.Spec = codec.SpecProto(c.Spec)
 	}
 	for i, src := range c.Sources {
-		g := c.Progress[i]
-		p.Sources = append(p.Sources, &logpb.Source{
-			Topic: src.Topic, Partition: src.Partition, Watermark: g.Watermark, Begin: g.Begin, FromStart: g.FromStart, Skipped: g.Skipped,
-		})
+		p.Sources = append(p.Sources, codec.SourceProto(src, &c.Progress[i]))
 	}
 	return p
 }

@@ -6,15 +6,15 @@ import "bayestream/internal/model"
 // changes of the ledger.
 func Bound(s model.Size) int {
 	const (
-		frame    = 64 // of the record: source, range, fingerprint
-		tables   = 40 // of each: tags and lengths of five fields
-		blocks   = 8  // of each: tag and length
-		classes  = 16 // of each, besides its name: its documents, tag and length
-		terms    = 8  // of each, besides its bytes: its length and the number of its cells
-		cells    = 11 // of each: a class and a signed count of 48 bits
-		sums     = 8  // of each: tag and length
-		rows     = 10 // of each field: a varint
-		integers = 25 // of each: 192 bits and a sign
+		frame    = 192 // of the record: format, source, range, fingerprint, era, trail, anchor, digest
+		tables   = 40  // of each: tags and lengths of five fields
+		blocks   = 8   // of each: tag and length
+		classes  = 16  // of each, besides its name: its documents, tag and length
+		terms    = 8   // of each, besides its bytes: its length and the number of its cells
+		cells    = 11  // of each: a class and a signed count of 48 bits
+		sums     = 8   // of each: tag and length
+		rows     = 10  // of each field: a varint
+		integers = 25  // of each: 192 bits and a sign
 	)
 	return frame + tables*s.Tables + blocks*s.Blocks + classes*s.Classes + s.Bytes + terms*s.Terms + cells*s.Cells +
 		sums*s.Sums + rows*s.Fields + integers*s.Integers

@@ -2,9 +2,7 @@ package codec
 
 import (
 	"errors"
-	"fmt"
 	"hash/crc32"
-	"slices"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog/logpb"
@@ -18,21 +16,9 @@ import (
 // default limit of a message.
 const MaxDelta = 900 << 10
 
-// ErrNewer says that a record was written by a later version of the program. Passing over it could
-// make this replica differ from the others, so it stops.
-var ErrNewer = errors.New("the model log holds a kind of record that this version does not know: upgrade it")
-
-// RevisionError says that the log was counted with another tokenizer.
-type RevisionError struct{ Log, Program uint32 }
-
-func (e *RevisionError) Error() string {
-	return fmt.Sprintf("the model log was counted with tokenizer revision %d, this program has revision %d: run the version that wrote it, "+
-		"or count again into a new model topic (docs/tokenizer.md says how)", e.Log, e.Program)
-}
-
 // EncodeSpec returns the log record of a spec.
 func EncodeSpec(s *spec.Spec) ([]byte, error) {
-	return proto.Marshal(&logpb.Record{Kind: &logpb.Record_Spec{Spec: SpecProto(s)}})
+	return marshal(&logpb.Record{Kind: &logpb.Record_Spec{Spec: SpecProto(s)}})
 }
 
 // SpecProto returns the protobuf form of a spec.
@@ -50,54 +36,54 @@ func ReadSpec(p *logpb.Spec) (*spec.Spec, error) {
 
 // Decode reads a record of the log, to be folded next into state. A delta that is returned is valid for the spec in
 // force, or foreign. What is not readable is an entry with Unreadable set, which the fold counts and passes over. The
-// errors are ErrNewer and *RevisionError: after them nothing may be folded.
+// errors are *NewerError, and before any spec *FormatError and *RevisionError: after them nothing may be folded.
 func Decode(value []byte, state *fold.State) (fold.Entry, error) {
+	if err := checkFormat(value, state.Next()); err != nil {
+		return refuse(err, state)
+	}
 	var r logpb.Record
 	if err := proto.Unmarshal(value, &r); err != nil {
 		return fold.Entry{Unreadable: err}, nil //nolint:nilerr // an entry that is passed over
 	}
-	if hasUnknown(&r) {
-		return fold.Entry{}, ErrNewer
+	if what := unknown(&r); what != "" {
+		return fold.Entry{}, &NewerError{Offset: state.Next(), What: what}
 	}
 	switch k := r.Kind.(type) {
 	case *logpb.Record_Spec:
-		s, err := ReadSpec(k.Spec)
-		var revision *RevisionError
-		if errors.As(err, &revision) && state.Spec() == nil {
-			return fold.Entry{}, err // the log is counted by it; a later spec only lost a race for an empty topic
-		}
-		return fold.Entry{Spec: s, Unreadable: err}, nil
+		return readSpecEntry(k.Spec, state)
 	case *logpb.Record_Delta:
 		d, err := readDelta(k.Delta, state)
 		if err != nil {
 			return fold.Entry{Unreadable: err}, nil //nolint:nilerr // an entry that is passed over
 		}
 		return fold.Entry{Delta: d}, nil
+	case *logpb.Record_Control:
+		c, err := readControl(k.Control)
+		if err != nil {
+			return fold.Entry{Unreadable: err}, nil //nolint:nilerr // an entry that is passed over
+		}
+		return fold.Entry{Control: c}, nil
 	}
 	return fold.Entry{Unreadable: errors.New("an empty record")}, nil
 }
 
-// hasUnknown reports whether a record has a field that this version does not know, at any depth: a count in such a
-// field would be left out.
-func hasUnknown(r *logpb.Record) bool {
-	messages := []proto.Message{r}
-	switch k := r.Kind.(type) {
-	case *logpb.Record_Spec:
-		messages = append(messages, k.Spec)
-	case *logpb.Record_Delta:
-		c := k.Delta.GetCounts()
-		messages = append(messages, k.Delta, c, c.GetText())
-		for _, t := range c.GetCategories() {
-			messages = append(messages, t)
-		}
-		for _, s := range c.GetNumbers() {
-			messages = append(messages, s)
-		}
-		for _, l := range k.Delta.GetLedger() {
-			messages = append(messages, l)
-		}
+// refuse returns what a record is that is not of this format: an error where nothing may be folded behind it.
+func refuse(err error, state *fold.State) (fold.Entry, error) {
+	var newer *NewerError
+	var old *FormatError
+	if errors.As(err, &newer) || errors.As(err, &old) && state.Spec() == nil {
+		return fold.Entry{}, err
 	}
-	return slices.ContainsFunc(messages, func(m proto.Message) bool { return len(m.ProtoReflect().GetUnknown()) > 0 })
+	return fold.Entry{Unreadable: err}, nil
+}
+
+func readSpecEntry(p *logpb.Spec, state *fold.State) (fold.Entry, error) {
+	s, err := ReadSpec(p)
+	var revision *RevisionError
+	if errors.As(err, &revision) && state.Spec() == nil {
+		return fold.Entry{}, err // the log is counted by it; a later spec only lost a race for an empty topic
+	}
+	return fold.Entry{Spec: s, Unreadable: err}, nil
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -157,8 +157,21 @@ func goldenRecords() []storetest.Record {
 	return []storetest.Record{vote, goal, {ID: "nobody"}, again, {ID: "g1"}, goal}
 }
 
-// goldenDelta is the delta of all golden records after the first.
+// goldenDelta is the delta of all golden records after the first, with everything that a delta can say.
 func goldenDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
+	t.Helper()
+	sp, d := nextDelta(t)
+	d.Generation = 1
+	d.Lost = 2
+	d.Era = 9
+	d.Trail = 3
+	d.Anchor = &fold.Anchor{Offset: 5, Epoch: 7, Checksum: 0xcafe, TopicID: [16]byte{1, 15: 16}}
+	d.Digest = &fold.Digest{Next: 12, Counts: 0xc0, Ledger: 0x1e}
+	return sp, d
+}
+
+// nextDelta is the delta of all golden records after the first, for a state that has counted that one.
+func nextDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 	t.Helper()
 	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 	records := goldenRecords()
@@ -178,6 +191,48 @@ func TestGoldenDelta(t *testing.T) {
 	}
 	if diff := cmp.Diff(d, e.Delta, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("the golden bytes decode to (-want +got):\n%s", diff)
+	}
+}
+
+// goldenControls are controls of each kind, by the names of their files.
+func goldenControls() map[string]*fold.Control {
+	marks := []fold.Mark{
+		{
+			Source: fold.Source{Topic: "training"},
+			Progress: fold.Progress{
+				Generation: 1, Watermark: 6, Begin: 1, FromStart: true, Skipped: 1, Lost: 2, Trail: 3,
+				Anchor: fold.Anchor{Offset: 5, Epoch: 7, Checksum: 0xcafe, TopicID: [16]byte{1, 15: 16}},
+			},
+		},
+		{Source: fold.Source{Topic: "import/00", Partition: 1}, Progress: fold.Progress{Watermark: 2, Anchor: fold.NoAnchor}},
+	}
+	return map[string]*fold.Control{
+		"void.hex":    {Era: 9, Why: "bad labels", Void: &fold.Void{From: 10, To: 12, FirstCRC: 0xf1, LastCRC: 0x1a, Marks: marks}},
+		"recount.hex": {Void: &fold.Void{From: 10, To: 11, FirstCRC: 0xf1, LastCRC: 0xf1, Recount: true}},
+		"reset.hex":   {Era: 9, Reset: &fold.Reset{}},
+		"rename.hex":  {Era: 9, Why: "one name", Rename: &fold.Rename{From: "sport", To: "sports"}},
+	}
+}
+
+func encodeControl(t storetest.Fataler, c *fold.Control) []byte {
+	t.Helper()
+	value, err := codec.EncodeControl(c)
+	if err != nil {
+		t.Fatalf("encode: %v", err)
+	}
+	return value
+}
+
+func TestGoldenControls(t *testing.T) {
+	for name, c := range goldenControls() {
+		golden(t, name, encodeControl(t, c))
+		e, err := codec.Decode(readHex(t, name), before(t, nil))
+		if err != nil || e.Unreadable != nil {
+			t.Fatalf("%s: decode: %v, %v", name, e.Unreadable, err)
+		}
+		if diff := cmp.Diff(c, e.Control); diff != "" {
+			t.Errorf("%s: the golden bytes decode to (-want +got):\n%s", name, diff)
+		}
 	}
 }
 
@@ -224,7 +279,7 @@ func TestOtherTokenizer(t *testing.T) {
 	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 	p := codec.SpecProto(sp)
 	p.TokenizerRevision = tokenize.Revision + 1
-	value := marshal(t, &logpb.Record{Kind: &logpb.Record_Spec{Spec: p}})
+	value := marshal(t, &logpb.Record{Format: codec.Format, Kind: &logpb.Record_Spec{Spec: p}})
 
 	_, err := codec.Decode(value, before(t, nil))
 	var revision *codec.RevisionError
@@ -255,8 +310,13 @@ func marshal(t testing.TB, m proto.Message) []byte {
 func TestNewerRecordsStop(t *testing.T) {
 	s, d := goldenDelta(t)
 	unknown := protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 1)
-	if _, err := codec.Decode(unknown, before(t, s)); !errors.Is(err, codec.ErrNewer) {
-		t.Errorf("an unknown kind of record: %v, want ErrNewer", err)
+	kind := append(protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), codec.Format), unknown...)
+	for name, value := range map[string][]byte{
+		"an unknown kind of record": kind,
+		"a later format":            protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), codec.Format+1),
+		"another layout":            {1 << 3, codec.Format + 1, 3<<3 | 2, 2, 0xff, 0xff},
+	} {
+		mustBeNewer(t, name, value, s)
 	}
 	for name, message := range map[string]func(*logpb.Delta) proto.Message{
 		"Delta":        func(p *logpb.Delta) proto.Message { return p },
@@ -271,14 +331,34 @@ func TestNewerRecordsStop(t *testing.T) {
 			t.Fatal(err)
 		}
 		message(r.GetDelta()).ProtoReflect().SetUnknown(unknown)
-		if _, err := codec.Decode(marshal(t, r), before(t, s)); !errors.Is(err, codec.ErrNewer) {
-			t.Errorf("an unknown field in %s: %v, want ErrNewer", name, err)
-		}
+		mustBeNewer(t, "an unknown field in "+name, marshal(t, r), s)
 	}
 	p := codec.SpecProto(s)
 	p.ProtoReflect().SetUnknown(unknown)
-	if _, err := codec.Decode(marshal(t, &logpb.Record{Kind: &logpb.Record_Spec{Spec: p}}), before(t, s)); !errors.Is(err, codec.ErrNewer) {
-		t.Errorf("an unknown field in Spec: %v, want ErrNewer", err)
+	mustBeNewer(t, "an unknown field in Spec", marshal(t, &logpb.Record{Format: codec.Format, Kind: &logpb.Record_Spec{Spec: p}}), s)
+	for name, message := range map[string]func(*logpb.Control) proto.Message{
+		"Control":    func(p *logpb.Control) proto.Message { return p },
+		"Void":       func(p *logpb.Control) proto.Message { return p.GetVoid() },
+		"a mark":     func(p *logpb.Control) proto.Message { return p.GetVoid().Marks[1] },
+		"its anchor": func(p *logpb.Control) proto.Message { return p.GetVoid().Marks[0].Anchor },
+	} {
+		r := &logpb.Record{}
+		if err := proto.Unmarshal(encodeControl(t, goldenControls()["void.hex"]), r); err != nil {
+			t.Fatal(err)
+		}
+		message(r.GetControl()).ProtoReflect().SetUnknown(unknown)
+		mustBeNewer(t, "an unknown field in "+name, marshal(t, r), s)
+	}
+}
+
+func mustBeNewer(t *testing.T, name string, value []byte, inForce *spec.Spec) {
+	t.Helper()
+	for _, state := range []*fold.State{before(t, inForce), before(t, nil)} {
+		_, err := codec.Decode(value, state)
+		var newer *codec.NewerError
+		if !errors.As(err, &newer) || newer.Offset != state.Next() {
+			t.Errorf("%s: %v, want a NewerError of offset %d", name, err, state.Next())
+		}
 	}
 }
 
@@ -288,34 +368,40 @@ func TestUnreadable(t *testing.T) {
 	sp, d := goldenDelta(t)
 	long := strings.Repeat("x", 300)
 	for name, change := range map[string]func(*logpb.Delta){
-		"a short fingerprint":       func(p *logpb.Delta) { p.Counting = p.Counting[:31] },
-		"a long fingerprint":        func(p *logpb.Delta) { p.Counting = append(p.Counting, 0) },
-		"no fingerprint":            func(p *logpb.Delta) { p.Counting = nil },
-		"no topic":                  func(p *logpb.Delta) { p.Topic = "" },
-		"a topic with a NUL":        func(p *logpb.Delta) { p.Topic = "a\x00b" },
-		"a topic of 300 bytes":      func(p *logpb.Delta) { p.Topic = long },
-		"a negative partition":      func(p *logpb.Delta) { p.Partition = -1 },
-		"a skip without reason":     func(p *logpb.Delta) { p.SkippedReason = nil },
-		"a reason that is not":      func(p *logpb.Delta) { p.SkippedReason[0] = 7 },
-		"a ledger out of order":     func(p *logpb.Delta) { p.Ledger[0], p.Ledger[1] = p.Ledger[1], p.Ledger[0] },
-		"a ledger beyond the end":   func(p *logpb.Delta) { p.Ledger[len(p.Ledger)-1].Offset = p.End },
-		"a ledger before the start": func(p *logpb.Delta) { p.Ledger[0].Offset = p.Start - 1 },
-		"a ledger without id":       func(p *logpb.Delta) { p.Ledger[0].Id = "" },
-		"no counts":                 func(p *logpb.Delta) { p.Counts = nil },
-		"a class twice":             func(p *logpb.Delta) { p.Counts.Classes[1] = p.Counts.Classes[0] },
-		"documents missing":         func(p *logpb.Delta) { p.Counts.Documents = nil },
-		"a category missing":        func(p *logpb.Delta) { p.Counts.Categories = p.Counts.Categories[1:] },
-		"a block missing":           func(p *logpb.Delta) { p.Counts.Numbers = p.Counts.Numbers[1:] },
-		"terms without rows":        func(p *logpb.Delta) { p.Counts.Text.Cells = nil },
-		"a term too long":           func(p *logpb.Delta) { p.Counts.Text.Lengths[0] += 1000 },
-		"a row too long":            func(p *logpb.Delta) { p.Counts.Text.Cells[0] += 1000 },
-		"bytes left over":           func(p *logpb.Delta) { p.Counts.Text.Bytes = append(p.Counts.Text.Bytes, 'x') },
-		"a term twice":              func(p *logpb.Delta) { copy(p.Counts.Text.Bytes, "goalgoal") },
-		"a class that is not there": func(p *logpb.Delta) { p.Counts.Text.Class[0] = 9 },
-		"a count of zero":           func(p *logpb.Delta) { p.Counts.Text.Count[0] = 0 },
-		"a count of 2^50":           func(p *logpb.Delta) { p.Counts.Text.Count[0] = 1 << 50 },
-		"sums cut short":            func(p *logpb.Delta) { s := p.Counts.Numbers[0].Classes; s[0] = s[0][:len(s[0])-1] },
-		"sums with more":            func(p *logpb.Delta) { s := p.Counts.Numbers[0].Classes; s[0] = append(s[0], 0) },
+		"a short fingerprint":           func(p *logpb.Delta) { p.Counting = p.Counting[:31] },
+		"a long fingerprint":            func(p *logpb.Delta) { p.Counting = append(p.Counting, 0) },
+		"no fingerprint":                func(p *logpb.Delta) { p.Counting = nil },
+		"no topic":                      func(p *logpb.Delta) { p.Topic = "" },
+		"a topic with a NUL":            func(p *logpb.Delta) { p.Topic = "a\x00b" },
+		"a topic of 300 bytes":          func(p *logpb.Delta) { p.Topic = long },
+		"a negative partition":          func(p *logpb.Delta) { p.Partition = -1 },
+		"a skip without reason":         func(p *logpb.Delta) { p.SkippedReason = nil },
+		"a reason that is not":          func(p *logpb.Delta) { p.SkippedReason[0] = 7 },
+		"a ledger out of order":         func(p *logpb.Delta) { p.Ledger[0], p.Ledger[1] = p.Ledger[1], p.Ledger[0] },
+		"a ledger beyond the end":       func(p *logpb.Delta) { p.Ledger[len(p.Ledger)-1].Offset = p.End },
+		"a ledger before the start":     func(p *logpb.Delta) { p.Ledger[0].Offset = p.Start - 1 },
+		"a ledger without id":           func(p *logpb.Delta) { p.Ledger[0].Id = "" },
+		"no counts":                     func(p *logpb.Delta) { p.Counts = nil },
+		"a class twice":                 func(p *logpb.Delta) { p.Counts.Classes[1] = p.Counts.Classes[0] },
+		"documents missing":             func(p *logpb.Delta) { p.Counts.Documents = nil },
+		"a category missing":            func(p *logpb.Delta) { p.Counts.Categories = p.Counts.Categories[1:] },
+		"a block missing":               func(p *logpb.Delta) { p.Counts.Numbers = p.Counts.Numbers[1:] },
+		"terms without rows":            func(p *logpb.Delta) { p.Counts.Text.Cells = nil },
+		"a term too long":               func(p *logpb.Delta) { p.Counts.Text.Lengths[0] += 1000 },
+		"a row too long":                func(p *logpb.Delta) { p.Counts.Text.Cells[0] += 1000 },
+		"bytes left over":               func(p *logpb.Delta) { p.Counts.Text.Bytes = append(p.Counts.Text.Bytes, 'x') },
+		"a term twice":                  func(p *logpb.Delta) { copy(p.Counts.Text.Bytes, "goalgoal") },
+		"a class that is not there":     func(p *logpb.Delta) { p.Counts.Text.Class[0] = 9 },
+		"a count of zero":               func(p *logpb.Delta) { p.Counts.Text.Count[0] = 0 },
+		"a count of 2^50":               func(p *logpb.Delta) { p.Counts.Text.Count[0] = 1 << 50 },
+		"an anchor behind the range":    func(p *logpb.Delta) { p.Anchor.Offset = p.End },
+		"an anchor before all records":  func(p *logpb.Delta) { p.Anchor.Offset = -1 },
+		"an anchor of no epoch":         func(p *logpb.Delta) { p.Anchor.Epoch = -2 },
+		"a topic id of 15 bytes":        func(p *logpb.Delta) { p.Anchor.TopicId = p.Anchor.TopicId[1:] },
+		"a document that is owed":       func(p *logpb.Delta) { p.Ledger[0].Owed = true },
+		"upkeep that puts documents in": func(p *logpb.Delta) { p.Start = p.End },
+		"sums cut short":                func(p *logpb.Delta) { s := p.Counts.Numbers[0].Classes; s[0] = s[0][:len(s[0])-1] },
+		"sums with more":                func(p *logpb.Delta) { s := p.Counts.Numbers[0].Classes; s[0] = append(s[0], 0) },
 		"a term that no key can be": func(p *logpb.Delta) {
 			t := p.Counts.Text
 			t.Bytes, t.Lengths = append(bytes.Repeat([]byte("a"), 40000), t.Bytes[t.Lengths[0]:]...), append([]uint32{40000}, t.Lengths[1:]...)
@@ -329,13 +415,63 @@ func TestUnreadable(t *testing.T) {
 		mustPassOver(t, name, marshal(t, r), sp)
 	}
 	for name, value := range map[string][]byte{
-		"nothing":     nil,
-		"no protobuf": {0xff, 0xff, 0xff},
-		"a bad spec": marshal(t, &logpb.Record{Kind: &logpb.Record_Spec{
+		"nothing":        nil,
+		"no protobuf":    {0xff, 0xff, 0xff},
+		"no format":      {3<<3 | 2, 0},
+		"format 0":       {1 << 3, 0, 3<<3 | 2, 0},
+		"half a format":  {1 << 3, 0x80},
+		"a format alone": {1 << 3, codec.Format},
+		"a bad spec": marshal(t, &logpb.Record{Format: codec.Format, Kind: &logpb.Record_Spec{
 			Spec: &logpb.Spec{Yaml: []byte("text: {alpha: -1}"), TokenizerRevision: tokenize.Revision},
 		}}),
 	} {
 		mustPassOver(t, name, value, sp)
+	}
+}
+
+// Controls that are wrong are passed over too.
+func TestUnreadableControls(t *testing.T) {
+	sp, _ := goldenDelta(t)
+	for name, change := range map[string]func(*logpb.Control){
+		"no kind":                  func(p *logpb.Control) { p.Kind = nil },
+		"a reason without end":     func(p *logpb.Control) { p.Why = strings.Repeat("x", codec.MaxWhy+1) },
+		"a void of nothing":        func(p *logpb.Control) { p.GetVoid().To = p.GetVoid().From },
+		"a void from before all":   func(p *logpb.Control) { p.GetVoid().From = -1 },
+		"marks and recount":        func(p *logpb.Control) { p.GetVoid().Recount = true },
+		"a mark twice":             func(p *logpb.Control) { v := p.GetVoid(); v.Marks = append(v.Marks, v.Marks[0]) },
+		"a mark of no topic":       func(p *logpb.Control) { p.GetVoid().Marks[0].Topic = "" },
+		"a mark before its start":  func(p *logpb.Control) { p.GetVoid().Marks[0].Watermark = 0 },
+		"a mark from before all":   func(p *logpb.Control) { p.GetVoid().Marks[1].Begin = -1 },
+		"a mark that skips less":   func(p *logpb.Control) { p.GetVoid().Marks[1].Skipped = -1 },
+		"a mark that lost less":    func(p *logpb.Control) { p.GetVoid().Marks[1].Lost = -1 },
+		"a mark with a bad anchor": func(p *logpb.Control) { p.GetVoid().Marks[0].Anchor.Offset = 6 },
+	} {
+		r := &logpb.Record{}
+		if err := proto.Unmarshal(encodeControl(t, goldenControls()["void.hex"]), r); err != nil {
+			t.Fatal(err)
+		}
+		change(r.GetControl())
+		mustPassOver(t, name, marshal(t, r), sp)
+	}
+}
+
+// A log of format 1 is refused by name. Behind a spec of this format its records are passed over: an old program writes
+// there.
+func TestFormat1(t *testing.T) {
+	sp, d := goldenDelta(t)
+	bytesField := func(number protowire.Number, value []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), value)
+	}
+	for name, value := range map[string][]byte{
+		"a spec":  bytesField(1, bytesField(1, sp.YAML())),
+		"a delta": bytesField(2, bytesField(1, d.Counting[:])),
+	} {
+		_, err := codec.Decode(value, before(t, nil))
+		var old *codec.FormatError
+		if !errors.As(err, &old) || old.Format != 1 || !strings.Contains(old.Error(), "written in format 1, this program writes format 2") {
+			t.Errorf("%s of format 1 at the start: %v, want a FormatError", name, err)
+		}
+		mustPassOver(t, name+" of format 1", value, sp)
 	}
 }
 

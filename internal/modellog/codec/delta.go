@@ -20,13 +20,21 @@ const maxTopic = 249 // bytes: Kafka's limit
 // EncodeDelta returns the log record of a delta.
 func EncodeDelta(d *fold.Delta) ([]byte, error) {
 	p := &logpb.Delta{
-		Counting:  d.Counting[:],
-		Topic:     d.Source.Topic,
-		Partition: d.Source.Partition,
-		Start:     d.Start,
-		End:       d.End,
-		FromStart: d.FromStart,
-		Counts:    countsProto(d.Counts),
+		Counting:   d.Counting[:],
+		Topic:      d.Source.Topic,
+		Partition:  d.Source.Partition,
+		Generation: d.Generation,
+		Start:      d.Start,
+		End:        d.End,
+		FromStart:  d.FromStart,
+		Lost:       d.Lost,
+		Counts:     countsProto(d.Counts),
+		Era:        d.Era,
+		Trail:      d.Trail,
+		Anchor:     anchorProto(d.Anchor),
+	}
+	if d.Digest != nil {
+		p.Digest = &logpb.Digest{Next: d.Digest.Next, Counts: d.Digest.Counts, Ledger: d.Digest.Ledger}
 	}
 	reasons := map[string]uint32{}
 	for _, s := range d.Skipped {
@@ -42,7 +50,7 @@ func EncodeDelta(d *fold.Delta) ([]byte, error) {
 	for _, c := range d.Ledger {
 		p.Ledger = append(p.Ledger, LedgerProto(c))
 	}
-	return proto.MarshalOptions{Deterministic: true}.Marshal(&logpb.Record{Kind: &logpb.Record_Delta{Delta: p}})
+	return marshal(&logpb.Record{Kind: &logpb.Record_Delta{Delta: p}})
 }
 
 // LedgerProto returns the protobuf form of a change of a ledger.
@@ -55,6 +63,7 @@ func LedgerProto(c fold.LedgerChange) *logpb.LedgerChange {
 		p.Partition = c.Put.Partition
 		p.At = c.Put.Offset
 		p.Sum = c.Put.Sum
+		p.Owed = c.Put.Owed
 	}
 	return p
 }
@@ -64,7 +73,7 @@ func ReadLedger(p *logpb.LedgerChange) fold.LedgerChange {
 	c := fold.LedgerChange{Offset: p.GetOffset(), ID: p.GetId()}
 	if p.Label != nil {
 		c.Put = &fold.Learned{
-			Label: p.GetLabel(), Weight: p.GetWeight(), Topic: p.GetTopic(), Partition: p.GetPartition(), Offset: p.GetAt(), Sum: p.GetSum(),
+			Label: p.GetLabel(), Weight: p.GetWeight(), Topic: p.GetTopic(), Partition: p.GetPartition(), Offset: p.GetAt(), Sum: p.GetSum(), Owed: p.GetOwed(),
 		}
 	}
 	return c
@@ -110,11 +119,15 @@ func termsProto(t *counts.Terms) *logpb.Terms {
 // readDelta reads a delta, and its counts by the spec in force. A foreign delta has no counts: their shape is not known.
 func readDelta(p *logpb.Delta, state *fold.State) (*fold.Delta, error) {
 	d := &fold.Delta{
-		Source:    fold.Source{Topic: p.GetTopic(), Partition: p.GetPartition()},
-		Start:     p.GetStart(),
-		End:       p.GetEnd(),
-		FromStart: p.GetFromStart(),
-		Counts:    &model.Delta{},
+		Source:     fold.Source{Topic: p.GetTopic(), Partition: p.GetPartition()},
+		Generation: p.GetGeneration(),
+		Start:      p.GetStart(),
+		End:        p.GetEnd(),
+		FromStart:  p.GetFromStart(),
+		Lost:       p.GetLost(),
+		Counts:     &model.Delta{},
+		Era:        p.GetEra(),
+		Trail:      p.GetTrail(),
 	}
 	if len(p.GetCounting()) != len(d.Counting) {
 		return nil, fmt.Errorf("a fingerprint has %d bytes", len(d.Counting))
@@ -123,10 +136,14 @@ func readDelta(p *logpb.Delta, state *fold.State) (*fold.Delta, error) {
 	if state.Spec() == nil || state.Counting() != d.Counting {
 		return d, nil
 	}
-	if s := d.Source; s.Topic == "" || len(s.Topic) > maxTopic || strings.IndexByte(s.Topic, 0) >= 0 || s.Partition < 0 {
-		return nil, fmt.Errorf("topic %.300q, partition %d is no partition", s.Topic, s.Partition)
+	err := checkSource(d.Source)
+	if err != nil {
+		return nil, err
 	}
-	var err error
+	d.Anchor, d.Digest, err = readMarks(p)
+	if err != nil {
+		return nil, err
+	}
 	d.Skipped, err = readSkipped(p)
 	if err != nil {
 		return nil, err
@@ -140,6 +157,26 @@ func readDelta(p *logpb.Delta, state *fold.State) (*fold.Delta, error) {
 		return nil, err
 	}
 	return d, d.Counts.Validate(state.Spec())
+}
+
+// checkSource reports whether a source is a partition of a topic.
+func checkSource(s fold.Source) error {
+	if s.Topic == "" || len(s.Topic) > maxTopic || strings.IndexByte(s.Topic, 0) >= 0 || s.Partition < 0 {
+		return fmt.Errorf("topic %.300q, partition %d is no partition", s.Topic, s.Partition)
+	}
+	return nil
+}
+
+// readMarks reads what a delta says of the record that was read last and of the state that it was built on, nil for what
+// it does not say.
+func readMarks(p *logpb.Delta) (a *fold.Anchor, d *fold.Digest, err error) {
+	if p.Anchor != nil {
+		a, err = readAnchor(p.Anchor, p.GetEnd())
+	}
+	if p.Digest != nil {
+		d = &fold.Digest{Next: p.Digest.GetNext(), Counts: p.Digest.GetCounts(), Ledger: p.Digest.GetLedger()}
+	}
+	return a, d, err
 }
 
 func readSkipped(p *logpb.Delta) ([]fold.Skipped, error) {
@@ -157,12 +194,21 @@ func readSkipped(p *logpb.Delta) ([]fold.Skipped, error) {
 	return out, nil
 }
 
+// readLedgerChanges reads the changes that the records of the range made, or in an upkeep delta those of entries that
+// records before it put in.
 func readLedgerChanges(p *logpb.Delta) ([]fold.LedgerChange, error) {
 	var out []fold.LedgerChange
 	last := p.GetStart() - 1
+	upkeep := p.GetStart() == p.GetEnd()
+	if upkeep {
+		last = -1
+	}
 	for _, c := range p.GetLedger() {
 		if c.GetOffset() <= last || c.GetOffset() >= p.GetEnd() || c.GetId() == "" {
 			return nil, errors.New("ledger changes are out of order")
+		}
+		if c.GetOwed() || upkeep && c.Label != nil {
+			return nil, errors.New("a ledger change says what only the fold may say")
 		}
 		last = c.GetOffset()
 		out = append(out, ReadLedger(c))

@@ -19,11 +19,15 @@ import (
 // that fits the spec, or Unreadable, and never two of them; what the fold refuses changes nothing; what it
 // accepts leaves a state that makes sense and can be written down.
 func FuzzDecode(f *testing.F) {
-	sp, d := goldenDelta(f)
+	sp, d := nextDelta(f)
 	vote := goldenRecords()[:1]
 	base := storetest.NewWriter(f, sp).Delta(f, storetest.Start(f, sp, true), storetest.Training, vote, 0, 1, storetest.Pending{})
 	f.Add(encode(f, d))
+	f.Add(readHex(f, "delta.hex"))
 	f.Add(readHex(f, "spec.hex"))
+	for name := range goldenControls() {
+		f.Add(readHex(f, name))
+	}
 	f.Add(protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 1))
 	f.Add([]byte(nil))
 	for seed := range uint64(4) {
@@ -34,8 +38,9 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value []byte) {
 		e, err := codec.Decode(value, before(t, sp))
 		if err != nil {
-			if !errors.Is(err, codec.ErrNewer) {
-				t.Fatalf("Decode: %v, want ErrNewer or none", err)
+			var newer *codec.NewerError
+			if !errors.As(err, &newer) {
+				t.Fatalf("Decode: %v, want a NewerError or none", err)
 			}
 			return
 		}
@@ -67,7 +72,7 @@ func FuzzDecode(f *testing.F) {
 func mustBeOne(t *testing.T, e fold.Entry, s *spec.Spec) {
 	t.Helper()
 	n := 0
-	for _, is := range []bool{e.Spec != nil, e.Delta != nil, e.Unreadable != nil} {
+	for _, is := range []bool{e.Spec != nil, e.Delta != nil, e.Control != nil, e.Unreadable != nil} {
 		if is {
 			n++
 		}

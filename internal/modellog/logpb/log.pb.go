@@ -10,12 +10,11 @@
 package logpb
 
 import (
+	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
+	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
-
-	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
-	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -28,10 +27,14 @@ const (
 // Record is the value of one Kafka record of the model topic.
 type Record struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// 2. Records of format 1 had no number, and a spec or a delta as field 1 or 2. A reader stops at a format, a
+	// kind or a field that it does not know, unless a later void covers the record.
+	Format uint32 `protobuf:"varint,1,opt,name=format,proto3" json:"format,omitempty"`
 	// Types that are valid to be assigned to Kind:
 	//
 	//	*Record_Spec
 	//	*Record_Delta
+	//	*Record_Control
 	Kind          isRecord_Kind `protobuf_oneof:"kind"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -67,6 +70,13 @@ func (*Record) Descriptor() ([]byte, []int) {
 	return file_log_proto_rawDescGZIP(), []int{0}
 }
 
+func (x *Record) GetFormat() uint32 {
+	if x != nil {
+		return x.Format
+	}
+	return 0
+}
+
 func (x *Record) GetKind() isRecord_Kind {
 	if x != nil {
 		return x.Kind
@@ -92,21 +102,36 @@ func (x *Record) GetDelta() *Delta {
 	return nil
 }
 
+func (x *Record) GetControl() *Control {
+	if x != nil {
+		if x, ok := x.Kind.(*Record_Control); ok {
+			return x.Control
+		}
+	}
+	return nil
+}
+
 type isRecord_Kind interface {
 	isRecord_Kind()
 }
 
 type Record_Spec struct {
-	Spec *Spec `protobuf:"bytes,1,opt,name=spec,proto3,oneof"`
+	Spec *Spec `protobuf:"bytes,2,opt,name=spec,proto3,oneof"`
 }
 
 type Record_Delta struct {
-	Delta *Delta `protobuf:"bytes,2,opt,name=delta,proto3,oneof"`
+	Delta *Delta `protobuf:"bytes,3,opt,name=delta,proto3,oneof"`
+}
+
+type Record_Control struct {
+	Control *Control `protobuf:"bytes,4,opt,name=control,proto3,oneof"`
 }
 
 func (*Record_Spec) isRecord_Kind() {}
 
 func (*Record_Delta) isRecord_Kind() {}
+
+func (*Record_Control) isRecord_Kind() {}
 
 // Spec says what the model is. The first valid one fixes how documents are counted; a later one that
 // counts alike may change how they are scored.
@@ -164,8 +189,9 @@ func (x *Spec) GetTokenizerRevision() uint32 {
 	return 0
 }
 
-// Delta says what the records [start, end) of one training partition add to the counts. It is folded
-// if and only if start is the watermark of that partition.
+// Delta says what the records [start, end) of one source add to the counts. It is folded if and only if its era,
+// its generation, its start and its trail are those of the state. With start == end it is an upkeep delta, which
+// reads no record and changes counts and ledger.
 type Delta struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// SHA-256 of what the spec says about counting. Deltas of another one are foreign.
@@ -173,18 +199,30 @@ type Delta struct {
 	// The training topic and partition, or "import/<sha256 of the file>" and 0.
 	Topic     string `protobuf:"bytes,2,opt,name=topic,proto3" json:"topic,omitempty"`
 	Partition int32  `protobuf:"varint,3,opt,name=partition,proto3" json:"partition,omitempty"`
-	Start     int64  `protobuf:"varint,4,opt,name=start,proto3" json:"start,omitempty"`
-	End       int64  `protobuf:"varint,5,opt,name=end,proto3" json:"end,omitempty"`
-	// Set in the first delta of a partition if start was the first offset of the partition then, so
+	// How often the topic was replaced by another one of its name. One more than that of the state begins anew.
+	Generation uint32 `protobuf:"varint,4,opt,name=generation,proto3" json:"generation,omitempty"`
+	Start      int64  `protobuf:"varint,5,opt,name=start,proto3" json:"start,omitempty"`
+	End        int64  `protobuf:"varint,6,opt,name=end,proto3" json:"end,omitempty"`
+	// Set in the first delta of a generation if start was the first offset of the partition then, so
 	// that nothing before it was left out by choice.
-	FromStart bool `protobuf:"varint,6,opt,name=from_start,json=fromStart,proto3" json:"from_start,omitempty"`
+	FromStart bool `protobuf:"varint,7,opt,name=from_start,json=fromStart,proto3" json:"from_start,omitempty"`
 	// Records that were read and not counted. Parallel lists: source offset and index into reasons.
-	SkippedOffset []int64  `protobuf:"varint,7,rep,packed,name=skipped_offset,json=skippedOffset,proto3" json:"skipped_offset,omitempty"`
-	SkippedReason []uint32 `protobuf:"varint,8,rep,packed,name=skipped_reason,json=skippedReason,proto3" json:"skipped_reason,omitempty"`
-	Reasons       []string `protobuf:"bytes,9,rep,name=reasons,proto3" json:"reasons,omitempty"`
-	Counts        *Counts  `protobuf:"bytes,10,opt,name=counts,proto3" json:"counts,omitempty"`
-	// By ascending source offset.
-	Ledger        []*LedgerChange `protobuf:"bytes,11,rep,name=ledger,proto3" json:"ledger,omitempty"`
+	SkippedOffset []int64  `protobuf:"varint,8,rep,packed,name=skipped_offset,json=skippedOffset,proto3" json:"skipped_offset,omitempty"`
+	SkippedReason []uint32 `protobuf:"varint,9,rep,packed,name=skipped_reason,json=skippedReason,proto3" json:"skipped_reason,omitempty"`
+	Reasons       []string `protobuf:"bytes,10,rep,name=reasons,proto3" json:"reasons,omitempty"`
+	// Records of the range that were deleted before they were read, and passed over because the operator said so.
+	Lost   int64   `protobuf:"varint,11,opt,name=lost,proto3" json:"lost,omitempty"`
+	Counts *Counts `protobuf:"bytes,12,opt,name=counts,proto3" json:"counts,omitempty"`
+	// By ascending source offset. In an upkeep delta, by the offset of the entry that is taken out.
+	Ledger []*LedgerChange `protobuf:"bytes,13,rep,name=ledger,proto3" json:"ledger,omitempty"`
+	// Of the state that the delta was built on: 1 + the offset of the last control record in force, 0 before any.
+	Era uint64 `protobuf:"varint,14,opt,name=era,proto3" json:"era,omitempty"`
+	// Of the state that the delta was built on: upkeep deltas of the source.
+	Trail uint64 `protobuf:"varint,15,opt,name=trail,proto3" json:"trail,omitempty"`
+	// Identifies the last record that was read; absent if none was.
+	Anchor *Anchor `protobuf:"bytes,16,opt,name=anchor,proto3" json:"anchor,omitempty"`
+	// Of the state that the delta was built on, or absent.
+	Digest        *Digest `protobuf:"bytes,17,opt,name=digest,proto3" json:"digest,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -240,6 +278,13 @@ func (x *Delta) GetPartition() int32 {
 	return 0
 }
 
+func (x *Delta) GetGeneration() uint32 {
+	if x != nil {
+		return x.Generation
+	}
+	return 0
+}
+
 func (x *Delta) GetStart() int64 {
 	if x != nil {
 		return x.Start
@@ -282,6 +327,13 @@ func (x *Delta) GetReasons() []string {
 	return nil
 }
 
+func (x *Delta) GetLost() int64 {
+	if x != nil {
+		return x.Lost
+	}
+	return 0
+}
+
 func (x *Delta) GetCounts() *Counts {
 	if x != nil {
 		return x.Counts
@@ -294,6 +346,467 @@ func (x *Delta) GetLedger() []*LedgerChange {
 		return x.Ledger
 	}
 	return nil
+}
+
+func (x *Delta) GetEra() uint64 {
+	if x != nil {
+		return x.Era
+	}
+	return 0
+}
+
+func (x *Delta) GetTrail() uint64 {
+	if x != nil {
+		return x.Trail
+	}
+	return 0
+}
+
+func (x *Delta) GetAnchor() *Anchor {
+	if x != nil {
+		return x.Anchor
+	}
+	return nil
+}
+
+func (x *Delta) GetDigest() *Digest {
+	if x != nil {
+		return x.Digest
+	}
+	return nil
+}
+
+// Anchor identifies a record of a source, to tell the topic from another one of its name.
+type Anchor struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Offset int64                  `protobuf:"varint,1,opt,name=offset,proto3" json:"offset,omitempty"`
+	// Leader epoch of its batch; -1: unknown.
+	Epoch int32 `protobuf:"varint,2,opt,name=epoch,proto3" json:"epoch,omitempty"`
+	// CRC-32C of its key and its value, each after its length.
+	Checksum uint32 `protobuf:"fixed32,3,opt,name=checksum,proto3" json:"checksum,omitempty"`
+	// 16 bytes, or none where the broker has no ids of topics.
+	TopicId       []byte `protobuf:"bytes,4,opt,name=topic_id,json=topicId,proto3" json:"topic_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Anchor) Reset() {
+	*x = Anchor{}
+	mi := &file_log_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Anchor) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Anchor) ProtoMessage() {}
+
+func (x *Anchor) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Anchor.ProtoReflect.Descriptor instead.
+func (*Anchor) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Anchor) GetOffset() int64 {
+	if x != nil {
+		return x.Offset
+	}
+	return 0
+}
+
+func (x *Anchor) GetEpoch() int32 {
+	if x != nil {
+		return x.Epoch
+	}
+	return 0
+}
+
+func (x *Anchor) GetChecksum() uint32 {
+	if x != nil {
+		return x.Checksum
+	}
+	return 0
+}
+
+func (x *Anchor) GetTopicId() []byte {
+	if x != nil {
+		return x.TopicId
+	}
+	return nil
+}
+
+// Digest is what the builder of a delta had counted; a replica that stands at the same offset must have the same.
+type Digest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The offset of the model log that the builder's state would have folded next.
+	Next   int64  `protobuf:"varint,1,opt,name=next,proto3" json:"next,omitempty"`
+	Counts uint64 `protobuf:"fixed64,2,opt,name=counts,proto3" json:"counts,omitempty"`
+	// Of the ledger of the delta's source.
+	Ledger        uint64 `protobuf:"fixed64,3,opt,name=ledger,proto3" json:"ledger,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Digest) Reset() {
+	*x = Digest{}
+	mi := &file_log_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Digest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Digest) ProtoMessage() {}
+
+func (x *Digest) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Digest.ProtoReflect.Descriptor instead.
+func (*Digest) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *Digest) GetNext() int64 {
+	if x != nil {
+		return x.Next
+	}
+	return 0
+}
+
+func (x *Digest) GetCounts() uint64 {
+	if x != nil {
+		return x.Counts
+	}
+	return 0
+}
+
+func (x *Digest) GetLedger() uint64 {
+	if x != nil {
+		return x.Ledger
+	}
+	return 0
+}
+
+// Control changes what records before it count for. It is in force if and only if its era is that of the state, but
+// for a void with recount, which has no such condition. Deltas that were built before a control are stale behind it.
+type Control struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Era   uint64                 `protobuf:"varint,1,opt,name=era,proto3" json:"era,omitempty"`
+	// Why, for those who read the log.
+	Why string `protobuf:"bytes,2,opt,name=why,proto3" json:"why,omitempty"`
+	// Types that are valid to be assigned to Kind:
+	//
+	//	*Control_Void
+	//	*Control_Reset_
+	//	*Control_Rename
+	Kind          isControl_Kind `protobuf_oneof:"kind"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Control) Reset() {
+	*x = Control{}
+	mi := &file_log_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Control) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Control) ProtoMessage() {}
+
+func (x *Control) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Control.ProtoReflect.Descriptor instead.
+func (*Control) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *Control) GetEra() uint64 {
+	if x != nil {
+		return x.Era
+	}
+	return 0
+}
+
+func (x *Control) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
+func (x *Control) GetKind() isControl_Kind {
+	if x != nil {
+		return x.Kind
+	}
+	return nil
+}
+
+func (x *Control) GetVoid() *Void {
+	if x != nil {
+		if x, ok := x.Kind.(*Control_Void); ok {
+			return x.Void
+		}
+	}
+	return nil
+}
+
+func (x *Control) GetReset_() *Reset {
+	if x != nil {
+		if x, ok := x.Kind.(*Control_Reset_); ok {
+			return x.Reset_
+		}
+	}
+	return nil
+}
+
+func (x *Control) GetRename() *Rename {
+	if x != nil {
+		if x, ok := x.Kind.(*Control_Rename); ok {
+			return x.Rename
+		}
+	}
+	return nil
+}
+
+type isControl_Kind interface {
+	isControl_Kind()
+}
+
+type Control_Void struct {
+	Void *Void `protobuf:"bytes,3,opt,name=void,proto3,oneof"`
+}
+
+type Control_Reset_ struct {
+	Reset_ *Reset `protobuf:"bytes,4,opt,name=reset,proto3,oneof"`
+}
+
+type Control_Rename struct {
+	Rename *Rename `protobuf:"bytes,5,opt,name=rename,proto3,oneof"`
+}
+
+func (*Control_Void) isControl_Kind() {}
+
+func (*Control_Reset_) isControl_Kind() {}
+
+func (*Control_Rename) isControl_Kind() {}
+
+// Void takes the records [from, to) of the log out. to is at most the offset of the void itself.
+type Void struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	From  int64                  `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
+	To    int64                  `protobuf:"varint,2,opt,name=to,proto3" json:"to,omitempty"`
+	// CRC-32C of the values of the first and the last of them. A void of other records is not valid.
+	FirstCrc uint32 `protobuf:"fixed32,3,opt,name=first_crc,json=firstCrc,proto3" json:"first_crc,omitempty"`
+	LastCrc  uint32 `protobuf:"fixed32,4,opt,name=last_crc,json=lastCrc,proto3" json:"last_crc,omitempty"`
+	// Set: the log is read as if it did not have the records, so that ingest counts again what they counted.
+	// Not set (a rollback; to is the offset of the void): what they counted is gone and not counted again. Behind
+	// the void the sources stand where marks says. Specs among the records stay in force.
+	Recount bool `protobuf:"varint,5,opt,name=recount,proto3" json:"recount,omitempty"`
+	// Without recount: how far each source was counted before the void.
+	Marks         []*Source `protobuf:"bytes,6,rep,name=marks,proto3" json:"marks,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Void) Reset() {
+	*x = Void{}
+	mi := &file_log_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Void) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Void) ProtoMessage() {}
+
+func (x *Void) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Void.ProtoReflect.Descriptor instead.
+func (*Void) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Void) GetFrom() int64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *Void) GetTo() int64 {
+	if x != nil {
+		return x.To
+	}
+	return 0
+}
+
+func (x *Void) GetFirstCrc() uint32 {
+	if x != nil {
+		return x.FirstCrc
+	}
+	return 0
+}
+
+func (x *Void) GetLastCrc() uint32 {
+	if x != nil {
+		return x.LastCrc
+	}
+	return 0
+}
+
+func (x *Void) GetRecount() bool {
+	if x != nil {
+		return x.Recount
+	}
+	return false
+}
+
+func (x *Void) GetMarks() []*Source {
+	if x != nil {
+		return x.Marks
+	}
+	return nil
+}
+
+// Reset empties the counts, the ledgers and the list of sources. The spec stays.
+type Reset struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Reset) Reset() {
+	*x = Reset{}
+	mi := &file_log_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Reset) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Reset) ProtoMessage() {}
+
+func (x *Reset) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Reset.ProtoReflect.Descriptor instead.
+func (*Reset) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{7}
+}
+
+// Rename moves all that a class counted to another name, which may be that of another class, and the labels of the
+// ledgers with it.
+type Rename struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	From          string                 `protobuf:"bytes,1,opt,name=from,proto3" json:"from,omitempty"`
+	To            string                 `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Rename) Reset() {
+	*x = Rename{}
+	mi := &file_log_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Rename) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Rename) ProtoMessage() {}
+
+func (x *Rename) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Rename.ProtoReflect.Descriptor instead.
+func (*Rename) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *Rename) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+func (x *Rename) GetTo() string {
+	if x != nil {
+		return x.To
+	}
+	return ""
 }
 
 // Counts is a signed difference of integer counts.
@@ -314,7 +827,7 @@ type Counts struct {
 
 func (x *Counts) Reset() {
 	*x = Counts{}
-	mi := &file_log_proto_msgTypes[3]
+	mi := &file_log_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -326,7 +839,7 @@ func (x *Counts) String() string {
 func (*Counts) ProtoMessage() {}
 
 func (x *Counts) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[3]
+	mi := &file_log_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -339,7 +852,7 @@ func (x *Counts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Counts.ProtoReflect.Descriptor instead.
 func (*Counts) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{3}
+	return file_log_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Counts) GetClasses() []string {
@@ -398,7 +911,7 @@ type Terms struct {
 
 func (x *Terms) Reset() {
 	*x = Terms{}
-	mi := &file_log_proto_msgTypes[4]
+	mi := &file_log_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -410,7 +923,7 @@ func (x *Terms) String() string {
 func (*Terms) ProtoMessage() {}
 
 func (x *Terms) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[4]
+	mi := &file_log_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -423,7 +936,7 @@ func (x *Terms) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Terms.ProtoReflect.Descriptor instead.
 func (*Terms) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{4}
+	return file_log_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Terms) GetBytes() []byte {
@@ -474,7 +987,7 @@ type Sums struct {
 
 func (x *Sums) Reset() {
 	*x = Sums{}
-	mi := &file_log_proto_msgTypes[5]
+	mi := &file_log_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -486,7 +999,7 @@ func (x *Sums) String() string {
 func (*Sums) ProtoMessage() {}
 
 func (x *Sums) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[5]
+	mi := &file_log_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -499,7 +1012,7 @@ func (x *Sums) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sums.ProtoReflect.Descriptor instead.
 func (*Sums) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{5}
+	return file_log_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Sums) GetClasses() [][]byte {
@@ -522,15 +1035,17 @@ type LedgerChange struct {
 	Topic     string `protobuf:"bytes,5,opt,name=topic,proto3" json:"topic,omitempty"`
 	Partition int32  `protobuf:"varint,6,opt,name=partition,proto3" json:"partition,omitempty"`
 	At        int64  `protobuf:"varint,7,opt,name=at,proto3" json:"at,omitempty"`
-	// FNV-1a (64 bits) of the value of that record.
-	Sum           uint64 `protobuf:"fixed64,8,opt,name=sum,proto3" json:"sum,omitempty"`
+	// Checksum of the features of that document. What is taken out must have the same.
+	Sum uint64 `protobuf:"fixed64,8,opt,name=sum,proto3" json:"sum,omitempty"`
+	// In a model file alone: a forget of the document lies in a void, and it is not taken out yet.
+	Owed          bool `protobuf:"varint,9,opt,name=owed,proto3" json:"owed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *LedgerChange) Reset() {
 	*x = LedgerChange{}
-	mi := &file_log_proto_msgTypes[6]
+	mi := &file_log_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -542,7 +1057,7 @@ func (x *LedgerChange) String() string {
 func (*LedgerChange) ProtoMessage() {}
 
 func (x *LedgerChange) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[6]
+	mi := &file_log_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -555,7 +1070,7 @@ func (x *LedgerChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LedgerChange.ProtoReflect.Descriptor instead.
 func (*LedgerChange) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{6}
+	return file_log_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *LedgerChange) GetOffset() int64 {
@@ -614,11 +1129,18 @@ func (x *LedgerChange) GetSum() uint64 {
 	return 0
 }
 
+func (x *LedgerChange) GetOwed() bool {
+	if x != nil {
+		return x.Owed
+	}
+	return false
+}
+
 // Checkpoint is the meta row of a model file: everything of the state but the rows. It is written in one
 // transaction with them.
 type Checkpoint struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
-	Format uint32                 `protobuf:"varint,1,opt,name=format,proto3" json:"format,omitempty"`
+	Format uint32                 `protobuf:"varint,1,opt,name=format,proto3" json:"format,omitempty"` // 2
 	// Absent before the first spec.
 	Spec *Spec `protobuf:"bytes,2,opt,name=spec,proto3" json:"spec,omitempty"`
 	// The offset of the log that is folded next, and the identity of the one before it.
@@ -631,16 +1153,20 @@ type Checkpoint struct {
 	Sources []*Source `protobuf:"bytes,8,rep,name=sources,proto3" json:"sources,omitempty"`
 	Classes []*Class  `protobuf:"bytes,9,rep,name=classes,proto3" json:"classes,omitempty"`
 	// By table (text, then each category): rows, and whether the vocabulary is frozen.
-	Tables        []*Table `protobuf:"bytes,10,rep,name=tables,proto3" json:"tables,omitempty"`
-	SumsRows      uint64   `protobuf:"varint,11,opt,name=sums_rows,json=sumsRows,proto3" json:"sums_rows,omitempty"`
-	LedgerRows    uint64   `protobuf:"varint,12,opt,name=ledger_rows,json=ledgerRows,proto3" json:"ledger_rows,omitempty"`
+	Tables     []*Table `protobuf:"bytes,10,rep,name=tables,proto3" json:"tables,omitempty"`
+	SumsRows   uint64   `protobuf:"varint,11,opt,name=sums_rows,json=sumsRows,proto3" json:"sums_rows,omitempty"`
+	LedgerRows uint64   `protobuf:"varint,12,opt,name=ledger_rows,json=ledgerRows,proto3" json:"ledger_rows,omitempty"`
+	// 1 + the offset of the last control record in force, 0 before any.
+	Era uint64 `protobuf:"varint,13,opt,name=era,proto3" json:"era,omitempty"`
+	// The voids that the state knows, by their offsets. One that was found by reading ahead may stand behind next.
+	Voids         []*KnownVoid `protobuf:"bytes,14,rep,name=voids,proto3" json:"voids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_log_proto_msgTypes[7]
+	mi := &file_log_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -652,7 +1178,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[7]
+	mi := &file_log_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -665,7 +1191,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{7}
+	return file_log_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Checkpoint) GetFormat() uint32 {
@@ -752,22 +1278,102 @@ func (x *Checkpoint) GetLedgerRows() uint64 {
 	return 0
 }
 
-// Source is how far a training partition was counted.
-type Source struct {
+func (x *Checkpoint) GetEra() uint64 {
+	if x != nil {
+		return x.Era
+	}
+	return 0
+}
+
+func (x *Checkpoint) GetVoids() []*KnownVoid {
+	if x != nil {
+		return x.Voids
+	}
+	return nil
+}
+
+// KnownVoid is a void that is in force, and the record of the log that holds it.
+type KnownVoid struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Topic         string                 `protobuf:"bytes,1,opt,name=topic,proto3" json:"topic,omitempty"`
-	Partition     int32                  `protobuf:"varint,2,opt,name=partition,proto3" json:"partition,omitempty"`
-	Watermark     int64                  `protobuf:"varint,3,opt,name=watermark,proto3" json:"watermark,omitempty"`
-	Begin         int64                  `protobuf:"varint,4,opt,name=begin,proto3" json:"begin,omitempty"`
-	FromStart     bool                   `protobuf:"varint,5,opt,name=from_start,json=fromStart,proto3" json:"from_start,omitempty"`
-	Skipped       int64                  `protobuf:"varint,6,opt,name=skipped,proto3" json:"skipped,omitempty"`
+	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`
+	Crc           uint32                 `protobuf:"fixed32,2,opt,name=crc,proto3" json:"crc,omitempty"`
+	Void          *Void                  `protobuf:"bytes,3,opt,name=void,proto3" json:"void,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *KnownVoid) Reset() {
+	*x = KnownVoid{}
+	mi := &file_log_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *KnownVoid) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*KnownVoid) ProtoMessage() {}
+
+func (x *KnownVoid) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use KnownVoid.ProtoReflect.Descriptor instead.
+func (*KnownVoid) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *KnownVoid) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+func (x *KnownVoid) GetCrc() uint32 {
+	if x != nil {
+		return x.Crc
+	}
+	return 0
+}
+
+func (x *KnownVoid) GetVoid() *Void {
+	if x != nil {
+		return x.Void
+	}
+	return nil
+}
+
+// Source is how far a source was counted.
+type Source struct {
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Topic      string                 `protobuf:"bytes,1,opt,name=topic,proto3" json:"topic,omitempty"`
+	Partition  int32                  `protobuf:"varint,2,opt,name=partition,proto3" json:"partition,omitempty"`
+	Generation uint32                 `protobuf:"varint,3,opt,name=generation,proto3" json:"generation,omitempty"`
+	Watermark  int64                  `protobuf:"varint,4,opt,name=watermark,proto3" json:"watermark,omitempty"`
+	Begin      int64                  `protobuf:"varint,5,opt,name=begin,proto3" json:"begin,omitempty"`
+	FromStart  bool                   `protobuf:"varint,6,opt,name=from_start,json=fromStart,proto3" json:"from_start,omitempty"`
+	Skipped    int64                  `protobuf:"varint,7,opt,name=skipped,proto3" json:"skipped,omitempty"`
+	Lost       int64                  `protobuf:"varint,8,opt,name=lost,proto3" json:"lost,omitempty"`
+	Trail      uint64                 `protobuf:"varint,9,opt,name=trail,proto3" json:"trail,omitempty"`
+	// Of the last record that was read; absent if there is none.
+	Anchor        *Anchor `protobuf:"bytes,10,opt,name=anchor,proto3" json:"anchor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Source) Reset() {
 	*x = Source{}
-	mi := &file_log_proto_msgTypes[8]
+	mi := &file_log_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -779,7 +1385,7 @@ func (x *Source) String() string {
 func (*Source) ProtoMessage() {}
 
 func (x *Source) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[8]
+	mi := &file_log_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -792,7 +1398,7 @@ func (x *Source) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Source.ProtoReflect.Descriptor instead.
 func (*Source) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{8}
+	return file_log_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Source) GetTopic() string {
@@ -805,6 +1411,13 @@ func (x *Source) GetTopic() string {
 func (x *Source) GetPartition() int32 {
 	if x != nil {
 		return x.Partition
+	}
+	return 0
+}
+
+func (x *Source) GetGeneration() uint32 {
+	if x != nil {
+		return x.Generation
 	}
 	return 0
 }
@@ -837,6 +1450,27 @@ func (x *Source) GetSkipped() int64 {
 	return 0
 }
 
+func (x *Source) GetLost() int64 {
+	if x != nil {
+		return x.Lost
+	}
+	return 0
+}
+
+func (x *Source) GetTrail() uint64 {
+	if x != nil {
+		return x.Trail
+	}
+	return 0
+}
+
+func (x *Source) GetAnchor() *Anchor {
+	if x != nil {
+		return x.Anchor
+	}
+	return nil
+}
+
 // Class is a class that has documents; number is the index that rows use for it.
 type Class struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -849,7 +1483,7 @@ type Class struct {
 
 func (x *Class) Reset() {
 	*x = Class{}
-	mi := &file_log_proto_msgTypes[9]
+	mi := &file_log_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -861,7 +1495,7 @@ func (x *Class) String() string {
 func (*Class) ProtoMessage() {}
 
 func (x *Class) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[9]
+	mi := &file_log_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -874,7 +1508,7 @@ func (x *Class) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Class.ProtoReflect.Descriptor instead.
 func (*Class) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{9}
+	return file_log_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Class) GetNumber() uint32 {
@@ -912,7 +1546,7 @@ type Table struct {
 
 func (x *Table) Reset() {
 	*x = Table{}
-	mi := &file_log_proto_msgTypes[10]
+	mi := &file_log_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -924,7 +1558,7 @@ func (x *Table) String() string {
 func (*Table) ProtoMessage() {}
 
 func (x *Table) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[10]
+	mi := &file_log_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -937,7 +1571,7 @@ func (x *Table) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Table.ProtoReflect.Descriptor instead.
 func (*Table) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{10}
+	return file_log_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Table) GetRows() uint64 {
@@ -965,36 +1599,73 @@ var File_log_proto protoreflect.FileDescriptor
 
 const file_log_proto_rawDesc = "" +
 	"\n" +
-	"\tlog.proto\x12\x11bayestream.log.v1\"q\n" +
-	"\x06Record\x12-\n" +
-	"\x04spec\x18\x01 \x01(\v2\x17.bayestream.log.v1.SpecH\x00R\x04spec\x120\n" +
-	"\x05delta\x18\x02 \x01(\v2\x18.bayestream.log.v1.DeltaH\x00R\x05deltaB\x06\n" +
+	"\tlog.proto\x12\x11bayestream.log.v2\"\xc1\x01\n" +
+	"\x06Record\x12\x16\n" +
+	"\x06format\x18\x01 \x01(\rR\x06format\x12-\n" +
+	"\x04spec\x18\x02 \x01(\v2\x17.bayestream.log.v2.SpecH\x00R\x04spec\x120\n" +
+	"\x05delta\x18\x03 \x01(\v2\x18.bayestream.log.v2.DeltaH\x00R\x05delta\x126\n" +
+	"\acontrol\x18\x04 \x01(\v2\x1a.bayestream.log.v2.ControlH\x00R\acontrolB\x06\n" +
 	"\x04kind\"I\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04yaml\x18\x01 \x01(\fR\x04yaml\x12-\n" +
-	"\x12tokenizer_revision\x18\x02 \x01(\rR\x11tokenizerRevision\"\xf2\x02\n" +
+	"\x12tokenizer_revision\x18\x02 \x01(\rR\x11tokenizerRevision\"\xba\x04\n" +
 	"\x05Delta\x12\x1a\n" +
 	"\bcounting\x18\x01 \x01(\fR\bcounting\x12\x14\n" +
 	"\x05topic\x18\x02 \x01(\tR\x05topic\x12\x1c\n" +
-	"\tpartition\x18\x03 \x01(\x05R\tpartition\x12\x14\n" +
-	"\x05start\x18\x04 \x01(\x03R\x05start\x12\x10\n" +
-	"\x03end\x18\x05 \x01(\x03R\x03end\x12\x1d\n" +
+	"\tpartition\x18\x03 \x01(\x05R\tpartition\x12\x1e\n" +
 	"\n" +
-	"from_start\x18\x06 \x01(\bR\tfromStart\x12%\n" +
-	"\x0eskipped_offset\x18\a \x03(\x03R\rskippedOffset\x12%\n" +
-	"\x0eskipped_reason\x18\b \x03(\rR\rskippedReason\x12\x18\n" +
-	"\areasons\x18\t \x03(\tR\areasons\x121\n" +
-	"\x06counts\x18\n" +
-	" \x01(\v2\x19.bayestream.log.v1.CountsR\x06counts\x127\n" +
-	"\x06ledger\x18\v \x03(\v2\x1f.bayestream.log.v1.LedgerChangeR\x06ledger\"\xdb\x01\n" +
+	"generation\x18\x04 \x01(\rR\n" +
+	"generation\x12\x14\n" +
+	"\x05start\x18\x05 \x01(\x03R\x05start\x12\x10\n" +
+	"\x03end\x18\x06 \x01(\x03R\x03end\x12\x1d\n" +
+	"\n" +
+	"from_start\x18\a \x01(\bR\tfromStart\x12%\n" +
+	"\x0eskipped_offset\x18\b \x03(\x03R\rskippedOffset\x12%\n" +
+	"\x0eskipped_reason\x18\t \x03(\rR\rskippedReason\x12\x18\n" +
+	"\areasons\x18\n" +
+	" \x03(\tR\areasons\x12\x12\n" +
+	"\x04lost\x18\v \x01(\x03R\x04lost\x121\n" +
+	"\x06counts\x18\f \x01(\v2\x19.bayestream.log.v2.CountsR\x06counts\x127\n" +
+	"\x06ledger\x18\r \x03(\v2\x1f.bayestream.log.v2.LedgerChangeR\x06ledger\x12\x10\n" +
+	"\x03era\x18\x0e \x01(\x04R\x03era\x12\x14\n" +
+	"\x05trail\x18\x0f \x01(\x04R\x05trail\x121\n" +
+	"\x06anchor\x18\x10 \x01(\v2\x19.bayestream.log.v2.AnchorR\x06anchor\x121\n" +
+	"\x06digest\x18\x11 \x01(\v2\x19.bayestream.log.v2.DigestR\x06digestJ\x04\b\x12\x10 \"m\n" +
+	"\x06Anchor\x12\x16\n" +
+	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x14\n" +
+	"\x05epoch\x18\x02 \x01(\x05R\x05epoch\x12\x1a\n" +
+	"\bchecksum\x18\x03 \x01(\aR\bchecksum\x12\x19\n" +
+	"\btopic_id\x18\x04 \x01(\fR\atopicId\"L\n" +
+	"\x06Digest\x12\x12\n" +
+	"\x04next\x18\x01 \x01(\x03R\x04next\x12\x16\n" +
+	"\x06counts\x18\x02 \x01(\x06R\x06counts\x12\x16\n" +
+	"\x06ledger\x18\x03 \x01(\x06R\x06ledger\"\xcb\x01\n" +
+	"\aControl\x12\x10\n" +
+	"\x03era\x18\x01 \x01(\x04R\x03era\x12\x10\n" +
+	"\x03why\x18\x02 \x01(\tR\x03why\x12-\n" +
+	"\x04void\x18\x03 \x01(\v2\x17.bayestream.log.v2.VoidH\x00R\x04void\x120\n" +
+	"\x05reset\x18\x04 \x01(\v2\x18.bayestream.log.v2.ResetH\x00R\x05reset\x123\n" +
+	"\x06rename\x18\x05 \x01(\v2\x19.bayestream.log.v2.RenameH\x00R\x06renameB\x06\n" +
+	"\x04kind\"\xad\x01\n" +
+	"\x04Void\x12\x12\n" +
+	"\x04from\x18\x01 \x01(\x03R\x04from\x12\x0e\n" +
+	"\x02to\x18\x02 \x01(\x03R\x02to\x12\x1b\n" +
+	"\tfirst_crc\x18\x03 \x01(\aR\bfirstCrc\x12\x19\n" +
+	"\blast_crc\x18\x04 \x01(\aR\alastCrc\x12\x18\n" +
+	"\arecount\x18\x05 \x01(\bR\arecount\x12/\n" +
+	"\x05marks\x18\x06 \x03(\v2\x19.bayestream.log.v2.SourceR\x05marks\"\a\n" +
+	"\x05Reset\",\n" +
+	"\x06Rename\x12\x12\n" +
+	"\x04from\x18\x01 \x01(\tR\x04from\x12\x0e\n" +
+	"\x02to\x18\x02 \x01(\tR\x02to\"\xdb\x01\n" +
 	"\x06Counts\x12\x18\n" +
 	"\aclasses\x18\x01 \x03(\tR\aclasses\x12\x1c\n" +
 	"\tdocuments\x18\x02 \x03(\x12R\tdocuments\x12,\n" +
-	"\x04text\x18\x03 \x01(\v2\x18.bayestream.log.v1.TermsR\x04text\x128\n" +
+	"\x04text\x18\x03 \x01(\v2\x18.bayestream.log.v2.TermsR\x04text\x128\n" +
 	"\n" +
-	"categories\x18\x04 \x03(\v2\x18.bayestream.log.v1.TermsR\n" +
+	"categories\x18\x04 \x03(\v2\x18.bayestream.log.v2.TermsR\n" +
 	"categories\x121\n" +
-	"\anumbers\x18\x05 \x03(\v2\x17.bayestream.log.v1.SumsR\anumbers\"y\n" +
+	"\anumbers\x18\x05 \x03(\v2\x17.bayestream.log.v2.SumsR\anumbers\"y\n" +
 	"\x05Terms\x12\x14\n" +
 	"\x05bytes\x18\x01 \x01(\fR\x05bytes\x12\x18\n" +
 	"\alengths\x18\x02 \x03(\rR\alengths\x12\x14\n" +
@@ -1002,7 +1673,7 @@ const file_log_proto_rawDesc = "" +
 	"\x05class\x18\x04 \x03(\rR\x05class\x12\x14\n" +
 	"\x05count\x18\x05 \x03(\x12R\x05count\" \n" +
 	"\x04Sums\x12\x18\n" +
-	"\aclasses\x18\x01 \x03(\fR\aclasses\"\xc9\x01\n" +
+	"\aclasses\x18\x01 \x03(\fR\aclasses\"\xdd\x01\n" +
 	"\fLedgerChange\x12\x16\n" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x19\n" +
@@ -1011,33 +1682,47 @@ const file_log_proto_rawDesc = "" +
 	"\x05topic\x18\x05 \x01(\tR\x05topic\x12\x1c\n" +
 	"\tpartition\x18\x06 \x01(\x05R\tpartition\x12\x0e\n" +
 	"\x02at\x18\a \x01(\x03R\x02at\x12\x10\n" +
-	"\x03sum\x18\b \x01(\x06R\x03sumB\b\n" +
-	"\x06_label\"\xbf\x03\n" +
+	"\x03sum\x18\b \x01(\x06R\x03sum\x12\x12\n" +
+	"\x04owed\x18\t \x01(\bR\x04owedB\b\n" +
+	"\x06_label\"\x85\x04\n" +
 	"\n" +
 	"Checkpoint\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12+\n" +
-	"\x04spec\x18\x02 \x01(\v2\x17.bayestream.log.v1.SpecR\x04spec\x12\x12\n" +
+	"\x04spec\x18\x02 \x01(\v2\x17.bayestream.log.v2.SpecR\x04spec\x12\x12\n" +
 	"\x04next\x18\x03 \x01(\x03R\x04next\x12#\n" +
 	"\ranchor_offset\x18\x04 \x01(\x03R\fanchorOffset\x12!\n" +
 	"\fanchor_epoch\x18\x05 \x01(\x05R\vanchorEpoch\x12\x1d\n" +
 	"\n" +
 	"anchor_crc\x18\x06 \x01(\aR\tanchorCrc\x12\x18\n" +
 	"\aledgers\x18\a \x01(\bR\aledgers\x123\n" +
-	"\asources\x18\b \x03(\v2\x19.bayestream.log.v1.SourceR\asources\x122\n" +
-	"\aclasses\x18\t \x03(\v2\x18.bayestream.log.v1.ClassR\aclasses\x120\n" +
+	"\asources\x18\b \x03(\v2\x19.bayestream.log.v2.SourceR\asources\x122\n" +
+	"\aclasses\x18\t \x03(\v2\x18.bayestream.log.v2.ClassR\aclasses\x120\n" +
 	"\x06tables\x18\n" +
-	" \x03(\v2\x18.bayestream.log.v1.TableR\x06tables\x12\x1b\n" +
+	" \x03(\v2\x18.bayestream.log.v2.TableR\x06tables\x12\x1b\n" +
 	"\tsums_rows\x18\v \x01(\x04R\bsumsRows\x12\x1f\n" +
 	"\vledger_rows\x18\f \x01(\x04R\n" +
-	"ledgerRows\"\xa9\x01\n" +
+	"ledgerRows\x12\x10\n" +
+	"\x03era\x18\r \x01(\x04R\x03era\x122\n" +
+	"\x05voids\x18\x0e \x03(\v2\x1c.bayestream.log.v2.KnownVoidR\x05voids\"Z\n" +
+	"\tKnownVoid\x12\x0e\n" +
+	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x10\n" +
+	"\x03crc\x18\x02 \x01(\aR\x03crc\x12+\n" +
+	"\x04void\x18\x03 \x01(\v2\x17.bayestream.log.v2.VoidR\x04void\"\xa6\x02\n" +
 	"\x06Source\x12\x14\n" +
 	"\x05topic\x18\x01 \x01(\tR\x05topic\x12\x1c\n" +
-	"\tpartition\x18\x02 \x01(\x05R\tpartition\x12\x1c\n" +
-	"\twatermark\x18\x03 \x01(\x03R\twatermark\x12\x14\n" +
-	"\x05begin\x18\x04 \x01(\x03R\x05begin\x12\x1d\n" +
+	"\tpartition\x18\x02 \x01(\x05R\tpartition\x12\x1e\n" +
 	"\n" +
-	"from_start\x18\x05 \x01(\bR\tfromStart\x12\x18\n" +
-	"\askipped\x18\x06 \x01(\x03R\askipped\"Q\n" +
+	"generation\x18\x03 \x01(\rR\n" +
+	"generation\x12\x1c\n" +
+	"\twatermark\x18\x04 \x01(\x03R\twatermark\x12\x14\n" +
+	"\x05begin\x18\x05 \x01(\x03R\x05begin\x12\x1d\n" +
+	"\n" +
+	"from_start\x18\x06 \x01(\bR\tfromStart\x12\x18\n" +
+	"\askipped\x18\a \x01(\x03R\askipped\x12\x12\n" +
+	"\x04lost\x18\b \x01(\x03R\x04lost\x12\x14\n" +
+	"\x05trail\x18\t \x01(\x04R\x05trail\x121\n" +
+	"\x06anchor\x18\n" +
+	" \x01(\v2\x19.bayestream.log.v2.AnchorR\x06anchor\"Q\n" +
 	"\x05Class\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\rR\x06number\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1c\n" +
@@ -1059,37 +1744,54 @@ func file_log_proto_rawDescGZIP() []byte {
 	return file_log_proto_rawDescData
 }
 
-var file_log_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_log_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_log_proto_goTypes = []any{
-	(*Record)(nil),       // 0: bayestream.log.v1.Record
-	(*Spec)(nil),         // 1: bayestream.log.v1.Spec
-	(*Delta)(nil),        // 2: bayestream.log.v1.Delta
-	(*Counts)(nil),       // 3: bayestream.log.v1.Counts
-	(*Terms)(nil),        // 4: bayestream.log.v1.Terms
-	(*Sums)(nil),         // 5: bayestream.log.v1.Sums
-	(*LedgerChange)(nil), // 6: bayestream.log.v1.LedgerChange
-	(*Checkpoint)(nil),   // 7: bayestream.log.v1.Checkpoint
-	(*Source)(nil),       // 8: bayestream.log.v1.Source
-	(*Class)(nil),        // 9: bayestream.log.v1.Class
-	(*Table)(nil),        // 10: bayestream.log.v1.Table
+	(*Record)(nil),       // 0: bayestream.log.v2.Record
+	(*Spec)(nil),         // 1: bayestream.log.v2.Spec
+	(*Delta)(nil),        // 2: bayestream.log.v2.Delta
+	(*Anchor)(nil),       // 3: bayestream.log.v2.Anchor
+	(*Digest)(nil),       // 4: bayestream.log.v2.Digest
+	(*Control)(nil),      // 5: bayestream.log.v2.Control
+	(*Void)(nil),         // 6: bayestream.log.v2.Void
+	(*Reset)(nil),        // 7: bayestream.log.v2.Reset
+	(*Rename)(nil),       // 8: bayestream.log.v2.Rename
+	(*Counts)(nil),       // 9: bayestream.log.v2.Counts
+	(*Terms)(nil),        // 10: bayestream.log.v2.Terms
+	(*Sums)(nil),         // 11: bayestream.log.v2.Sums
+	(*LedgerChange)(nil), // 12: bayestream.log.v2.LedgerChange
+	(*Checkpoint)(nil),   // 13: bayestream.log.v2.Checkpoint
+	(*KnownVoid)(nil),    // 14: bayestream.log.v2.KnownVoid
+	(*Source)(nil),       // 15: bayestream.log.v2.Source
+	(*Class)(nil),        // 16: bayestream.log.v2.Class
+	(*Table)(nil),        // 17: bayestream.log.v2.Table
 }
 var file_log_proto_depIdxs = []int32{
-	1,  // 0: bayestream.log.v1.Record.spec:type_name -> bayestream.log.v1.Spec
-	2,  // 1: bayestream.log.v1.Record.delta:type_name -> bayestream.log.v1.Delta
-	3,  // 2: bayestream.log.v1.Delta.counts:type_name -> bayestream.log.v1.Counts
-	6,  // 3: bayestream.log.v1.Delta.ledger:type_name -> bayestream.log.v1.LedgerChange
-	4,  // 4: bayestream.log.v1.Counts.text:type_name -> bayestream.log.v1.Terms
-	4,  // 5: bayestream.log.v1.Counts.categories:type_name -> bayestream.log.v1.Terms
-	5,  // 6: bayestream.log.v1.Counts.numbers:type_name -> bayestream.log.v1.Sums
-	1,  // 7: bayestream.log.v1.Checkpoint.spec:type_name -> bayestream.log.v1.Spec
-	8,  // 8: bayestream.log.v1.Checkpoint.sources:type_name -> bayestream.log.v1.Source
-	9,  // 9: bayestream.log.v1.Checkpoint.classes:type_name -> bayestream.log.v1.Class
-	10, // 10: bayestream.log.v1.Checkpoint.tables:type_name -> bayestream.log.v1.Table
-	11, // [11:11] is the sub-list for method output_type
-	11, // [11:11] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	1,  // 0: bayestream.log.v2.Record.spec:type_name -> bayestream.log.v2.Spec
+	2,  // 1: bayestream.log.v2.Record.delta:type_name -> bayestream.log.v2.Delta
+	5,  // 2: bayestream.log.v2.Record.control:type_name -> bayestream.log.v2.Control
+	9,  // 3: bayestream.log.v2.Delta.counts:type_name -> bayestream.log.v2.Counts
+	12, // 4: bayestream.log.v2.Delta.ledger:type_name -> bayestream.log.v2.LedgerChange
+	3,  // 5: bayestream.log.v2.Delta.anchor:type_name -> bayestream.log.v2.Anchor
+	4,  // 6: bayestream.log.v2.Delta.digest:type_name -> bayestream.log.v2.Digest
+	6,  // 7: bayestream.log.v2.Control.void:type_name -> bayestream.log.v2.Void
+	7,  // 8: bayestream.log.v2.Control.reset:type_name -> bayestream.log.v2.Reset
+	8,  // 9: bayestream.log.v2.Control.rename:type_name -> bayestream.log.v2.Rename
+	15, // 10: bayestream.log.v2.Void.marks:type_name -> bayestream.log.v2.Source
+	10, // 11: bayestream.log.v2.Counts.text:type_name -> bayestream.log.v2.Terms
+	10, // 12: bayestream.log.v2.Counts.categories:type_name -> bayestream.log.v2.Terms
+	11, // 13: bayestream.log.v2.Counts.numbers:type_name -> bayestream.log.v2.Sums
+	1,  // 14: bayestream.log.v2.Checkpoint.spec:type_name -> bayestream.log.v2.Spec
+	15, // 15: bayestream.log.v2.Checkpoint.sources:type_name -> bayestream.log.v2.Source
+	16, // 16: bayestream.log.v2.Checkpoint.classes:type_name -> bayestream.log.v2.Class
+	17, // 17: bayestream.log.v2.Checkpoint.tables:type_name -> bayestream.log.v2.Table
+	14, // 18: bayestream.log.v2.Checkpoint.voids:type_name -> bayestream.log.v2.KnownVoid
+	6,  // 19: bayestream.log.v2.KnownVoid.void:type_name -> bayestream.log.v2.Void
+	3,  // 20: bayestream.log.v2.Source.anchor:type_name -> bayestream.log.v2.Anchor
+	21, // [21:21] is the sub-list for method output_type
+	21, // [21:21] is the sub-list for method input_type
+	21, // [21:21] is the sub-list for extension type_name
+	21, // [21:21] is the sub-list for extension extendee
+	0,  // [0:21] is the sub-list for field type_name
 }
 
 func init() { file_log_proto_init() }
@@ -1100,15 +1802,21 @@ func file_log_proto_init() {
 	file_log_proto_msgTypes[0].OneofWrappers = []any{
 		(*Record_Spec)(nil),
 		(*Record_Delta)(nil),
+		(*Record_Control)(nil),
 	}
-	file_log_proto_msgTypes[6].OneofWrappers = []any{}
+	file_log_proto_msgTypes[5].OneofWrappers = []any{
+		(*Control_Void)(nil),
+		(*Control_Reset_)(nil),
+		(*Control_Rename)(nil),
+	}
+	file_log_proto_msgTypes[12].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_log_proto_rawDesc), len(file_log_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   11,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

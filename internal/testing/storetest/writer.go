@@ -41,7 +41,11 @@ type Pending map[string]*fold.Learned
 func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Record, start, end int64, pending Pending) *fold.Delta {
 	tb.Helper()
 	w.builder.Reset()
-	d := &fold.Delta{Counting: w.spec.Counting(), Source: src, Start: start, End: end, FromStart: start == 0}
+	p, _ := s.Progress(src)
+	d := &fold.Delta{
+		Counting: w.spec.Counting(), Source: src, Generation: p.Generation, Start: start, End: end, FromStart: start == 0,
+		Era: s.Era(), Trail: p.Trail,
+	}
 	skip := func(offset int64, reason string) {
 		d.Skipped = append(d.Skipped, fold.Skipped{Offset: offset, Reason: reason})
 	}

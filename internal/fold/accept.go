@@ -1,0 +1,111 @@
+package fold
+
+import "cmp"
+
+// foldDelta adds a delta if it was built on this state, as far as its source goes: in the same era and generation, at
+// the same watermark and trail.
+func (s *State) foldDelta(d *Delta) Outcome {
+	if s.model == nil || d.Counting != s.counting {
+		return Foreign
+	}
+	if !d.isRange() {
+		return Invalid
+	}
+	src := s.sources[d.Source]
+	begins := s.begins(d, src)
+	switch age := s.age(d, src); {
+	case begins && (d.IsUpkeep() || d.Trail != 0):
+		return Invalid // upkeep of what was never counted
+	case !begins && age < 0:
+		return Stale
+	case !begins && age > 0:
+		return Gap
+	}
+	if s.model.Add(d.Counts) != nil {
+		return Invalid
+	}
+	s.unsettled = true
+	if begins {
+		src = s.begin(d, src)
+	}
+	src.count(d)
+	return Accepted
+}
+
+// isRange reports whether a delta says what one can say of a range of records, and of no record if it is upkeep.
+func (d *Delta) isRange() bool {
+	if d.IsUpkeep() && (len(d.Skipped) > 0 || d.Lost > 0 || d.Anchor != nil) {
+		return false
+	}
+	return d.Start >= 0 && d.End >= d.Start && d.Lost >= 0
+}
+
+// begins reports whether a delta is the first one of its source, or of the generation after the one that was counted.
+// Its start is taken as it is. src is nil for a source that was never counted.
+func (s *State) begins(d *Delta, src *source) bool {
+	if d.Era != s.era {
+		return false
+	}
+	if src == nil {
+		return d.Generation == 0
+	}
+	return d.Generation > 0 && d.Generation-1 == src.Generation
+}
+
+// age compares what a delta was built on with the state: below 0 it was an earlier state, above 0 a later one.
+func (s *State) age(d *Delta, src *source) int {
+	if src == nil {
+		src = &source{}
+	}
+	return cmp.Or(
+		cmp.Compare(d.Era, s.era),
+		cmp.Compare(d.Generation, src.Generation),
+		cmp.Compare(d.Start, src.Watermark),
+		cmp.Compare(d.Trail, src.Trail),
+	)
+}
+
+// begin adds the source of its first delta, or begins its next generation: the ledger of the one before goes, because
+// its texts are gone.
+func (s *State) begin(d *Delta, src *source) *source {
+	if src == nil {
+		src = s.add(d.Source, Progress{})
+	}
+	src.Progress = Progress{Generation: d.Generation, Begin: d.Start, FromStart: d.FromStart, Anchor: NoAnchor}
+	if src.ledger != nil {
+		src.ledger.empty()
+	}
+	return src
+}
+
+// count adds what a delta says besides the counts.
+func (src *source) count(d *Delta) {
+	src.Watermark = d.End
+	src.Skipped += int64(len(d.Skipped))
+	src.Lost += d.Lost
+	if d.Anchor != nil {
+		src.Anchor = *d.Anchor
+	}
+	if d.IsUpkeep() {
+		src.Trail++
+	}
+	if src.ledger == nil {
+		return
+	}
+	for _, c := range d.Ledger {
+		if d.IsUpkeep() {
+			src.ledger.takeOut(c)
+		} else {
+			src.ledger.apply(c)
+		}
+	}
+}
+
+func (s *State) add(id Source, p Progress) *source {
+	src := &source{Progress: p}
+	if s.keepLedger {
+		src.ledger = newLedger(s.model.Spec().Limits.Ledger)
+	}
+	s.sources[id] = src
+	return src
+}

@@ -1,0 +1,129 @@
+package fold
+
+import (
+	"bayestream/internal/model"
+	"bayestream/internal/spec"
+)
+
+// Source is a partition of a training topic, or the pseudo-topic "import/<sha256>" of a file.
+type Source struct {
+	Topic     string
+	Partition int32
+}
+
+// Skipped is a record that was read and not counted.
+type Skipped struct {
+	Offset int64
+	Reason string
+}
+
+// Delta is one record of the log: the counts of the records [Start, End) of Source. With Start == End it is an upkeep
+// delta, which changes counts and ledger without reading on.
+type Delta struct {
+	Counting   spec.Fingerprint
+	Source     Source
+	Generation uint32 // how often the topic was replaced by another one of its name
+	Start      int64
+	End        int64
+	FromStart  bool // the first delta of its generation: it begins where the topic began
+	Skipped    []Skipped
+	Lost       int64          // records of the range that were deleted before they were read
+	Counts     *model.Delta   // in canonical form
+	Ledger     []LedgerChange // by ascending offset
+	Era        uint64         // of the state that it was built on
+	Trail      uint64         // of its source in that state
+	Anchor     *Anchor        // the last record that was read; nil: none
+	Digest     *Digest        // of the state that it was built on; nil: not known
+}
+
+// IsUpkeep reports whether the delta changes counts and ledger without reading on.
+func (d *Delta) IsUpkeep() bool { return d.Start == d.End }
+
+// Digest is what the builder of a delta had counted.
+type Digest struct {
+	Next   int64 // the offset of the log that its state would have folded next
+	Counts uint64
+	Ledger uint64 // of the delta's source
+}
+
+// Control is a record of the log that changes what records before it count for. One of Void, Reset and Rename is set.
+type Control struct {
+	Era    uint64 // of the state that it was made for
+	Why    string
+	Void   *Void
+	Reset  *Reset
+	Rename *Rename
+}
+
+// Void takes the records [From, To) of the log out.
+type Void struct {
+	From, To          int64
+	FirstCRC, LastCRC uint32 // of the values of the first and the last of them
+	Recount           bool   // what they counted is counted again; without it, it is gone
+	Marks             []Mark // without Recount: how far each source was counted before the void
+}
+
+// Mark is how far a source was counted.
+type Mark struct {
+	Source
+	Progress
+}
+
+// Reset empties the counts, the ledgers and the list of sources.
+type Reset struct{}
+
+// Rename moves what a class counted to another name.
+type Rename struct{ From, To string }
+
+// Entry is one record of the model log, decoded. One of Spec, Delta and Control is set, or Unreadable.
+type Entry struct {
+	Offset     int64
+	Epoch      int32  // leader epoch of its batch; -1: unknown
+	CRC        uint32 // Castagnoli, of the record's value
+	Spec       *spec.Spec
+	Delta      *Delta
+	Control    *Control
+	Unreadable error
+}
+
+// Outcome says what became of an entry.
+type Outcome string
+
+// The outcomes of an entry. All but Accepted, Respecified and Controlled leave the state as it was, apart from
+// the position.
+const (
+	Accepted    Outcome = "accepted"    // a delta was added
+	Respecified Outcome = "respecified" // the first spec, or one that scores differently
+	Repeated    Outcome = "repeated"    // a spec equal to the one in force
+	Stale       Outcome = "stale"       // a delta or control that was built on an earlier state
+	Gap         Outcome = "gap"         // a delta or control that was built on a later state
+	Foreign     Outcome = "foreign"     // another counting fingerprint, or a delta before any spec
+	Invalid     Outcome = "invalid"     // unreadable, or it does not fit the counts
+)
+
+// Outcomes lists all outcomes, for metrics.
+var Outcomes = []Outcome{Accepted, Respecified, Repeated, Stale, Gap, Foreign, Invalid}
+
+// Anchor identifies a record: the last folded one of the model log, or the last counted one of a source. It tells
+// the topic from another one of its name.
+type Anchor struct {
+	Offset   int64  // -1: there is none
+	Epoch    int32  // leader epoch of its batch; -1: unknown
+	Checksum uint32 // Castagnoli: of the value in the model log; of key and value, each after its length, in a source
+	TopicID  [16]byte
+}
+
+// NoAnchor is the anchor where no record was read.
+var NoAnchor = Anchor{Offset: -1, Epoch: -1}
+
+// Progress is how far a source was counted.
+type Progress struct {
+	Generation uint32 // how often the topic was replaced by another one of its name
+	Watermark  int64  // the next offset to count
+	Begin      int64  // where counting began
+	FromStart  bool   // Begin was the start of the topic
+	Skipped    int64  // records that were read and not counted
+	Lost       int64  // records that were deleted before they were read
+	Trail      uint64 // upkeep deltas that were accepted
+	Anchor     Anchor // of the last record that was read
+}
