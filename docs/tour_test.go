@@ -192,7 +192,7 @@ const (
 // of a model that has learned the stories of the demo.
 func TestReadmeDecision(t *testing.T) {
 	readme := one(t, "README.md")
-	body := regexp.MustCompile(`curl -d '([^']+)'`).FindStringSubmatch(readme.prose)
+	body := regexp.MustCompile(`curl --json '([^']+)'`).FindStringSubmatch(readme.prose)
 	if body == nil {
 		t.Fatal("the README asks nothing with curl")
 	}

@@ -163,6 +163,7 @@ func (p *pipeline) waitClassify(ctx context.Context, offset int64) error {
 		if err != nil {
 			return err
 		}
+		req.Header.Set("Content-Type", "application/json")
 		var answer struct {
 			Model struct{ Offset int64 }
 		}

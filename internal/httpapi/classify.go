@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"bayestream/internal/wire"
 )
@@ -18,6 +20,11 @@ const maxBody = 1 << 20
 func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 	if s.options.Classify == nil {
 		fail(w, http.StatusNotFound, "not_offered", "this worker does not classify: ask one that runs classify")
+		return
+	}
+	if !accepted(r.Header.Get("Content-Type")) {
+		w.Header().Set("Accept-Post", strings.Join(bodyTypes, ", "))
+		fail(w, http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json, or message/rfc822 or application/octet-stream for a spec whose format is no JSON")
 		return
 	}
 	if problem := unknownParameters(r.URL); problem != "" {
@@ -46,6 +53,16 @@ func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(decision) // fails only if the client is gone
 	}
+}
+
+// bodyTypes are the media types of a document: JSON, and those of the other formats. A form of a page can send none of
+// them.
+var bodyTypes = []string{"application/json", "message/rfc822", "application/octet-stream"}
+
+// accepted reports whether a header Content-Type names one of them.
+func accepted(contentType string) bool {
+	name, _, err := mime.ParseMediaType(contentType)
+	return err == nil && slices.Contains(bodyTypes, name)
 }
 
 // unknownParameters returns the problem of a query, "" for none. There are no parameters: one that is ignored would

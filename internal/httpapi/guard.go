@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// guard wraps every request: it refuses foreign hosts, keeps Shutdown waiting, and turns a panic into a 500, so that
+// guard wraps every request: it refuses foreign hosts, and what may change something if a page of another site sends it
+// (Sec-Fetch-Site, else Origin), keeps Shutdown waiting, and turns a panic into a 500, so that
 // one request does not end the worker.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -28,6 +29,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			fail(tracked, http.StatusServiceUnavailable, "stopping", "the worker is stopping")
 		case s.loopback && !s.allowed(r.Host):
 			fail(tracked, http.StatusForbidden, "unknown_host", "this worker listens on loopback and answers to an IP address, localhost or the host of --http only")
+		case s.origins.Check(r) != nil:
+			fail(tracked, http.StatusForbidden, "cross_site", "a page of another site sent this request: ask from a program, or from a page of this worker's own address")
 		default:
 			next.ServeHTTP(tracked, r)
 		}
@@ -47,6 +50,16 @@ func (s *Server) allowed(hostPort string) bool {
 		return true
 	}
 	return host == "" || strings.EqualFold(host, "localhost") || strings.EqualFold(host, s.host)
+}
+
+// isOwn reports whether a request that changes nothing, but costs, is not from a page of another site. Browsers say so;
+// other programs do not send the header.
+func isOwn(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "none", "same-origin":
+		return true
+	}
+	return false
 }
 
 // failed answers a request whose handler panicked.

@@ -53,9 +53,11 @@ type Server struct {
 	addr     string // address it listens on, or ""
 	host     string // as configured
 	loopback bool   // only this machine can connect
+	origins  *http.CrossOriginProtection
 	cancel   context.CancelFunc
 	done     chan struct{} // closed when the server stops accepting
 
+	pace    pace         // of readers of snapshots
 	copying sync.Mutex   // held while a snapshot is made and sent, one at a time
 	working sync.RWMutex // read-held by every request: Shutdown waits for all
 	closed  bool         // under working
@@ -63,7 +65,7 @@ type Server struct {
 
 // New returns a server that does not listen yet.
 func New(o Options) *Server {
-	s := &Server{options: o, log: o.Log, done: make(chan struct{})}
+	s := &Server{options: o, log: o.Log, pace: usualPace, origins: http.NewCrossOriginProtection(), done: make(chan struct{})}
 	if s.log == nil {
 		s.log = slog.Default()
 	}

@@ -76,6 +76,9 @@ func ask(t *testing.T, method, url string, body io.Reader, change ...func(*http.
 	if err != nil {
 		t.Fatal(err)
 	}
+	if method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/json")
+	}
 	for _, c := range change {
 		c(req)
 	}
@@ -238,6 +241,44 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+// A form or script of another page cannot send a document: browsers say where it comes from, and a form has no JSON.
+func TestClassifyRefusesOtherSites(t *testing.T) {
+	url := serve(t, httpapi.Options{Classify: func(context.Context, []byte) ([]byte, error) { return []byte("{}"), nil }})
+	own := strings.TrimPrefix(url, "http://")
+	for _, c := range []struct {
+		header, value string
+		status        int
+		reason        string
+	}{
+		{"Sec-Fetch-Site", "cross-site", 403, "cross_site"},
+		{"Sec-Fetch-Site", "same-site", 403, "cross_site"}, // another port of this machine
+		{"Sec-Fetch-Site", "same-origin", 200, ""},
+		{"Sec-Fetch-Site", "none", 200, ""},
+		{"Origin", "https://evil.example", 403, "cross_site"},
+		{"Origin", "null", 403, "cross_site"},
+		{"Origin", "http://127.0.0.1:1", 403, "cross_site"},
+		{"Origin", "http://" + own, 200, ""},
+		{"Content-Type", "", 415, "bad_type"},
+		{"Content-Type", "text/plain", 415, "bad_type"},
+		{"Content-Type", "application/x-www-form-urlencoded", 415, "bad_type"},
+		{"Content-Type", "multipart/form-data; boundary=x", 415, "bad_type"},
+		{"Content-Type", "application/json; charset=utf-8", 200, ""},
+		{"Content-Type", "Application/JSON", 200, ""},
+		{"Content-Type", "message/rfc822", 200, ""},
+		{"Content-Type", "application/octet-stream", 200, ""},
+	} {
+		r := ask(t, http.MethodPost, url+"/v1/classify", strings.NewReader("{}"), func(req *http.Request) { req.Header.Set(c.header, c.value) })
+		if c.reason != "" {
+			r.wantFailure(t, c.status, c.reason)
+		} else if r.StatusCode != c.status {
+			t.Errorf("%s: %s: %d %s, want %d", c.header, c.value, r.StatusCode, r.body, c.status)
+		}
+	}
+	if r := ask(t, http.MethodGet, url+"/livez", nil, func(req *http.Request) { req.Header.Set("Sec-Fetch-Site", "cross-site") }); r.StatusCode != http.StatusOK {
+		t.Errorf("GET /livez: %d", r.StatusCode)
+	}
+}
+
 // A parameter without an effect is refused, and the document is not looked at.
 func TestClassifyKnowsNoParameters(t *testing.T) {
 	url := serve(t, httpapi.Options{Classify: func(context.Context, []byte) ([]byte, error) { return []byte("{}"), nil }}) + "/v1/classify"
@@ -363,7 +404,7 @@ func TestShutdown(t *testing.T) {
 		}
 		answer := make(chan string)
 		go func() {
-			resp, err := http.Post("http://"+s.Addr()+"/v1/classify", "", nil)
+			resp, err := http.Post("http://"+s.Addr()+"/v1/classify", "application/json", nil)
 			if err != nil {
 				answer <- "cut off"
 				return

@@ -13,11 +13,28 @@ import (
 // ledgerHeader is the header that says whether a snapshot holds the ledgers, which ingest needs to start from it.
 const ledgerHeader = "Bayestream-Ledger"
 
-// A reader of a snapshot must read chunk bytes in chunkTime, 35 kB a second, or is disconnected: others wait.
-const (
-	chunk     = 1 << 20
-	chunkTime = 30 * time.Second
-)
+// pace is how fast a reader must read, or is disconnected: others wait. A deadline moves with each piece of progress, so
+// that one who stops reading is noticed however much the buffers between still take, and the whole has a time as well,
+// so that one who reads a little now and then does not hold the slot.
+type pace struct {
+	piece  int64         // bytes that must be taken within stall
+	stall  time.Duration // how long nothing may go on
+	excess time.Duration // beyond the time that the bytes so far take at rate
+	rate   int64         // bytes a second, on the average
+}
+
+// usualPace is half a MiB a second, which is a file of 66 MB in two and a half minutes, and never less than 85 KiB.
+var usualPace = pace{piece: 256 << 10, stall: 3 * time.Second, excess: 15 * time.Second, rate: 512 << 10}
+
+// deadline returns until when the piece behind the first n bytes must be taken.
+func (p pace) deadline(start, now time.Time, n int64) time.Time {
+	whole := start.Add(p.excess + time.Duration(float64(n+p.piece)/float64(p.rate)*float64(time.Second)))
+	next := now.Add(p.stall)
+	if whole.Before(next) {
+		return whole
+	}
+	return next
+}
 
 // sendSnapshot sends a copy of the model file, one at a time: each needs the size of the file on disk.
 func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
@@ -28,6 +45,9 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 	case r.Method != http.MethodGet:
 		w.Header().Set("Allow", http.MethodGet)
 		fail(w, http.StatusMethodNotAllowed, "bad_method", "a copy is only made to be sent: use GET")
+		return
+	case !isOwn(r):
+		fail(w, http.StatusForbidden, "cross_site", "a page of another site asks for a snapshot, which is a copy of the whole model: open its address directly")
 		return
 	case !s.copying.TryLock():
 		w.Header().Set("Retry-After", "10")
@@ -58,22 +78,23 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", "bayestream-"+s.options.Role+".db"))
 	h.Set("Content-Length", strconv.FormatInt(info.Size(), 10))
 	h.Set(ledgerHeader, strconv.FormatBool(ledger))
-	if err := send(w, control, file, info.Size()); err != nil {
+	if err := send(w, control, file, info.Size(), s.pace); err != nil {
 		s.log.Warn("a snapshot was not sent completely", "to", r.RemoteAddr, "error", err)
 		panic(http.ErrAbortHandler) // the reader must see that the file is incomplete
 	}
 }
 
-func send(w io.Writer, control *http.ResponseController, file io.Reader, size int64) error {
-	for left := size; left > 0; left -= chunk {
-		if err := control.SetWriteDeadline(time.Now().Add(chunkTime)); err != nil {
+func send(w io.Writer, control *http.ResponseController, file io.Reader, size int64, p pace) error {
+	start := time.Now()
+	for sent := int64(0); sent < size; sent += p.piece {
+		if err := control.SetWriteDeadline(p.deadline(start, time.Now(), sent)); err != nil {
 			return err
 		}
-		if _, err := io.CopyN(w, file, min(left, chunk)); err != nil {
+		if _, err := io.CopyN(w, file, min(size-sent, p.piece)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return control.SetWriteDeadline(p.deadline(start, time.Now(), size)) // for what is still in the buffer
 }
 
 // discard removes the copy, sent or not.

@@ -186,3 +186,65 @@ func TestSnapshotCutShort(t *testing.T) {
 		t.Errorf("got %d of %d bytes without an error", n, 64<<20)
 	}
 }
+
+// One who stops reading loses the slot, and another gets it; a page of another site cannot ask.
+func TestSnapshotOfAReaderWhoStops(t *testing.T) {
+	files := make(chan *os.File, 2)
+	s := httpapi.New(httpapi.Options{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Snapshot: func(context.Context) (*os.File, bool, error) {
+		return <-files, true, nil
+	}})
+	s.Pace(200 * time.Millisecond)
+	addr, err := s.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		http.DefaultClient.CloseIdleConnections()
+		if err := s.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	url := "http://" + addr + "/v1/snapshot"
+	ask(t, http.MethodGet, url, nil, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }).wantFailure(t, 403, "cross_site")
+	first := hollow(t, 256<<20) // more than sockets hold
+	files <- first
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	ask(t, http.MethodGet, url, nil).wantFailure(t, 429, "busy")
+	wantGone(t, first.Name())
+	files <- copyOf(t, []byte("two"))
+	for range 500 { // the slot is free a moment after the copy is gone
+		if r := ask(t, http.MethodGet, url, nil); r.StatusCode == http.StatusOK {
+			if r.body != "two" {
+				t.Errorf("got %q", r.body)
+			}
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("the slot is not free")
+}
+
+// The deadline moves with what was read, and the whole has one.
+func TestSnapshotPace(t *testing.T) {
+	const piece = 256 << 10
+	for _, c := range []struct {
+		passed time.Duration
+		n      int64
+		want   time.Duration
+	}{
+		{0, 0, 3 * time.Second},
+		{10 * time.Second, 64 << 20, 13 * time.Second},                       // a fast reader
+		{15 * time.Second, 0, 15*time.Second + 500*time.Millisecond},         // the excess is used up
+		{30 * time.Second, 8 << 20, 31*time.Second + 500*time.Millisecond},   // 16 s for 8 MiB, 15 s, and 0.5 s for the next piece
+		{10 * time.Minute, 66 << 20, 147*time.Second + 500*time.Millisecond}, // long past
+		{600 * time.Second, 300<<20 - piece, 603 * time.Second},              // at the slowest average, 615 s
+	} {
+		if got := httpapi.Deadline(c.passed, c.n); got != c.want {
+			t.Errorf("%d bytes after %v: until %v, want %v", c.n, c.passed, got, c.want)
+		}
+	}
+}

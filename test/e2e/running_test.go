@@ -127,6 +127,9 @@ func send(method, url string, body []byte) (status int, answer []byte) {
 	if err != nil {
 		return 0, []byte(err.Error())
 	}
+	if method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/json")
+	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return 0, []byte(err.Error())
