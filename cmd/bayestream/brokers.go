@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"log/slog"
+	"reflect"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
@@ -19,16 +20,21 @@ type brokerFlags struct {
 	TLSCert       string        `name:"tls-cert" type:"existingfile" placeholder:"FILE" help:"PEM file with the client's certificate. Needs --tls-key."`
 	TLSKey        string        `name:"tls-key" type:"existingfile" placeholder:"FILE" help:"PEM file with the key of --tls-cert."`
 	TLSServerName string        `name:"tls-server-name" placeholder:"HOST" help:"Host name in the certificates of the brokers. Default: the host of their address."`
-	SASL          string        `name:"sasl" placeholder:"MECHANISM" help:"SASL mechanism: plain, scram-sha-256 or scram-sha-512."`
+	SASL          string        `name:"sasl" placeholder:"MECHANISM" help:"SASL mechanism: plain, scram-sha-256, scram-sha-512 or oauthbearer."`
 	User          string        `name:"sasl-user" placeholder:"NAME" help:"SASL user."`
 	Password      stream.Secret `name:"sasl-password" placeholder:"SECRET" help:"SASL password. Set BAYESTREAM_SASL_PASSWORD instead: other users of the machine can see the command line."`
+	PasswordFile  string        `name:"sasl-password-file" type:"existingfile" placeholder:"FILE" help:"File with the SASL password, instead of --sasl-password."`
+	TokenFile     string        `name:"sasl-token-file" type:"existingfile" placeholder:"FILE" help:"File with the token of oauthbearer."`
+	TokenURL      string        `name:"sasl-token-url" placeholder:"URL" help:"Endpoint that returns tokens of oauthbearer for --sasl-user and its password, instead of --sasl-token-file."`
+	Scope         string        `name:"sasl-scope" placeholder:"SCOPE" help:"Scope of the token to request from --sasl-token-url."`
 }
 
 // kafka returns the flags as settings of a worker.
 func (f *brokerFlags) kafka() config.Kafka {
 	k := config.Default[config.Ingest]().Kafka
 	k.Brokers, k.TLS, k.TLSCA, k.TLSCert, k.TLSKey, k.TLSServerName = f.Brokers, f.TLS, f.TLSCA, f.TLSCert, f.TLSKey, f.TLSServerName
-	k.SASL, k.User, k.Password = f.SASL, f.User, f.Password
+	k.SASL, k.User, k.Password, k.PasswordFile = f.SASL, f.User, f.Password, f.PasswordFile
+	k.TokenFile, k.TokenURL, k.Scope = f.TokenFile, f.TokenURL, f.Scope
 	return k
 }
 
@@ -36,20 +42,27 @@ func (f *brokerFlags) kafka() config.Kafka {
 func (f *brokerFlags) problems() []error {
 	if len(f.Brokers) > 0 {
 		k := f.kafka()
-		if k.SASL != "" && k.Password == "" {
+		if f.wantsPassword() {
 			k.Password = "from the environment, or missing: dial says so"
 		}
 		return []error{k.Validate()}
 	}
-	if f.TLS || f.TLSCA != "" || f.TLSCert != "" || f.TLSKey != "" || f.TLSServerName != "" || f.SASL != "" || f.User != "" || f.Password != "" {
+	others := *f
+	others.Brokers, others.ModelTopic = nil, ""
+	if !reflect.ValueOf(others).IsZero() {
 		return []error{errors.New("the flags for TLS and SASL have an effect only with --brokers")}
 	}
 	return nil
 }
 
+// wantsPassword reports whether the password must come from the environment.
+func (f *brokerFlags) wantsPassword() bool {
+	return f.SASL != "" && f.Password == "" && f.PasswordFile == "" && f.TokenFile == ""
+}
+
 // dial connects to the brokers.
 func (f *brokerFlags) dial(p cli.Process) (*stream.Client, error) {
-	if f.SASL != "" && f.Password == "" {
+	if f.wantsPassword() {
 		if secret, ok := p.LookupEnv("BAYESTREAM_SASL_PASSWORD"); ok {
 			f.Password = stream.Secret(secret)
 		}

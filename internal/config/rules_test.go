@@ -80,10 +80,26 @@ func TestRulesOfIngest(t *testing.T) {
 		{`--compression: "brotli" is not valid: want none, gzip, snappy, lz4 or zstd`, func(c *Ingest) { c.Kafka.Compression = "brotli" }},
 		{`--request-timeout: 0s; want a time above zero, like 2s`, func(c *Ingest) { c.Kafka.RequestTimeout = 0 }},
 		{`--tls-cert and --tls-key belong together: give both files or neither`, func(c *Ingest) { c.Kafka.TLSKey = "k" }},
-		{`--sasl: "gssapi" is not valid: want plain, scram-sha-256 or scram-sha-512`, func(c *Ingest) { c.Kafka.SASL = "gssapi" }},
-		{`--sasl plain needs --sasl-user and --sasl-password`, func(c *Ingest) { c.Kafka.SASL = "plain" }},
-		{`--sasl SCRAM-SHA-512 needs --sasl-password`, func(c *Ingest) { c.Kafka.SASL, c.Kafka.User = "SCRAM-SHA-512", "u" }},
-		{`--sasl-user and --sasl-password are for --sasl: name its mechanism, plain, scram-sha-256 or scram-sha-512`, func(c *Ingest) { c.Kafka.Password = "p" }},
+		{`--sasl: "gssapi" is not valid: want plain, scram-sha-256, scram-sha-512 or oauthbearer`, func(c *Ingest) { c.Kafka.SASL = "gssapi" }},
+		{`--sasl plain needs --sasl-user and --sasl-password or --sasl-password-file`, func(c *Ingest) { c.Kafka.SASL = "plain" }},
+		{`--sasl SCRAM-SHA-512 needs --sasl-password or --sasl-password-file`, func(c *Ingest) { c.Kafka.SASL, c.Kafka.User = "SCRAM-SHA-512", "u" }},
+		{`the flags --sasl-... are for --sasl: name its mechanism, plain, scram-sha-256, scram-sha-512 or oauthbearer`, func(c *Ingest) { c.Kafka.Password = "p" }},
+		{`--sasl-password and --sasl-password-file exclude each other: give one of them`, func(c *Ingest) {
+			c.Kafka.SASL, c.Kafka.User, c.Kafka.Password, c.Kafka.PasswordFile = "plain", "u", "p", "f"
+		}},
+		{`--sasl plain has no token: --sasl-token-file, --sasl-token-url and --sasl-scope are for oauthbearer`, func(c *Ingest) {
+			c.Kafka.SASL, c.Kafka.User, c.Kafka.Password, c.Kafka.TokenFile = "plain", "u", "p", "f"
+		}},
+		{`--sasl oauthbearer needs either --sasl-token-file or --sasl-token-url`, func(c *Ingest) { c.Kafka.SASL = "oauthbearer" }},
+		{`--sasl-token-url needs --sasl-user and --sasl-password or --sasl-password-file`, func(c *Ingest) { c.Kafka.SASL, c.Kafka.TokenURL = "oauthbearer", "https://h/token" }},
+		{`the token endpoint at h would get the secret of the client unencrypted: want https`, func(c *Ingest) {
+			c.Kafka.SASL, c.Kafka.TokenURL, c.Kafka.User, c.Kafka.Password = "oauthbearer", "http://h/token", "u", "p"
+		}},
+		{``, func(c *Ingest) {
+			c.Kafka.SASL, c.Kafka.TokenURL, c.Kafka.User, c.Kafka.PasswordFile = "oauthbearer", "https://h/token", "u", "f"
+		}},
+		{``, func(c *Ingest) { c.Kafka.SASL, c.Kafka.TokenFile = "oauthbearer", "f" }},
+		{``, func(c *Ingest) { c.Kafka.SASL, c.Kafka.User, c.Kafka.PasswordFile = "plain", "u", "f" }},
 		{``, func(c *Ingest) { c.Kafka.SASL, c.Kafka.User, c.Kafka.Password = "SCRAM-SHA-256", "u", "p" }},
 	} {
 		c := Default[Ingest]()
@@ -186,7 +202,7 @@ func TestAllProblemsAtOnce(t *testing.T) {
 		`--documents-topic and --labels-topic are both "documents": they need different topics`,
 		`--http: ":1" has no host: want 127.0.0.1:1 for this machine only, or 0.0.0.0:1 for all interfaces`,
 		"--tls-cert and --tls-key belong together: give both files or neither", // a file that is missing was given
-		`--sasl plain needs --sasl-user and --sasl-password`,
+		`--sasl plain needs --sasl-user and --sasl-password or --sasl-password-file`,
 	}
 	if got := problems(t, err); !slices.Equal(got, want) {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "\n     "), strings.Join(want, "\n     "))

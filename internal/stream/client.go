@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net"
@@ -29,7 +28,6 @@ type Client struct {
 	config      Config
 	log         *slog.Logger
 	addr        net.Addr
-	tls         *tls.Config
 	sasl        sasl.Mechanism
 	compression protocol.Attributes
 	unpack      *decompressor
@@ -48,7 +46,7 @@ func Dial(config Config) (*Client, error) {
 	if err := config.Validate(); err != nil {
 		return nil, fmt.Errorf("connect to Kafka: %w", err)
 	}
-	c := &Client{config: config.withDefaults(), connections: new(connections)}
+	c := &Client{config: config.withDefaults(), connections: &connections{tls: config.TLS}}
 	c.log = c.config.Log
 	c.addr = kafka.TCP(config.Brokers...)
 	var err error
@@ -56,25 +54,21 @@ func Dial(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.tls, err = config.TLS.config()
-	if err != nil {
+	if err := config.readable(); err != nil {
 		return nil, err
 	}
-	c.sasl, err = config.SASL.mechanism()
-	if err != nil {
-		return nil, err
-	}
+	c.sasl = config.SASL.mechanism()
 	c.unpack, err = newDecompressor(c.config.BatchLimit)
 	if err != nil {
 		return nil, err
 	}
-	if c.tls == nil && strings.EqualFold(config.SASL.Mechanism, saslPlain) {
-		c.log.Warn("the SASL password goes over the network in plain text: turn TLS on")
+	if !config.TLS.enabled() && (strings.EqualFold(config.SASL.Mechanism, saslPlain) || strings.EqualFold(config.SASL.Mechanism, saslOAuth)) {
+		c.log.Warn("the SASL password or token goes over the network in plain text: turn TLS on")
 	}
 	c.transport = &kafka.Transport{
 		Dial: c.connections.dial, DialTimeout: c.config.RequestTimeout, MetadataTTL: brokersAge,
 		MetadataTopics: []string{}, // none: routes.go knows the leaders
-		ClientID:       c.config.ClientID, TLS: c.tls, SASL: c.sasl,
+		ClientID:       c.config.ClientID, SASL: c.sasl,
 	}
 	return c, nil
 }

@@ -62,7 +62,24 @@ func (c Config) Validate() error {
 	if c.RequestTimeout < 0 {
 		errs = append(errs, fmt.Errorf("the request timeout is %s, want a positive time", c.RequestTimeout))
 	}
-	return errors.Join(append(errs, c.TLS.validate(), c.SASL.validate())...)
+	return errors.Join(append(errs, c.TLS.validate(), c.SASL.Validate())...)
+}
+
+// readable reads the files of TLS and SASL, so that a wrong one is found before a connection is needed.
+func (c Config) readable() error {
+	_, err := c.TLS.config()
+	if err != nil {
+		return err
+	}
+	for _, file := range []string{c.SASL.PasswordFile, c.SASL.TokenFile} {
+		if file == "" {
+			continue
+		}
+		if _, err := readSecret(file); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // smallestBatchLimit is the smallest limit that no usual batch exceeds: the usual

@@ -11,9 +11,11 @@ import (
 // broker list is tried within the time of the request.
 const dialTimeout = 3 * time.Second
 
-// connections opens TCP connections and keeps a list of the open ones. Closing them
-// all ends the requests that kafka-go still waits for.
+// connections opens connections, with TLS if it is on, and keeps a list of the open
+// ones. Closing them all ends the requests that kafka-go still waits for. (kafka-go's
+// own TLS has one configuration for all time, and says nothing about what it refuses.)
 type connections struct {
+	tls    TLS
 	mutex  sync.Mutex
 	open   map[net.Conn]struct{}
 	closed bool
@@ -26,18 +28,31 @@ func (c *connections) dial(ctx context.Context, network, address string) (net.Co
 	if err != nil {
 		return nil, err
 	}
+	tracked := &trackedConn{Conn: conn, owner: c}
+	if !c.track(tracked) {
+		conn.Close()
+		return nil, ErrClosed
+	}
+	opened, err := c.tls.open(ctx, tracked, address)
+	if err != nil {
+		tracked.Close()
+		return nil, err
+	}
+	return opened, nil
+}
+
+// track adds a connection to the list, unless it is closed.
+func (c *connections) track(conn net.Conn) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.closed {
-		conn.Close()
-		return nil, ErrClosed
+		return false
 	}
 	if c.open == nil {
 		c.open = make(map[net.Conn]struct{})
 	}
-	tracked := &trackedConn{Conn: conn, owner: c}
-	c.open[tracked] = struct{}{}
-	return tracked, nil
+	c.open[conn] = struct{}{}
+	return true
 }
 
 // close closes every open connection and refuses new ones.

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -81,6 +80,10 @@ var final = []error{
 // retriable reports whether an error is temporary. A deadline is: it is that of one
 // request, because callers check their own context first.
 func retriable(err error) bool {
+	var access *AccessError
+	if errors.As(err, &access) {
+		return errors.Is(err, ErrRetriable)
+	}
 	for _, sentinel := range final {
 		if errors.Is(err, sentinel) {
 			return false
@@ -89,10 +92,6 @@ func retriable(err error) bool {
 	var code kafka.Error
 	if errors.As(err, &code) {
 		return code.Temporary() || code == kafka.Unknown || code == kafka.BrokerNotAvailable || code == kafka.ReplicaNotAvailable
-	}
-	var certificate *tls.CertificateVerificationError
-	if errors.As(err, &certificate) {
-		return false
 	}
 	var network net.Error
 	return errors.Is(err, protocol.ErrNoTopic) || errors.Is(err, protocol.ErrNoPartition) || errors.Is(err, protocol.ErrNoLeader) ||

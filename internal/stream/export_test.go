@@ -1,6 +1,10 @@
 package stream
 
-import "context"
+import (
+	"context"
+	"maps"
+	"slices"
+)
 
 // ProduceRaw sends an encoded batch as it is, for tests of what Fetch makes of
 // batches that Produce would never write.
@@ -22,3 +26,32 @@ func PlainRecord(offsetDelta int, key, value []byte) []byte {
 
 // TransactionsPossible says whether a coordinator of transactions that is away can come back.
 func (c *Client) TransactionsPossible(ctx context.Context) error { return c.transactionsPossible(ctx) }
+
+// DropConnections closes the connections of a client, which opens others for its next requests.
+func DropConnections(c *Client) {
+	c.connections.mutex.Lock()
+	open := slices.Collect(maps.Keys(c.connections.open))
+	c.connections.mutex.Unlock()
+	for _, conn := range open {
+		conn.Close()
+	}
+}
+
+// StartSASL returns a function that starts an exchange and returns the first message.
+func StartSASL(s SASL) func(context.Context) ([]byte, error) {
+	m := s.mechanism()
+	return func(ctx context.Context) ([]byte, error) {
+		_, first, err := m.Start(ctx)
+		return first, err
+	}
+}
+
+// NextSASL returns the answer of an exchange to a broker.
+func NextSASL(ctx context.Context, s SASL, challenge []byte) (done bool, err error) {
+	exchange, _, err := s.mechanism().Start(ctx)
+	if err != nil {
+		return false, err
+	}
+	done, _, err = exchange.Next(ctx, challenge)
+	return done, err
+}

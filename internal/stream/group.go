@@ -120,6 +120,7 @@ func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler
 		return unlessEnded(ctx, err)
 	}
 	m := member{client: c, config: config, handle: handle, log: c.log.With("group", config.Group, "topic", config.Topic)}
+	m.connections.tls = c.config.TLS
 	m.divided.Store(followed)
 	group, err := kafka.NewConsumerGroup(m.groupConfig())
 	if err != nil {
@@ -161,7 +162,7 @@ func (m *member) groupConfig() kafka.ConsumerGroupConfig {
 		ID: m.config.Group, Topics: []string{m.config.Topic}, Brokers: c.config.Brokers,
 		Dialer: &kafka.Dialer{
 			ClientID: c.config.ClientID, Timeout: c.config.RequestTimeout,
-			DialFunc: m.connections.dial, TLS: c.tls, SASLMechanism: c.sasl,
+			DialFunc: m.connections.dial, SASLMechanism: c.sasl,
 		},
 		HeartbeatInterval: m.config.Heartbeat, SessionTimeout: m.config.SessionTimeout,
 		RebalanceTimeout: m.config.RebalanceTimeout, JoinGroupBackoff: m.config.JoinBackoff,
@@ -264,12 +265,13 @@ func (m *member) leave(group *kafka.ConsumerGroup) {
 	m.connections.close()
 }
 
-// refused reports whether the coordinator or a broker refuses the group permanently.
+// refused reports whether the coordinator or a broker refuses the group permanently. A refused certificate, user or
+// token is not permanent here: Consume has asked before, so that brokers have taken them.
 func refused(err error) bool {
 	for _, code := range []kafka.Error{
 		kafka.GroupAuthorizationFailed, kafka.TopicAuthorizationFailed, kafka.ClusterAuthorizationFailed,
 		kafka.InvalidGroupId, kafka.InvalidSessionTimeout, kafka.InconsistentGroupProtocol,
-		kafka.SASLAuthenticationFailed, kafka.UnsupportedSASLMechanism, kafka.UnsupportedVersion,
+		kafka.UnsupportedVersion,
 	} {
 		if errors.Is(err, code) {
 			return true

@@ -115,7 +115,7 @@ func (c *Client) ask(ctx context.Context, r *roundTrip, hold time.Duration) (pro
 	defer cancel()
 	response, err := c.transport.RoundTrip(attempt, c.addr, r)
 	if err != nil {
-		return nil, explain(ctx, err, limit)
+		return nil, explain(ctx, c.access(err), limit)
 	}
 	c.answered.Store(time.Now().UnixNano())
 	return response.(answer).Message, nil
@@ -123,8 +123,9 @@ func (c *Client) ask(ctx context.Context, r *roundTrip, hold time.Duration) (pro
 
 // explain adds to two errors of the network what they mean here.
 func explain(ctx context.Context, err error, limit time.Duration) error {
+	var access *AccessError
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil, errors.As(err, &access):
 		return err
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return fmt.Errorf("no answer within %s: %w", limit, err)

@@ -53,7 +53,9 @@ func (a *authority) sign(name string, template, parent *x509.Certificate, signer
 		parent, signer = template, key
 	}
 	template.SerialNumber = big.NewInt(time.Now().UnixNano())
-	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	if template.NotAfter.IsZero() {
+		template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, signer)
 	if err != nil {
 		a.t.Fatal(err)
@@ -133,6 +135,9 @@ func TestTLS(t *testing.T) {
 	ours.issue("client", &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
 	foreign.issue("client", &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
 	pair := ours.issue("broker", brokerTemplate())
+	old := brokerTemplate()
+	old.NotBefore, old.NotAfter = time.Now().Add(-2*time.Hour), time.Now().Add(-time.Hour)
+	late := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.TLS(&tls.Config{Certificates: []tls.Certificate{ours.issue("old", old)}}))
 	open := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "t"), kfake.TLS(&tls.Config{Certificates: []tls.Certificate{pair}}))
 	mutual := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "t"),
 		kfake.TLS(&tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}))
@@ -144,13 +149,14 @@ func TestTLS(t *testing.T) {
 	}{
 		{"our authority", open, stream.TLS{CA: ours.file("ca.pem")}, ""},
 		{"by the certificate's other name", open, stream.TLS{CA: ours.file("ca.pem"), ServerName: "kafka.test"}, ""},
-		{"by a name that it does not have", open, stream.TLS{CA: ours.file("ca.pem"), ServerName: "elsewhere.test"}, "elsewhere.test"},
-		{"a foreign authority", open, stream.TLS{CA: foreign.file("ca.pem")}, "unknown authority"},
-		{"the system's authorities", open, stream.TLS{Enabled: true}, "certificate"},
+		{"by a name that it does not have", open, stream.TLS{CA: ours.file("ca.pem"), ServerName: "elsewhere.test"}, "not elsewhere.test: connect to a host that the certificate names, or set tls-server-name"},
+		{"a foreign authority", open, stream.TLS{CA: foreign.file("ca.pem")}, "unknown authority: set tls-ca"},
+		{"the system's authorities", open, stream.TLS{Enabled: true}, "unknown authority: set tls-ca"},
+		{"an expired certificate of the broker", late, stream.TLS{CA: ours.file("ca.pem")}, "renew the broker's certificate"},
 		{"no TLS at all", open, stream.TLS{}, "TLS"},
 		{"our certificate", mutual, stream.TLS{CA: ours.file("ca.pem"), Cert: ours.file("client.pem"), Key: ours.file("client-key.pem")}, ""},
-		{"no certificate", mutual, stream.TLS{CA: ours.file("ca.pem")}, "certificate required"},
-		{"a foreign certificate", mutual, stream.TLS{CA: ours.file("ca.pem"), Cert: foreign.file("client.pem"), Key: foreign.file("client-key.pem")}, "certificate"},
+		{"no certificate", mutual, stream.TLS{CA: ours.file("ca.pem")}, "it requires a client certificate: remote error: tls: certificate required: set tls-cert"},
+		{"a foreign certificate", mutual, stream.TLS{CA: ours.file("ca.pem"), Cert: foreign.file("client.pem"), Key: foreign.file("client-key.pem")}, "it refuses the client certificate"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			client := kafkatest.DialConfig(t, stream.Config{Brokers: c.broker.ListenAddrs(), TLS: c.tls, RequestTimeout: 5 * time.Second})

@@ -1,0 +1,102 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/segmentio/kafka-go/sasl"
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+)
+
+// checkTokenURL refuses an endpoint that would get the client's secret in plain text over a network.
+func checkTokenURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.User != nil {
+		return errors.New("the URL of the token endpoint is not valid: want https://HOST/PATH, without a user")
+	}
+	ip := net.ParseIP(u.Hostname())
+	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
+		return fmt.Errorf("the token endpoint at %s would get the secret of the client unencrypted: want https", u.Host)
+	}
+	return nil
+}
+
+// tokens returns tokens of oauthbearer: those of a file, or of an endpoint, which are kept while they are valid.
+type tokens struct {
+	config SASL
+	mutex  sync.Mutex
+	kept   *oauth2.Token
+}
+
+// tokenTimeout bounds a request to the token endpoint.
+const tokenTimeout = 10 * time.Second
+
+// get returns a token that is valid now.
+func (t *tokens) get(ctx context.Context) (string, error) {
+	if t.config.TokenFile != "" {
+		return readSecret(t.config.TokenFile)
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.kept.Valid() {
+		return t.kept.AccessToken, nil
+	}
+	secret, err := t.config.password()
+	if err != nil {
+		return "", err
+	}
+	request := clientcredentials.Config{ClientID: t.config.Username, ClientSecret: secret, TokenURL: t.config.TokenURL}
+	if t.config.Scope != "" {
+		request.Scopes = []string{t.config.Scope}
+	}
+	client := &http.Client{Timeout: tokenTimeout}
+	token, err := request.Token(context.WithValue(ctx, oauth2.HTTPClient, client))
+	if err != nil {
+		return "", explainToken(err)
+	}
+	t.kept = token
+	return token.AccessToken, nil
+}
+
+// explainToken leaves out what the endpoint wrote, which is of any length and not for a log.
+func explainToken(err error) error {
+	var refused *oauth2.RetrieveError
+	if errors.As(err, &refused) && refused.Response != nil {
+		return fmt.Errorf("the token endpoint answers %s %q", refused.Response.Status, refused.ErrorCode)
+	}
+	return err
+}
+
+// startBearer begins the exchange of oauthbearer (RFC 7628).
+func (l *login) startBearer(ctx context.Context) (sasl.StateMachine, []byte, error) {
+	token, err := l.tokens.get(ctx)
+	var network net.Error
+	if errors.As(err, &network) {
+		return nil, nil, fmt.Errorf("get a token: %w", err)
+	}
+	if err != nil {
+		return nil, nil, &AccessError{Err: fmt.Errorf("get a token: %w", err), Advice: "check the file of the token, or the URL, user and password for the token endpoint"}
+	}
+	return bearer{l}, []byte("n,,\x01auth=Bearer " + token + "\x01\x01"), nil
+}
+
+// bearer is the state of one exchange of oauthbearer.
+type bearer struct{ login *login }
+
+// Next implements sasl.StateMachine. The broker answers a token that it takes with nothing, another one with a
+// reason.
+func (b bearer) Next(_ context.Context, reason []byte) (done bool, response []byte, err error) {
+	if len(reason) == 0 {
+		return true, nil, nil
+	}
+	const longest = 200
+	return false, nil, b.login.refused(fmt.Sprintf("%.*q", longest, reason))
+}

@@ -1,0 +1,163 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/segmentio/kafka-go/sasl"
+	"github.com/segmentio/kafka-go/sasl/plain"
+	"github.com/segmentio/kafka-go/sasl/scram"
+)
+
+// SASL authenticates the client to the brokers. The zero value does not. The files are read again for each
+// connection, so that renewed ones need no restart.
+type SASL struct {
+	// Mechanism is plain, scram-sha-256, scram-sha-512 or oauthbearer in any
+	// case; empty is no SASL.
+	Mechanism string
+	// Username is also the client's id at the token endpoint.
+	Username string
+	// Password, or the content of PasswordFile without the newline at its end;
+	// one of them. It is also the client's secret at the token endpoint.
+	Password     Secret
+	PasswordFile string
+	// TokenFile holds the token of oauthbearer, which another program renews.
+	TokenFile string
+	// TokenURL is the endpoint that returns tokens of oauthbearer for the
+	// client's id and secret (OAuth 2 client credentials), in place of TokenFile.
+	TokenURL string
+	// Scope is that of the token to request; empty is the endpoint's default.
+	Scope string
+}
+
+// Names of the SASL mechanisms, as Kafka spells them.
+const (
+	saslPlain    = "PLAIN"
+	saslScram256 = "SCRAM-SHA-256"
+	saslScram512 = "SCRAM-SHA-512"
+	saslOAuth    = "OAUTHBEARER"
+)
+
+// Mechanisms lists the SASL mechanisms for messages.
+const Mechanisms = "plain, scram-sha-256, scram-sha-512 or oauthbearer"
+
+// Validate returns what is wrong with the configuration. It reads no files.
+func (s SASL) Validate() error {
+	switch strings.ToUpper(s.Mechanism) {
+	case "":
+		if s != (SASL{}) {
+			return fmt.Errorf("SASL is configured without a mechanism: want %s", Mechanisms)
+		}
+		return nil
+	case saslPlain, saslScram256, saslScram512:
+		if s.TokenFile != "" || s.TokenURL != "" || s.Scope != "" {
+			return fmt.Errorf("SASL mechanism %s has no token: it is for oauthbearer", s.Mechanism)
+		}
+		return s.validatePassword()
+	case saslOAuth:
+		return s.validateToken()
+	}
+	return fmt.Errorf("SASL mechanism %q is not known: want %s", s.Mechanism, Mechanisms)
+}
+
+// validatePassword checks that there is a user and one source of its password.
+func (s SASL) validatePassword() error {
+	if s.Username == "" || s.Password == "" && s.PasswordFile == "" {
+		return fmt.Errorf("SASL mechanism %s wants a user and a password", s.Mechanism)
+	}
+	if s.Password != "" && s.PasswordFile != "" {
+		return errors.New("a SASL password and a file with one are given: want one of them")
+	}
+	return nil
+}
+
+// validateToken checks that there is one source of tokens.
+func (s SASL) validateToken() error {
+	switch {
+	case (s.TokenFile == "") == (s.TokenURL == ""):
+		return errors.New("SASL oauthbearer wants a file with a token, or the URL of an endpoint that returns one")
+	case s.TokenURL != "":
+		return errors.Join(s.validatePassword(), checkTokenURL(s.TokenURL))
+	case s.Username != "" || s.Password != "" || s.PasswordFile != "" || s.Scope != "":
+		return errors.New("SASL oauthbearer with a file of the token has no user, password or scope: the token says who the client is")
+	}
+	return nil
+}
+
+// password returns the password, or that of its file.
+func (s SASL) password() (string, error) {
+	if s.PasswordFile == "" {
+		return s.Password.Reveal(), nil
+	}
+	return readSecret(s.PasswordFile)
+}
+
+// readSecret returns the content of a file without a newline at its end.
+func readSecret(file string) (string, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("read the secret: %w", err)
+	}
+	secret := strings.TrimRight(string(content), "\r\n")
+	if secret == "" {
+		return "", fmt.Errorf("read the secret: %s is empty", file)
+	}
+	return secret, nil
+}
+
+// refused returns the error of a user or token that the brokers refuse. reason is what they say about a token.
+func (s SASL) refused(reason string) *AccessError {
+	if strings.EqualFold(s.Mechanism, saslOAuth) {
+		return &AccessError{
+			Err:    fmt.Errorf("the brokers refuse the OAuth token (%s)", reason),
+			Advice: "check that it has not expired, and that its issuer, audience and signature are what the brokers expect",
+		}
+	}
+	return &AccessError{
+		Err:    fmt.Errorf("the brokers refuse user %q with SASL %s", s.Username, strings.ToUpper(s.Mechanism)),
+		Advice: "check sasl-user and its password, and that the brokers know this user for this mechanism",
+	}
+}
+
+// login is the mechanism of kafka-go for a SASL configuration. It is safe for concurrent use.
+type login struct {
+	SASL
+	tokens *tokens // of oauthbearer
+}
+
+// mechanism returns the mechanism of kafka-go, nil without SASL.
+func (s SASL) mechanism() sasl.Mechanism {
+	if s.Mechanism == "" {
+		return nil
+	}
+	return &login{SASL: s, tokens: &tokens{config: s}}
+}
+
+// Name implements sasl.Mechanism.
+func (l *login) Name() string { return strings.ToUpper(l.Mechanism) }
+
+// Start implements sasl.Mechanism.
+func (l *login) Start(ctx context.Context) (sasl.StateMachine, []byte, error) {
+	if l.Name() == saslOAuth {
+		return l.startBearer(ctx)
+	}
+	password, err := l.password()
+	if err != nil {
+		return nil, nil, &AccessError{Err: err, Advice: "name a file with the SASL password that this program can read"}
+	}
+	if l.Name() == saslPlain {
+		return plain.Mechanism{Username: l.Username, Password: password}.Start(ctx)
+	}
+	algorithm := scram.SHA256
+	if l.Name() == saslScram512 {
+		algorithm = scram.SHA512
+	}
+	m, err := scram.Mechanism(algorithm, l.Username, password)
+	if err != nil {
+		return nil, nil, fmt.Errorf("prepare SASL %s for user %q: %w", l.Name(), l.Username, err)
+	}
+	return m.Start(ctx)
+}
