@@ -3,6 +3,7 @@ package stream
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 )
 
 // errShort says that the bytes end before the value does.
@@ -100,4 +101,43 @@ func (c *cursor) length(size int) int {
 		return 0
 	}
 	return n
+}
+
+// uvarint reads a number of variable length that is not negative.
+func (c *cursor) uvarint() uint64 {
+	if c.err != nil {
+		return 0
+	}
+	v, n := binary.Uvarint(c.rest)
+	if n <= 0 {
+		c.err = errShort
+		return 0
+	}
+	c.rest = c.rest[n:]
+	return v
+}
+
+// compactLength reads the length of a string, of bytes or of an array in a flexible version of an API, where a
+// length is one more than it says, and elements take at least size bytes each. Null counts as empty.
+func (c *cursor) compactLength(size int) int {
+	n := c.uvarint()
+	if n == 0 {
+		return 0
+	}
+	if n-1 > uint64(len(c.rest)/size) {
+		c.err = errShort
+		return 0
+	}
+	return int(n - 1)
+}
+
+// compactText reads a string in a flexible version of an API.
+func (c *cursor) compactText() string { return string(c.take(c.compactLength(1))) }
+
+// tags passes over tagged fields: their number, and of each its tag, its size and its bytes.
+func (c *cursor) tags() {
+	for n := c.uvarint(); n > 0 && c.err == nil; n-- {
+		c.uvarint()
+		c.take(int(min(c.uvarint(), math.MaxInt32)))
+	}
 }

@@ -74,7 +74,7 @@ func classify(err error) error {
 // final lists our own errors that are permanent, whatever they wrap.
 var final = []error{
 	ErrUnknownTopic, ErrUnknownPartition, ErrTopicExists, ErrOffsetOutOfRange,
-	ErrRecordTooLarge, ErrBadBatch, ErrGenerationEnded, ErrFenced, ErrNoTransactions, ErrClosed, errBatchLimit, context.Canceled,
+	ErrRecordTooLarge, ErrBadBatch, ErrGenerationEnded, ErrFenced, ErrNoTransactions, ErrClosed, errBatchLimit, errResponseLimit, context.Canceled,
 }
 
 // retriable reports whether an error is temporary. A deadline is: it is that of one

@@ -2,9 +2,7 @@ package stream
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/segmentio/kafka-go/protocol"
@@ -12,7 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// newerLimit bounds the response to a request of askNewer, in bytes.
+// newerLimit bounds the response to a request in such a version, in bytes.
 const newerLimit = 1 << 20
 
 // newer is a request or a response in a version that kafka-go does not have.
@@ -44,40 +42,32 @@ func (c *Client) newest(ctx context.Context, to route, key int16) (int16, error)
 
 // askNewer sends a request in the version that it states, which the broker must have (see newest).
 func (c *Client) askNewer(ctx context.Context, to route, request kmsg.Request) (kmsg.Response, error) {
-	write := func(w io.Writer, id int32) error {
-		format := kmsg.NewRequestFormatter(kmsg.FormatterClientID(c.config.ClientID))
-		_, err := w.Write(format.AppendRequest(nil, request, id))
-		return err
-	}
 	read := func(r io.Reader, _ int16, id int32) (protocol.Message, error) {
 		response := request.ResponseKind()
 		response.SetVersion(request.GetVersion())
 		err := readNewer(r, id, response)
 		return newer{request.Key(), response}, err
 	}
-	response, err := c.ask(ctx, &roundTrip{request: newer{key: request.Key()}, route: to, write: write, read: read}, 0)
+	response, err := c.ask(ctx, &roundTrip{request: newer{key: request.Key()}, route: to, write: c.writeNewer(request), read: read}, 0)
 	if err != nil {
 		return nil, err
 	}
 	return response.(newer).response, nil
 }
 
-// readNewer reads one response from the wire.
-func readNewer(r io.Reader, id int32, response kmsg.Response) error {
-	var head [8]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil {
+// writeNewer returns a function that writes a request with an id, in the version that the request states.
+func (c *Client) writeNewer(request kmsg.Request) func(w io.Writer, id int32) error {
+	return func(w io.Writer, id int32) error {
+		format := kmsg.NewRequestFormatter(kmsg.FormatterClientID(c.config.ClientID))
+		_, err := w.Write(format.AppendRequest(nil, request, id))
 		return err
 	}
-	size := int64(binary.BigEndian.Uint32(head[:])) - 4
-	got := int32(binary.BigEndian.Uint32(head[4:]))
-	if got != id {
-		return protocol.Errorf("the broker answered request %d, want %d", got, id)
-	}
-	if size < 0 || size > newerLimit {
-		return fmt.Errorf("the broker answers with %d bytes, want at most %d", size, newerLimit)
-	}
-	body := make([]byte, size)
-	if _, err := io.ReadFull(r, body); err != nil {
+}
+
+// readNewer reads one response from the wire.
+func readNewer(r io.Reader, id int32, response kmsg.Response) error {
+	body, err := readBody(r, id, newerLimit)
+	if err != nil {
 		return err
 	}
 	if response.IsFlexible() {

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -27,6 +28,21 @@ func (*fetchResponse) ApiKey() protocol.ApiKey { return protocol.Fetch }
 
 // readFetchResponse reads one response of at most limit bytes from the wire.
 func readFetchResponse(r io.Reader, version int16, id int32, limit int) (*fetchResponse, error) {
+	body, err := readBody(r, id, limit)
+	if errors.Is(err, errResponseLimit) {
+		return nil, fmt.Errorf("%w: %w", errBatchLimit, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &fetchResponse{version: version, body: body}, nil
+}
+
+// errResponseLimit says that a response is longer than any to its request.
+var errResponseLimit = errors.New("the broker's response is too long")
+
+// readBody reads the response to request id, of at most limit bytes, and returns what follows the id.
+func readBody(r io.Reader, id int32, limit int) ([]byte, error) {
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return nil, err
@@ -38,13 +54,11 @@ func readFetchResponse(r io.Reader, version int16, id int32, limit int) (*fetchR
 		return nil, protocol.Errorf("the broker answered request %d, want %d", got, id)
 	}
 	if size < 0 || size > limit {
-		return nil, fmt.Errorf("%w: the broker sends %d bytes, at most %d were asked for", errBatchLimit, size, limit)
+		return nil, fmt.Errorf("%w: it has %d bytes, and at most %d were expected", errResponseLimit, size, limit)
 	}
 	body := make([]byte, size)
-	if _, err := io.ReadFull(r, body); err != nil {
-		return nil, err
-	}
-	return &fetchResponse{version: version, body: body}, nil
+	_, err := io.ReadFull(r, body)
+	return body, err
 }
 
 // fetchedPartition is the part of a Fetch response about one partition.

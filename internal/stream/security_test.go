@@ -111,6 +111,9 @@ func everything(t *testing.T, client *stream.Client) error {
 	if got, err := client.Fetch(ctx, stream.FetchRequest{Topic: "t"}); err != nil || len(got.Records) == 0 {
 		return fmt.Errorf("fetched %d records: %w", len(got.Records), err)
 	}
+	if id, err := client.TopicID(ctx, "t", 0); err != nil || id == (stream.TopicID{}) {
+		return fmt.Errorf("the id of the topic is %s: %w", id, err)
+	}
 	assigned := make(chan struct{}, 8)
 	config := quick("g", "t")
 	config.OnGeneration = func(partitions []int) {

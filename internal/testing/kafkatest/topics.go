@@ -1,6 +1,7 @@
 package kafkatest
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -182,5 +183,22 @@ func AddPartitions(tb testing.TB, topic string, n int) {
 		if t.ErrorCode != 0 {
 			tb.Fatalf("add partitions to %s: code %d", topic, t.ErrorCode)
 		}
+	}
+}
+
+// Recreate deletes a topic and creates it again under its name, empty.
+func Recreate(tb testing.TB, topic string, partitions int) {
+	tb.Helper()
+	DeleteTopic(tb, topic)
+	client := Dial(tb)
+	ctx := bounded(tb)
+	spec := stream.TopicSpec{Name: topic, Partitions: partitions}
+	err := client.CreateTopic(ctx, spec)
+	for errors.Is(err, stream.ErrTopicExists) && ctx.Err() == nil { // it is still being deleted
+		time.Sleep(20 * time.Millisecond)
+		err = client.CreateTopic(ctx, spec)
+	}
+	if err != nil {
+		tb.Fatalf("create topic %s again: %v", topic, err)
 	}
 }

@@ -1,0 +1,92 @@
+package stream
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/protocol"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// TopicID is the id that brokers give a topic when it is created: a topic that is created again under the same name
+// has another one. It is zero where the brokers have none (before Kafka 2.8).
+type TopicID [16]byte
+
+// String returns the id in hexadecimal.
+func (id TopicID) String() string { return hex.EncodeToString(id[:]) }
+
+// The versions of the Metadata API that say a topic's id: kafka-go stops at 8, so that kmsg encodes the request. Its decoder
+// is not used: it loops as often as a number in the response says.
+const (
+	topicIDOldest = 10
+	topicIDNewest = 12
+)
+
+// TopicID returns the id of a topic. It asks the leader of a partition, which knows the topic that it serves.
+func (c *Client) TopicID(ctx context.Context, topic string, partition int) (id TopicID, err error) {
+	err = c.retry(ctx, fmt.Sprintf("ask for the id of topic %q", topic), patience, func(ctx context.Context) error {
+		return c.onLeader(ctx, topic, partition, func(leader route) error {
+			id, err = c.askTopicID(ctx, topic, leader)
+			return err
+		})
+	})
+	return id, err
+}
+
+func (c *Client) askTopicID(ctx context.Context, topic string, leader route) (TopicID, error) {
+	newest, err := c.newest(ctx, leader, int16(protocol.Metadata))
+	if err != nil || newest < topicIDOldest {
+		return TopicID{}, err
+	}
+	request := kmsg.NewPtrMetadataRequest()
+	request.Version = min(newest, topicIDNewest)
+	request.Topics = []kmsg.MetadataRequestTopic{{Topic: &topic}}
+	read := func(r io.Reader, _ int16, id int32) (protocol.Message, error) {
+		body, err := readBody(r, id, newerLimit)
+		return topicIDResponse(body), err
+	}
+	response, err := c.ask(ctx, &roundTrip{request: newer{key: request.Key()}, route: leader, write: c.writeNewer(request), read: read}, 0)
+	if err != nil {
+		return TopicID{}, err
+	}
+	return response.(topicIDResponse).id(topic)
+}
+
+// topicIDResponse is a response to a Metadata request of a version with ids about one topic, behind the correlation id.
+type topicIDResponse []byte
+
+// ApiKey implements protocol.Message.
+func (topicIDResponse) ApiKey() protocol.ApiKey { return protocol.Metadata }
+
+// id decodes the response up to the id of the topic, which is the first one in it.
+func (r topicIDResponse) id(topic string) (id TopicID, err error) {
+	c := cursor{rest: r}
+	c.tags()
+	c.int32() // throttle time
+	const broker = 11
+	for range c.compactLength(broker) {
+		c.int32()       // id
+		c.compactText() // host
+		c.int32()       // port
+		c.compactText() // rack
+		c.tags()
+	}
+	c.compactText() // cluster
+	c.int32()       // controller
+	topics := c.compactLength(1)
+	code := c.int16()
+	name := c.compactText()
+	copy(id[:], c.take(len(id)))
+	switch {
+	case topics == 0 || c.err == nil && name != topic:
+		return TopicID{}, protocol.Errorf("the answer says nothing about topic %q", topic)
+	case c.err != nil:
+		return TopicID{}, fmt.Errorf("the answer about topic %q: %w", topic, c.err)
+	case kafka.Error(code) == kafka.UnknownTopicOrPartition:
+		return TopicID{}, ErrUnknownTopic
+	}
+	return id, brokerError(code, "")
+}
