@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"bayestream/internal/bow"
+	"bayestream/internal/digest"
 )
 
 // Fits reports whether d can be added without a count below zero, or more than MaxCount tokens in a class. ids maps
@@ -90,19 +91,21 @@ func (t *Table) Apply(d *Terms, ids []int) error {
 			added = append(added, i)
 			continue
 		}
+		weight := digest.Hash(d.Term(i))
 		// What is added comes before what is taken out: a term that moves from one class to
 		// another must not leave the vocabulary between the two.
 		for _, removing := range []bool{false, true} {
-			if err := t.applyRow(row, d, i, ids, removing); err != nil {
+			if err := t.applyRow(row, weight, d, i, ids, removing); err != nil {
 				return err
 			}
 		}
 	}
 	for _, i := range added {
 		hash := bow.Hash(d.Term(i))
+		weight := digest.Hash(d.Term(i))
 		begin, end := d.Range(i)
 		for j := begin; j < end; j++ {
-			if err := t.Add(hash, d.Term(i), ids[d.Class[j]], d.Count[j]); err != nil {
+			if err := t.add(hash, weight, d.Term(i), ids[d.Class[j]], d.Count[j]); err != nil {
 				return err
 			}
 		}
@@ -111,11 +114,11 @@ func (t *Table) Apply(d *Terms, ids []int) error {
 }
 
 // applyRow adds the counts of the i-th term of d to its row: the positive ones, or with removing the negative ones.
-func (t *Table) applyRow(row int, d *Terms, i int, ids []int, removing bool) error {
+func (t *Table) applyRow(row int, weight digest.Sum, d *Terms, i int, ids []int, removing bool) error {
 	begin, end := d.Range(i)
 	for j := begin; j < end; j++ {
 		if (d.Count[j] < 0) == removing {
-			if err := t.addRow(row, ids[d.Class[j]], d.Count[j]); err != nil {
+			if err := t.addRow(row, weight, ids[d.Class[j]], d.Count[j]); err != nil {
 				return err
 			}
 		}

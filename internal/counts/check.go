@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"bayestream/internal/bow"
+	"bayestream/internal/digest"
 )
 
 // Check recomputes the sums and returns an error for the first invariant of the package comment that does not hold.
 func (t *Table) Check() error {
 	live := 0
 	kept := 0
-	totals := make([]int64, len(t.totals))
+	totals := make([]total, len(t.totals))
 	for row := range t.rows {
 		p := &t.rows[row]
 		if p.isFree() {
@@ -34,23 +35,26 @@ func (t *Table) Check() error {
 	if live != t.live || kept != t.kept {
 		return fmt.Errorf("vocabulary is %d of %d terms, counted %d of %d", t.live, t.kept, live, kept)
 	}
-	for class, n := range totals {
-		if n != t.totals[class] {
-			return fmt.Errorf("class %d: total is %d, counted %d", class, t.totals[class], n)
+	for class, counted := range totals {
+		if of := t.totals[class]; of != counted {
+			return fmt.Errorf("class %d: total is %d with the digest %x, counted %d with %x", class, of.count, of.digest, counted.count, counted.digest)
 		}
 	}
 	return nil
 }
 
 // checkCells checks the cells of a row and adds them to totals.
-func (t *Table) checkCells(row int, totals []int64) error {
+func (t *Table) checkCells(row int, totals []total) error {
+	weight := digest.Hash(t.term(row))
 	last := -1
 	for _, c := range t.Cells(row) {
 		if c.Class() <= last || c.Count() <= 0 {
 			return fmt.Errorf("term %q: class %d after %d with count %d", t.term(row), c.Class(), last, c.Count())
 		}
 		last = c.Class()
-		totals[last] += c.Count()
+		of := &totals[last]
+		of.count += c.Count()
+		of.digest = of.digest.Plus(digest.Int(c.Count()).Times(weight))
 	}
 	return nil
 }

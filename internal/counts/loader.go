@@ -3,6 +3,8 @@ package counts
 import (
 	"bytes"
 	"fmt"
+
+	"bayestream/internal/digest"
 )
 
 // A Loader fills an empty table with the rows of a checkpoint: Measure every row, Restore every row in the order of
@@ -51,13 +53,14 @@ func (l *Loader) Restore(term []byte, cells []Cell) error {
 	if n := len(t.rows); n > 0 && bytes.Compare(t.term(n-1), term) >= 0 {
 		return fmt.Errorf("term %q follows %q", term, t.term(n-1))
 	}
+	weight := digest.Hash(term)
 	last := -1
 	for _, c := range cells {
 		if c.Class() <= last || c.Class() > lastClass || c.Count() <= 0 {
 			return fmt.Errorf("term %q: class %d after %d with count %d", term, c.Class(), last, c.Count())
 		}
 		last = c.Class()
-		t.recount(last, 0, c.Count())
+		t.recount(weight, last, 0, c.Count())
 	}
 	p := place{term: uint32(len(t.arena)), cells: uint32(len(t.slab)), len: uint16(len(term)), used: uint16(len(cells))}
 	if len(cells) > 0 {

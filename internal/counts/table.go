@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayestream/internal/bow/intern"
+	"bayestream/internal/digest"
 )
 
 // A Cell is one count n_tc of a row: the class in the upper 16 bits, the count in the lower 48, signed. Cells hold no
@@ -50,7 +51,7 @@ type Table struct {
 	waste    int      // bytes of the arena that belong to removed terms
 	slab     []Cell
 	spare    [17][]uint32 // freed runs of the slab, by log2 of their length
-	totals   []int64      // N_c by class
+	totals   []total      // by class
 	live     int          // rows with a cell: |V|
 	kept     int          // rows with a term: |V|, and in a frozen table the terms at zero
 	removals int64        // rows removed since the table exists: a row found before may be that of another term
@@ -58,6 +59,12 @@ type Table struct {
 	isFrozen bool
 	changes  *changes          // nil: not tracked
 	byCount  []map[int64]int64 // by class: how many terms have the count n; nil: not kept
+}
+
+// A total is what the counts of a class add up to.
+type total struct {
+	count  int64      // N_c
+	digest digest.Sum // each count times the weight of its term
 }
 
 // Options of a Table.
@@ -93,7 +100,15 @@ func (t *Table) Total(class int) int64 {
 	if class >= len(t.totals) {
 		return 0
 	}
-	return t.totals[class]
+	return t.totals[class].count
+}
+
+// Digest returns the digest of the counts of class: the sum of n_tc times digest.Hash of t.
+func (t *Table) Digest(class int) digest.Sum {
+	if class >= len(t.totals) {
+		return 0
+	}
+	return t.totals[class].digest
 }
 
 // Cells returns the counts of a row, sorted by class number. The slice is a view.
@@ -168,6 +183,11 @@ func findCell(cells []Cell, class int) (at int, ok bool) {
 // Add adds n to the count of term (hash is its bow.Hash) in class. A new term is ignored when the table is frozen.
 // With an error (a count below zero or above MaxCount) the table is unchanged.
 func (t *Table) Add(hash uint64, term []byte, class int, n int64) error {
+	return t.add(hash, digest.Hash(term), term, class, n)
+}
+
+// add is Add for a term of that weight.
+func (t *Table) add(hash uint64, weight digest.Sum, term []byte, class int, n int64) error {
 	if n == 0 {
 		return nil
 	}
@@ -181,11 +201,11 @@ func (t *Table) Add(hash uint64, term []byte, class int, n int64) error {
 		}
 		row = t.insertRow(hash, term)
 	}
-	return t.addRow(row, class, n)
+	return t.addRow(row, weight, class, n)
 }
 
-// addRow is Add for a row that Lookup returned.
-func (t *Table) addRow(row, class int, n int64) error {
+// addRow is add for a row that Lookup returned.
+func (t *Table) addRow(row int, weight digest.Sum, class int, n int64) error {
 	cells := t.Cells(row)
 	at, ok := findCell(cells, class)
 	var old int64
@@ -199,7 +219,7 @@ func (t *Table) addRow(row, class int, n int64) error {
 	if t.changes != nil {
 		t.changes.touch(row)
 	}
-	t.recount(class, old, sum)
+	t.recount(weight, class, old, sum)
 	switch {
 	case ok && sum != 0:
 		cells[at] = NewCell(class, sum)
@@ -222,12 +242,15 @@ func checkCount(term []byte, old, n int64) error {
 	return nil
 }
 
-// recount keeps the sums over rows: N_c and the count of counts.
-func (t *Table) recount(class int, old, sum int64) {
+// recount keeps the sums over rows, N_c, the digest and the count of counts, when the count of a term with that weight
+// changes.
+func (t *Table) recount(weight digest.Sum, class int, old, sum int64) {
 	for len(t.totals) <= class {
-		t.totals = append(t.totals, 0)
+		t.totals = append(t.totals, total{})
 	}
-	t.totals[class] += sum - old
+	of := &t.totals[class]
+	of.count += sum - old
+	of.digest = of.digest.Plus(digest.Int(sum - old).Times(weight))
 	if t.byCount == nil {
 		return
 	}

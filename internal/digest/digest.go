@@ -41,6 +41,17 @@ func Int(n int64) Sum {
 	return reduce(uint64(n))
 }
 
+// Words returns the sum of an integer of 192 bits, two's complement, least significant word first.
+func Words(z [3]uint64) Sum {
+	s := z[0]&modulus + z[0]>>61
+	s += z[1]<<3&modulus + z[1]>>58 // 2^64 is 2^3
+	s += z[2]<<6&modulus + z[2]>>55
+	if z[2]>>63 == 1 {
+		s += modulus - 1<<9 // less 2^192
+	}
+	return reduce(s)
+}
+
 // Plus returns s + t.
 func (s Sum) Plus(t Sum) Sum { return reduce(uint64(s) + uint64(t)) }
 

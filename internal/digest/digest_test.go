@@ -48,6 +48,23 @@ func TestArithmetic(t *testing.T) {
 	})
 }
 
+func TestWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var z [3]uint64
+		want := new(big.Int)
+		for i := range z {
+			z[i] = rapid.OneOf(rapid.Uint64(), rapid.SampledFrom([]uint64{0, 1, math.MaxUint64, 1 << 63})).Draw(t, "word")
+			want.Add(want, new(big.Int).Lsh(new(big.Int).SetUint64(z[i]), uint(64*i)))
+		}
+		if z[2]>>63 == 1 {
+			want.Sub(want, new(big.Int).Lsh(big.NewInt(1), 192))
+		}
+		if got := digest.Words(z); got != plain(want) {
+			t.Errorf("%x is %d, want %d", z, got, plain(want))
+		}
+	})
+}
+
 // Digests stand in model files and in the log: they are the same in every process, on every machine and in every
 // release.
 func TestHashesStay(t *testing.T) {

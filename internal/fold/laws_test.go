@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 
 	"pgregory.net/rapid"
@@ -158,6 +159,9 @@ func mustBeNew(t storetest.Fataler, m *model.Model) {
 
 func checkTables(t storetest.Fataler, m *model.Model) {
 	t.Helper()
+	if got, want := m.Digest(), modeltest.PlainDigest(m); got != want {
+		t.Fatalf("the digest is %x, that of the counts %x", got, want)
+	}
 	for i, table := range m.Tables() {
 		if err := table.Check(); err != nil {
 			t.Fatalf("table %d: %v", i, err)

@@ -3,6 +3,8 @@ package gaussian
 import (
 	"math"
 	"math/big"
+
+	"bayestream/internal/digest"
 )
 
 // Kind is the family of densities of a block.
@@ -54,13 +56,17 @@ type density interface {
 // the densities. Between two calls of Prepare any number of goroutines may use it.
 type Block struct {
 	o       Options
-	classes []*Sums   // by class number; nil: no rows
+	classes []*Sums      // by class number; nil: no rows
+	digests []digest.Sum // by class number
+	weights weights
 	fitted  []density // by class number
 	stale   bool
 }
 
 // NewBlock returns a block without rows.
-func NewBlock(o Options) *Block { return &Block{o: o, stale: true} }
+func NewBlock(o Options) *Block {
+	return &Block{o: o, weights: newWeights(NewSums(o.Fields, o.Full())), stale: true}
+}
 
 // Sums returns the sums of a class, nil if it has no rows. It is a view.
 func (b *Block) Sums(class int) *Sums {
@@ -74,11 +80,13 @@ func (b *Block) Sums(class int) *Sums {
 func (b *Block) Add(class int, other *Sums) {
 	for len(b.classes) <= class {
 		b.classes = append(b.classes, nil)
+		b.digests = append(b.digests, 0)
 	}
 	if b.classes[class] == nil {
 		b.classes[class] = NewSums(b.o.Fields, b.o.Full())
 	}
 	b.classes[class].Add(other)
+	b.digests[class] = b.digests[class].Plus(b.weights.digest(other))
 	if b.classes[class].IsZero() {
 		b.classes[class] = nil
 	}

@@ -28,6 +28,7 @@ func (m *Model) Add(d *Delta) error {
 		ids[i] = m.classes.Intern(name)
 		m.touched[ids[i]] = true
 	}
+	m.digest = m.digest.Minus(m.digestOf(ids))
 	if m.text != nil {
 		must(m.text.Apply(&d.Text, ids))
 	}
@@ -44,6 +45,7 @@ func (m *Model) Add(d *Delta) error {
 	for i, n := range d.Documents {
 		must(m.classes.Add(ids[i], n))
 	}
+	m.digest = m.digest.Plus(m.digestOf(ids))
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"bayestream/internal/counts"
+	"bayestream/internal/digest"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/spec"
 )
@@ -22,6 +23,8 @@ type Model struct {
 	logPrior []float64    // by class number: ln P(c)
 	losses   [][]float64  // by class number: see prepareLosses
 	touched  map[int]bool // classes that changed since ClearChanges, by number
+	digest   digest.Sum   // of all counts
+	keys     digestKeys
 }
 
 // numberBlock is a vector of numbers with the likelihood that holds its sums.
@@ -47,6 +50,7 @@ func New(s *spec.Spec) *Model {
 		m.values = append(m.values, valueBlock{table: table})
 	}
 	m.Rescore(s)
+	m.keys = newDigestKeys(m)
 	return m
 }
 
@@ -118,6 +122,7 @@ func (m *Model) Prepare() {
 	for i := range m.numbers {
 		m.numbers[i].Prepare(m.classes.Live())
 	}
+	m.digest = m.digestOf(m.classes.Live())
 	m.logPrior = m.preparePrior(m.logPrior)
 	m.prepareLosses()
 }

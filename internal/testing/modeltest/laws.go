@@ -117,6 +117,9 @@ func lawUnlearning(t *rapid.T, s *spec.Spec, docs []Document) {
 			t.Fatal(err)
 		}
 	}
+	if got, want := m.Digest(), PlainDigest(m); got != want {
+		t.Fatalf("the digest is %x, that of the counts %x", got, want)
+	}
 }
 
 func lawPosterior(t *rapid.T, s *spec.Spec, docs []Document, probe *model.Features) {
