@@ -33,8 +33,8 @@ var impure = []string{
 // doors are libraries with traps, and the packages that close them; no other package imports the library.
 var doors = map[string][]string{
 	"github.com/segmentio/kafka-go":      {"internal/stream", "internal/testing/kafkatest", "bench/throughput"},
-	"github.com/twmb/franz-go":           {"internal/stream", "internal/testing/kafkatest", "internal/demo/broker"},
-	"go.etcd.io/bbolt":                   {"internal/store", "internal/testing/storetest"},
+	"github.com/twmb/franz-go":           {"internal/stream", "internal/testing/kafkatest", "internal/demo/broker", "test/chaos"},
+	"go.etcd.io/bbolt":                   {"internal/store", "internal/testing/storetest", "test/chaos"},
 	"github.com/go-json-experiment/json": {"internal/wire/jsonread"},
 	"github.com/tidwall/gjson":           {"internal/wire/jsonread"},
 	"github.com/jhillyerd/enmime/v2":     {"internal/wire/mail"},

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"bayestream/test/chaos/kafka"
+	"bayestream/test/chaos/results"
+)
+
+const (
+	pageBytes   = 4096
+	sectorBytes = 512
+)
+
+// files damages copies of the model file of an ingest worker, with a ledger that is full. Each is refused, or gives the
+// same export byte for byte.
+func (s *suite) files(ctx context.Context, left plan) (*results.Result, error) {
+	w, err := s.openFake(ctx, "file")
+	if err != nil {
+		return nil, err
+	}
+	err = w.damageFiles(ctx, left)
+	return w.result, errors.Join(err, w.close())
+}
+
+// victim is the file that is damaged, what it exports, and how to damage it.
+type victim struct {
+	bytes  []byte
+	export []byte
+	cuts   int // so far
+}
+
+func (w *world) damageFiles(ctx context.Context, left plan) error {
+	v, err := w.makeFile(ctx)
+	if err != nil {
+		return err
+	}
+	rng := rand.New(rand.NewPCG(w.seed, 300))
+	type job struct {
+		kind string
+		file []byte
+	}
+	jobs := make(chan job)
+	var all sync.WaitGroup
+	for i := range 2 {
+		path := filepath.Join(w.dir, fmt.Sprintf("damaged-%d.db", i))
+		all.Go(func() {
+			for j := range jobs {
+				w.tryFile(ctx, v, path, j.kind, j.file)
+			}
+		})
+	}
+	deadline := time.Now().Add(8 * time.Minute)
+	for _, kind := range draw(left, 1<<20, w.seed) {
+		if time.Now().After(deadline) || ctx.Err() != nil {
+			break
+		}
+		jobs <- job{kind, v.damage(kind, rng)}
+		w.result.Faults[kind]++
+	}
+	close(jobs)
+	all.Wait()
+	return nil
+}
+
+// makeFile lets a worker learn for a while and returns its file.
+func (w *world) makeFile(ctx context.Context) (v *victim, err error) {
+	v = &victim{}
+	if err := w.hire(); err != nil {
+		return v, err
+	}
+	w.workers = w.workers[:1]
+	if err := w.startAll(ctx); err != nil {
+		return v, err
+	}
+	t := startTraffic(w.client, w.names.training, w.names.documents, 2000, w.seed)
+	time.Sleep(5 * time.Second)
+	t.stop()
+	_, ends, err := w.client.Offsets(ctx, w.names.training, partitions)
+	if err != nil {
+		return v, err
+	}
+	if err := w.until(ctx, patience, "all is counted", func() (bool, string) { return w.hasCounted(ctx, w.workers[0], ends) }); err != nil {
+		return v, err
+	}
+	if err := w.workers[0].end(syscall.SIGTERM, 30*time.Second); err != nil {
+		return v, err
+	}
+	if v.bytes, err = os.ReadFile(w.workers[0].state()); err != nil {
+		return v, err
+	}
+	v.export, err = exec.CommandContext(ctx, w.tool(), "export", "--model", w.workers[0].state()).Output()
+	w.result.Most["pages of the file"] = len(v.bytes) / pageBytes
+	return v, err
+}
+
+// damage returns a copy of the file with a fault. Cuts go through all pages in turn.
+func (v *victim) damage(kind string, rng *rand.Rand) []byte {
+	switch kind {
+	case "cut at a page":
+		page := v.cuts % (len(v.bytes) / pageBytes)
+		v.cuts++
+		return v.bytes[:page*pageBytes]
+	case "sector zeroed":
+		b := bytes.Clone(v.bytes)
+		at := rng.IntN(len(b)/sectorBytes) * sectorBytes
+		clear(b[at : at+sectorBytes])
+		return b
+	}
+	b := bytes.Clone(v.bytes)
+	b[rng.IntN(len(b))] ^= 1 << rng.IntN(8)
+	return b
+}
+
+// tryFile exports a damaged file.
+func (w *world) tryFile(ctx context.Context, v *victim, path, kind string, file []byte) {
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		w.wrong("write %s: %v", path, err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	var out, said bytes.Buffer
+	cmd := exec.CommandContext(ctx, w.tool(), "export", "--model", path)
+	cmd.Stdout, cmd.Stderr = &out, &said
+	err := cmd.Run()
+	outcome := ""
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		w.wrong("%s: export hangs", kind)
+	case strings.Contains(said.String(), "goroutine ") || strings.Contains(said.String(), "panic"):
+		w.wrong("%s: export panics: %s", kind, said.Bytes())
+	case errors.As(err, &exit) && exit.ExitCode() > 0 && strings.HasPrefix(said.String(), "bayestream: "):
+		outcome = "refused"
+	case err == nil && bytes.Equal(out.Bytes(), v.export):
+		outcome = "harmless"
+	default:
+		w.wrong("%s: export gives something else: %v", kind, err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if outcome != "" {
+		w.result.Outcomes[outcome]++
+		return
+	}
+	kept := filepath.Join(w.dir, fmt.Sprintf("wrong-%d.db", len(w.result.Wrong)))
+	_ = os.WriteFile(kept, file, 0o600) // the seed makes it again
+}
+
+// openFake makes a world with a broker in this process.
+func (s *suite) openFake(ctx context.Context, row string) (*world, error) {
+	cluster, err := kafka.StartFake()
+	if err != nil {
+		return nil, err
+	}
+	return s.openOn(ctx, row, cluster)
+}

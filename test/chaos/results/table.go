@@ -1,0 +1,149 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Row is what the suite runs of one kind.
+type Row struct {
+	Name  string // as in a Result
+	Title string
+	Kinds []Kind
+}
+
+// Kind is a kind of fault.
+type Kind struct {
+	Name   string
+	Target int // how many are wanted
+}
+
+// Rows are all rows of the suite.
+var Rows = []Row{
+	{"processes", "Processes end: one broker, two ingest, two classify", []Kind{{"SIGKILL", 80}, {"SIGSTOP 5 to 60 s", 60}, {"SIGTERM", 60}}},
+	{"brokers", "Brokers end: three of them", []Kind{{"leader killed", 20}, {"rolling restart", 5}, {"all killed", 3}}},
+	{"topics", "Topics change below the workers", []Kind{
+		{"model made anew", 5}, {"model deleted", 5}, {"training made anew, shorter", 5}, {"training made anew, longer", 5},
+		{"documents made anew, shorter", 5}, {"documents made anew, longer", 5}, {"labels made anew", 5}, {"unclean election", 5},
+		{"retention past the reader", 5}, {"head of the log cut", 5},
+	}},
+	{"network", "The network is bad, for each worker by itself", []Kind{
+		{"acknowledgements dropped", 50}, {"30 s delay", 50}, {"half open", 50}, {"cut in mid-frame", 50},
+	}},
+	{"disk", "The disk is bad", []Kind{{"disk full", 6}, {"file size limit", 6}, {"failing fsync", 6}, {"read-only", 6}}},
+	{"file", "The model file is damaged", []Kind{{"bit flipped", 1000}, {"sector zeroed", 1000}, {"cut at a page", 200}}},
+	{"soak", "An hour at half the peak, with a rebalance every five minutes", []Kind{{"minute", 60}, {"rebalance", 12}}},
+}
+
+// Done returns how many faults of a kind were injected, in all runs.
+func Done(all []Result, row, kind string) (n int) {
+	for i := range all {
+		if all[i].Row == row {
+			n += all[i].Faults[kind]
+		}
+	}
+	return n
+}
+
+// Table returns the table of docs/reliability.md.
+func Table(all []Result) string {
+	var b strings.Builder
+	b.WriteString("| fault | injected | wanted | seen | wrong |\n|---|---|---|---|---|\n")
+	for _, row := range Rows {
+		var runs []Result
+		for i := range all {
+			if all[i].Row == row.Name {
+				runs = append(runs, all[i])
+			}
+		}
+		fmt.Fprintf(&b, "| **%s** (`%s`) | %s | | %s | %s |\n", row.Title, row.Name, period(runs), seen(runs), wrong(runs))
+		for _, kind := range row.Kinds {
+			fmt.Fprintf(&b, "| %s | %d | %d | %s | |\n", kind.Name, Done(all, row.Name, kind.Name), kind.Target, took(runs, kind.Name))
+		}
+	}
+	return b.String()
+}
+
+func period(runs []Result) string {
+	if len(runs) == 0 {
+		return "not run yet"
+	}
+	minutes := 0
+	for i := range runs {
+		minutes += runs[i].Seconds
+	}
+	return fmt.Sprintf("%d %s, %d min", len(runs), plural(len(runs), "run"), (minutes+30)/60)
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// seen sums up what the runs did.
+func seen(runs []Result) string {
+	var sum Result
+	outcomes, most := map[string]int{}, map[string]int{}
+	for i := range runs {
+		r := &runs[i]
+		sum.Training += r.Training
+		sum.Documents += r.Documents
+		sum.Count(r.Replaced, r.Forgotten, r.Evicted)
+		sum.Integers += r.Integers
+		sum.Decisions += r.Decisions
+		sum.DecisionsTwice += r.DecisionsTwice
+		sum.DeadLetters += r.DeadLetters
+		sum.DeadLettersTwice += r.DeadLettersTwice
+		for what, n := range r.Outcomes {
+			outcomes[what] += n
+		}
+		for what, n := range r.Most {
+			most[what] = max(most[what], n)
+		}
+	}
+	var parts []string
+	if sum.Training > 0 {
+		parts = append(parts, fmt.Sprintf("%d training records (%d replaced, %d forgotten, %d evicted), %d integers on each replica, %d decisions (%d twice), %d dead letters (%d twice)",
+			sum.Training, sum.Replaced, sum.Forgotten, sum.Evicted, sum.Integers, sum.Decisions, sum.DecisionsTwice, sum.DeadLetters, sum.DeadLettersTwice))
+	}
+	maps.Copy(outcomes, most)
+	for _, what := range slices.Sorted(maps.Keys(outcomes)) {
+		parts = append(parts, fmt.Sprintf("%s: %d", what, outcomes[what]))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func wrong(runs []Result) string {
+	n, last := 0, ""
+	for i := range runs {
+		if len(runs[i].Wrong) > 0 {
+			n++
+			last = runs[i].At.Format("2006-01-02 15:04")
+		}
+	}
+	switch {
+	case len(runs) == 0:
+		return ""
+	case n == 0:
+		return "0"
+	}
+	return fmt.Sprintf("%d %s, the last %s: see below", n, plural(n, "run"), last)
+}
+
+// took returns the median and the largest of the times of a kind.
+func took(runs []Result, kind string) string {
+	var all []float64
+	for i := range runs {
+		all = append(all, runs[i].Took[kind]...)
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	slices.SortFunc(all, cmp.Compare)
+	return fmt.Sprintf("on again after %.1f s (median), at most %.1f s", all[len(all)/2], all[len(all)-1])
+}
