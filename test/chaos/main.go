@@ -166,5 +166,8 @@ func (s *suite) runOnce(ctx context.Context, name string, left plan) error {
 
 // runSmall is the part for every change.
 func (s *suite) runSmall(ctx context.Context) error {
-	return s.runOnce(ctx, "processes", plan{"SIGKILL": 10})
+	if err := s.runOnce(ctx, "processes", plan{"SIGKILL": 10}); err != nil {
+		return err
+	}
+	return s.runOnce(ctx, "brokers", plan{"leader killed": 1})
 }

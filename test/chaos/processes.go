@@ -90,7 +90,7 @@ func (w *world) hit(one *worker, kind string, rng *rand.Rand) error {
 		if one.assigned() {
 			return errors.Join(fmt.Errorf("it had ended by itself: %w", err), one.start())
 		}
-		w.count("ended by itself while it started, held or without an answer for 15 s") // as documented
+		w.count("ended by itself while it started") // as documented
 		return one.start()
 	}
 	switch kind {

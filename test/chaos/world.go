@@ -124,7 +124,15 @@ func (w *world) startAll(ctx context.Context) error {
 		}
 	}
 	for _, one := range w.workers {
-		if err := w.until(ctx, time.Minute, one.name+" is ready", func() (bool, string) { return one.isReady(ctx) }); err != nil {
+		err := w.until(ctx, time.Minute, one.name+" is ready", func() (bool, string) {
+			if alive, err := one.running(); !alive {
+				w.log.Warn("a worker has ended while it started", "worker", one.name, "error", err)
+				w.count("ended by itself while it started")
+				return false, fmt.Sprint(one.start())
+			}
+			return one.isReady(ctx)
+		})
+		if err != nil {
 			return err
 		}
 	}
