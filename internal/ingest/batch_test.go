@@ -78,8 +78,13 @@ func at(offset int64, value string) *stream.Record {
 }
 
 // learned is what the ledger has of a record that was learned.
-func learned(rec *stream.Record, label string) fold.Learned {
-	return fold.Learned{Label: label, Weight: 1, Topic: rec.Topic, Partition: int32(rec.Partition), Offset: rec.Offset, Sum: sum(rec.Value)}
+func learned(t *testing.T, rec *stream.Record, label string) fold.Learned {
+	t.Helper()
+	b := newBatch(t, "", mapView{})
+	if b.open(rec); b.refused != nil {
+		t.Fatal(b.refused)
+	}
+	return fold.Learned{Label: label, Weight: 1, Topic: rec.Topic, Partition: int32(rec.Partition), Offset: rec.Offset, Sum: b.features.Checksum()}
 }
 
 // apply adds the records, and reads what they need from stored.
@@ -115,9 +120,9 @@ func countsOf(t *testing.T, b *batch) string {
 func TestBatch(t *testing.T) {
 	old := at(3, `{"id":"x","label":"a","text":"old words"}`)
 	other := &stream.Record{Topic: "texts", Offset: 7, Value: []byte(`{"text":"words of another topic"}`)}
-	known := mapView{"x": learned(old, "a")}
-	changed := learned(old, "a")
-	changed.Sum++
+	known := mapView{"x": learned(t, old, "a")}
+	moved := at(3, "{ \"label\":\"a\",\n\"text\":\"words  OLD\" , \"id\":\"x\"}")
+	changed := at(3, `{"id":"x","label":"a","text":"old words words"}`)
 	for name, c := range map[string]struct {
 		view    mapView
 		stored  []*stream.Record
@@ -138,7 +143,10 @@ func TestBatch(t *testing.T) {
 		"forget what is unknown":    {records: []string{`{"id":"y","label":null}`}, skipped: "unknown_id"},
 		"learn after forget":        {view: known, stored: []*stream.Record{old}, records: []string{`{"id":"x","label":null}`, `{"id":"x","label":"a","text":"old words"}`}, ledger: "x- x=a@11"},
 		"the old text is gone":      {view: known, records: []string{`{"id":"x","label":"b","text":"new"}`}, skipped: "cannot_unlearn", places: "t/1/3"},
-		"the old text is another":   {view: mapView{"x": changed}, stored: []*stream.Record{old}, records: []string{`{"id":"x","label":null}`}, skipped: "cannot_unlearn"},
+		"the old text is another":   {view: known, stored: []*stream.Record{changed}, records: []string{`{"id":"x","label":null}`}, skipped: "cannot_unlearn", places: "t/1/3"},
+		"the old text is unread":    {view: known, stored: []*stream.Record{at(3, "no document")}, records: []string{`{"id":"x","label":null}`}, skipped: "cannot_unlearn", places: "t/1/3"},
+		"the old record is moved":   {view: known, stored: []*stream.Record{moved}, records: []string{`{"id":"x","label":null}`}, gone: []string{`{"label":"a","text":"old words"}`}, ledger: "x-", places: "t/1/3"},
+		"repeat, written otherwise": {view: known, records: []string{string(moved.Value)}, ledger: "x=a@10"},
 		"ref":                       {stored: []*stream.Record{other}, records: []string{`{"id":"x","label":"b","ref":{"topic":"texts","partition":0,"offset":7}}`}, want: []string{`{"label":"b","text":"words of another topic"}`}, ledger: "x=b@7", places: "texts/0/7"},
 		"ref replaces":              {view: known, stored: []*stream.Record{other, old}, records: []string{`{"id":"x","label":"b","ref":{"topic":"texts","partition":0,"offset":7}}`}, want: []string{`{"label":"b","text":"words of another topic"}`}, gone: []string{`{"label":"a","text":"old words"}`}, ledger: "x=b@7", places: "texts/0/7 t/1/3"},
 		"ref to nothing":            {records: []string{`{"label":"b","ref":{"topic":"texts","partition":0,"offset":7}}`}, skipped: "ref_gone", places: "texts/0/7"},

@@ -3,7 +3,6 @@ package ingest
 import (
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"slices"
 
 	"bayestream/internal/fold"
@@ -40,14 +39,14 @@ type current struct {
 	beforeAt place // and is to be read there
 	refAt    place // what its ref points at
 
-	referred wire.Document // at refAt
-	recalled wire.Document // at beforeAt
-	features model.Features
+	referred wire.Document  // at refAt
+	recalled wire.Document  // at beforeAt
+	features model.Features // of the document, once it is read
 	old      model.Features // of the recalled document
 }
 
 // open decodes the next record, and returns the places of the records that add needs for it: the document that its
-// ref points at, and the document that it replaces or forgets.
+// ref points at, and the document that it replaces or forgets. A document that is in the record itself is extracted.
 func (b *batch) open(rec *stream.Record) []place {
 	t := &b.training
 	b.record = rec
@@ -68,8 +67,16 @@ func (b *batch) open(rec *stream.Record) []place {
 	if t.Explicit {
 		b.before, b.known = b.pending.find(t.ID)
 	}
-	isCopy := b.known && t.Kind == wire.Learn && t.Ref == nil && repeats(&b.before, b.entry(rec))
-	if b.known && !isCopy {
+	if t.Kind == wire.Learn && t.Ref == nil {
+		b.refused = wire.AsReject(b.extract.Extract(&b.features, &t.Input))
+		if b.refused != nil {
+			return nil
+		}
+		if b.known && repeats(&b.before, b.entry(rec)) {
+			return nil
+		}
+	}
+	if b.known {
 		b.beforeAt = place{b.before.Topic, b.before.Partition, b.before.Offset}
 		places = append(places, b.beforeAt)
 	}
@@ -104,18 +111,18 @@ func (b *batch) count(read texts) (*sample, error) {
 // learn counts a document under its label, instead of what its id was counted as before.
 func (b *batch) learn(read texts) (*sample, error) {
 	t := &b.training
-	text, input, err := b.document(read)
+	text, err := b.document(read)
 	if err != nil {
 		return nil, err
-	}
-	if err := b.extract.Extract(&b.features, input); err != nil {
-		return nil, wire.AsReject(err)
 	}
 	isClass, classes := b.view.classes(t.Label)
 	if err := b.admission.Admit(t.Label, isClass, classes); err != nil {
 		return nil, wire.AsReject(err)
 	}
-	now := b.entry(text)
+	var now *fold.Learned
+	if t.Explicit {
+		now = b.entry(text)
+	}
 	if b.known && repeats(&b.before, now) {
 		b.put(b.record.Offset, t.ID, now) // only the place of the text is new
 		return nil, nil
@@ -161,11 +168,12 @@ func (b *batch) forget(read texts) error {
 	return nil
 }
 
-// entry returns what the ledger says of the current record once it is learned. text holds its document.
+// entry returns what the ledger says of the current record once it is learned. text holds its document, whose features
+// are b.features.
 func (b *batch) entry(text *stream.Record) *fold.Learned {
 	return &fold.Learned{
 		Label: b.training.Label, Weight: b.training.Weight,
-		Topic: text.Topic, Partition: int32(text.Partition), Offset: text.Offset, Sum: sum(text.Value),
+		Topic: text.Topic, Partition: int32(text.Partition), Offset: text.Offset, Sum: b.features.Checksum(),
 	}
 }
 
@@ -174,38 +182,39 @@ func repeats(before, now *fold.Learned) bool {
 	return before.Label == now.Label && before.Weight == now.Weight && before.Sum == now.Sum
 }
 
-// document returns the document to learn and the record that holds it: the training record itself, or what its ref
-// points at.
-func (b *batch) document(read texts) (*stream.Record, *model.Input, error) {
+// document returns the record that holds the document to learn: the training record itself, or what its ref points at.
+// b.features are those of the document.
+func (b *batch) document(read texts) (*stream.Record, error) {
 	if b.training.Ref == nil {
-		return b.record, &b.training.Input, nil
+		return b.record, nil
 	}
 	text := read[b.refAt]
 	if text == nil || text.Value == nil {
-		return nil, nil, wire.Rejectf(wire.RefGone, "%s", b.refAt)
+		return nil, wire.Rejectf(wire.RefGone, "%s", b.refAt)
 	}
-	return text, &b.referred.Input, b.decoder.Document(text, &b.referred)
+	if err := b.decoder.Document(text, &b.referred); err != nil {
+		return nil, err
+	}
+	return text, wire.AsReject(b.extract.Extract(&b.features, &b.referred.Input))
 }
 
-// recall sets b.old to the features that the document was counted with before.
+// recall sets b.old to the features that the document was counted with before. However its record is written now, they
+// must be the same: no others are in the counts.
 func (b *batch) recall(read texts) error {
 	text := read[b.beforeAt]
 	where := fmt.Sprintf("document %q was learned from %s", b.training.ID, b.beforeAt)
 	if text == nil {
 		return wire.Rejectf(wire.CannotUnlearn, "%s, which is no longer retained", where)
 	}
-	if sum(text.Value) != b.before.Sum {
-		return wire.Rejectf(wire.CannotUnlearn, "%s, where another record stands now", where)
+	err := b.decoder.Document(text, &b.recalled)
+	if err == nil {
+		err = b.extract.Extract(&b.old, &b.recalled.Input)
 	}
-	if err := b.decoder.Document(text, &b.recalled); err != nil {
+	if err != nil {
 		return wire.Rejectf(wire.CannotUnlearn, "%s, which cannot be read any more: %v", where, err)
 	}
-	return wire.AsReject(b.extract.Extract(&b.old, &b.recalled.Input))
-}
-
-// sum identifies the bytes that were learned.
-func sum(value []byte) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write(value)
-	return h.Sum64()
+	if b.old.Checksum() != b.before.Sum {
+		return wire.Rejectf(wire.CannotUnlearn, "%s, where another document stands now", where)
+	}
+	return nil
 }
