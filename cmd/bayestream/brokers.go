@@ -60,6 +60,14 @@ func (f *brokerFlags) wantsPassword() bool {
 	return f.SASL != "" && f.Password == "" && f.PasswordFile == "" && f.TokenFile == ""
 }
 
+// needBrokers returns the problems of the flags of a verb that works on the model log alone.
+func (f *brokerFlags) needBrokers() []error {
+	if len(f.Brokers) == 0 {
+		return []error{errors.New("--brokers is missing: the addresses of one or more brokers of the cluster that has the model log, like 127.0.0.1:9092")}
+	}
+	return f.problems()
+}
+
 // dial connects to the brokers.
 func (f *brokerFlags) dial(p cli.Process) (*stream.Client, error) {
 	if f.wantsPassword() {

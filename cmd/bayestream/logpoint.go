@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"bayestream/internal/stream"
+)
+
+// logPoint is a place in the model log: an offset, or a time that stands for the first record at or after it. As a
+// flag it is a number, a time (2026-11-22T10:30:00Z, or without a zone in local time: 2026-11-22 10:30, 2026-11-22),
+// or how long ago (2h30m).
+type logPoint struct {
+	text   string
+	offset int64
+	at     time.Time // zero: the offset is meant
+}
+
+// localTimes are the forms of a time without a zone.
+var localTimes = []string{"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly}
+
+// UnmarshalText reads the value of a flag.
+func (p *logPoint) UnmarshalText(text []byte) error {
+	s := string(text)
+	*p = logPoint{text: s}
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		p.offset = n
+		if n < 0 {
+			return fmt.Errorf("offset %d: the first record of a log has offset 0", n)
+		}
+		return nil
+	}
+	if ago, err := time.ParseDuration(s); err == nil && ago >= 0 {
+		p.at = time.Now().Add(-ago)
+		return nil
+	}
+	if at, err := time.Parse(time.RFC3339, s); err == nil {
+		p.at = at
+		return nil
+	}
+	for _, form := range localTimes {
+		if at, err := time.ParseInLocation(form, s, time.Local); err == nil {
+			p.at = at
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no offset and no time: want a number, 2026-11-22T10:30:00Z, 2026-11-22 10:30, or 2h for two hours ago", s)
+}
+
+// isSet reports whether the flag was given.
+func (p *logPoint) isSet() bool { return p.text != "" }
+
+// resolve returns the offset in a model topic.
+func (p *logPoint) resolve(ctx context.Context, client *stream.Client, topic string) (int64, error) {
+	if p.at.IsZero() {
+		return p.offset, nil
+	}
+	return client.OffsetAt(ctx, topic, 0, p.at)
+}
