@@ -106,7 +106,7 @@ func (l *loop) model(name, class string) {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	first, err := codec.EncodeSpec(s)
+	first, err := codec.EncodeSpec(s, fold.LogID{})
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import "cmp"
 // foldDelta adds a delta if it was built on this state, as far as its source goes: in the same era and generation, at
 // the same watermark and trail.
 func (s *State) foldDelta(d *Delta) Outcome {
-	if s.model == nil || d.Counting != s.counting {
+	if s.model == nil || d.Counting != s.counting || d.Log != s.log {
 		return Foreign
 	}
 	if !d.isRange() {

@@ -5,6 +5,7 @@ import "bayestream/internal/spec"
 // Checkpoint is a state without the rows of the model and the ledgers.
 type Checkpoint struct {
 	Spec     *spec.Spec // nil before the first spec
+	Log      LogID
 	Next     int64
 	Since    int64 // Next of the checkpoint before, -1 if there was none
 	Era      uint64
@@ -16,7 +17,7 @@ type Checkpoint struct {
 
 // Checkpoint returns the state without the rows of the model and the ledgers.
 func (s *State) Checkpoint() Checkpoint {
-	c := Checkpoint{Next: s.next, Since: s.stored, Era: s.era, Anchor: s.anchor, Ledgers: s.keepLedger, Sources: s.Sources()}
+	c := Checkpoint{Log: s.log, Next: s.next, Since: s.stored, Era: s.era, Anchor: s.anchor, Ledgers: s.keepLedger, Sources: s.Sources()}
 	if s.model != nil {
 		c.Spec = s.model.Spec()
 	}
@@ -45,6 +46,7 @@ func Restore(c Checkpoint) *State {
 	s := New(c.Ledgers)
 	s.next = c.Next
 	s.stored = c.Next
+	s.log = c.Log
 	s.era = c.Era
 	s.anchor = c.Anchor
 	if c.Spec == nil {

@@ -28,7 +28,7 @@ func randomLog(t storetest.Fataler, sp *spec.Spec, draw storetest.Chance) [][]by
 		log = append(log, value)
 		foldValue(t, s, value)
 	}
-	add(codec.EncodeSpec(sp))
+	add(codec.EncodeSpec(sp, fold.LogID{7}))
 	w := storetest.NewWriter(t, sp)
 	sources := []fold.Source{training, {Topic: "training", Partition: 1}}
 	records := [][]storetest.Record{storetest.Records(20, draw), storetest.Records(20, draw)}
@@ -46,7 +46,7 @@ func randomLog(t storetest.Fataler, sp *spec.Spec, draw storetest.Chance) [][]by
 			text := *sp.Text
 			text.Alpha = float64(1 + draw(2))
 			again.Text = &text
-			add(codec.EncodeSpec(&again))
+			add(codec.EncodeSpec(&again, fold.LogID{8}))
 		case start == int64(len(records[i])):
 		default:
 			d := w.Delta(t, s, sources[i], records[i], start, end, storetest.Pending{})

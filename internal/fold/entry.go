@@ -11,6 +11,9 @@ type Source struct {
 	Partition int32
 }
 
+// LogID tells a model log from another one of its name. It is random, and stands in the first spec of the log.
+type LogID [16]byte
+
 // Skipped is a record that was read and not counted.
 type Skipped struct {
 	Offset int64
@@ -21,6 +24,7 @@ type Skipped struct {
 // delta, which changes counts and ledger without reading on.
 type Delta struct {
 	Counting   spec.Fingerprint
+	Log        LogID // of the log that it was built on
 	Source     Source
 	Generation uint32 // how often the topic was replaced by another one of its name
 	Start      int64
@@ -48,6 +52,7 @@ type Digest struct {
 
 // Control is a record of the log that changes what records before it count for. One of Void, Reset and Rename is set.
 type Control struct {
+	Log    LogID  // of the log that it was made for
 	Era    uint64 // of the state that it was made for
 	Why    string
 	Void   *Void
@@ -81,6 +86,7 @@ type Entry struct {
 	Epoch      int32  // leader epoch of its batch; -1: unknown
 	CRC        uint32 // Castagnoli, of the record's value
 	Spec       *spec.Spec
+	Log        LogID // with Spec: what the log is called if it is the first one
 	Delta      *Delta
 	Control    *Control
 	Unreadable error
@@ -97,7 +103,7 @@ const (
 	Repeated    Outcome = "repeated"    // a spec equal to the one in force
 	Stale       Outcome = "stale"       // a delta or control that was built on an earlier state
 	Gap         Outcome = "gap"         // a delta or control that was built on a later state
-	Foreign     Outcome = "foreign"     // another counting fingerprint, or a delta before any spec
+	Foreign     Outcome = "foreign"     // another counting fingerprint or log, or a delta before any spec
 	Invalid     Outcome = "invalid"     // unreadable, or it does not fit the counts
 )
 

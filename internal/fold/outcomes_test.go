@@ -52,6 +52,7 @@ func TestRefusedEntriesChangeNothing(t *testing.T) {
 			{"one that begins too early", fold.Stale, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Start-- })}},
 			{"one that begins too late", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Start++; d.End++ })}},
 			{"another fingerprint", fold.Foreign, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counting[5] ^= 1 })}},
+			{"another log", fold.Foreign, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Log[15] ^= 1 })}},
 			{"one of a later era", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Era++ })}},
 			{"one after upkeep that never was", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Trail++ })}},
 			{"one of a generation after the next", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation = 2 })}},

@@ -24,6 +24,7 @@ type State struct {
 	unsettled  bool         // counts were added since the model was prepared
 	counting   spec.Fingerprint
 	scoring    spec.Fingerprint
+	log        LogID
 	era        uint64
 	next       int64
 	stored     int64 // next at the last ClearChanges, -1 before it
@@ -51,6 +52,9 @@ func (s *State) Spec() *spec.Spec {
 
 // Counting returns the fingerprint of how documents are counted, zero before the first spec.
 func (s *State) Counting() spec.Fingerprint { return s.counting }
+
+// Log returns the id of the log, zero before the first spec.
+func (s *State) Log() LogID { return s.log }
 
 // Settle prepares the model for decisions. Call it once for a batch of entries, before others read the state:
 // preparing takes longer than folding an entry.
@@ -113,19 +117,20 @@ func (s *State) Fold(e Entry) (Outcome, error) {
 	case e.Unreadable != nil:
 		return Invalid, nil //nolint:nilerr // an outcome, not a failure of the fold
 	case e.Spec != nil:
-		return s.foldSpec(e.Spec), nil
+		return s.foldSpec(e.Spec, e.Log), nil
 	case e.Delta != nil:
 		return s.foldDelta(e.Delta), nil
 	}
 	return Invalid, nil
 }
 
-func (s *State) foldSpec(sp *spec.Spec) Outcome {
+func (s *State) foldSpec(sp *spec.Spec, id LogID) Outcome {
 	counting := sp.Counting()
 	scoring := sp.Scoring()
 	switch {
 	case s.model == nil:
 		s.model = model.New(sp)
+		s.log = id
 	case counting != s.counting:
 		return Foreign
 	case scoring == s.scoring:

@@ -83,7 +83,7 @@ func specOf(epoch modellog.Epoch) (current *spec.Spec) {
 
 // propose appends a spec and waits until it is folded.
 func (in *ingester) propose(ctx context.Context, s *spec.Spec) (modellog.Epoch, error) {
-	value, err := codec.EncodeSpec(s)
+	value, err := codec.EncodeSpec(s, modellog.NewID())
 	if err != nil {
 		return modellog.Epoch{}, fmt.Errorf("encode spec: %w", err)
 	}

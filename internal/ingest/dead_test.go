@@ -50,7 +50,7 @@ func TestDeadLettersAreWrittenOnce(t *testing.T) {
 func (l *loop) other(class string) error {
 	b := model.NewBuilder(l.spec)
 	b.Observe(class, 1, &model.Features{})
-	value, err := codec.EncodeDelta(&fold.Delta{Counting: l.counting, Source: fold.Source{Topic: "training", Partition: 1}, End: 1, FromStart: true, Counts: b.Delta()})
+	value, err := codec.EncodeDelta(&fold.Delta{Counting: l.counting, Log: l.logID(), Source: fold.Source{Topic: "training", Partition: 1}, End: 1, FromStart: true, Counts: b.Delta()})
 	if err != nil {
 		return err
 	}

@@ -70,6 +70,12 @@ func startLoop(t *testing.T, change func(*config.Ingest)) *loop {
 	return l
 }
 
+// logID returns the id of the model log.
+func (l *loop) logID() (id fold.LogID) {
+	l.replica.Read(func(s *fold.State) { id = s.Log() })
+	return id
+}
+
 // learn starts the work on the partition.
 func (l *loop) learn() {
 	ctx, stop := context.WithCancel(l.t.Context())
@@ -288,7 +294,7 @@ func TestLoopIsOvertaken(t *testing.T) {
 				once = true
 				b := model.NewBuilder(l.spec)
 				b.Observe("a", 1, &model.Features{})
-				value, err := codec.EncodeDelta(&fold.Delta{Counting: l.counting, Source: fold.Source{Topic: "training"}, End: 1, FromStart: true, Counts: b.Delta()})
+				value, err := codec.EncodeDelta(&fold.Delta{Counting: l.counting, Log: l.logID(), Source: fold.Source{Topic: "training"}, End: 1, FromStart: true, Counts: b.Delta()})
 				if err != nil {
 					return err
 				}

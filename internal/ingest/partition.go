@@ -162,6 +162,7 @@ func (p *partition) keep(got *worker.Fetched, i int) {
 
 // standing is what a delta says of the state that it is built on, besides its start.
 type standing struct {
+	log        fold.LogID
 	era        uint64
 	generation uint32
 	trail      uint64
@@ -169,7 +170,7 @@ type standing struct {
 
 func standingIn(s *fold.State, src fold.Source) standing {
 	p, _ := s.Progress(src)
-	return standing{era: s.Era(), generation: p.Generation, trail: p.Trail}
+	return standing{log: s.Log(), era: s.Era(), generation: p.Generation, trail: p.Trail}
 }
 
 // append appends the batch to the model log, as one delta, and returns the offset it has there.
@@ -179,7 +180,10 @@ func (p *partition) append(ctx context.Context) (int64, error) {
 	}
 	fromStart := p.first.FromStart && p.first.Begin == p.batch.start
 	delta := p.batch.delta(p.counting, fromStart)
-	delta.Era, delta.Generation, delta.Trail = p.built.era, p.built.generation, p.built.trail
+	delta.Log = p.built.log
+	delta.Era = p.built.era
+	delta.Generation = p.built.generation
+	delta.Trail = p.built.trail
 	value, err := codec.EncodeDelta(delta)
 	if err != nil {
 		return 0, fmt.Errorf("encode delta: %w", err)

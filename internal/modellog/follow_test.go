@@ -202,7 +202,7 @@ func specRecord(t *testing.T, name string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	value, err := codec.EncodeSpec(s)
+	value, err := codec.EncodeSpec(s, fold.LogID{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func (a *importer) catchUp() error {
 // spec appends the spec of the model to a log without one, else compares it with that of the log.
 func (a *importer) spec() error {
 	if a.log.Model() == nil {
-		value, err := codec.EncodeSpec(a.model.Spec())
+		value, err := codec.EncodeSpec(a.model.Spec(), NewID())
 		if err != nil {
 			return fmt.Errorf("encode the spec: %w", err)
 		}
@@ -146,7 +146,7 @@ func (a *importer) check(from int64) error {
 		if d.Start < from {
 			return nil
 		}
-		_, err := encode(d)
+		_, err := a.encode(d)
 		return err
 	})
 }
@@ -177,7 +177,7 @@ func (a *importer) append(from int64) error {
 		if d.Start < from {
 			return nil
 		}
-		value, err := encode(d)
+		value, err := a.encode(d)
 		if err != nil {
 			return err
 		}
@@ -190,7 +190,10 @@ func (a *importer) append(from int64) error {
 	})
 }
 
-func encode(d *fold.Delta) ([]byte, error) {
+// encode returns the record of a chunk, built on the log as it was folded last.
+func (a *importer) encode(d *fold.Delta) ([]byte, error) {
+	d.Log = a.log.Log()
+	d.Era = a.log.Era()
 	value, err := codec.EncodeDelta(d)
 	if err != nil {
 		return nil, fmt.Errorf("encode chunk %d: %w", d.Start, err)

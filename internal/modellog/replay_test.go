@@ -33,7 +33,7 @@ func numbersLog(tb testing.TB, n int) records {
 		tb.Fatal(err)
 	}
 	values := make([][]byte, 1, n+1)
-	if values[0], err = codec.EncodeSpec(s); err != nil {
+	if values[0], err = codec.EncodeSpec(s, fold.LogID{}); err != nil {
 		tb.Fatal(err)
 	}
 	builder := model.NewBuilder(s)

@@ -76,7 +76,8 @@ func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 		return fold.Restore(c), nil
 	}
 	var err error
-	if c.Spec, err = codec.ReadSpec(meta.GetSpec()); err != nil {
+	c.Spec, c.Log, err = codec.ReadSpec(meta.GetSpec())
+	if err != nil {
 		return nil, err
 	}
 	for _, p := range meta.GetSources() {

@@ -64,7 +64,7 @@ func metaProto(c *fold.Checkpoint) *logpb.Checkpoint {
 		Format: codec.Format, Next: c.Next, AnchorOffset: c.Anchor.Offset, AnchorEpoch: c.Anchor.Epoch, AnchorCrc: c.Anchor.Checksum, Ledgers: c.Ledgers, Era: c.Era,
 	}
 	if c.Spec != nil {
-		p.Spec = codec.SpecProto(c.Spec)
+		p.Spec = codec.SpecProto(c.Spec, c.Log)
 	}
 	for i, src := range c.Sources {
 		p.Sources = append(p.Sources, codec.SourceProto(src, &c.Progress[i]))

@@ -75,7 +75,7 @@ func TestAppendGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := codec.EncodeSpec(m.Spec())
+	spec, err := codec.EncodeSpec(m.Spec(), fold.LogID{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import "bayestream/internal/model"
 // changes of the ledger.
 func Bound(s model.Size) int {
 	const (
-		frame    = 192 // of the record: format, source, range, fingerprint, era, trail, anchor, digest
+		frame    = 216 // of the record: format, log, source, range, fingerprint, era, trail, anchor, digest
 		tables   = 40  // of each: tags and lengths of five fields
 		blocks   = 8   // of each: tag and length
 		classes  = 16  // of each, besides its name: its documents, tag and length

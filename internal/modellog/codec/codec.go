@@ -2,6 +2,7 @@ package codec
 
 import (
 	"errors"
+	"fmt"
 	"hash/crc32"
 
 	"bayestream/internal/fold"
@@ -16,22 +17,43 @@ import (
 // default limit of a message.
 const MaxDelta = 900 << 10
 
-// EncodeSpec returns the log record of a spec.
-func EncodeSpec(s *spec.Spec) ([]byte, error) {
-	return marshal(&logpb.Record{Kind: &logpb.Record_Spec{Spec: SpecProto(s)}})
+// EncodeSpec returns the log record of a spec. The id is that of the log if the spec becomes its first one.
+func EncodeSpec(s *spec.Spec, id fold.LogID) ([]byte, error) {
+	return marshal(&logpb.Record{Kind: &logpb.Record_Spec{Spec: SpecProto(s, id)}})
 }
 
 // SpecProto returns the protobuf form of a spec.
-func SpecProto(s *spec.Spec) *logpb.Spec {
-	return &logpb.Spec{Yaml: s.YAML(), TokenizerRevision: tokenize.Revision}
+func SpecProto(s *spec.Spec, id fold.LogID) *logpb.Spec {
+	return &logpb.Spec{Yaml: s.YAML(), TokenizerRevision: tokenize.Revision, LogId: logIDProto(id)}
 }
 
 // ReadSpec reads the protobuf form of a spec.
-func ReadSpec(p *logpb.Spec) (*spec.Spec, error) {
+func ReadSpec(p *logpb.Spec) (*spec.Spec, fold.LogID, error) {
 	if p.GetTokenizerRevision() != tokenize.Revision {
-		return nil, &RevisionError{Log: p.GetTokenizerRevision(), Program: tokenize.Revision}
+		return nil, fold.LogID{}, &RevisionError{Log: p.GetTokenizerRevision(), Program: tokenize.Revision}
 	}
-	return spec.Parse(p.GetYaml())
+	id, err := readLogID(p.GetLogId())
+	if err != nil {
+		return nil, id, err
+	}
+	s, err := spec.Parse(p.GetYaml())
+	return s, id, err
+}
+
+// logIDProto returns the bytes of the id of a log, none for the zero id of logs that tests make.
+func logIDProto(id fold.LogID) []byte {
+	if id == (fold.LogID{}) {
+		return nil
+	}
+	return id[:]
+}
+
+func readLogID(b []byte) (id fold.LogID, err error) {
+	if len(b) != 0 && len(b) != len(id) {
+		return id, fmt.Errorf("the id of a log has %d bytes, this one has %d", len(id), len(b))
+	}
+	copy(id[:], b)
+	return id, nil
 }
 
 // Decode reads a record of the log, to be folded next into state. A delta that is returned is valid for the spec in
@@ -78,12 +100,12 @@ func refuse(err error, state *fold.State) (fold.Entry, error) {
 }
 
 func readSpecEntry(p *logpb.Spec, state *fold.State) (fold.Entry, error) {
-	s, err := ReadSpec(p)
+	s, id, err := ReadSpec(p)
 	var revision *RevisionError
 	if errors.As(err, &revision) && state.Spec() == nil {
 		return fold.Entry{}, err // the log is counted by it; a later spec only lost a race for an empty topic
 	}
-	return fold.Entry{Spec: s, Unreadable: err}, nil
+	return fold.Entry{Spec: s, Log: id, Unreadable: err}, nil
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -107,7 +107,8 @@ func TestEqualDeltasHaveEqualBytes(t *testing.T) {
 
 func TestSpecRoundTrip(t *testing.T) {
 	s := storetest.Spec(t, spec.Bernoulli, 77, 8)
-	value, err := codec.EncodeSpec(s)
+	id := fold.LogID{1, 15: 2}
+	value, err := codec.EncodeSpec(s, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,7 @@ func TestSpecRoundTrip(t *testing.T) {
 		if err != nil || e.Unreadable != nil || e.Delta != nil {
 			t.Fatalf("decode: %+v, %v", e, err)
 		}
-		if e.Spec.Counting() != s.Counting() || e.Spec.Scoring() != s.Scoring() || e.Spec.Name != s.Name {
+		if e.Log != id || e.Spec.Counting() != s.Counting() || e.Spec.Scoring() != s.Scoring() || e.Spec.Name != s.Name {
 			t.Errorf("decoded\n%s\nencoded\n%s", e.Spec.YAML(), s.YAML())
 		}
 	}
@@ -238,7 +239,7 @@ func TestGoldenControls(t *testing.T) {
 
 func TestGoldenSpec(t *testing.T) {
 	s := storetest.Spec(t, spec.Multinomial, 1000, 1000)
-	value, err := codec.EncodeSpec(s)
+	value, err := codec.EncodeSpec(s, fold.LogID{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +278,7 @@ func readHex(t testing.TB, name string) []byte {
 // A record that was made with another tokenizer stops a replica that counts by it, and only that one.
 func TestOtherTokenizer(t *testing.T) {
 	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
-	p := codec.SpecProto(sp)
+	p := codec.SpecProto(sp, fold.LogID{})
 	p.TokenizerRevision = tokenize.Revision + 1
 	value := marshal(t, &logpb.Record{Format: codec.Format, Kind: &logpb.Record_Spec{Spec: p}})
 
@@ -333,7 +334,7 @@ func TestNewerRecordsStop(t *testing.T) {
 		message(r.GetDelta()).ProtoReflect().SetUnknown(unknown)
 		mustBeNewer(t, "an unknown field in "+name, marshal(t, r), s)
 	}
-	p := codec.SpecProto(s)
+	p := codec.SpecProto(s, fold.LogID{})
 	p.ProtoReflect().SetUnknown(unknown)
 	mustBeNewer(t, "an unknown field in Spec", marshal(t, &logpb.Record{Format: codec.Format, Kind: &logpb.Record_Spec{Spec: p}}), s)
 	for name, message := range map[string]func(*logpb.Control) proto.Message{

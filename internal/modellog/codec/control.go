@@ -13,7 +13,7 @@ const MaxWhy = 1024
 
 // EncodeControl returns the log record of a control.
 func EncodeControl(c *fold.Control) ([]byte, error) {
-	p := &logpb.Control{Era: c.Era, Why: c.Why}
+	p := &logpb.Control{LogId: logIDProto(c.Log), Era: c.Era, Why: c.Why}
 	switch {
 	case c.Void != nil:
 		p.Kind = &logpb.Control_Void{Void: VoidProto(c.Void)}
@@ -63,12 +63,16 @@ func ReadVoid(p *logpb.Void) (*fold.Void, error) {
 
 func readControl(p *logpb.Control) (*fold.Control, error) {
 	c := &fold.Control{Era: p.GetEra(), Why: p.GetWhy()}
+	var err error
+	c.Log, err = readLogID(p.GetLogId())
+	if err != nil {
+		return nil, err
+	}
 	if len(c.Why) > MaxWhy {
 		return nil, fmt.Errorf("a control with a reason of %d bytes, the limit is %d", len(c.Why), MaxWhy)
 	}
 	switch k := p.Kind.(type) {
 	case *logpb.Control_Void:
-		var err error
 		c.Void, err = ReadVoid(k.Void)
 		return c, err
 	case *logpb.Control_Reset_:

@@ -21,6 +21,7 @@ const maxTopic = 249 // bytes: Kafka's limit
 func EncodeDelta(d *fold.Delta) ([]byte, error) {
 	p := &logpb.Delta{
 		Counting:   d.Counting[:],
+		LogId:      logIDProto(d.Log),
 		Topic:      d.Source.Topic,
 		Partition:  d.Source.Partition,
 		Generation: d.Generation,
@@ -133,10 +134,15 @@ func readDelta(p *logpb.Delta, state *fold.State) (*fold.Delta, error) {
 		return nil, fmt.Errorf("a fingerprint has %d bytes", len(d.Counting))
 	}
 	copy(d.Counting[:], p.GetCounting())
-	if state.Spec() == nil || state.Counting() != d.Counting {
+	var err error
+	d.Log, err = readLogID(p.GetLogId())
+	if err != nil {
+		return nil, err
+	}
+	if state.Spec() == nil || state.Counting() != d.Counting || state.Log() != d.Log {
 		return d, nil
 	}
-	err := checkSource(d.Source)
+	err = checkSource(d.Source)
 	if err != nil {
 		return nil, err
 	}

@@ -141,8 +141,10 @@ type Spec struct {
 	Yaml []byte `protobuf:"bytes,1,opt,name=yaml,proto3" json:"yaml,omitempty"`
 	// Revision of the tokenizer that the writer had. A reader with another one must not fold the log.
 	TokenizerRevision uint32 `protobuf:"varint,2,opt,name=tokenizer_revision,json=tokenizerRevision,proto3" json:"tokenizer_revision,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// 16 random bytes. The first valid spec gives the log its id; that of a later one is not used.
+	LogId         []byte `protobuf:"bytes,3,opt,name=log_id,json=logId,proto3" json:"log_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Spec) Reset() {
@@ -189,6 +191,13 @@ func (x *Spec) GetTokenizerRevision() uint32 {
 	return 0
 }
 
+func (x *Spec) GetLogId() []byte {
+	if x != nil {
+		return x.LogId
+	}
+	return nil
+}
+
 // Delta says what the records [start, end) of one source add to the counts. It is folded if and only if its era,
 // its generation, its start and its trail are those of the state. With start == end it is an upkeep delta, which
 // reads no record and changes counts and ledger.
@@ -222,7 +231,10 @@ type Delta struct {
 	// Identifies the last record that was read; absent if none was.
 	Anchor *Anchor `protobuf:"bytes,16,opt,name=anchor,proto3" json:"anchor,omitempty"`
 	// Of the state that the delta was built on, or absent.
-	Digest        *Digest `protobuf:"bytes,17,opt,name=digest,proto3" json:"digest,omitempty"`
+	Digest *Digest `protobuf:"bytes,17,opt,name=digest,proto3" json:"digest,omitempty"`
+	// The id of the log that the delta was built on. In a log of another id it is foreign: the topic was deleted and
+	// created again while the delta was on its way.
+	LogId         []byte `protobuf:"bytes,18,opt,name=log_id,json=logId,proto3" json:"log_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -376,6 +388,13 @@ func (x *Delta) GetDigest() *Digest {
 	return nil
 }
 
+func (x *Delta) GetLogId() []byte {
+	if x != nil {
+		return x.LogId
+	}
+	return nil
+}
+
 // Anchor identifies a record of a source, to tell the topic from another one of its name.
 type Anchor struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
@@ -523,7 +542,9 @@ type Control struct {
 	//	*Control_Void
 	//	*Control_Reset_
 	//	*Control_Rename
-	Kind          isControl_Kind `protobuf_oneof:"kind"`
+	Kind isControl_Kind `protobuf_oneof:"kind"`
+	// As in a delta.
+	LogId         []byte `protobuf:"bytes,6,opt,name=log_id,json=logId,proto3" json:"log_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -602,6 +623,13 @@ func (x *Control) GetRename() *Rename {
 		if x, ok := x.Kind.(*Control_Rename); ok {
 			return x.Rename
 		}
+	}
+	return nil
+}
+
+func (x *Control) GetLogId() []byte {
+	if x != nil {
+		return x.LogId
 	}
 	return nil
 }
@@ -1605,10 +1633,11 @@ const file_log_proto_rawDesc = "" +
 	"\x04spec\x18\x02 \x01(\v2\x17.bayestream.log.v2.SpecH\x00R\x04spec\x120\n" +
 	"\x05delta\x18\x03 \x01(\v2\x18.bayestream.log.v2.DeltaH\x00R\x05delta\x126\n" +
 	"\acontrol\x18\x04 \x01(\v2\x1a.bayestream.log.v2.ControlH\x00R\acontrolB\x06\n" +
-	"\x04kind\"I\n" +
+	"\x04kind\"`\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04yaml\x18\x01 \x01(\fR\x04yaml\x12-\n" +
-	"\x12tokenizer_revision\x18\x02 \x01(\rR\x11tokenizerRevision\"\xba\x04\n" +
+	"\x12tokenizer_revision\x18\x02 \x01(\rR\x11tokenizerRevision\x12\x15\n" +
+	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\xd1\x04\n" +
 	"\x05Delta\x12\x1a\n" +
 	"\bcounting\x18\x01 \x01(\fR\bcounting\x12\x14\n" +
 	"\x05topic\x18\x02 \x01(\tR\x05topic\x12\x1c\n" +
@@ -1630,7 +1659,8 @@ const file_log_proto_rawDesc = "" +
 	"\x03era\x18\x0e \x01(\x04R\x03era\x12\x14\n" +
 	"\x05trail\x18\x0f \x01(\x04R\x05trail\x121\n" +
 	"\x06anchor\x18\x10 \x01(\v2\x19.bayestream.log.v2.AnchorR\x06anchor\x121\n" +
-	"\x06digest\x18\x11 \x01(\v2\x19.bayestream.log.v2.DigestR\x06digestJ\x04\b\x12\x10 \"m\n" +
+	"\x06digest\x18\x11 \x01(\v2\x19.bayestream.log.v2.DigestR\x06digest\x12\x15\n" +
+	"\x06log_id\x18\x12 \x01(\fR\x05logIdJ\x04\b\x13\x10 \"m\n" +
 	"\x06Anchor\x12\x16\n" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x14\n" +
 	"\x05epoch\x18\x02 \x01(\x05R\x05epoch\x12\x1a\n" +
@@ -1639,13 +1669,14 @@ const file_log_proto_rawDesc = "" +
 	"\x06Digest\x12\x12\n" +
 	"\x04next\x18\x01 \x01(\x03R\x04next\x12\x16\n" +
 	"\x06counts\x18\x02 \x01(\x06R\x06counts\x12\x16\n" +
-	"\x06ledger\x18\x03 \x01(\x06R\x06ledger\"\xcb\x01\n" +
+	"\x06ledger\x18\x03 \x01(\x06R\x06ledger\"\xe2\x01\n" +
 	"\aControl\x12\x10\n" +
 	"\x03era\x18\x01 \x01(\x04R\x03era\x12\x10\n" +
 	"\x03why\x18\x02 \x01(\tR\x03why\x12-\n" +
 	"\x04void\x18\x03 \x01(\v2\x17.bayestream.log.v2.VoidH\x00R\x04void\x120\n" +
 	"\x05reset\x18\x04 \x01(\v2\x18.bayestream.log.v2.ResetH\x00R\x05reset\x123\n" +
-	"\x06rename\x18\x05 \x01(\v2\x19.bayestream.log.v2.RenameH\x00R\x06renameB\x06\n" +
+	"\x06rename\x18\x05 \x01(\v2\x19.bayestream.log.v2.RenameH\x00R\x06rename\x12\x15\n" +
+	"\x06log_id\x18\x06 \x01(\fR\x05logIdB\x06\n" +
 	"\x04kind\"\xad\x01\n" +
 	"\x04Void\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x03R\x04from\x12\x0e\n" +

@@ -105,7 +105,7 @@ func Dump(tb Fataler, s *fold.State) string {
 func Counts(tb Fataler, s *fold.State) string {
 	tb.Helper()
 	var out strings.Builder
-	fmt.Fprintf(&out, "next %d anchor %+v\n", s.Next(), s.Anchor())
+	fmt.Fprintf(&out, "next %d anchor %+v\nlog %x\n", s.Next(), s.Anchor(), s.Log())
 	for _, src := range s.Sources() {
 		p, _ := s.Progress(src)
 		fmt.Fprintf(&out, "source %s/%d %+v\n", src.Topic, src.Partition, p)

@@ -43,7 +43,7 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 	w.builder.Reset()
 	p, _ := s.Progress(src)
 	d := &fold.Delta{
-		Counting: w.spec.Counting(), Source: src, Generation: p.Generation, Start: start, End: end, FromStart: start == 0,
+		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation, Start: start, End: end, FromStart: start == 0,
 		Era: s.Era(), Trail: p.Trail,
 	}
 	skip := func(offset int64, reason string) {
