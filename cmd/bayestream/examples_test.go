@@ -133,6 +133,8 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 	return strings.NewReplacer(
 		"http://127.0.0.1:7431/v1/snapshot", served(t, dir+"/sms.db"), "http://127.0.0.1:7432/v1/snapshot", served(t, dir+"/sms.db"),
 		"--model-topic=bayestream-model", "--model-topic="+topic, "verify --model=bayestream-ingest.db", "verify --model-topic="+topic+" --model=ingest.db",
+		"--brokers=127.0.0.1:9092 --until=2h", "--model-topic="+topic+" --brokers="+broker+" --until=0s", // two hours ago it was empty
+		"--brokers=127.0.0.1:9092 --until=120", "--model-topic="+topic+" --brokers="+broker+" --until=2",
 		"--model=sms.db --brokers=127.0.0.1:9092", "--model=sms.db --model-topic="+topic+" --brokers="+broker,
 		"--model=bayestream-ingest.db", "--model=bayestream-ingest.db", "127.0.0.1:9092", broker, "bayestream demo", "exec bayestream demo --addr=127.0.0.1:0",
 	)
