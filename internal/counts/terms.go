@@ -12,9 +12,6 @@ type Terms struct {
 	Count []int64  // by cell: what is added, never 0
 }
 
-// MaxTermBytes is the largest length of a term: a model file can keep no longer key.
-const MaxTermBytes = 32 << 10
-
 // Len returns the number of terms.
 func (d *Terms) Len() int { return len(d.Ends) }
 
@@ -35,7 +32,7 @@ func (d *Terms) Range(i int) (begin, end int) {
 	return begin, int(d.Cells[i])
 }
 
-// Validate reports whether d is in canonical form for a delta of so many classes: lengths that agree, terms in
+// Validate reports whether d is in canonical form for a delta of so many classes: lengths that agree, valid terms in
 // strictly ascending order, cells in strictly ascending order of class, no zero counts. Of decoded input nothing is
 // assumed.
 func (d *Terms) Validate(classes int) error {
@@ -44,14 +41,17 @@ func (d *Terms) Validate(classes int) error {
 	}
 	var end, cells uint32
 	for i := range d.Ends {
-		if d.Ends[i] <= end || d.Ends[i]-end > MaxTermBytes || d.Cells[i] <= cells {
-			return fmt.Errorf("term %d is empty, too long or without counts", i)
+		if d.Ends[i] <= end || d.Cells[i] <= cells {
+			return fmt.Errorf("term %d is empty or without counts", i)
 		}
 		if uint64(d.Ends[i]) > uint64(len(d.Bytes)) || uint64(d.Cells[i]) > uint64(len(d.Class)) {
 			return fmt.Errorf("term %d ends after the data", i)
 		}
 		end = d.Ends[i]
 		cells = d.Cells[i]
+		if err := CheckTerm(d.Term(i)); err != nil {
+			return fmt.Errorf("term %d %w", i, err)
+		}
 		if i > 0 && string(d.Term(i-1)) >= string(d.Term(i)) {
 			return fmt.Errorf("term %d is out of order", i)
 		}

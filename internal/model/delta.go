@@ -25,8 +25,11 @@ func (d *Delta) Validate(s *spec.Spec) error {
 		return err
 	}
 	for i, c := range d.Classes {
-		if c == "" || (i > 0 && d.Classes[i-1] >= c) {
-			return fmt.Errorf("delta: class %q is empty or out of order", c)
+		if err := counts.CheckClass(c); err != nil {
+			return fmt.Errorf("delta: class %d %w", i, err)
+		}
+		if i > 0 && d.Classes[i-1] >= c {
+			return fmt.Errorf("delta: class %q is out of order", c)
 		}
 	}
 	if s.Text == nil && d.Text.Len() > 0 {

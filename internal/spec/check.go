@@ -183,6 +183,11 @@ func (s *Spec) checkCategories() error {
 		if err := positive(fmt.Sprintf("categories[%d].alpha", i), f.Alpha); err != nil {
 			return err
 		}
+		for j, value := range f.Values {
+			if err := counts.CheckTerm([]byte(value)); err != nil && value != "" {
+				return fmt.Errorf("categories[%d].values[%d] %w", i, j, err)
+			}
+		}
 		if err := distinct(fmt.Sprintf("categories[%d].values", i), f.Values); err != nil {
 			return err
 		}
@@ -217,8 +222,10 @@ func (s *Spec) checkHistograms() error {
 }
 
 func (s *Spec) checkClasses() error {
-	if slices.Contains(s.Classes, "") {
-		return fmt.Errorf("classes has an empty name")
+	for i, name := range s.Classes {
+		if err := counts.CheckClass(name); err != nil {
+			return fmt.Errorf("classes[%d] %w", i, err)
+		}
 	}
 	return distinct("classes", s.Classes)
 }

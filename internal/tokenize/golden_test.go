@@ -11,6 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"bayestream/internal/counts"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -38,6 +40,11 @@ func TestGolden(t *testing.T) {
 
 	for i, c := range cases {
 		got := terms(newScanner(t, goldenOptions(t, c)), c.text)
+		for _, term := range got {
+			if err := counts.CheckTerm([]byte(term)); err != nil {
+				t.Errorf("%s:%d: a term %v", goldenFile, c.line, err)
+			}
+		}
 		if diff := cmp.Diff(c.terms, got); diff != "" && !(*update && (!same || c.terms == nil)) {
 			t.Errorf("%s:%d: the terms of %q changed: %s\n%s", goldenFile, c.line, c.text, advice, diff)
 		}
@@ -63,7 +70,12 @@ func hashEveryCharacter(t *testing.T) string {
 	s := newScanner(t, plainOptions())
 	everyCharacter(func(r rune) {
 		c := string(r)
-		s.Scan([]byte(c+" a"+c+"b 1"+c+"2"), "", func(term []byte) { h.Write(append(term, 0)) })
+		s.Scan([]byte(c+" a"+c+"b 1"+c+"2"), "", func(term []byte) {
+			if err := counts.CheckTerm(term); err != nil {
+				t.Errorf("a term of %U %v", r, err)
+			}
+			h.Write(append(term, 0))
+		})
 	})
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"bayestream/internal/counts"
+
 	"github.com/clipperhouse/uax29/v2/words"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -149,5 +151,8 @@ func plainOptions() Options {
 func validTerm(t testing.TB, term []byte, limit int) {
 	if len(term) == 0 || len(term) > limit || !utf8.Valid(term) {
 		t.Fatalf("term %q of %d bytes: want valid UTF-8 of 1 to %d bytes", term, len(term), limit)
+	}
+	if err := counts.CheckTerm(term); err != nil {
+		t.Fatalf("a term %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 
+	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/model"
 	"bayestream/internal/wire/jsonread"
@@ -149,6 +150,9 @@ func (d *Decoder) readCategory(value jsonread.Value, i int, sc *scratch, dst *mo
 	text := sc.text(value)
 	if len(text) > maxCategoryBytes {
 		return Rejectf(BadCategory, "field \"categories\", %q has %d bytes, the limit is %d", name, len(text), maxCategoryBytes)
+	}
+	if err := counts.CheckTerm(text); err != nil && len(text) > 0 {
+		return Rejectf(BadCategory, "field \"categories\", %q %v", name, err)
 	}
 	*dst = model.Category{Value: text, Present: true}
 	return nil

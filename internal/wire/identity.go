@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"bayestream/internal/counts"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire/jsonread"
 )
@@ -120,13 +121,12 @@ func (d *Decoder) noLabel() error {
 // checkLabel sets the label, and refuses one that is out of bounds or not among the
 // fixed classes.
 func (d *Decoder) checkLabel(label []byte, where place, dst *Training) error {
+	err := counts.CheckClass(view(label))
 	switch {
-	case len(label) == 0:
-		return Rejectf(BadLabel, "%s is empty", where)
-	case len(label) > maxLabelBytes:
-		return Rejectf(BadLabel, "%s has %d bytes, the limit is %d", where, len(label), maxLabelBytes)
 	case !utf8.Valid(label):
 		return Rejectf(InvalidUTF8, "%s is %s, which is not UTF-8", where, show(label))
+	case err != nil:
+		return Rejectf(BadLabel, "%s %v", where, err)
 	case d.classes != nil && !d.classes[string(label)]:
 		return Rejectf(UnknownClass, "%s is %s, which is not among the spec's classes", where, show(label))
 	}

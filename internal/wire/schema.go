@@ -20,7 +20,6 @@ const MaxWeight = 1000
 // Bounds on what the model, its log and every decision carry.
 const (
 	maxIDBytes       = 512
-	maxLabelBytes    = 256
 	maxCategoryBytes = 512
 )
 

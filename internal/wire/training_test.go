@@ -108,6 +108,8 @@ var badTraining = []struct {
 	{"object as label", record(`{"text":"a","label":{}}`), BadLabel, "an object"},
 	{"empty label", record(`{"text":"a","label":""}`), BadLabel, "is empty"},
 	{"long label", record(`{"text":"a","label":"` + long + `"}`), BadLabel, "has 600 bytes, the limit is 256"},
+	{"label of two lines", record(`{"text":"a","label":"b\nc"}`), BadLabel, `field "label" is "b\nc", with the control character U+000A`},
+	{"label with DEL in a header", record(`{"text":"a","label":"b"}`, header("label", "b\u007f")), BadLabel, "with the control character U+007F"},
 	{"empty label header", record(`{"text":"a","label":"b"}`, header("label", "")), BadLabel, `header "label" is empty`},
 	{"null label header", record(`{"text":"a","label":"b"}`, stream.Header{Key: "label"}), BadLabel, `header "label" is empty`},
 	{"label header not UTF-8", record(`{"text":"a"}`, header("label", "\xff")), InvalidUTF8, `header "label" is "\xff"`},

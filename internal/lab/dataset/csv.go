@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/model"
 	"bayestream/internal/wire"
@@ -182,7 +183,11 @@ func (r *csvReader) decode(row []string, rec *Record) error {
 		rec.Input.Numbers = append(rec.Input.Numbers, n)
 	}
 	for _, column := range r.categories {
-		rec.Input.Categories = append(rec.Input.Categories, model.Category{Value: []byte(row[column]), Present: row[column] != ""})
+		c := model.Category{Value: []byte(row[column]), Present: row[column] != ""}
+		if err := counts.CheckTerm(c.Value); err != nil && c.Present {
+			return wire.Rejectf(wire.BadCategory, "column %d %v", column+1, err)
+		}
+		rec.Input.Categories = append(rec.Input.Categories, c)
 	}
 	return nil
 }
@@ -198,6 +203,9 @@ func (r *csvReader) decodeLabel(row []string, rec *Record) error {
 	}
 	if rec.Label == "" {
 		return wire.Rejectf(wire.NoLabel, "the column of the label is empty")
+	}
+	if err := checkLabel(rec.Label); err != nil {
+		return err
 	}
 	if c := r.options.Spec.Classes; c != nil && !slices.Contains(c, rec.Label) {
 		return wire.Rejectf(wire.UnknownClass, "label %q is not among the classes of the spec", rec.Label)

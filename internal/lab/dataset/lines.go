@@ -56,8 +56,8 @@ func (r *lineReader) decode(rec *Record) error {
 		if err := r.decoder.Document(&r.record, &r.document); err != nil {
 			return err
 		}
-		*rec = Record{ID: r.document.ID, Explicit: r.document.Explicit, Input: r.document.Input, Label: r.options.Label, Weight: 1}
-		return nil
+		*rec = Record{ID: r.document.ID, Explicit: r.document.Explicit, Input: r.document.Input}
+		return rec.setLabel(&r.options)
 	}
 	t := &r.training
 	if err := r.decoder.Training(&r.record, t); err != nil {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bayestream/internal/counts"
 	"bayestream/internal/model"
 	"bayestream/internal/wire"
 )
@@ -71,6 +72,14 @@ func (r *Record) setLabel(o *Options) error {
 	r.Label = o.Label
 	if r.Label == "" {
 		return wire.Rejectf(wire.NoLabel, "this format has no place for it: use --label, or a folder with a subfolder for each class")
+	}
+	return checkLabel(r.Label)
+}
+
+// checkLabel rejects a label that no class can have.
+func checkLabel(label string) error {
+	if err := counts.CheckClass(label); err != nil {
+		return wire.Rejectf(wire.BadLabel, "it %v", err)
 	}
 	return nil
 }

@@ -42,8 +42,8 @@ func (c *Counts) addDocuments(class string, n int64) error {
 
 // addCount adds n to the count of a term in a class.
 func (c *Counts) addCount(table int, term []byte, class string, n int64) error {
-	if len(term) == 0 || len(term) > counts.MaxTermBytes {
-		return fmt.Errorf("a term of %d bytes: want 1 to %d", len(term), counts.MaxTermBytes)
+	if err := counts.CheckTerm(term); err != nil {
+		return fmt.Errorf("the term %w", err)
 	}
 	if !c.add(sum{table, class}, n) {
 		return fmt.Errorf("the class would have more than %d tokens", int64(counts.MaxCount))

@@ -95,7 +95,7 @@ func (s *sqlWriter) end() {
 
 // literal quotes a string as ClickHouse reads it.
 func literal(s string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "\x00", `\0`).Replace(s) + "'"
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
 }
 
 // identifier returns a name that needs no quotes.

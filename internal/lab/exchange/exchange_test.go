@@ -182,8 +182,10 @@ func TestReadLinesRefuses(t *testing.T) {
 		{s + `{"class":"a","documents":140737488355327}`, "140737488355327 documents are more than can be counted"},
 		{s + `{"class":"a"}`, "want documents, a count, or the sums"},
 		{s + `{"class":"a","count":1}`, "want a term, or a table and a value"},
-		{s + `{"class":"a","term":"","count":1}`, "a term of 0 bytes"},
-		{s + `{"class":"a","term":"` + strings.Repeat("x", 40000) + `","count":1}`, "a term of 40000 bytes"},
+		{s + `{"class":"` + strings.Repeat("x", 300) + `","documents":1}`, "the class has 300 bytes, the limit is 256"},
+		{s + `{"class":"a\nb","documents":1}`, `the class is "a\nb", with the control character U+000A`},
+		{s + `{"class":"a","term":"","count":1}`, "the term is empty"},
+		{s + `{"class":"a","term":"` + strings.Repeat("x", 40000) + `","count":1}`, "the term has 40000 bytes"},
 		{s + "{\"class\":\"a\",\"term\":\"\xff\",\"count\":1}", "f:3: the line is not UTF-8"},
 		{s + `{"class":"a","term":"t","count":99999999999999999}`, "count is 99999999999999999"},
 		{s + `{"class":"a","table":"categories[1]","value":"v","count":1}`, `"categories[1]" is not in the spec, which has 1 of categories`},
@@ -278,12 +280,12 @@ func TestArraysRefuseWhatTheyCannotHold(t *testing.T) {
 }
 
 func TestSQLQuotes(t *testing.T) {
-	m := read(t, `{"spec":""}`+"\n"+`{"class":"it's","documents":1}`+"\n"+`{"class":"it's","term":"a\\b'c\n","count":2}`)
+	m := read(t, `{"spec":""}`+"\n"+`{"class":"it's","documents":1}`+"\n"+`{"class":"it's","term":"a\\b'c","count":2}`)
 	var b bytes.Buffer
 	if err := exchange.WriteSQL(t.Context(), &b, m, "7 days; drop"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`(0, 'it\'s', 1);`, `('a\\b\'c\n', 0, 2);`, "CREATE TABLE IF NOT EXISTS _7_days__drop_ngrams "} {
+	for _, want := range []string{`(0, 'it\'s', 1);`, `('a\\b\'c', 0, 2);`, "CREATE TABLE IF NOT EXISTS _7_days__drop_ngrams "} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("want %s in\n%s", want, b.String())
 		}

@@ -106,6 +106,9 @@ func (c *Counts) readLine(text []byte) error {
 	if l.Class == nil || *l.Class == "" {
 		return errors.New("want a class in every line but the first")
 	}
+	if err := counts.CheckClass(*l.Class); err != nil {
+		return fmt.Errorf("the class %w", err)
+	}
 	if err := c.readCount(&l); err != nil {
 		return fmt.Errorf("class %q: %w", *l.Class, err)
 	}

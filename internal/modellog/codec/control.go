@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"bayestream/internal/counts"
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog/logpb"
 )
@@ -80,6 +81,11 @@ func readControl(p *logpb.Control) (*fold.Control, error) {
 		return c, nil
 	case *logpb.Control_Rename:
 		c.Rename = &fold.Rename{From: k.Rename.GetFrom(), To: k.Rename.GetTo()}
+		for _, name := range []string{c.Rename.From, c.Rename.To} {
+			if err := counts.CheckClass(name); err != nil {
+				return nil, fmt.Errorf("a class in a rename %w", err)
+			}
+		}
 		return c, nil
 	}
 	return nil, errors.New("a control of no kind")

@@ -216,6 +216,11 @@ func readLedgerChanges(p *logpb.Delta) ([]fold.LedgerChange, error) {
 		if c.GetOwed() || upkeep && c.Label != nil {
 			return nil, errors.New("a ledger change says what only the fold may say")
 		}
+		if c.Label != nil {
+			if err := counts.CheckClass(c.GetLabel()); err != nil {
+				return nil, fmt.Errorf("a label in the ledger %w", err)
+			}
+		}
 		last = c.GetOffset()
 		out = append(out, ReadLedger(c))
 	}
