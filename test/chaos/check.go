@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -123,7 +124,7 @@ func (w *world) verifyModels(ctx context.Context, count *recount.Count) error {
 
 // verifyFile compares the file of a worker that has ended with the log.
 func (w *world) verifyFile(ctx context.Context, one *worker) error {
-	cmd := exec.CommandContext(ctx, w.tool(), "verify", "--model", one.state(), "--brokers", w.cluster.Addresses[0], "--model-topic", w.names.model)
+	cmd := exec.CommandContext(ctx, w.tool(), "verify", "--model", one.state(), "--brokers", strings.Join(w.cluster.Addresses, ","), "--model-topic", w.names.model)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
 	}

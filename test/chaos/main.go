@@ -95,8 +95,11 @@ func (s *suite) prepare(ctx context.Context) (err error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build, from the root of the module: %w: %s", err, out)
 	}
-	commit, err := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty", "--exclude=*").Output()
+	commit, err := exec.CommandContext(ctx, "git", "rev-parse", "--short", "HEAD").Output()
 	s.commit = string(bytes.TrimSpace(commit))
+	if exec.CommandContext(ctx, "git", "diff", "--quiet", "HEAD", "--", "cmd", "internal").Run() != nil {
+		s.commit += " and changes"
+	}
 	return err
 }
 

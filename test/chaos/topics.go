@@ -50,6 +50,7 @@ func (s *suite) topics(ctx context.Context, left plan) (*results.Result, error) 
 func (w *world) scenario(ctx context.Context, kind string, i int) (err error) {
 	w.log.Info("fault", "kind", kind, "folder", w.dir)
 	w.result.Faults[kind]++
+	w.kind = kind
 	if err := w.furnish(ctx); err != nil {
 		return err
 	}
@@ -157,7 +158,7 @@ func (w *world) countedAgain(ctx context.Context, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	w.took("topics", begun)
+	w.took(begun)
 	if err := w.burst(ctx, seed+1, 100); err != nil {
 		return err
 	}
@@ -229,13 +230,14 @@ func (w *world) stands(ctx context.Context, one *worker) error {
 		return !ok && strings.Contains(said, `"partition `), said
 	})
 	if err == nil {
-		w.took("topics", begun)
+		w.took(begun)
 	}
 	return err
 }
 
-func (w *world) took(kind string, begun time.Time) {
-	w.result.Took[kind] = append(w.result.Took[kind], float64(int(time.Since(begun).Seconds()*10))/10)
+// took notes how long it took until a change was noticed, and all was right or stood.
+func (w *world) took(begun time.Time) {
+	w.result.Took[w.kind] = append(w.result.Took[w.kind], float64(int(time.Since(begun).Seconds()*10))/10)
 }
 
 // changeDocuments makes the documents topic anew. Each of the new documents has a decision in the end.
@@ -282,7 +284,7 @@ func (w *world) decidedFrom(ctx context.Context, from []int64) error {
 		return err == nil && missing == 0, fmt.Sprint(missing, " have none ", err)
 	})
 	if err == nil {
-		w.took("topics", begun)
+		w.took(begun)
 		return nil
 	}
 	if ready, said := w.workers[1].isReady(ctx); !ready {

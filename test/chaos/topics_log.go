@@ -75,7 +75,7 @@ func (w *world) cutHead(ctx context.Context, seed uint64) error {
 	if err := w.until(ctx, noticed, "a late worker stops", func() (bool, string) { alive, _ := late.running(); return !alive, "it runs" }); err != nil {
 		return errors.Join(err, late.kill())
 	}
-	w.took("head of the log cut", begun)
+	w.took(begun)
 	if !strings.Contains(late.said(), "snapshot") {
 		w.wrong("a worker that lacks the head of the log does not ask for a snapshot")
 	}

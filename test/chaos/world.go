@@ -44,6 +44,7 @@ type world struct {
 	labels  *kafka.Tail
 	result  *results.Result
 	mu      sync.Mutex // of what is wrong
+	kind    string     // of the change of a topic that is under way
 }
 
 // open makes an empty world with a cluster.
