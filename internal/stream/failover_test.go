@@ -183,3 +183,32 @@ func TestSilentBroker(t *testing.T) {
 		t.Error("Ping without an answer succeeds")
 	}
 }
+
+// TestNewTopicUnknown: a broker that is slow to hear of a topic that was just created is asked again, for longer than one
+// of which nobody knows whether it exists.
+func TestNewTopicUnknown(t *testing.T) {
+	t.Parallel()
+	cluster := kafkatest.Fake(t, kfake.NumBrokers(1))
+	client, ctx := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()}), deadline(t)
+	heard := time.Now().Add(2500 * time.Millisecond)
+	cluster.ControlKey(int16(kmsg.Metadata), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		cluster.KeepControl()
+		request := r.(*kmsg.MetadataRequest)
+		if time.Now().After(heard) || len(request.Topics) == 0 {
+			return nil, nil, false
+		}
+		response := request.ResponseKind().(*kmsg.MetadataResponse)
+		for _, asked := range request.Topics {
+			topic := kmsg.NewMetadataResponseTopic()
+			topic.Topic, topic.ErrorCode = asked.Topic, kerr.UnknownTopicOrPartition.Code
+			response.Topics = append(response.Topics, topic)
+		}
+		return response, nil, true
+	})
+	if err := client.CreateTopic(ctx, stream.TopicSpec{Name: "new", Partitions: 1}); err != nil {
+		t.Error(err)
+	}
+	if time.Now().Before(heard) {
+		t.Error("the topic was not looked for")
+	}
+}

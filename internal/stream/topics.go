@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/protocol"
 	"github.com/segmentio/kafka-go/protocol/createtopics"
 	"github.com/segmentio/kafka-go/protocol/describeconfigs"
 	"github.com/segmentio/kafka-go/protocol/metadata"
@@ -106,7 +107,11 @@ func (c *Client) CreateTopic(ctx context.Context, spec TopicSpec) error {
 		return err
 	}
 	return c.retry(ctx, what+" and wait for its leaders", patience, func(ctx context.Context) error {
-		return c.topicAnswers(ctx, spec.Name)
+		err := c.topicAnswers(ctx, spec.Name)
+		if errors.Is(err, ErrUnknownTopic) || errors.Is(err, ErrUnknownPartition) {
+			return protocol.ErrNoTopic // a broker that is busy may hear of it after the grace that names from outside get
+		}
+		return err
 	})
 }
 
