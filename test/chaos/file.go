@@ -38,7 +38,8 @@ func (s *suite) files(ctx context.Context, left plan) (*results.Result, error) {
 type victim struct {
 	bytes  []byte
 	export []byte
-	cuts   int // so far
+	before []byte // what the checkpoint before exports
+	cuts   int    // so far
 }
 
 func (w *world) damageFiles(ctx context.Context, left plan) error {
@@ -100,9 +101,37 @@ func (w *world) makeFile(ctx context.Context) (v *victim, err error) {
 	if v.bytes, err = os.ReadFile(w.workers[0].state()); err != nil {
 		return v, err
 	}
-	v.export, err = exec.CommandContext(ctx, w.tool(), "export", "--model", w.workers[0].state()).Output()
 	w.result.Most["pages of the file"] = len(v.bytes) / pageBytes
-	return v, err
+	if v.export, err = w.exportFile(ctx, w.workers[0].state()); err != nil {
+		return v, err
+	}
+	return v, w.findBefore(ctx, v)
+}
+
+// findBefore exports the checkpoint before: the one in force when the newer of the two meta pages cannot be read, as after a
+// crash. A worker folds the rest of the log on it.
+func (w *world) findBefore(ctx context.Context, v *victim) error {
+	path := filepath.Join(w.dir, "before.db")
+	for page := range 2 {
+		b := bytes.Clone(v.bytes)
+		clear(b[page*pageBytes : (page+1)*pageBytes])
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			return err
+		}
+		export, err := w.exportFile(ctx, path)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(export, v.export) {
+			v.before = export
+		}
+	}
+	return nil
+}
+
+func (w *world) exportFile(ctx context.Context, path string) ([]byte, error) {
+	out, err := exec.CommandContext(ctx, w.tool(), "export", "--model", path).Output()
+	return out, stderr(err)
 }
 
 // damage returns a copy of the file with a fault. Cuts go through all pages in turn.
@@ -146,6 +175,8 @@ func (w *world) tryFile(ctx context.Context, v *victim, path, kind string, file 
 		outcome = "refused"
 	case err == nil && bytes.Equal(out.Bytes(), v.export):
 		outcome = "harmless"
+	case err == nil && v.before != nil && bytes.Equal(out.Bytes(), v.before):
+		outcome = "the checkpoint before, by a damaged meta page"
 	default:
 		w.wrong("%s: export gives something else: %v", kind, err)
 	}
