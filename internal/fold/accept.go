@@ -14,12 +14,14 @@ func (s *State) foldDelta(d *Delta) Outcome {
 	src := s.sources[d.Source]
 	begins := s.begins(d, src)
 	switch age := s.age(d, src); {
+	case begins && d.Begin < d.Start:
+		return Gap // the first delta is missing
 	case begins && (d.IsUpkeep() || d.Trail != 0):
 		return Invalid // upkeep of what was never counted
-	case !begins && age < 0:
+	case !begins && age != 0:
+		return outcomeOf(age)
+	case !begins && d.Begin != src.Begin:
 		return Stale
-	case !begins && age > 0:
-		return Gap
 	}
 	if s.model.Add(d.Counts) != nil {
 		return Invalid
@@ -37,7 +39,7 @@ func (d *Delta) isRange() bool {
 	if d.IsUpkeep() && (len(d.Skipped) > 0 || d.Lost > 0 || d.Anchor != nil) {
 		return false
 	}
-	return d.Start >= 0 && d.End >= d.Start && d.Lost >= 0
+	return d.Begin >= 0 && d.Start >= d.Begin && d.End >= d.Start && d.Lost >= 0
 }
 
 // begins reports whether a delta is the first one of its source, or of the generation after the one that was counted.
@@ -63,6 +65,14 @@ func (s *State) age(d *Delta, src *source) int {
 		cmp.Compare(d.Start, src.Watermark),
 		cmp.Compare(d.Trail, src.Trail),
 	)
+}
+
+// outcomeOf returns the outcome of what was built on another state: below 0 on an earlier one.
+func outcomeOf(age int) Outcome {
+	if age < 0 {
+		return Stale
+	}
+	return Gap
 }
 
 // begin adds the source of its first delta, or begins its next generation: the ledger of the one before goes, because

@@ -21,7 +21,7 @@ func benchmarkLog(b *testing.B, yaml string, deltas, documents int) [][]byte {
 	if err != nil {
 		b.Fatal(err)
 	}
-	first, err := codec.EncodeSpec(sp)
+	first, err := codec.EncodeSpec(sp, fold.LogID{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,6 +9,8 @@ type Checkpoint struct {
 	Next     int64
 	Since    int64 // Next of the checkpoint before, -1 if there was none
 	Era      uint64
+	Emptied  bool // what was stored before is gone: all rows are to be written again
+	Voids    []KnownVoid
 	Anchor   Anchor
 	Ledgers  bool
 	Sources  []Source
@@ -17,7 +19,10 @@ type Checkpoint struct {
 
 // Checkpoint returns the state without the rows of the model and the ledgers.
 func (s *State) Checkpoint() Checkpoint {
-	c := Checkpoint{Log: s.log, Next: s.next, Since: s.stored, Era: s.era, Anchor: s.anchor, Ledgers: s.keepLedger, Sources: s.Sources()}
+	c := Checkpoint{
+		Log: s.log, Next: s.next, Since: s.stored, Era: s.era, Emptied: s.emptied, Voids: s.voids,
+		Anchor: s.anchor, Ledgers: s.keepLedger, Sources: s.Sources(),
+	}
 	if s.model != nil {
 		c.Spec = s.model.Spec()
 	}
@@ -30,6 +35,7 @@ func (s *State) Checkpoint() Checkpoint {
 // ClearChanges forgets what changed in the model and the ledgers, because it is on disk now.
 func (s *State) ClearChanges() {
 	s.stored = s.next
+	s.emptied = false
 	if s.model != nil {
 		s.model.ClearChanges()
 	}
@@ -48,6 +54,7 @@ func Restore(c Checkpoint) *State {
 	s.stored = c.Next
 	s.log = c.Log
 	s.era = c.Era
+	s.voids = c.Voids
 	s.anchor = c.Anchor
 	if c.Spec == nil {
 		return s

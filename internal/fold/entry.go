@@ -1,6 +1,8 @@
 package fold
 
 import (
+	"strings"
+
 	"bayestream/internal/model"
 	"bayestream/internal/spec"
 )
@@ -10,6 +12,15 @@ type Source struct {
 	Topic     string
 	Partition int32
 }
+
+// importPrefix begins the topic of a pseudo-source. No topic of Kafka has a slash in its name.
+const importPrefix = "import/"
+
+// Import returns the pseudo-source of a file with that checksum.
+func Import(checksum string) Source { return Source{Topic: importPrefix + checksum} }
+
+// IsImport reports whether the source is a file.
+func (s Source) IsImport() bool { return strings.HasPrefix(s.Topic, importPrefix) }
 
 // LogID tells a model log from another one of its name. It is random, and stands in the first spec of the log.
 type LogID [16]byte
@@ -27,6 +38,7 @@ type Delta struct {
 	Log        LogID // of the log that it was built on
 	Source     Source
 	Generation uint32 // how often the topic was replaced by another one of its name
+	Begin      int64  // where the first delta of the generation starts: Start, if it is this one
 	Start      int64
 	End        int64
 	FromStart  bool // the first delta of its generation: it begins where the topic began
@@ -60,7 +72,7 @@ type Control struct {
 	Rename *Rename
 }
 
-// Void takes the records [From, To) of the log out.
+// Void takes the records [From, To) of the log out. Specs among them stay in force, unless it has Recount.
 type Void struct {
 	From, To          int64
 	FirstCRC, LastCRC uint32 // of the values of the first and the last of them
@@ -105,10 +117,12 @@ const (
 	Gap         Outcome = "gap"         // a delta or control that was built on a later state
 	Foreign     Outcome = "foreign"     // another counting fingerprint or log, or a delta before any spec
 	Invalid     Outcome = "invalid"     // unreadable, or it does not fit the counts
+	Controlled  Outcome = "controlled"  // a control in force
+	Voided      Outcome = "voided"      // a record that a void takes out
 )
 
 // Outcomes lists all outcomes, for metrics.
-var Outcomes = []Outcome{Accepted, Respecified, Repeated, Stale, Gap, Foreign, Invalid}
+var Outcomes = []Outcome{Accepted, Respecified, Repeated, Stale, Gap, Foreign, Invalid, Controlled, Voided}
 
 // Anchor identifies a record: the last folded one of the model log, or the last counted one of a source. It tells
 // the topic from another one of its name.

@@ -26,17 +26,20 @@ type Ledger struct {
 	entries []entry          // by source offset; entries[i] has the sequence number first+i
 	first   int64
 	live    int // entries that were not dropped
+	owed    int // of them, those to be taken out
 	names   map[string]string
 
 	// What changed since clearChanges.
 	added   int64              // entries from this sequence number on
 	dropped map[int64]struct{} // source offsets of earlier entries
+	rewrite bool               // earlier entries changed in place
 }
 
 // An entry is a document. One that was dropped has the offset -1.
 type entry struct {
-	offset int64 // of the record that put it in
-	id     string
+	offset  int64 // of the record that put it in
+	id      string
+	changed bool // in place, since clearChanges
 	Learned
 }
 
@@ -105,6 +108,52 @@ func (l *Ledger) put(c *LedgerChange) {
 	l.ids[e.id] = l.first + int64(len(l.entries))
 	l.entries = append(l.entries, e)
 	l.live++
+	if e.Owed {
+		l.owed++
+	}
+}
+
+// owe marks the document of an id as one to be taken out, if a record before the offset put it in.
+func (l *Ledger) owe(id string, offset int64) {
+	seq, ok := l.ids[id]
+	if !ok {
+		return
+	}
+	if e := &l.entries[seq-l.first]; e.offset < offset && !e.Owed {
+		e.Owed = true
+		l.owed++
+		l.change(e)
+	}
+}
+
+// rename changes the label of documents.
+func (l *Ledger) rename(from, to string) {
+	to = l.shared(to)
+	for i := range l.entries {
+		if e := &l.entries[i]; e.offset >= 0 && e.Label == from {
+			e.Label = to
+			l.change(e)
+		}
+	}
+}
+
+func (l *Ledger) change(e *entry) {
+	e.changed = true
+	l.rewrite = true
+}
+
+// OwedLen returns the number of documents that are owed: a forget of them lies in a void, and they are not taken out yet.
+func (l *Ledger) OwedLen() int { return l.owed }
+
+// Owed yields the documents that are owed, as All does.
+func (l *Ledger) Owed() iter.Seq[LedgerChange] {
+	return func(yield func(LedgerChange) bool) {
+		for c := range l.All() {
+			if l.owed == 0 || c.Put.Owed && !yield(c) {
+				return
+			}
+		}
+	}
 }
 
 // shared returns a string that all entries with the same label or topic have in common.
@@ -127,6 +176,9 @@ func (l *Ledger) drop(seq int64) {
 	delete(l.ids, e.id)
 	if seq < l.added {
 		l.dropped[e.offset] = struct{}{}
+	}
+	if e.Owed {
+		l.owed--
 	}
 	*e = entry{offset: -1}
 	l.live--
@@ -172,19 +224,34 @@ func each(entries []entry, yield func(LedgerChange) bool) {
 }
 
 // Changes yields the source offsets that changed since clearChanges: without Put those of dropped entries, then with
-// Put those of new entries, ascending.
+// Put those of changed and of new entries, ascending.
 func (l *Ledger) Changes(yield func(LedgerChange) bool) {
 	for _, offset := range slices.Sorted(maps.Keys(l.dropped)) {
 		if !yield(LedgerChange{Offset: offset}) {
 			return
 		}
 	}
-	each(l.entries[max(0, l.added-l.first):], yield)
+	added := int(max(0, l.added-l.first))
+	if l.rewrite {
+		for i := range l.entries[:added] {
+			e := &l.entries[i]
+			if e.changed && !yield(LedgerChange{Offset: e.offset, ID: e.id, Put: &e.Learned}) {
+				return
+			}
+		}
+	}
+	each(l.entries[added:], yield)
 }
 
 // clearChanges forgets what changed, because it is on disk now.
 func (l *Ledger) clearChanges() {
 	clear(l.dropped)
+	if l.rewrite {
+		for i := range l.entries {
+			l.entries[i].changed = false
+		}
+		l.rewrite = false
+	}
 	l.added = l.first + int64(len(l.entries))
 }
 

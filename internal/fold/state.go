@@ -31,11 +31,14 @@ type State struct {
 	anchor     Anchor
 	sources    map[Source]*source
 	keepLedger bool
+	voids      []KnownVoid // by their offsets
+	refused    int64       // the offset of a void that is not in force, -1: none
+	emptied    bool        // all that was stored is gone
 }
 
 // New returns the state before the first record. A state that only classifies needs no ledgers.
 func New(keepLedger bool) *State {
-	return &State{sources: map[Source]*source{}, stored: -1, anchor: NoAnchor, keepLedger: keepLedger}
+	return &State{sources: map[Source]*source{}, stored: -1, anchor: NoAnchor, keepLedger: keepLedger, refused: -1}
 }
 
 // Model returns the model, nil before the first spec. After Fold its counts are up to date at once, and what is
@@ -106,13 +109,28 @@ func (s *State) Sources() []Source {
 	return out
 }
 
-// Fold adds the next entry of the log. The only error is ErrHole.
+// Fold adds the next entry of the log. The errors are ErrHole, ErrOtherVoid and *VoidedError; after them the state is
+// that before the entry.
 func (s *State) Fold(e Entry) (Outcome, error) {
 	if e.Offset != s.next {
 		return "", fmt.Errorf("offset %d comes after %d: %w", e.Offset, s.next-1, ErrHole)
 	}
+	outcome, err := s.fold(e)
+	if err != nil {
+		return "", err
+	}
 	s.next++
 	s.anchor = Anchor{Offset: e.Offset, Epoch: e.Epoch, Checksum: e.CRC}
+	return outcome, nil
+}
+
+func (s *State) fold(e Entry) (Outcome, error) {
+	if s.contradicts(e) {
+		return "", ErrOtherVoid
+	}
+	if v := s.voidOf(e.Offset); v != nil {
+		return s.pass(e, v), nil
+	}
 	switch {
 	case e.Unreadable != nil:
 		return Invalid, nil //nolint:nilerr // an outcome, not a failure of the fold
@@ -120,6 +138,8 @@ func (s *State) Fold(e Entry) (Outcome, error) {
 		return s.foldSpec(e.Spec, e.Log), nil
 	case e.Delta != nil:
 		return s.foldDelta(e.Delta), nil
+	case e.Control != nil:
+		return s.foldControl(e)
 	}
 	return Invalid, nil
 }

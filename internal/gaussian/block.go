@@ -226,3 +226,13 @@ func (b *Block) smoothing(live []int) float64 {
 
 // usable reports whether a variance can stand in a density.
 func usable(v float64) bool { return v > 0 && !math.IsInf(v, 0) && !math.IsInf(1/v, 0) }
+
+// Merge moves the rows of class from to class into.
+func (b *Block) Merge(from, into int) {
+	if sums := b.Sums(from); sums != nil {
+		b.Add(into, sums)
+		b.classes[from] = nil
+		b.digests[from] = 0
+		b.stale = true
+	}
+}

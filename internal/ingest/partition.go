@@ -166,11 +166,15 @@ type standing struct {
 	era        uint64
 	generation uint32
 	trail      uint64
+	begin      int64 // -1: the source was never counted
 }
 
 func standingIn(s *fold.State, src fold.Source) standing {
-	p, _ := s.Progress(src)
-	return standing{log: s.Log(), era: s.Era(), generation: p.Generation, trail: p.Trail}
+	p, known := s.Progress(src)
+	if !known {
+		p.Begin = -1
+	}
+	return standing{log: s.Log(), era: s.Era(), generation: p.Generation, trail: p.Trail, begin: p.Begin}
 }
 
 // append appends the batch to the model log, as one delta, and returns the offset it has there.
@@ -184,6 +188,10 @@ func (p *partition) append(ctx context.Context) (int64, error) {
 	delta.Era = p.built.era
 	delta.Generation = p.built.generation
 	delta.Trail = p.built.trail
+	delta.Begin = delta.Start
+	if p.built.begin >= 0 {
+		delta.Begin = p.built.begin
+	}
 	value, err := codec.EncodeDelta(delta)
 	if err != nil {
 		return 0, fmt.Errorf("encode delta: %w", err)
@@ -207,7 +215,7 @@ func (p *partition) wait(ctx context.Context, offset int64) error {
 		return fmt.Errorf("wait for the delta at offset %d of the model log: %w", offset, err)
 	case !holds:
 		return errOtherLog
-	case stands != p.built:
+	case stands.era != p.built.era || stands.generation != p.built.generation || stands.trail != p.built.trail:
 		return errOvertaken
 	case known && now.Watermark == b.end:
 		p.accepted()

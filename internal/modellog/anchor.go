@@ -62,13 +62,19 @@ func (r *Replica) outOfRange(ctx context.Context, next int64) error {
 	return fmt.Errorf("offset %d is beyond its end: %w", next, errOtherLog)
 }
 
-// rebuild starts over with an empty state, in a new epoch.
+// rebuild starts over because of something that should not be.
 func (r *Replica) rebuild(reason error) {
 	r.log.Error("the state is rebuilt from the start of the model log", "reason", reason)
+	r.startOver(reason, nil)
+}
+
+// startOver starts over with an empty state that knows the voids, in a new epoch.
+func (r *Replica) startOver(reason error, voids []fold.KnownVoid) {
 	r.observe.Rebuild(reason, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.state = fold.New(r.state.KeepsLedger())
+		r.state.Restart(voids)
 		r.epoch++
 		r.compared = false
 		r.leaderEpoch = -1

@@ -23,6 +23,11 @@ func (e *DifferenceError) Error() string {
 // where they differ.
 func Compare(ctx context.Context, log Reader, topic string, state *fold.State) error {
 	fresh := fold.New(state.KeepsLedger())
+	for _, v := range state.Voids() {
+		if v.At >= state.Next() { // found by reading ahead
+			fresh.Know(v)
+		}
+	}
 	if err := Replay(ctx, log, topic, fresh, state.Next(), nil); err != nil {
 		return err
 	}

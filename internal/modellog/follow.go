@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
+	"bayestream/internal/modellog/codec"
 	"bayestream/internal/stream"
 )
 
@@ -27,11 +28,16 @@ func (r *Replica) Follow(ctx context.Context) error {
 func (r *Replica) follow(ctx context.Context) error {
 	for ctx.Err() == nil {
 		err := r.step(ctx)
+		if err != nil {
+			err = r.resolve(ctx, err)
+		}
 		switch {
 		case err == nil || ctx.Err() != nil:
 		case errors.Is(err, fold.ErrHole):
 			r.meetHole(ctx, err)
-		case errors.Is(err, errOtherLog):
+		case isNewer(err):
+			r.lookAgain(ctx, err)
+		case errors.Is(err, errOtherLog), errors.Is(err, fold.ErrOtherVoid):
 			r.rebuild(err)
 		case errors.Is(err, stream.ErrRetriable):
 			r.log.Warn("the model log cannot be read, trying again", "error", err)
@@ -75,7 +81,33 @@ func (r *Replica) step(ctx context.Context) error {
 	if err := r.foldAll(got); err != nil {
 		return err
 	}
-	r.passHole()
+	r.goOn()
+	return nil
+}
+
+func isNewer(err error) bool {
+	var newer *codec.NewerError
+	return errors.As(err, &newer)
+}
+
+// resolve is the function of that name for the state of the replica, which starts over in a new epoch.
+func (r *Replica) resolve(ctx context.Context, err error) error {
+	v, refuted, rest := voidFor(ctx, r.broker, r.topic, err)
+	if rest != nil {
+		return rest
+	}
+	known := refuted
+	r.Update(func(s *fold.State) {
+		if refuted {
+			s.Refuse(v.At)
+		} else {
+			known = s.Know(v)
+		}
+	})
+	if !known {
+		r.log.Info("the model log voids records that were counted: the state is rebuilt without them", "from", v.From, "to", v.To-1, "void", v.At)
+		r.startOver(err, r.state.VoidsWith(v))
+	}
 	return nil
 }
 

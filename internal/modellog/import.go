@@ -56,17 +56,18 @@ func Import(ctx context.Context, client *stream.Client, topic string, source fol
 	a.progress()
 	for {
 		at := a.watermark()
+		era := a.log.Era()
 		if err := a.append(at); err != nil {
 			return nil, err
 		}
 		if err := a.catchUp(); err != nil {
 			return nil, err
 		}
-		switch now := a.watermark(); now {
-		case a.out.Chunks:
+		switch now := a.watermark(); {
+		case now == a.out.Chunks:
 			a.out.New = now - before
 			return a.out, nil
-		case at:
+		case now == at && era == a.log.Era():
 			return nil, &RefusedError{fmt.Sprintf("the log did not count chunk %d of %d of %s: the outcome is %q", now, a.out.Chunks, a.source.Topic, a.last)}
 		}
 	}

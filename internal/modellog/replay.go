@@ -17,9 +17,13 @@ type Reader interface {
 
 // Fold folds one record of the log, of a batch with that leader epoch, into state. It does not settle the state:
 // fitting densities takes longer than adding counts, so that the caller does it once after many records. The errors
-// are fold.ErrHole and those of codec.Decode; a record that is not readable is an entry with Unreadable set.
+// are those of fold.State.Fold and codec.Decode; a record that is not readable is an entry with Unreadable set.
 func Fold(state *fold.State, rec *stream.Record, epoch int32) (fold.Entry, fold.Outcome, error) {
 	e, err := codec.Decode(rec.Value, state)
+	if err != nil && state.Ignores(rec.Offset) {
+		e = fold.Entry{Unreadable: err}
+		err = nil
+	}
 	if err != nil {
 		return e, "", fmt.Errorf("offset %d: %w", rec.Offset, err)
 	}
@@ -31,7 +35,8 @@ func Fold(state *fold.State, rec *stream.Record, epoch int32) (fold.Entry, fold.
 }
 
 // Replay folds the records of a model topic into state, up to the offset end (exclusive), and settles it; -1 stands
-// for the end that the topic has now. each, if not nil, is called after every record.
+// for the end that the topic has now. Where it meets a void of records that are folded already, the state starts over.
+// each, if not nil, is called after every record, and again for those that are folded again.
 func Replay(ctx context.Context, log Reader, topic string, state *fold.State, end int64, each func(fold.Entry, fold.Outcome)) error {
 	start, last, err := log.Offsets(ctx, topic, 0)
 	if err != nil {
@@ -40,32 +45,44 @@ func Replay(ctx context.Context, log Reader, topic string, state *fold.State, en
 	if end < 0 {
 		end = last
 	}
-	if start > state.Next() {
-		return &TruncatedError{Topic: topic, Next: state.Next(), Start: start}
-	}
 	if end > last {
 		return &DifferenceError{Detail: fmt.Sprintf("the file has folded %d records, topic %q holds %d", end, topic, last)}
 	}
 	defer state.Settle()
 	for state.Next() < end {
-		got, err := log.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: state.Next()})
+		if start > state.Next() {
+			return &TruncatedError{Topic: topic, Next: state.Next(), Start: start}
+		}
+		err := replayFetch(ctx, log, topic, state, end, each)
+		if err != nil {
+			err = resolve(ctx, log, topic, state, err)
+		}
 		if err != nil {
 			return fmt.Errorf("model topic %q: %w", topic, err)
 		}
-		if len(got.Records) == 0 && got.Next > state.Next() {
-			return fmt.Errorf("model topic %q has no records from offset %d to %d: %w", topic, state.Next(), got.Next, fold.ErrHole)
+	}
+	return nil
+}
+
+// replayFetch makes one fetch and folds what it brings, up to the offset end.
+func replayFetch(ctx context.Context, log Reader, topic string, state *fold.State, end int64, each func(fold.Entry, fold.Outcome)) error {
+	got, err := log.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: state.Next()})
+	if err != nil {
+		return err
+	}
+	if len(got.Records) == 0 && got.Next > state.Next() {
+		return fmt.Errorf("no records from offset %d to %d: %w", state.Next(), got.Next, fold.ErrHole)
+	}
+	for i := range got.Records {
+		if state.Next() == end {
+			break
 		}
-		for i := range got.Records {
-			if state.Next() == end {
-				break
-			}
-			entry, outcome, err := Fold(state, &got.Records[i], got.LeaderEpoch)
-			if err != nil {
-				return fmt.Errorf("model topic %q: %w", topic, err)
-			}
-			if each != nil {
-				each(entry, outcome)
-			}
+		entry, outcome, err := Fold(state, &got.Records[i], got.LeaderEpoch)
+		if err != nil {
+			return err
+		}
+		if each != nil {
+			each(entry, outcome)
 		}
 	}
 	return nil

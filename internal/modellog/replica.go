@@ -47,7 +47,7 @@ type Replica struct {
 	behind    int64     // records between the state and the end of the log, at the last answer
 
 	leaderEpoch int32 // of the last batch; used by Follow alone
-	hole        hole  // used by Follow alone
+	halt        halt  // used by Follow alone
 }
 
 // New returns a replica that goes on from state.

@@ -188,6 +188,17 @@ func (s *Spec) NumberFields() []string {
 // ValueTables returns the number of tables of values: one for each categorical field, then one for each histogram.
 func (s *Spec) ValueTables() int { return len(s.Categories) + len(s.Histograms) }
 
+// Names reports whether the spec speaks of a class: in classes, in the prior or in the losses.
+func (s *Spec) Names(class string) bool {
+	_, inPrior := s.Prior.Given[class]
+	_, isTrue := s.Decision.Loss[class]
+	for _, losses := range s.Decision.Loss {
+		_, decided := losses[class]
+		isTrue = isTrue || decided
+	}
+	return inPrior || isTrue || slices.Contains(s.Classes, class)
+}
+
 // CategoryFields returns the categorical fields in order.
 func (s *Spec) CategoryFields() []string {
 	var out []string

@@ -72,10 +72,13 @@ func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 		Next: meta.GetNext(), Era: meta.GetEra(), Ledgers: meta.GetLedgers(),
 		Anchor: fold.Anchor{Offset: meta.GetAnchorOffset(), Epoch: meta.GetAnchorEpoch(), Checksum: meta.GetAnchorCrc()},
 	}
+	var err error
+	if c.Voids, err = readVoids(meta); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
 	if meta.Spec == nil {
 		return fold.Restore(c), nil
 	}
-	var err error
 	c.Spec, c.Log, err = codec.ReadSpec(meta.GetSpec())
 	if err != nil {
 		return nil, err
@@ -93,6 +96,21 @@ func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 		return nil, err
 	}
 	return state, restoreLedgers(tx, meta, state)
+}
+
+func readVoids(meta *logpb.Checkpoint) ([]fold.KnownVoid, error) {
+	var voids []fold.KnownVoid
+	for _, p := range meta.GetVoids() {
+		v, err := codec.ReadVoid(p.GetVoid())
+		if err != nil {
+			return nil, err
+		}
+		if v.To > p.GetAt() || len(voids) > 0 && voids[len(voids)-1].At >= p.GetAt() {
+			return nil, fmt.Errorf("a void at offset %d of the records %d to %d is out of order", p.GetAt(), v.From, v.To)
+		}
+		voids = append(voids, fold.KnownVoid{At: p.GetAt(), CRC: p.GetCrc(), Void: v})
+	}
+	return voids, nil
 }
 
 func restoreModel(tx *bbolt.Tx, meta *logpb.Checkpoint, m *model.Model) error {

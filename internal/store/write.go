@@ -29,6 +29,7 @@ var ErrApart = errors.New("the checkpoint does not continue the model file, beca
 // Batch is a checkpoint in memory: what changed since the last one, and the position it belongs to.
 type Batch struct {
 	since   int64 // position of the last one, -1 if there was none
+	emptied bool  // no row of the last one is left
 	meta    *logpb.Checkpoint
 	buckets map[string][]row
 }
@@ -46,7 +47,7 @@ func (b *Batch) Rows() int {
 // batch was not written, Write refuses all that come after it. It needs the state for itself.
 func Collect(s *fold.State) *Batch {
 	c := s.Checkpoint()
-	b := &Batch{since: c.Since, meta: metaProto(&c), buckets: map[string][]row{}}
+	b := &Batch{since: c.Since, emptied: c.Emptied, meta: metaProto(&c), buckets: map[string][]row{}}
 	if m := s.Model(); m != nil {
 		b.collectModel(m)
 	}
@@ -65,6 +66,10 @@ func metaProto(c *fold.Checkpoint) *logpb.Checkpoint {
 	}
 	if c.Spec != nil {
 		p.Spec = codec.SpecProto(c.Spec, c.Log)
+	}
+	for i := range c.Voids {
+		v := &c.Voids[i]
+		p.Voids = append(p.Voids, &logpb.KnownVoid{At: v.At, Crc: v.CRC, Void: codec.VoidProto(v.Void)})
 	}
 	for i, src := range c.Sources {
 		p.Sources = append(p.Sources, codec.SourceProto(src, &c.Progress[i]))
@@ -174,6 +179,11 @@ func (s *Store) Write(b *Batch) error {
 	}
 	err = guarded(s.path, func() error {
 		return s.db.Update(func(tx *bbolt.Tx) error {
+			if b.emptied {
+				if err := empty(tx); err != nil {
+					return err
+				}
+			}
 			for name, rows := range b.buckets {
 				if err := writeRows(tx, name, rows); err != nil {
 					return fmt.Errorf("bucket %s: %w", name, err)
@@ -186,6 +196,21 @@ func (s *Store) Write(b *Batch) error {
 		return fmt.Errorf("checkpoint %s: %w", s.path, err)
 	}
 	return nil
+}
+
+// empty removes all rows but the checkpoint.
+func empty(tx *bbolt.Tx) error {
+	var names [][]byte
+	err := tx.ForEach(func(name []byte, _ *bbolt.Bucket) error {
+		if string(name) != bucketMeta {
+			names = append(names, bytes.Clone(name))
+		}
+		return nil
+	})
+	for _, name := range names {
+		err = errors.Join(err, tx.DeleteBucket(name))
+	}
+	return err
 }
 
 // continues reports whether the file holds what the batch is the difference to.

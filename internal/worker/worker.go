@@ -132,11 +132,18 @@ func (w *Worker) setAside(reason error) error {
 		}
 		w.store = nil
 	}
-	aside, err := store.MoveAside(w.config.State, "unusable", time.Now())
+	name := "unusable"
+	level := slog.LevelError
+	var voided *fold.VoidedError
+	if errors.As(reason, &voided) {
+		name = "voided"
+		level = slog.LevelInfo
+	}
+	aside, err := store.MoveAside(w.config.State, name, time.Now())
 	if err != nil {
 		return err
 	}
-	w.log.Error("the model file cannot be used and was moved aside; it is rebuilt from the model log", "reason", reason, "moved", aside)
+	w.log.Log(context.Background(), level, "the model file cannot be used and was moved aside; it is rebuilt from the model log", "reason", reason, "moved", aside)
 	w.store, err = store.Open(w.config.State, lockWait)
 	return err
 }

@@ -19,5 +19,5 @@ func Source(m *model.Model) (fold.Source, error) {
 	if err := writeCounts(newEncoder(h), m, nil); err != nil {
 		return fold.Source{}, fmt.Errorf("checksum of the counts: %w", err)
 	}
-	return fold.Source{Topic: "import/" + hex.EncodeToString(h.Sum(nil))}, nil
+	return fold.Import(hex.EncodeToString(h.Sum(nil))), nil
 }

@@ -234,7 +234,10 @@ type Delta struct {
 	Digest *Digest `protobuf:"bytes,17,opt,name=digest,proto3" json:"digest,omitempty"`
 	// The id of the log that the delta was built on. In a log of another id it is foreign: the topic was deleted and
 	// created again while the delta was on its way.
-	LogId         []byte `protobuf:"bytes,18,opt,name=log_id,json=logId,proto3" json:"log_id,omitempty"`
+	LogId []byte `protobuf:"bytes,18,opt,name=log_id,json=logId,proto3" json:"log_id,omitempty"`
+	// Where the first delta of the generation starts: start, if it is this one. So no other delta is taken for the first
+	// when that is not in the log.
+	Begin         int64 `protobuf:"varint,19,opt,name=begin,proto3" json:"begin,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -393,6 +396,13 @@ func (x *Delta) GetLogId() []byte {
 		return x.LogId
 	}
 	return nil
+}
+
+func (x *Delta) GetBegin() int64 {
+	if x != nil {
+		return x.Begin
+	}
+	return 0
 }
 
 // Anchor identifies a record of a source, to tell the topic from another one of its name.
@@ -1637,7 +1647,7 @@ const file_log_proto_rawDesc = "" +
 	"\x04Spec\x12\x12\n" +
 	"\x04yaml\x18\x01 \x01(\fR\x04yaml\x12-\n" +
 	"\x12tokenizer_revision\x18\x02 \x01(\rR\x11tokenizerRevision\x12\x15\n" +
-	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\xd1\x04\n" +
+	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\xe7\x04\n" +
 	"\x05Delta\x12\x1a\n" +
 	"\bcounting\x18\x01 \x01(\fR\bcounting\x12\x14\n" +
 	"\x05topic\x18\x02 \x01(\tR\x05topic\x12\x1c\n" +
@@ -1660,7 +1670,8 @@ const file_log_proto_rawDesc = "" +
 	"\x05trail\x18\x0f \x01(\x04R\x05trail\x121\n" +
 	"\x06anchor\x18\x10 \x01(\v2\x19.bayestream.log.v2.AnchorR\x06anchor\x121\n" +
 	"\x06digest\x18\x11 \x01(\v2\x19.bayestream.log.v2.DigestR\x06digest\x12\x15\n" +
-	"\x06log_id\x18\x12 \x01(\fR\x05logIdJ\x04\b\x13\x10 \"m\n" +
+	"\x06log_id\x18\x12 \x01(\fR\x05logId\x12\x14\n" +
+	"\x05begin\x18\x13 \x01(\x03R\x05beginJ\x04\b\x14\x10 \"m\n" +
 	"\x06Anchor\x12\x16\n" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x14\n" +
 	"\x05epoch\x18\x02 \x01(\x05R\x05epoch\x12\x1a\n" +

@@ -106,6 +106,10 @@ func Counts(tb Fataler, s *fold.State) string {
 	tb.Helper()
 	var out strings.Builder
 	fmt.Fprintf(&out, "next %d anchor %+v\nlog %x\n", s.Next(), s.Anchor(), s.Log())
+	fmt.Fprintf(&out, "era %d\n", s.Era())
+	for _, v := range s.Voids() {
+		fmt.Fprintf(&out, "void %d %08x %+v\n", v.At, v.CRC, *v.Void)
+	}
 	for _, src := range s.Sources() {
 		p, _ := s.Progress(src)
 		fmt.Fprintf(&out, "source %s/%d %+v\n", src.Topic, src.Partition, p)

@@ -41,9 +41,13 @@ type Pending map[string]*fold.Learned
 func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Record, start, end int64, pending Pending) *fold.Delta {
 	tb.Helper()
 	w.builder.Reset()
-	p, _ := s.Progress(src)
+	p, known := s.Progress(src)
+	if !known {
+		p.Begin = start
+	}
 	d := &fold.Delta{
-		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation, Start: start, End: end, FromStart: start == 0,
+		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation,
+		Begin: p.Begin, Start: start, End: end, FromStart: start == 0,
 		Era: s.Era(), Trail: p.Trail,
 	}
 	skip := func(offset int64, reason string) {
@@ -74,6 +78,32 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 			d.Ledger = append(d.Ledger, c)
 			pending[r.ID] = c.Put
 		}
+	}
+	d.Counts = w.builder.Delta()
+	return d
+}
+
+// Upkeep returns the delta that takes out the documents that are owed and whose text can be read, nil if there is none.
+func (w *Writer) Upkeep(tb Fataler, s *fold.State, src fold.Source, records []Record) *fold.Delta {
+	tb.Helper()
+	if s.Ledger(src) == nil {
+		return nil
+	}
+	w.builder.Reset()
+	p, _ := s.Progress(src)
+	d := &fold.Delta{
+		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation, Begin: p.Begin, Start: p.Watermark, End: p.Watermark,
+		Era: s.Era(), Trail: p.Trail,
+	}
+	for c := range s.Ledger(src).Owed() {
+		if w.Gone != nil && w.Gone(c.Put.Offset) {
+			continue
+		}
+		w.observe(tb, c.Put.Label, -c.Put.Weight, &records[c.Put.Offset])
+		d.Ledger = append(d.Ledger, fold.LedgerChange{Offset: c.Offset, ID: c.ID})
+	}
+	if len(d.Ledger) == 0 {
+		return nil
 	}
 	d.Counts = w.builder.Delta()
 	return d

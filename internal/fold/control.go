@@ -1,0 +1,57 @@
+package fold
+
+import (
+	"cmp"
+
+	"bayestream/internal/model"
+)
+
+// foldControl makes a control count, if it was made for this state. A void that the state does not know is judged
+// instead.
+func (s *State) foldControl(e Entry) (Outcome, error) {
+	c := e.Control
+	switch {
+	case c.Void != nil && s.knows(e.Offset):
+		s.move(c.Void.Marks)
+	case c.Void != nil:
+		return s.judge(e)
+	case c.Log != s.log:
+		return Foreign, nil
+	case c.Era != s.era:
+		return outcomeOf(cmp.Compare(c.Era, s.era)), nil
+	case s.model == nil:
+		return Invalid, nil
+	case c.Reset != nil:
+		s.reset()
+	case c.Rename != nil:
+		if !s.rename(c.Rename) {
+			return Invalid, nil
+		}
+	default:
+		return Invalid, nil
+	}
+	s.era = uint64(e.Offset) + 1
+	return Controlled, nil
+}
+
+// reset empties everything but the spec.
+func (s *State) reset() {
+	s.model = model.New(s.model.Spec())
+	s.unsettled = false
+	s.emptied = true
+	clear(s.sources)
+}
+
+// rename moves what a class counted to another name, in the ledgers too. It reports whether it can.
+func (s *State) rename(r *Rename) bool {
+	if s.model.Rename(r.From, r.To) != nil {
+		return false
+	}
+	s.unsettled = true
+	for _, src := range s.sources {
+		if src.ledger != nil {
+			src.ledger.rename(r.From, r.To)
+		}
+	}
+	return true
+}

@@ -1,0 +1,39 @@
+package storetest
+
+import (
+	"context"
+
+	"bayestream/internal/stream"
+)
+
+// Log is a model log in memory: a modellog.Broker of one topic, whatever its name.
+type Log struct {
+	Records []stream.Record
+}
+
+// Append appends a record and returns its offset.
+func (l *Log) Append(value []byte) int64 {
+	offset := int64(len(l.Records))
+	l.Records = append(l.Records, stream.Record{Offset: offset, Value: value})
+	return offset
+}
+
+// Offsets returns the first offset and the end of the log.
+func (l *Log) Offsets(context.Context, string, int) (first, end int64, err error) {
+	return 0, int64(len(l.Records)), nil
+}
+
+// Fetch returns all records from an offset on.
+func (l *Log) Fetch(_ context.Context, request stream.FetchRequest) (stream.Fetched, error) {
+	end := int64(len(l.Records))
+	return stream.Fetched{Records: l.Records[request.Offset:], Next: end, LastStable: end, HighWatermark: end}, nil
+}
+
+// Produce appends records and returns the offset of the first.
+func (l *Log) Produce(_ context.Context, _ string, _ int, records []stream.Record) (base int64, err error) {
+	base = int64(len(l.Records))
+	for i := range records {
+		l.Append(records[i].Value)
+	}
+	return base, nil
+}
