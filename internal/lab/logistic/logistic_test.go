@@ -110,6 +110,20 @@ func TestMinimum(t *testing.T) {
 	})
 }
 
+// TestTinyFields: the penalty of a field of very small numbers has 14 orders of magnitude more curvature than the rest.
+func TestTinyFields(t *testing.T) {
+	rows := [][]float64{{5.960464477539063e-08, 1}, {5.960464477539063e-08, 1}, {5.960464477539063e-08, 1.125}, {4.470348358154297e-08, 1}, {1.4901161193847656e-08, 1}, {6.51925802230835e-09, -1}}
+	labels := []string{"class0", "class1", "class2", "class3", "class0", "class1"}
+	for _, c := range []float64{0.01, 1, 100, 1e6} {
+		if _, err := logistic.Fit(rows, labels, logistic.Options{C: c}); err != nil {
+			t.Errorf("C %v: %v", c, err)
+		}
+		if _, err := logistic.Fit([][]float64{{1.4916681462400413e-154, 2}, {0, 1}}, []string{"class0", "class1"}, logistic.Options{C: c}); err != nil {
+			t.Errorf("numbers whose squares underflow, C %v: %v", c, err)
+		}
+	}
+}
+
 // TestUnitsDoNotMatter: with standardisation neither unit nor origin of a field changes the fit, and a constant
 // field has no weight.
 func TestUnitsDoNotMatter(t *testing.T) {

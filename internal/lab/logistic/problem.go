@@ -25,6 +25,10 @@ type problem struct {
 	z, p     []float64   // scratch
 }
 
+// maxPenalty is the largest penalty of a standardised weight, of a field whose numbers differ by less than 1e-150: more
+// would overflow. Such a weight is below 1e-130, with the penalty of its numbers or with this one.
+const maxPenalty = 1e300
+
 // newProblem standardises the rows.
 func newProblem(rows [][]float64, labels, classes []string, o Options) *problem {
 	p := &problem{c: o.C, logits: len(classes), width: len(rows[0]) + 1}
@@ -37,7 +41,7 @@ func newProblem(rows [][]float64, labels, classes []string, o Options) *problem 
 	for j, sd := range p.sd {
 		p.penalty[j] = 1
 		if !o.Standardise {
-			p.penalty[j] = 1 / (sd * sd)
+			p.penalty[j] = min(1/(sd*sd), maxPenalty)
 		}
 	}
 	p.z = make([]float64, p.logits)
