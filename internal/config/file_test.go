@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"bayestream/internal/testing/alloctest"
 )
 
 func TestFileProblems(t *testing.T) {
@@ -81,7 +83,10 @@ func FuzzFile(f *testing.F) {
 		known[flag.Name] = true
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		entries, found := readFile(write(t, text), flags)
+		var entries map[string]entry
+		var found []string
+		path := write(t, text)
+		alloctest.Bound(t, len(text), func() { entries, found = readFile(path, flags) })
 		for _, problem := range found {
 			if strings.ContainsAny(problem, "\n\r") || problem == "" {
 				t.Errorf("the problem %q is not one line", problem)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bayestream/internal/gaussian"
+	"bayestream/internal/testing/alloctest"
 )
 
 func TestParseFixed(t *testing.T) {
@@ -40,7 +41,9 @@ func FuzzParseFixed(f *testing.F) {
 		if digits < 0 || digits > gaussian.MaxDigits || len(s) > 60 {
 			return
 		}
-		got, err := gaussian.ParseFixed([]byte(s), digits)
+		var got int64
+		var err error
+		alloctest.Bound(t, len(s), func() { got, err = gaussian.ParseFixed([]byte(s), digits) })
 		if err != nil {
 			return
 		}
@@ -65,7 +68,9 @@ func FuzzReadSums(f *testing.F) {
 		if d < 1 || d > 20 {
 			return
 		}
-		s, err := gaussian.ReadSums(b, d, full)
+		var s *gaussian.Sums
+		var err error
+		alloctest.Bound(t, len(b), func() { s, err = gaussian.ReadSums(b, d, full) })
 		if err != nil {
 			return
 		}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/internal/testing/alloctest"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
@@ -221,12 +223,16 @@ func FuzzBatch(f *testing.F) {
 			raw[magicOffset] = 2
 			binary.BigEndian.PutUint32(raw[crcOffset:], crc32.Checksum(raw[crcFrom:], castagnoli))
 		}
-		b, err := decodeBatch(raw)
-		if err != nil {
-			return
-		}
-		b.abortMarker()
-		records, err := b.appendRecords(nil, b.payload, from, 1000)
+		var b batch
+		var records []Record
+		var err error
+		alloctest.Bound(t, len(raw), func() {
+			b, err = decodeBatch(raw)
+			if err == nil {
+				b.abortMarker()
+				records, err = b.appendRecords(nil, b.payload, from, 1000)
+			}
+		})
 		if err != nil && len(records) > 0 {
 			t.Fatalf("%d records beside the error %v", len(records), err)
 		}

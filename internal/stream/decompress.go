@@ -9,7 +9,6 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
-	"github.com/pierrec/lz4/v4"
 )
 
 // Codes of the codecs in the batch attributes.
@@ -57,7 +56,7 @@ func (d *decompressor) unpack(codec int8, packed []byte) ([]byte, error) {
 	case codecSnappy:
 		return d.unpackSnappy(packed)
 	case codecLz4:
-		return d.readAll("lz4", lz4.NewReader(bytes.NewReader(packed)), len(packed))
+		return d.unpackLz4(packed)
 	case codecZstd:
 		return d.unpackZstd(packed)
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"bayestream/internal/testing/alloctest"
 )
 
 // testLimit is below what Config allows, to keep the tests quick.
@@ -204,7 +206,7 @@ func TestRecordSetStopsAtTheLimit(t *testing.T) {
 func FuzzRecordSet(f *testing.F) {
 	f.Add(slices.Concat(txn(0, 1), plainBatch(1, 3).encode(), end(4, 1, false)), int64(0), int64(1), int64(0))
 	f.Add(plainBatch(5, 2).encode(), int64(6), int64(0), int64(0))
-	d, err := newDecompressor(testLimit)
+	d, err := newDecompressor(fuzzLimit)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -212,8 +214,13 @@ func FuzzRecordSet(f *testing.F) {
 		if from < 0 || from > 1<<40 {
 			return
 		}
-		s := recordSet{from: from, unpack: d, filter: newTxnFilter([]abortedTxn{{producer: producer, first: first}})}
-		missing, err := s.decode(set)
+		var s recordSet
+		var missing int
+		var err error
+		alloctest.Bound(t, len(set), func() {
+			s = recordSet{from: from, unpack: d, filter: newTxnFilter([]abortedTxn{{producer: producer, first: first}})}
+			missing, err = s.decode(set)
+		})
 		if s.next < from || missing < 0 && err == nil {
 			t.Fatalf("next %d after %d, %d missing", s.next, from, missing)
 		}

@@ -2,10 +2,13 @@ package stream
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"strings"
 	"testing"
+
+	"bayestream/internal/testing/alloctest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -97,9 +100,37 @@ func FuzzFetchResponse(f *testing.F) {
 		f.Add(version, encodeResponse(version, sampleResponse(), 1)[8:])
 	}
 	f.Fuzz(func(t *testing.T, version int16, body []byte) {
-		p, err := (&fetchResponse{version: version, body: body}).partition("documents", 1)
+		var p fetchedPartition
+		var err error
+		alloctest.Bound(t, len(body), func() { p, err = (&fetchResponse{version: version, body: body}).partition("documents", 1) })
 		if err == nil && (len(p.records) > len(body) || len(p.aborted)*16 > len(body)) {
 			t.Fatalf("%d bytes hold %d bytes of records and %d transactions", len(body), len(p.records), len(p.aborted))
 		}
 	})
+}
+
+// FuzzNewerResponse reads answers that kafka-go does not know.
+func FuzzNewerResponse(f *testing.F) {
+	for _, r := range newerResponses() {
+		for version := range r.MaxVersion() + 1 {
+			r.SetVersion(version)
+			f.Add(r.Key(), version, r.(interface{ AppendTo([]byte) []byte }).AppendTo(nil))
+		}
+	}
+	f.Fuzz(func(t *testing.T, key, version int16, body []byte) {
+		for _, r := range newerResponses() {
+			if r.Key() != key || version < 0 || version > r.MaxVersion() {
+				continue
+			}
+			r.SetVersion(version)
+			raw := binary.BigEndian.AppendUint32(nil, uint32(len(body))+4)
+			raw = append(binary.BigEndian.AppendUint32(raw, 7), body...)
+			alloctest.Bound(t, len(raw), func() { _ = readNewer(bytes.NewReader(raw), 7, r) })
+		}
+	})
+}
+
+// newerResponses are those that may be read so.
+func newerResponses() []kmsg.Response {
+	return []kmsg.Response{kmsg.NewPtrOffsetFetchResponse(), kmsg.NewPtrMetadataResponse()}
 }

@@ -11,6 +11,7 @@ import (
 
 	"bayestream/internal/model"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/alloctest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -110,7 +111,9 @@ func FuzzTraining(f *testing.F) {
 			rec.Key = []byte("k")
 		}
 		var got Training
-		err, errUsed := d.Training(rec, &got), d.Training(rec, &used)
+		var err error
+		alloctest.Bound(t, len(value), func() { err = d.Training(rec, &got) })
+		errUsed := d.Training(rec, &used)
 		if fmt.Sprint(err) != fmt.Sprint(errUsed) {
 			t.Fatalf("fresh %v, used %v", err, errUsed)
 		}
@@ -172,7 +175,9 @@ func FuzzDocument(f *testing.F) {
 	d := mustDecoder(f, Schema{HasText: true, IDField: "a.id"})
 	f.Fuzz(func(t *testing.T, value []byte) {
 		var got Document
-		err := d.Document(record(string(value)), &got)
+		var err error
+		rec := record(string(value))
+		alloctest.Bound(t, len(value), func() { err = d.Document(rec, &got) })
 		members := oracle(value)
 		if err != nil {
 			checkError(t, err)
@@ -193,6 +198,39 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
+// FuzzBody checks that any body gives a document or a Reject, and a prior of positive numbers or a Reject.
+func FuzzBody(f *testing.F) {
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	f.Add([]byte(`{"text":"a","prior":{"spam":0.2,"ham":1e-300,"ham":2}}`))
+	f.Add([]byte(`{"text":"a","prior":{}}`))
+	d := mustDecoder(f, Schema{HasText: true})
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var doc Document
+		var prior map[string]float64
+		var err error
+		alloctest.Bound(t, len(body), func() {
+			err = d.Body(body, &doc)
+			if err == nil {
+				prior, err = BodyPrior(body)
+			}
+		})
+		if err != nil {
+			checkError(t, err)
+			return
+		}
+		for class, p := range prior {
+			if !(p > 0) || !utf8.ValidString(class) {
+				t.Fatalf("the prior of %q is %v", class, p)
+			}
+		}
+		if err := CheckPrior(prior, []string{"spam"}); err != nil {
+			checkError(t, err)
+		}
+	})
+}
+
 // FuzzLines checks that lines come as bytes.Split would cut them, packed or not.
 func FuzzLines(f *testing.F) {
 	for _, s := range seeds {
@@ -201,7 +239,8 @@ func FuzzLines(f *testing.F) {
 	f.Add(packed(f, "a\nb"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		const limit = 50
-		got := drain(t, file, limit)
+		var got []string
+		alloctest.Bound(t, len(file), func() { got = drain(t, file, limit) })
 		if bytes.HasPrefix(file, gzipMagic) {
 			return // read to its end without a panic or a loop
 		}
@@ -250,7 +289,9 @@ func FuzzParseDecision(f *testing.F) {
 	f.Add(AppendDecision(nil, "documents/0/42", Source{Topic: "documents", Offset: 42}, twoClasses()))
 	f.Add(AppendDecision(nil, "", Source{}, &model.Decision{Model: model.ModelInfo{Offset: -1}}))
 	f.Fuzz(func(t *testing.T, value []byte) {
-		p, err := ParseDecision(value)
+		var p *ParsedDecision
+		var err error
+		alloctest.Bound(t, len(value), func() { p, err = ParseDecision(value) })
 		if err != nil {
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/spec"
 	"bayestream/internal/store"
+	"bayestream/internal/testing/alloctest"
 	"bayestream/internal/testing/storetest"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -36,7 +37,10 @@ func FuzzDecode(f *testing.F) {
 		f.Add(encode(f, storetest.NewWriter(f, sp).Delta(f, storetest.Start(f, sp, true), src, records, 0, 6, storetest.Pending{})))
 	}
 	f.Fuzz(func(t *testing.T, value []byte) {
-		e, err := codec.Decode(value, before(t, sp))
+		var e fold.Entry
+		var err error
+		known := before(t, sp)
+		alloctest.Bound(t, len(value), func() { e, err = codec.Decode(value, known) })
 		if err != nil {
 			var newer *codec.NewerError
 			if !errors.As(err, &newer) {

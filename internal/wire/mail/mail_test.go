@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"bayestream/internal/model"
+	"bayestream/internal/testing/alloctest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
@@ -194,7 +195,9 @@ func FuzzAppendSegments(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, value []byte) {
-		first, ok := AppendSegments(nil, WithoutEnvelope(value))
+		var first []model.Segment
+		var ok bool
+		alloctest.Bound(t, len(value), func() { first, ok = AppendSegments(nil, WithoutEnvelope(value)) })
 		if second, okAgain := AppendSegments(nil, WithoutEnvelope(value)); ok != okAgain || !reflect.DeepEqual(first, second) {
 			t.Fatalf("two readings differ: %t, %t\n%v\n%v", ok, okAgain, first, second)
 		}

@@ -1,0 +1,35 @@
+package spec_test
+
+import (
+	"testing"
+
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/alloctest"
+)
+
+// What is read from any text is a spec that is written and read again as it is.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{
+		"", "name: a\nclasses: [x, y]\ntext: {field: body, ngrams: 2, stop_words: [the], likelihood: complement}\nprior: {x: 0.25, y: 0.75}\n",
+		"numbers: [{fields: [x, y], likelihood: lda, shrinkage: oas}]\ncategories: [{field: c, alpha: 0.5}]\nhistograms: [{field: h, bins: 4, from: 0, to: 1}]",
+		"a: &a [*a]", "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]", "<<: {text: {}}", "text: !!binary aGk=", "--- {}\n--- {}", "limits: {classes: 9223372036854775808}",
+		"loss: {x: {y: 1}}", "decision: {reject: 0.1}",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var s *spec.Spec
+		var err error
+		alloctest.Bound(t, len(text), func() { s, err = spec.Parse(text) })
+		if err != nil {
+			return
+		}
+		again, err := spec.Parse(s.YAML())
+		if err != nil {
+			t.Fatalf("%s\nis written as\n%s\nwhich cannot be read: %v", text, s.YAML(), err)
+		}
+		if again.Counting() != s.Counting() || again.Scoring() != s.Scoring() || string(again.YAML()) != string(s.YAML()) {
+			t.Fatalf("%s\nis written as\n%s\nand then as\n%s", text, s.YAML(), again.YAML())
+		}
+	})
+}
