@@ -2,7 +2,6 @@ package stream
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
 	"strings"
@@ -107,30 +106,4 @@ func FuzzFetchResponse(f *testing.F) {
 			t.Fatalf("%d bytes hold %d bytes of records and %d transactions", len(body), len(p.records), len(p.aborted))
 		}
 	})
-}
-
-// FuzzNewerResponse reads answers that kafka-go does not know.
-func FuzzNewerResponse(f *testing.F) {
-	for _, r := range newerResponses() {
-		for version := range r.MaxVersion() + 1 {
-			r.SetVersion(version)
-			f.Add(r.Key(), version, r.(interface{ AppendTo([]byte) []byte }).AppendTo(nil))
-		}
-	}
-	f.Fuzz(func(t *testing.T, key, version int16, body []byte) {
-		for _, r := range newerResponses() {
-			if r.Key() != key || version < 0 || version > r.MaxVersion() {
-				continue
-			}
-			r.SetVersion(version)
-			raw := binary.BigEndian.AppendUint32(nil, uint32(len(body))+4)
-			raw = append(binary.BigEndian.AppendUint32(raw, 7), body...)
-			alloctest.Bound(t, len(raw), func() { _ = readNewer(bytes.NewReader(raw), 7, r) })
-		}
-	})
-}
-
-// newerResponses are those that may be read so.
-func newerResponses() []kmsg.Response {
-	return []kmsg.Response{kmsg.NewPtrOffsetFetchResponse(), kmsg.NewPtrMetadataResponse()}
 }
