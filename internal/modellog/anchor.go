@@ -41,13 +41,28 @@ func (r *Replica) checkAnchor(ctx context.Context) error {
 		return nil // nothing folded yet, or nothing left to compare with
 	}
 	got, err := r.broker.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: a.Offset, MaxBytes: 1})
+	if errors.Is(err, stream.ErrOffsetOutOfRange) {
+		return fmt.Errorf("the log changed while its anchor was compared: %w: %w", stream.ErrRetriable, err)
+	}
 	if err != nil {
 		return err
 	}
 	if len(got.Records) == 0 || got.Records[0].Offset != a.Offset || codec.Checksum(got.Records[0].Value) != a.Checksum {
 		return fmt.Errorf("offset %d: %w", a.Offset, errOtherLog)
 	}
+	if a.Epoch >= 0 && got.LeaderEpoch >= 0 && got.LeaderEpoch != a.Epoch {
+		// The same bytes again, behind other records: a delta that was lost and appended once more.
+		return fmt.Errorf("offset %d is of leader epoch %d and was of %d: %w", a.Offset, got.LeaderEpoch, a.Epoch, errOtherLog)
+	}
 	return nil
+}
+
+// epochOf returns the leader epoch of the i-th record of a fetch, -1 if it is not known: a fetch tells that of its last.
+func epochOf(got *stream.Fetched, i int) int32 {
+	if i < len(got.Records)-1 {
+		return -1
+	}
+	return got.LeaderEpoch
 }
 
 // outOfRange returns why the offset to fold next is not in the log: it was deleted, or lies beyond the end.

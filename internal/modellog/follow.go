@@ -50,12 +50,17 @@ func (r *Replica) follow(ctx context.Context) error {
 	return nil
 }
 
+// compareEach is how old a comparison of the anchor may be. A log that was made anew while the worker slept may end just
+// where the old one did; then no fetch tells.
+const compareEach = time.Minute
+
 // step makes one fetch and folds what it brings.
 func (r *Replica) step(ctx context.Context) error {
-	if !r.compared {
+	if !r.compared || time.Since(r.comparedAt) > compareEach {
 		if err := r.checkAnchor(ctx); err != nil {
 			return err
 		}
+		r.comparedAt = time.Now()
 		r.setCompared(true)
 	}
 	next := r.state.Next() // only this goroutine moves it
@@ -127,7 +132,7 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 	for i := range got.Records {
 		var entry fold.Entry
 		var outcome fold.Outcome
-		entry, outcome, err = Fold(r.state, &got.Records[i], got.LeaderEpoch)
+		entry, outcome, err = Fold(r.state, &got.Records[i], epochOf(&got, i))
 		if err != nil {
 			break
 		}

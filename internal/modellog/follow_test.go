@@ -155,6 +155,88 @@ func TestEpoch(t *testing.T) {
 	})
 }
 
+// TestReplacedWhileAsleep: the process sleeps while the log is made anew and gets as many records as it had. No fetch
+// tells the one from the other.
+func TestReplacedWhileAsleep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory := kafkatest.NewMemory()
+		memory.CreateTopic("log", 1)
+		appendSpecs(t, memory, "first", 2)
+		f, stop := follow(t, memory)
+		defer stop()
+		if _, err := f.CatchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		memory.Intercept(func(kafkatest.MemoryRequest) error {
+			time.Sleep(10 * time.Second)
+			return nil
+		})
+		time.Sleep(5 * time.Second)
+		memory.Intercept(nil)
+		memory.CreateTopic("log", 1)
+		appendSpecs(t, memory, "second", 2)
+		rebuilds, _, _ := f.last(2 * time.Minute)
+		f.Read(func(s *fold.State) {
+			if name := s.Spec().Name; name != "second" || rebuilds != 1 {
+				t.Errorf("the model is %q after %d rebuilds, want that of the second log after one", name, rebuilds)
+			}
+		})
+	})
+}
+
+// TestLostAndAppendedAgain: a leader without the last records is elected, and one of them is appended again at the same
+// offset, behind another one. The record is the same; what it follows is not.
+func TestLostAndAppendedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory := kafkatest.NewMemory()
+		memory.CreateTopic("log", 1)
+		appendSpecs(t, memory, "first", 1)
+		appendSpecs(t, memory, "second", 1)
+		f, stop := follow(t, memory)
+		defer stop()
+		if _, err := f.CatchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		memory.Intercept(func(kafkatest.MemoryRequest) error { // the process sleeps
+			time.Sleep(10 * time.Second)
+			return nil
+		})
+		time.Sleep(5 * time.Second)
+		memory.Intercept(nil)
+		memory.Elect("log", 0, 0)
+		appendSpecs(t, memory, "third", 1)
+		appendSpecs(t, memory, "second", 2)
+		if rebuilds, _, _ := f.last(time.Minute); rebuilds != 1 || f.next() != 3 {
+			t.Errorf("%d rebuilds, the state is at offset %d; want one, and all of the log", rebuilds, f.next())
+		}
+	})
+}
+
+// TestReplacedWhileCompared: the log is made anew between the two requests of a comparison. That is no reason to end.
+func TestReplacedWhileCompared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory := kafkatest.NewMemory()
+		memory.CreateTopic("log", 1)
+		appendSpecs(t, memory, "first", 2)
+		f, stop := follow(t, memory)
+		defer stop()
+		if _, err := f.CatchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		once := false
+		memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Single && !once {
+				once = true
+				memory.CreateTopic("log", 1)
+			}
+			return nil
+		})
+		if rebuilds, _, _ := f.last(3 * time.Minute); !once || rebuilds != 1 || f.next() != 0 {
+			t.Errorf("replaced while the anchor was compared: %v; %d rebuilds, the state is at offset %d; want one, and an empty state", once, rebuilds, f.next())
+		}
+	})
+}
+
 // TestCatchUpWaitsForComparison: a state that is further than the log looks as if it had caught up with
 // it. It may not be used before it was compared with the log, which here shows that it is of another one.
 func TestCatchUpWaitsForComparison(t *testing.T) {

@@ -15,7 +15,7 @@ type Reader interface {
 	Fetch(ctx context.Context, request stream.FetchRequest) (stream.Fetched, error)
 }
 
-// Fold folds one record of the log, of a batch with that leader epoch, into state. It does not settle the state:
+// Fold folds one record of the log, of a batch with that leader epoch (-1: unknown), into state. It does not settle the state:
 // fitting densities takes longer than adding counts, so that the caller does it once after many records. The errors
 // are those of fold.State.Fold and codec.Decode; a record that is not readable is an entry with Unreadable set.
 func Fold(state *fold.State, rec *stream.Record, epoch int32) (fold.Entry, fold.Outcome, error) {
@@ -77,7 +77,7 @@ func replayFetch(ctx context.Context, log Reader, topic string, state *fold.Stat
 		if state.Next() == end {
 			break
 		}
-		entry, outcome, err := Fold(state, &got.Records[i], got.LeaderEpoch)
+		entry, outcome, err := Fold(state, &got.Records[i], epochOf(&got, i))
 		if err != nil {
 			return err
 		}

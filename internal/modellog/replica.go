@@ -46,8 +46,10 @@ type Replica struct {
 	lastFetch time.Time // of the last answer of the log
 	behind    int64     // records between the state and the end of the log, at the last answer
 
-	leaderEpoch int32 // of the last batch; used by Follow alone
-	halt        halt  // used by Follow alone
+	// Used by Follow alone.
+	leaderEpoch int32     // of the last batch
+	comparedAt  time.Time // when the anchor was compared last
+	halt        halt
 }
 
 // New returns a replica that goes on from state.

@@ -16,7 +16,7 @@ type Memory struct {
 	mutex     sync.Mutex
 	topics    map[string][]memoryPartition
 	changed   chan struct{} // closed at the next change
-	created   int32         // topics so far: the leader epoch of their records
+	epoch     int32         // of the leader that was elected last, of any partition
 	intercept func(MemoryRequest) error
 }
 
@@ -33,7 +33,13 @@ type MemoryRequest struct {
 type memoryPartition struct {
 	first, end int64
 	records    []stream.Record
-	epoch      int32
+	leaders    []leader // in order; the last is the one that appends
+}
+
+// leader is an epoch of the leader of a partition, and the first offset that it may have appended.
+type leader struct {
+	epoch int32
+	from  int64
 }
 
 // NewMemory returns a Memory without topics.
@@ -51,9 +57,32 @@ func (m *Memory) Intercept(f func(MemoryRequest) error) {
 // CreateTopic creates an empty topic. If it exists, it is deleted first.
 func (m *Memory) CreateTopic(name string, partitions int) {
 	m.change(func() {
-		m.created++
-		m.topics[name] = slices.Repeat([]memoryPartition{{epoch: m.created}}, partitions)
+		m.epoch++
+		m.topics[name] = slices.Repeat([]memoryPartition{{leaders: []leader{{epoch: m.epoch}}}}, partitions)
 	})
+}
+
+// Elect gives a partition another leader, which has the records before the offset end: after an unclean election, fewer
+// than were acknowledged.
+func (m *Memory) Elect(topic string, partition int, end int64) {
+	m.change(func() {
+		m.epoch++
+		p := &m.topics[topic][partition]
+		p.end = min(p.end, end)
+		p.records = slices.DeleteFunc(slices.Clone(p.records), func(r stream.Record) bool { return r.Offset >= p.end })
+		kept := slices.DeleteFunc(slices.Clone(p.leaders), func(l leader) bool { return l.from >= p.end })
+		p.leaders = append(kept, leader{m.epoch, p.end})
+	})
+}
+
+// epochOf returns the epoch of the leader that appended the record at an offset.
+func (p *memoryPartition) epochOf(offset int64) int32 {
+	for _, l := range slices.Backward(p.leaders) {
+		if l.from <= offset {
+			return l.epoch
+		}
+	}
+	return -1
 }
 
 // Truncate deletes the records of a partition before an offset.
@@ -168,7 +197,7 @@ func (m *Memory) fetch(r MemoryRequest) (stream.Fetched, error) {
 	if r.Offset < p.first || r.Offset > p.end {
 		return stream.Fetched{}, &stream.OffsetError{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, LogStart: p.first, End: p.end}
 	}
-	got := stream.Fetched{Next: p.end, LogStart: p.first, HighWatermark: p.end, LastStable: p.end, LeaderEpoch: p.epoch}
+	got := stream.Fetched{Next: p.end, LogStart: p.first, HighWatermark: p.end, LastStable: p.end, LeaderEpoch: -1}
 	for _, rec := range p.records {
 		if rec.Offset >= r.Offset {
 			got.Records = append(got.Records, rec)
@@ -177,6 +206,9 @@ func (m *Memory) fetch(r MemoryRequest) (stream.Fetched, error) {
 	if r.Single && len(got.Records) > 0 {
 		got.Records = got.Records[:1]
 		got.Next = got.Records[0].Offset + 1
+	}
+	if n := len(got.Records); n > 0 {
+		got.LeaderEpoch = p.epochOf(got.Records[n-1].Offset)
 	}
 	return got, nil
 }
