@@ -44,6 +44,12 @@ var doors = map[string][]string{
 	"C":                                  {}, // the binaries are static
 }
 
+// apart are packages that judge others, and the only packages of this module that they import: they share no code with
+// what they judge.
+var apart = map[string][]string{
+	"internal/testing/recount": {"internal/modellog/logpb"},
+}
+
 func layer(pkg string) int {
 	inside, isInternal := strings.CutPrefix(pkg, "internal/")
 	if !isInternal {
@@ -88,6 +94,9 @@ func checkFile(t *testing.T, name, pkg string) {
 		local, isOurs := strings.CutPrefix(imported, "bayestream/")
 		if isOurs && layer(local) > own && own != commands || layer(local) == tests && own != tests {
 			t.Errorf("%s imports %s, which is a layer above it", name, local)
+		}
+		if allowed, judges := apart[pkg]; isOurs && judges && !isIn(local, allowed) {
+			t.Errorf("%s imports %s and judges it", name, local)
 		}
 		if own == core && isIn(imported, impure) {
 			t.Errorf("%s imports %s: the core has no I/O, clock, lock or random numbers", name, imported)

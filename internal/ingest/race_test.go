@@ -1,0 +1,6 @@
+//go:build race
+
+package ingest
+
+// raceEnabled says that everything takes ten times as long.
+const raceEnabled = true

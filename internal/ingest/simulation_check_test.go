@@ -1,0 +1,237 @@
+package ingest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/stream"
+	"bayestream/internal/testing/recount"
+	"bayestream/internal/wire"
+)
+
+// sample1 is what a replica held at some moment.
+type sample1 struct {
+	process string
+	next    int64
+	anchor  fold.Anchor
+	ledger  bool
+	dump    string
+}
+
+// sample notes what a process holds.
+func (w *world) sample(p *process) {
+	p.replica.Read(func(s *fold.State) {
+		if s.Model() != nil {
+			w.samples = append(w.samples, sample1{p.name, s.Next(), s.Anchor(), s.KeepsLedger(), describe(s)})
+		}
+	})
+}
+
+// describe returns a state in the words of the recount.
+func describe(s *fold.State) string {
+	var out strings.Builder
+	m := s.Model()
+	if m == nil {
+		return ""
+	}
+	_ = m.Dump(&out) // to memory
+	lines := slices.DeleteFunc(strings.SplitAfter(out.String(), "\n"), func(l string) bool { return strings.HasPrefix(l, "numbers ") })
+	out.Reset()
+	out.WriteString(strings.Join(lines, ""))
+	var numbers []string
+	for _, c := range m.Classes().Live() {
+		if n := m.Numbers(0).Sums(c); n != nil && n.N[0] != 0 {
+			numbers = append(numbers, fmt.Sprintf("number %q %d %v %v\n", m.Classes().Name(c), n.N[0], n.Sum[0].Big(), n.Products[0].Big()))
+		}
+	}
+	slices.Sort(numbers)
+	out.WriteString(strings.Join(numbers, ""))
+	for _, src := range s.Sources() {
+		g, _ := s.Progress(src)
+		fmt.Fprintf(&out, "source %s/%d %d from %d %v skipped %d\n", src.Topic, src.Partition, g.Watermark, g.Begin, g.FromStart, g.Skipped)
+		l := s.Ledger(src)
+		if l == nil {
+			continue
+		}
+		for c := range l.All() {
+			fmt.Fprintf(&out, "ledger %s/%d %d %q %q %d %s/%d/%d\n", src.Topic, src.Partition, c.Offset, c.ID, c.Put.Label, c.Put.Weight, c.Put.Topic, c.Put.Partition, c.Put.Offset)
+		}
+	}
+	return out.String()
+}
+
+// finish ends all trouble, and waits until everything is counted everywhere.
+func (w *world) finish() {
+	w.mu.Lock()
+	w.calm = true
+	w.mu.Unlock()
+	w.trace("calm")
+	for partition := range partitions {
+		value, r := map[string]any{"label": "ham", "text": "goal"}, &recount.Record{Label: "ham", Weight: 1, Document: recount.Document{Words: []string{"goal"}}}
+		w.append(training(partition), value, r)
+	}
+	w.late.Wait()
+	time.Sleep(time.Second)
+	for _, p := range slices.Clone(w.processes) {
+		p.pause(0)
+		if p.isDead() {
+			w.restart(p)
+		}
+	}
+	w.settle()
+	for range 300 {
+		time.Sleep(time.Second)
+		if w.isDone() {
+			w.trace("done")
+			return
+		}
+		for _, p := range slices.Clone(w.processes) {
+			if p.isDead() { // its state was behind the head of the log
+				w.restart(p)
+			}
+		}
+		w.settle()
+	}
+	w.fail("five minutes after the last fault not everything is counted: %s", w.progress())
+}
+
+// settle gives all partitions to the first process that learns.
+func (w *world) settle() {
+	first := slices.IndexFunc(w.processes, func(p *process) bool { return p.ledger })
+	for partition := range partitions {
+		for i, p := range w.processes {
+			p.own(partition, i == first)
+		}
+	}
+}
+
+func (w *world) isDone() bool {
+	_, end, _ := w.memory.Offsets(w.t.Context(), "model", 0) // it has one
+	for _, p := range w.processes {
+		done := !p.isDead()
+		p.replica.Read(func(s *fold.State) {
+			done = done && s.Next() == end
+			for partition := range partitions {
+				g, _ := s.Progress(fold.Source{Topic: "training", Partition: int32(partition)})
+				done = done && g.Watermark == w.topics.Ends[training(partition)]
+			}
+		})
+		if !done {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *world) progress() string {
+	var out []string
+	for _, p := range w.processes {
+		p.replica.Read(func(s *fold.State) {
+			out = append(out, fmt.Sprintf("%s (dead %v) at %d, %v", p.name, p.isDead(), s.Next(), s.Checkpoint().Progress))
+		})
+	}
+	return strings.Join(out, "; ")
+}
+
+func (w *world) fail(format string, args ...any) {
+	w.t.Helper()
+	w.t.Fatalf("seed %d: %s", w.seed, fmt.Sprintf(format, args...))
+}
+
+// log returns the model log as it is, from its first record on.
+func (w *world) log() []stream.Record { return slices.Concat(w.head, w.memory.Records("model", 0)) }
+
+// recount counts the model log again.
+func (w *world) recount() *recount.Log {
+	l := recount.New(w.o.Rules, w.topics)
+	for _, r := range w.log() {
+		if err := l.Fold(r.Value); err != nil {
+			w.fail("offset %d of the model log: %v", r.Offset, err)
+		}
+	}
+	return l
+}
+
+// check compares every replica with the recount, and the dead letters, and what was seen on the way.
+func (w *world) check() {
+	if w.t.Failed() {
+		return
+	}
+	want := w.recount()
+	for _, p := range w.processes {
+		p.replica.Read(func(s *fold.State) { w.compare(p.name, describe(s), want.Dump(s.KeepsLedger())) })
+	}
+	if w.snapshot == "" {
+		again := fold.New(true)
+		if err := modellog.Replay(w.t.Context(), w.memory, "model", again, -1, nil); err != nil {
+			w.fail("replay: %v", err)
+		}
+		w.compare("a replay", describe(again), want.Dump(true))
+	}
+	w.checkDead(want)
+	w.checkSamples()
+}
+
+func (w *world) compare(who, got, want string) {
+	if got != want {
+		w.fail("%s differs from the recount: %s", who, firstDifference(got, want))
+	}
+}
+
+// checkDead looks for the dead letter of every record that is skipped.
+func (w *world) checkDead(want *recount.Log) {
+	letters := map[string]bool{}
+	for partition := range partitions {
+		for _, r := range w.memory.Records("dead", partition) {
+			place := map[string]string{}
+			for _, h := range r.Headers {
+				place[h.Key] = string(h.Value)
+			}
+			at := fmt.Sprintf("%s/%s/%s ", place[wire.DeadTopic], place[wire.DeadPartition], place[wire.DeadOffset])
+			letters[at] = true
+			letters[at+wire.DeadReason(&r)] = true
+		}
+	}
+	for place, reason := range want.Dead {
+		if letter := fmt.Sprintf("%s/%d/%d %s", place.Topic, place.Partition, place.Offset, reason); !letters[letter] {
+			w.fail("the dead letter %s is missing", letter)
+		}
+	}
+}
+
+// checkSamples compares what was seen on the way with a recount up to there, of the log that it came from: as it is, or as
+// it was before records of it were lost.
+func (w *world) checkSamples() {
+	for _, s := range w.samples {
+		got, want := "", ""
+		for _, log := range append(w.lost, w.log()) {
+			if s.next > int64(len(log)) || codec.Checksum(log[s.next-1].Value) != s.anchor.Checksum {
+				continue
+			}
+			l := recount.New(w.o.Rules, w.topics)
+			for _, r := range log[:s.next] {
+				if err := l.Fold(r.Value); err != nil {
+					w.fail("offset %d of a model log: %v", r.Offset, err)
+				}
+			}
+			got, want = s.dump, l.Dump(s.ledger)
+			if got == want {
+				break
+			}
+		}
+		w.compare(fmt.Sprintf("%s at offset %d", s.process, s.next), got, want)
+	}
+}
+
+// close ends all processes.
+func (w *world) close() {
+	for _, p := range slices.Clone(w.processes) {
+		p.kill()
+		w.bury(p)
+	}
+}

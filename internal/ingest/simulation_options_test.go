@@ -1,0 +1,168 @@
+package ingest
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"bayestream/internal/stream"
+	"bayestream/internal/testing/recount"
+)
+
+// options are what can happen in a schedule. Each is drawn: two faults that hide each other are apart in half of the
+// schedules.
+type options struct {
+	Rules      recount.Rules
+	MaxRecords int
+	Backlog    int // records before the first process starts
+
+	Network  bool // requests and answers are lost, doubled, late
+	Crash    bool
+	Pause    bool // of a process, for longer than a session
+	Zombies  bool // several processes learn a partition
+	Elect    bool // another leader of the model log
+	Unclean  bool // one that lost records
+	Recreate bool // the model log is deleted and created again
+	Cut      bool // the head of the model log is deleted behind a snapshot
+	Vanish   bool // texts are deleted
+	Markers  bool // offsets without a record
+	Garbage  bool
+	Refs     bool
+	Weights  bool
+}
+
+func drawOptions(rnd *rand.Rand) options {
+	half := func() bool { return rnd.IntN(2) == 0 }
+	o := options{
+		Network: half(), Crash: half(), Pause: half(), Zombies: half(), Elect: half(), Unclean: half(), Recreate: half(), Cut: half(),
+		Vanish: half(), Markers: half(), Garbage: half(), Refs: half(), Weights: half(), Backlog: rnd.IntN(20),
+	}
+	o.Rules = recount.Rules{Presence: half(), Ledger: 1000, Classes: 1000, Refs: []string{"texts"}}
+	o.MaxRecords = []int{1, 2, 3, 5, 20000}[rnd.IntN(5)]
+	if half() {
+		o.Rules.Ledger = 1 + rnd.IntN(5)
+	}
+	if rnd.IntN(4) == 0 {
+		o.Rules.Classes = 2 + rnd.IntN(3)
+	}
+	if o.Unclean || o.Recreate {
+		o.Cut = false // what is lost must be in the log
+	}
+	return o
+}
+
+func (o *options) spec() string {
+	likelihood := "multinomial"
+	if o.Rules.Presence {
+		likelihood = "bernoulli"
+	}
+	return fmt.Sprintf(`
+name: simulated
+text: {language: none, stem: false, likelihood: %s}
+categories: [{field: country}]
+numbers: [{fields: [height], likelihood: gaussian}]
+limits: {ledger: %d, classes: %d}
+`, likelihood, o.Rules.Ledger, o.Rules.Classes)
+}
+
+var (
+	simulatedWords  = strings.Fields("goal vote ball poll match party")
+	simulatedLabels = strings.Fields("ham spam news mail work")
+)
+
+// produce appends training records to the partitions, and documents that they may refer to.
+func (w *world) produce() {
+	if w.o.Refs && w.rnd.IntN(3) == 0 {
+		r, d := w.document()
+		w.append(recount.Source{Topic: "texts"}, r, &recount.Record{Document: d})
+	}
+	for range 1 + w.rnd.IntN(5) {
+		value, r := w.record()
+		w.append(training(w.rnd.IntN(partitions)), value, r)
+	}
+}
+
+func (w *world) append(s recount.Source, value map[string]any, r *recount.Record) {
+	text, err := json.Marshal(value)
+	if value == nil {
+		text, err = []byte("no object"), nil
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	time.Sleep(w.moment(time.Millisecond)) // a fetch that waits takes this record alone
+	w.topics.Append(s, r)
+	w.trace("%s/%d/%d %s", s.Topic, s.Partition, w.topics.Ends[s]-1, text)
+	if _, err := w.memory.Produce(w.t.Context(), s.Topic, int(s.Partition), []stream.Record{{Value: text}}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// document draws a document.
+func (w *world) document() (map[string]any, recount.Document) {
+	var d recount.Document
+	for range w.rnd.IntN(4) {
+		d.Words = append(d.Words, simulatedWords[w.rnd.IntN(len(simulatedWords))])
+	}
+	value := map[string]any{"text": strings.Join(d.Words, " ")}
+	if w.rnd.IntN(2) == 0 {
+		d.Category = []string{"DE", "FR"}[w.rnd.IntN(2)]
+		value["categories"] = map[string]any{"country": d.Category}
+	}
+	if w.rnd.IntN(2) == 0 {
+		n := int64(w.rnd.IntN(2001) - 1000)
+		d.Number = &n
+		value["numbers"] = map[string]any{"height": n}
+	}
+	return value, d
+}
+
+// record draws a training record: few ids and labels, so that they repeat. A nil value is no JSON.
+func (w *world) record() (map[string]any, *recount.Record) {
+	if w.o.Garbage && w.rnd.IntN(6) == 0 {
+		return w.garbage()
+	}
+	value, d := w.document()
+	r := &recount.Record{Label: simulatedLabels[w.rnd.IntN(len(simulatedLabels))], Weight: 1, Document: d}
+	if w.rnd.IntN(3) > 0 {
+		r.ID = fmt.Sprint("d", w.rnd.IntN(6))
+		value["id"] = r.ID
+		if w.rnd.IntN(4) == 0 {
+			return map[string]any{"id": r.ID, "label": nil}, &recount.Record{ID: r.ID, Forget: true}
+		}
+	}
+	value["label"] = r.Label
+	if w.o.Weights && w.rnd.IntN(3) == 0 {
+		r.Weight = int64(1 + w.rnd.IntN(1000))
+		value["weight"] = r.Weight
+	}
+	if w.o.Refs && w.rnd.IntN(4) == 0 {
+		r.Document = recount.Document{}
+		r.Ref = &recount.Place{Source: recount.Source{Topic: "texts"}, Offset: w.rnd.Int64N(w.topics.Ends[recount.Source{Topic: "texts"}] + 1)}
+		if w.rnd.IntN(8) == 0 {
+			r.Ref.Topic = "elsewhere"
+		}
+		value = map[string]any{"label": r.Label, "weight": r.Weight, "ref": map[string]any{"topic": r.Ref.Topic, "partition": 0, "offset": r.Ref.Offset}}
+		if r.ID != "" {
+			value["id"] = r.ID
+		}
+	}
+	return value, r
+}
+
+// garbage draws a record that cannot be used.
+func (w *world) garbage() (map[string]any, *recount.Record) {
+	switch w.rnd.IntN(5) {
+	case 0:
+		return nil, &recount.Record{Reject: "not_json"}
+	case 1:
+		return map[string]any{"text": "goal"}, &recount.Record{Reject: "no_label"}
+	case 2:
+		return map[string]any{"text": "goal", "label": "ham", "weight": 0}, &recount.Record{Reject: "bad_weight"}
+	case 3:
+		return map[string]any{"id": "", "text": "goal", "label": "ham"}, &recount.Record{Reject: "bad_id"}
+	}
+	return map[string]any{"label": strings.Repeat("x", 300), "text": "goal"}, &recount.Record{Reject: "bad_label"}
+}

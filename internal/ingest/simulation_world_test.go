@@ -1,0 +1,244 @@
+package ingest
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bayestream/internal/spec"
+	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/recount"
+)
+
+// world is one schedule.
+type world struct {
+	t      *testing.T
+	seed   uint64
+	rnd    *rand.Rand // of what happens from outside: everything that acts has another one
+	o      options
+	spec   *spec.Spec
+	memory *kafkatest.Memory
+	topics *recount.Topics
+	dir    string // of the model files
+	began  time.Time
+
+	processes []*process
+	started   int             // processes so far
+	head      []stream.Record // of the model log, that was cut off
+	snapshot  string          // a model file that is beyond them; "": nothing was cut off
+	lost      [][]stream.Record
+	samples   []sample1
+	late      sync.WaitGroup // appends that are on their way
+
+	mu    sync.Mutex
+	calm  bool // nothing fails any more
+	lines []line
+	tally tally
+}
+
+// line is an event: at most one thing happens at a time, but several may look at what happened.
+type line struct {
+	at   time.Duration
+	text string
+}
+
+func newWorld(t *testing.T, seed uint64, dir string) *world {
+	t.Helper()
+	w := &world{t: t, seed: seed, memory: kafkatest.NewMemory(), topics: recount.NewTopics(), began: time.Now(), tally: tally{}}
+	w.rnd = w.random("world")
+	w.o = drawOptions(w.rnd)
+	var err error
+	if w.dir, err = os.MkdirTemp(dir, fmt.Sprint(seed, "-")); err != nil {
+		t.Fatal(err)
+	}
+	if w.spec, err = spec.Parse([]byte(w.o.spec())); err != nil {
+		t.Fatal(err)
+	}
+	w.memory.CreateTopic("training", partitions)
+	w.memory.CreateTopic("texts", 1)
+	w.memory.CreateTopic("model", 1)
+	w.memory.CreateTopic("dead", partitions)
+	w.trace("%+v", w.o)
+	return w
+}
+
+const partitions = 2
+
+// random returns random numbers that depend on the seed and a name.
+func (w *world) random(name string) *rand.Rand {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name))
+	return rand.New(rand.NewPCG(w.seed, h.Sum64()))
+}
+
+// trace notes what happened.
+func (w *world) trace(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.lines = append(w.lines, line{time.Since(w.began), fmt.Sprintf(format, args...)})
+}
+
+// count counts that something happened.
+func (w *world) count(what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.tally[what]++
+}
+
+// history returns all that happened, in order.
+func (w *world) history() string {
+	slices.SortStableFunc(w.lines, func(a, b line) int {
+		if a.at != b.at {
+			return int(a.at - b.at)
+		}
+		return strings.Compare(a.text, b.text)
+	})
+	var out strings.Builder
+	for _, l := range w.lines {
+		fmt.Fprintf(&out, "%12.6f %s\n", l.at.Seconds(), l.text)
+	}
+	return out.String()
+}
+
+func (w *world) isCalm() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.calm
+}
+
+// run lets things happen.
+func (w *world) run() {
+	for range 2 {
+		w.start(true, "")
+	}
+	w.start(false, "")
+	w.rebalance()
+	for range 12 + w.rnd.IntN(24) {
+		time.Sleep(w.moment(300 * time.Millisecond))
+		w.step()
+	}
+}
+
+// moment returns a random time.
+func (w *world) moment(most time.Duration) time.Duration {
+	return time.Duration(1 + w.rnd.Int64N(int64(most)))
+}
+
+// step lets something happen.
+func (w *world) step() {
+	for _, p := range w.processes {
+		if p.isDead() && w.rnd.IntN(3) == 0 {
+			w.restart(p)
+		}
+	}
+	p := w.processes[w.rnd.IntN(len(w.processes))]
+	switch n := w.rnd.IntN(24); {
+	case n == 0 && w.o.Crash:
+		w.count("crashes")
+		w.trace("%s is killed", p.name)
+		p.kill()
+	case n == 1 && w.o.Pause:
+		d := w.moment(15 * time.Second)
+		w.count("pauses")
+		w.trace("%s sleeps for %v", p.name, d)
+		p.pause(d)
+	case n == 2 || n == 3 && w.o.Zombies:
+		w.rebalance()
+	case n == 4 && w.o.Elect:
+		w.elect(false)
+	case n == 5 && w.o.Unclean:
+		w.elect(true)
+	case n == 6 && w.o.Recreate && w.rnd.IntN(2) == 0:
+		w.recreate()
+	case n == 7 && w.o.Cut:
+		w.cut(p)
+	case n == 8 && w.o.Vanish:
+		w.vanish()
+	case n == 9 && w.o.Markers:
+		partition := w.rnd.IntN(partitions)
+		w.memory.Skip("training", partition, 1)
+		w.topics.Skip(training(partition), 1)
+	case n < 13:
+		w.sample(p)
+	default:
+		w.produce()
+	}
+}
+
+// rebalance tells the processes which partitions are theirs: as a rule each belongs to one, but no process can know.
+func (w *world) rebalance() {
+	for partition := range partitions {
+		owner := w.rnd.IntN(len(w.processes))
+		for i, p := range w.processes {
+			p.own(partition, i == owner || w.o.Zombies && w.rnd.IntN(2) == 0)
+		}
+	}
+}
+
+// elect gives the model log another leader, which may lack its last records.
+func (w *world) elect(unclean bool) {
+	records := w.memory.Records("model", 0)
+	end := int64(len(w.head) + len(records))
+	if unclean {
+		w.lost = append(w.lost, slices.Concat(w.head, records))
+		end -= int64(w.rnd.IntN(4))
+		w.count("unclean elections")
+	}
+	w.trace("another leader of the model log, up to offset %d", end)
+	w.memory.Elect("model", 0, max(end, int64(len(w.head))))
+}
+
+// recreate deletes the model log and creates it again.
+func (w *world) recreate() {
+	w.count("model logs made anew")
+	w.lost = append(w.lost, w.memory.Records("model", 0))
+	w.trace("the model log is created again")
+	w.memory.CreateTopic("model", 1)
+}
+
+// cut takes a snapshot of a process and deletes what it holds from the model log.
+func (w *world) cut(p *process) {
+	path, next, ok := p.copy(filepath.Join(w.dir, fmt.Sprintf("snapshot-%d", len(w.head))))
+	first := int64(len(w.head))
+	if !ok || next <= first {
+		return
+	}
+	w.count("heads cut off")
+	w.snapshot = path
+	w.head = append(w.head, w.memory.Records("model", 0)[:next-first]...)
+	w.trace("the model log is cut off before offset %d", next)
+	w.memory.Truncate("model", 0, next)
+}
+
+// vanish deletes texts that are counted, of the training topic or of the other one.
+func (w *world) vanish() {
+	if w.rnd.IntN(2) == 0 || w.o.Unclean {
+		s := recount.Source{Topic: "texts"}
+		w.truncate(s, w.rnd.Int64N(w.topics.Ends[s]+1))
+		return
+	}
+	s := training(w.rnd.IntN(partitions))
+	log := w.recount()
+	if counted := log.Watermark(s); counted > 0 {
+		w.truncate(s, 1+w.rnd.Int64N(counted))
+	}
+}
+
+func (w *world) truncate(s recount.Source, first int64) {
+	w.count("texts deleted")
+	w.trace("%s/%d begins at offset %d", s.Topic, s.Partition, first)
+	w.topics.Truncate(s, first)
+	w.memory.Truncate(s.Topic, int(s.Partition), first)
+}
+
+func training(partition int) recount.Source {
+	return recount.Source{Topic: "training", Partition: int32(partition)}
+}

@@ -1,0 +1,117 @@
+package recount
+
+import (
+	"fmt"
+	"slices"
+)
+
+// count1 counts the records of one delta.
+type count1 struct {
+	*Log
+	id       Source
+	ledger   ledger
+	skip     map[int64]string // by offset: the reason for which the delta skips it
+	observed []observed
+	dead     map[Place]string
+}
+
+// observed is a document that is added, or with a negative weight taken out.
+type observed struct {
+	label    string
+	weight   int64
+	document *Document
+}
+
+// The reasons that depend on when a record was read.
+const (
+	refGone        = "ref_gone"
+	cannotUnlearn  = "cannot_unlearn"
+	tooManyClasses = "too_many_classes"
+	unknownID      = "unknown_id"
+)
+
+// records counts the offsets [start, end).
+func (c *count1) records(start, end int64) error {
+	for offset := start; offset < end; offset++ {
+		at := Place{c.id, offset}
+		reason, skipped := c.skip[offset]
+		r := c.topics.Records[at]
+		if r == nil {
+			if skipped {
+				return fmt.Errorf("offset %d holds no record and is skipped as %q", offset, reason)
+			}
+			continue
+		}
+		if err := c.record(at, r, reason); err != nil {
+			return fmt.Errorf("offset %d: %w", offset, err)
+		}
+		if skipped && reason != unknownID {
+			c.dead[at] = r.Reject
+		}
+		delete(c.skip, offset)
+	}
+	if len(c.skip) > 0 {
+		return fmt.Errorf("it skips the offsets %v, which are not its own", c.skip)
+	}
+	return nil
+}
+
+// record counts a record, or agrees that it is skipped for that reason ("": it is not).
+func (c *count1) record(at Place, r *Record, reason string) error {
+	before, known := c.ledger.find(r.ID)
+	want := r.Reject
+	switch {
+	case want != "":
+	case r.Ref != nil && !slices.Contains(c.rules.Refs, r.Ref.Topic):
+		want = "ref_denied"
+	case r.Forget && !known:
+		want = unknownID
+	case c.maySkip(r, known, before, reason):
+		return nil
+	}
+	if reason != want {
+		return fmt.Errorf("it is skipped for the reason %q, want %q (none: it counts)", reason, want)
+	}
+	if want == "" {
+		return c.count(at, r, known, before)
+	}
+	return nil
+}
+
+// maySkip reports whether a usable record can have been skipped for that reason.
+func (c *count1) maySkip(r *Record, known bool, before entry, reason string) bool {
+	switch reason {
+	case refGone:
+		return r.Ref != nil && c.topics.gone(*r.Ref)
+	case cannotUnlearn:
+		return known && c.topics.gone(before.at)
+	case tooManyClasses:
+		return !r.Forget && c.rules.Classes < 100
+	}
+	return false
+}
+
+// count takes out what the id was counted as before, and counts the document.
+func (c *count1) count(at Place, r *Record, known bool, before entry) error {
+	if known {
+		old := c.topics.Records[before.at]
+		c.observed = append(c.observed, observed{before.label, -before.weight, &old.Document})
+		c.ledger.drop(r.ID)
+	}
+	if r.Forget {
+		return nil
+	}
+	text := at
+	if r.Ref != nil {
+		text = *r.Ref
+	}
+	d := c.topics.Records[text]
+	if d == nil {
+		return fmt.Errorf("it counts, and %v never held a document", text)
+	}
+	c.observed = append(c.observed, observed{r.Label, r.Weight, &d.Document})
+	if r.ID != "" {
+		c.ledger.put(entry{at.Offset, r.ID, r.Label, r.Weight, text}, c.rules.Ledger)
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package recount
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bayestream/internal/modellog/logpb"
+
+	"google.golang.org/protobuf/proto"
+)
+
+// Log is a model log that is being counted again.
+type Log struct {
+	// Dead has the places of the records that must be dead letters, with the reasons; "": any, because it depends on when
+	// the record was read.
+	Dead map[Place]string
+
+	rules    Rules
+	topics   *Topics
+	begun    bool   // the log has a spec: all specs of a log count alike
+	id       []byte // that the first spec gave it
+	counting []byte // fingerprint of the first delta behind it
+	counts   counts
+	sources  map[Source]*source
+}
+
+// source is how far a partition was counted.
+type source struct {
+	watermark, begin, skipped int64
+	fromStart                 bool
+	ledger                    ledger
+}
+
+// New returns the log before its first record.
+func New(rules Rules, topics *Topics) *Log {
+	return &Log{Dead: map[Place]string{}, rules: rules, topics: topics, counts: newCounts(), sources: map[Source]*source{}}
+}
+
+// Fold counts what the next record of the log says. The error says what is wrong with a record that must be accepted.
+func (l *Log) Fold(value []byte) error {
+	var r logpb.Record
+	if proto.Unmarshal(value, &r) != nil {
+		return nil
+	}
+	if r.GetSpec() != nil && !l.begun {
+		l.begun = true
+		l.id = r.GetSpec().GetLogId()
+	}
+	if !l.begun || r.GetDelta() == nil {
+		return nil
+	}
+	d := r.GetDelta()
+	if l.counting == nil {
+		l.counting = d.GetCounting()
+	}
+	id := Source{d.GetTopic(), d.GetPartition()}
+	src, known := l.sources[id]
+	switch {
+	case !bytes.Equal(l.id, d.GetLogId()), !bytes.Equal(l.counting, d.GetCounting()), d.GetEnd() <= d.GetStart(), known && d.GetStart() != src.watermark:
+		return nil
+	case !known:
+		if !l.topics.begins(id, d.GetStart()) {
+			return fmt.Errorf("the first delta of %v starts at offset %d, where the partition never started", id, d.GetStart())
+		}
+		src = &source{watermark: d.GetStart(), begin: d.GetStart(), fromStart: d.GetFromStart()}
+	}
+	c := count1{Log: l, id: id, ledger: slices.Clone(src.ledger), skip: skipsOf(d), dead: map[Place]string{}}
+	if err := c.records(d.GetStart(), d.GetEnd()); err != nil {
+		return fmt.Errorf("delta of %v, offsets %d to %d: %w", id, d.GetStart(), d.GetEnd()-1, err)
+	}
+	if l.tooManyClasses(&c) {
+		return nil
+	}
+	for _, o := range c.observed {
+		l.counts.add(o.label, o.weight, o.document, l.rules.Presence)
+	}
+	for place, reason := range c.dead {
+		l.Dead[place] = reason
+	}
+	l.sources[id] = src
+	src.watermark = d.GetEnd()
+	src.skipped += int64(len(d.GetSkippedOffset()))
+	src.ledger = c.ledger
+	return nil
+}
+
+func skipsOf(d *logpb.Delta) map[int64]string {
+	skips := map[int64]string{}
+	for i, offset := range d.GetSkippedOffset() {
+		skips[offset] = d.GetReasons()[d.GetSkippedReason()[i]]
+	}
+	return skips
+}
+
+// tooManyClasses reports whether what a delta counts would bring more classes than the model may have.
+func (l *Log) tooManyClasses(c *count1) bool {
+	difference := map[string]int64{}
+	for _, o := range c.observed {
+		difference[o.label] += o.weight
+	}
+	more := 0
+	for label, n := range difference {
+		if n > 0 && l.counts.documents[label] == 0 {
+			more++
+		}
+	}
+	return more > 0 && len(l.counts.documents)+more > l.rules.Classes
+}
+
+// Watermark returns the offset of a source that is counted next.
+func (l *Log) Watermark(id Source) int64 {
+	if src := l.sources[id]; src != nil {
+		return src.watermark
+	}
+	return 0
+}
+
+// Dump returns every count, the sources and, if wanted, their ledgers.
+func (l *Log) Dump(ledgers bool) string {
+	var out strings.Builder
+	l.counts.dump(&out)
+	var ids []Source
+	for id := range l.sources {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b Source) int { return int(a.Partition - b.Partition) })
+	for _, id := range ids {
+		s := l.sources[id]
+		fmt.Fprintf(&out, "source %s/%d %d from %d %v skipped %d\n", id.Topic, id.Partition, s.watermark, s.begin, s.fromStart, s.skipped)
+		if !ledgers {
+			continue
+		}
+		for _, e := range s.ledger {
+			fmt.Fprintf(&out, "ledger %s/%d %d %q %q %d %s/%d/%d\n", id.Topic, id.Partition, e.offset, e.id, e.label, e.weight, e.at.Topic, e.at.Partition, e.at.Offset)
+		}
+	}
+	return out.String()
+}

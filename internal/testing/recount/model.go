@@ -1,0 +1,104 @@
+package recount
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// Rules are what the spec of the model says about counting.
+type Rules struct {
+	Presence bool     // a word counts once in a document
+	Ledger   int      // documents that a ledger holds
+	Classes  int      // classes that the model holds
+	Refs     []string // topics that a ref may point into
+}
+
+// moments are the sums of the number of a class.
+type moments struct {
+	n           int64
+	sum, square *big.Int
+}
+
+// counts are those of a model, or the difference that a delta makes.
+type counts struct {
+	documents map[string]int64
+	words     map[string]map[string]int64 // by term, then class
+	category  map[string]map[string]int64
+	numbers   map[string]*moments
+}
+
+func newCounts() counts {
+	return counts{map[string]int64{}, map[string]map[string]int64{}, map[string]map[string]int64{}, map[string]*moments{}}
+}
+
+// add counts a document of a label so many times; a negative weight takes it out.
+func (c *counts) add(label string, weight int64, d *Document, presence bool) {
+	c.documents[label] += weight
+	if c.documents[label] == 0 {
+		delete(c.documents, label)
+	}
+	words := slices.Clone(d.Words)
+	if presence {
+		slices.Sort(words)
+		words = slices.Compact(words)
+	}
+	for _, w := range words {
+		count(c.words, w, label, weight)
+	}
+	if d.Category != "" {
+		count(c.category, d.Category, label, weight)
+	}
+	if d.Number == nil {
+		return
+	}
+	m := c.numbers[label]
+	if m == nil {
+		m = &moments{sum: new(big.Int), square: new(big.Int)}
+		c.numbers[label] = m
+	}
+	x, w := big.NewInt(*d.Number), big.NewInt(weight)
+	x.Mul(x, big.NewInt(1e9)) // the unit of fixed-point numbers
+	m.n += weight
+	xw := new(big.Int).Mul(x, w)
+	m.sum.Add(m.sum, xw)
+	m.square.Add(m.square, xw.Mul(xw, x))
+}
+
+func count(table map[string]map[string]int64, term, class string, n int64) {
+	row := table[term]
+	if row == nil {
+		row = map[string]int64{}
+		table[term] = row
+	}
+	row[class] += n
+	if row[class] == 0 {
+		delete(row, class)
+	}
+	if len(row) == 0 {
+		delete(table, term)
+	}
+}
+
+// dump writes every count, in the form of model.Model.Dump; the numbers as decimal integers.
+func (c *counts) dump(out *strings.Builder) {
+	for _, class := range slices.Sorted(maps.Keys(c.documents)) {
+		fmt.Fprintf(out, "class %q %d\n", class, c.documents[class])
+	}
+	for i, table := range []map[string]map[string]int64{c.words, c.category} {
+		for _, term := range slices.Sorted(maps.Keys(table)) {
+			fmt.Fprintf(out, "table %d %q", i, term)
+			for _, class := range slices.Sorted(maps.Keys(table[term])) {
+				fmt.Fprintf(out, " %q:%d", class, table[term][class])
+			}
+			out.WriteByte('\n')
+		}
+	}
+	for _, class := range slices.Sorted(maps.Keys(c.numbers)) {
+		if m := c.numbers[class]; m.n != 0 {
+			fmt.Fprintf(out, "number %q %d %v %v\n", class, m.n, m.sum, m.square)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package recount
+
+import "slices"
+
+// Source is a partition of a training topic.
+type Source struct {
+	Topic     string
+	Partition int32
+}
+
+// Place is where a record stands.
+type Place struct {
+	Source
+	Offset int64
+}
+
+// Document is what is counted of a record.
+type Document struct {
+	Words    []string
+	Category string // "": missing
+	Number   *int64 // nil: missing
+}
+
+// Record is a training record as its producer meant it.
+type Record struct {
+	Reject string // the reason why it cannot be used; "": it can
+	ID     string // "": none of its own
+	Forget bool
+	Label  string
+	Weight int64
+	Ref    *Place // where the document stands; nil: in the record
+	Document
+}
+
+// Topics are all records that were ever produced, and what happened to their topics.
+type Topics struct {
+	Records map[Place]*Record // training records, and documents that refs point at
+	Starts  map[Source][]int64
+	Ends    map[Source]int64
+	Early   map[Place]bool // was asked for before it was there
+}
+
+// NewTopics returns topics without records.
+func NewTopics() *Topics {
+	return &Topics{Records: map[Place]*Record{}, Starts: map[Source][]int64{}, Ends: map[Source]int64{}, Early: map[Place]bool{}}
+}
+
+// Append adds a record at the end of a partition.
+func (t *Topics) Append(s Source, r *Record) {
+	if r.Ref != nil && r.Ref.Offset >= t.Ends[r.Ref.Source] {
+		t.Early[*r.Ref] = true
+	}
+	t.Records[Place{s, t.Ends[s]}] = r
+	t.Ends[s]++
+}
+
+// Skip uses up offsets without a record.
+func (t *Topics) Skip(s Source, n int64) { t.Ends[s] += n }
+
+// Truncate deletes the records before an offset. Who read them before still knows them.
+func (t *Topics) Truncate(s Source, first int64) { t.Starts[s] = append(t.Starts[s], first) }
+
+// gone reports whether the record at a place could not be read, at some time or always.
+func (t *Topics) gone(p Place) bool {
+	return t.Records[p] == nil || t.Early[p] || slices.ContainsFunc(t.Starts[p.Source], func(first int64) bool { return first > p.Offset })
+}
+
+// begins reports whether the partition has had its start at an offset.
+func (t *Topics) begins(s Source, offset int64) bool {
+	return offset == 0 || slices.Contains(t.Starts[s], offset)
+}
