@@ -38,7 +38,11 @@ func (s *suite) topics(ctx context.Context, left plan) (*results.Result, error) 
 		}
 		w.names = newNames(fmt.Sprintf("t%d-", i))
 		w.dir = filepath.Join(base, w.names.group)
-		if err := w.scenario(ctx, kind, i); err != nil {
+		err := w.scenario(ctx, kind, i)
+		if err != nil && !errors.Is(err, errImpatient) {
+			return nil, errors.Join(fmt.Errorf("%s (%s): %w", kind, w.names.group, err), w.close())
+		}
+		if err != nil {
 			w.wrong("%s (%s): %v", kind, w.names.group, err)
 		}
 	}

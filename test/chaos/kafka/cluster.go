@@ -55,7 +55,7 @@ func Start(ctx context.Context, root string, o Options) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{dir: o.Dir, script: filepath.Join(root, "test", "kafka", "kafka.sh")}
-	c.environment = append(os.Environ(), "KAFKA_HEAP="+o.Heap)
+	c.environment = append(os.Environ(), "KAFKA_HEAP="+o.Heap, "KAFKA_PATIENCE=180")
 	if o.Props != nil {
 		c.environment = append(c.environment, "KAFKA_PROPS="+o.Props(port))
 	}
