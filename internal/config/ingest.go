@@ -9,10 +9,11 @@ import (
 
 // Ingest is the configuration of the worker that learns from labelled records.
 type Ingest struct {
-	TrainingTopic string   `group:"topics" default:"training" placeholder:"TOPIC" help:"Topic of the labelled records. It must not be compacted."`
-	From          string   `group:"topics" default:"start" placeholder:"start|end|N" help:"Where to begin in a partition that was never counted: start, end, or an offset."`
-	RefTopics     []string `group:"topics" placeholder:"TOPIC" help:"Topics, separated by commas, that a record may refer to with \"ref\" instead of holding its document."`
-	AcceptLoss    bool     `group:"topics" help:"Continue if records of the training topic were deleted before they were counted. By default the partition stops with an error."`
+	TrainingTopic  string   `group:"topics" default:"training" placeholder:"TOPIC" help:"Topic of the labelled records. It must not be compacted."`
+	From           string   `group:"topics" default:"start" placeholder:"start|end|N" help:"Where to begin in a partition that was never counted: start, end, or an offset."`
+	RefTopics      []string `group:"topics" placeholder:"TOPIC" help:"Topics, separated by commas, that a record may refer to with \"ref\" instead of holding its document."`
+	AcceptLoss     bool     `group:"topics" help:"Continue if records of the training topic were deleted before they were counted. By default the partition stops with an error."`
+	OnSourceChange string   `group:"topics" default:"stop" enum:"stop,continue,recount" placeholder:"ACTION" help:"What to do if the training topic is not the one that was counted: stop the partition until you decide, continue (keep the counts and count the new topic from its start) or recount (empty the model and count all sources again)."`
 
 	LabelField  string `group:"records" default:"label" placeholder:"PATH" help:"JSON path of the label."`
 	LabelHeader string `group:"records" placeholder:"NAME" help:"Header of the label. It takes precedence over the field. Required by the formats text and mail."`
@@ -34,6 +35,9 @@ func (c Ingest) Validate() error {
 	found = append(found, c.refProblems()...)
 	if offset, err := strconv.ParseInt(c.From, 10, 64); c.From != "start" && c.From != "end" && (err != nil || offset < 0) {
 		found = append(found, fmt.Errorf("--from: %q; want start, end, or an offset of at least 0", c.From))
+	}
+	if c.OnSourceChange == "recount" && c.From != "start" {
+		found = append(found, fmt.Errorf("--on-source-change recount counts all partitions from their start: it needs --from start, not %s", c.From))
 	}
 	if c.LabelField == "" {
 		found = append(found, errors.New("--label-field is empty: name the JSON path of the label"))

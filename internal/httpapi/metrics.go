@@ -30,6 +30,7 @@ type Metrics struct {
 	deadLetters *prometheus.CounterVec
 	skipped     *prometheus.CounterVec
 	lag         *prometheus.GaugeVec
+	changed     *prometheus.CounterVec
 	assigned    prometheus.Gauge
 	generations prometheus.Counter
 	fetched     prometheus.Counter
@@ -102,6 +103,10 @@ func (m *Metrics) registerCommon() {
 	}
 	m.reasons[wire.SkipUnknownID], m.reasons[wire.SkipLost] = true, true
 	m.lag = r.gauges("lag_records", "Records of an assigned partition that are not worked on yet.", "partition")
+	m.changed = r.counters("topic_changes_total", "Times a partition of the input topic was found to be another one than before, by what was done.", "action")
+	for _, action := range []string{"stop", "continue", "recount", "restart"} {
+		m.changed.WithLabelValues(action)
+	}
 	m.assigned = r.gauge("assigned_partitions", "Partitions that the consumer group gave to this worker.")
 	m.generations = r.counter("group_generations_total", "Generations of the consumer group that this worker took part in; each is the end of a rebalance.")
 	m.fetched = r.counter("fetched_records_total", "Records fetched from the worker's input topic.")
@@ -115,8 +120,8 @@ func (m *Metrics) registerIngest(to prometheus.Registerer) {
 	r := factory{to}
 	m.learned = r.counter("learned_records_total", "Records of the training topic that were counted.")
 	m.skipped = r.counters("skipped_records_total", "Records of the training topic that were read and not counted, by reason.", "reason")
-	for _, reason := range wire.Reasons() {
-		m.skipped.WithLabelValues(string(reason))
+	for reason := range m.reasons {
+		m.skipped.WithLabelValues(reason)
 	}
 	m.scored.register(r)
 }
@@ -154,6 +159,9 @@ func (m *Metrics) Skipped(reason string, n int) {
 	}
 	m.skipped.WithLabelValues(m.known(reason)).Add(float64(n))
 }
+
+// TopicChanged counts a partition of the input topic that is another one than before.
+func (m *Metrics) TopicChanged(action string) { m.changed.WithLabelValues(action).Inc() }
 
 func (m *Metrics) known(reason string) string {
 	if m.reasons[reason] {

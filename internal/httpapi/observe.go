@@ -32,6 +32,8 @@ var (
 	descPosition   = describe("log_next_offset", "Offset of the model log that is folded next.")
 	descWatermark  = describe("source_watermark", "Next offset to count of a partition that was learned from; its topic is import/ and a checksum for a file.", "topic", "partition")
 	descSkipped    = describe("source_skipped_records", "Records of a partition that were read and not counted.", "topic", "partition")
+	descLost       = describe("source_lost_records", "Records of a partition that were deleted before they were read, which --accept-loss passed over.", "topic", "partition")
+	descGeneration = describe("source_generation", "Times the topic of a partition was replaced by another one of its name, whose counts were added.", "topic", "partition")
 	descLedger     = describe("ledger_documents", "Documents that can be replaced or forgotten by id.")
 )
 
@@ -47,7 +49,7 @@ type stateCollector struct{ read func(func(*fold.State)) }
 
 // Describe names the metrics of a state.
 func (c stateCollector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLedger} {
+	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLost, descGeneration, descLedger} {
 		to <- d
 	}
 }
@@ -138,6 +140,8 @@ func (v *view) collect(to chan<- prometheus.Metric) {
 		topic, partition := label(s.Topic), strconv.Itoa(int(s.Partition))
 		gauge(descWatermark, float64(s.Watermark), topic, partition)
 		gauge(descSkipped, float64(s.Skipped), topic, partition)
+		gauge(descLost, float64(s.Lost), topic, partition)
+		gauge(descGeneration, float64(s.Generation), topic, partition)
 	}
 	if v.ledgers {
 		gauge(descLedger, float64(v.recorded))

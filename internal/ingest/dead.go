@@ -18,39 +18,49 @@ type deadLetter struct {
 // the fold refuses, is built again, with the same dead letters.
 type deadOffsets struct {
 	mu      sync.Mutex
-	written map[fold.Source]map[int64]bool // by offset, from the watermark on
+	written map[fold.Source]*buried
 }
 
-// of returns the offsets of a source whose dead letters are written. Only the work on that source may use it.
-func (d *deadOffsets) of(source fold.Source) map[int64]bool {
+// buried are such offsets of a source, from the watermark on, as it is counted in a generation of an era.
+type buried struct {
+	era        uint64
+	generation uint32
+	offsets    map[int64]bool
+}
+
+// of returns the offsets of a source. Only the work on that source may use them.
+func (d *deadOffsets) of(source fold.Source, era uint64, generation uint32) map[int64]bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.written == nil {
-		d.written = map[fold.Source]map[int64]bool{}
+		d.written = map[fold.Source]*buried{}
 	}
-	if d.written[source] == nil {
-		d.written[source] = map[int64]bool{}
+	b := d.written[source]
+	if b == nil || b.era != era || b.generation != generation {
+		b = &buried{era, generation, map[int64]bool{}}
+		d.written[source] = b
 	}
-	return d.written[source]
+	return b.offsets
 }
 
 // bury writes the dead letters of the batch, once for each offset. A record that is refused for another reason when
 // the delta is built again keeps the dead letter that it has.
 func (p *partition) bury(ctx context.Context) error {
-	for offset := range p.buried {
+	buried := p.dead.of(p.source, p.built.era, p.at.Generation)
+	for offset := range buried {
 		if offset < p.batch.start { // counted: written again only if it is counted again
-			delete(p.buried, offset)
+			delete(buried, offset)
 		}
 	}
 	for i := range p.batch.dead {
 		dead := &p.batch.dead[i]
-		if p.buried[dead.offset] {
+		if buried[dead.offset] {
 			continue
 		}
 		if err := p.host.DeadLetters(ctx, p.source.Partition, []stream.Record{dead.record}); err != nil {
 			return err
 		}
-		p.buried[dead.offset] = true
+		buried[dead.offset] = true
 	}
 	return nil
 }

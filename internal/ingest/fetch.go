@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -11,23 +10,48 @@ import (
 	"bayestream/internal/worker"
 )
 
+// firstDelta is where the counting of a source begins, or of its next generation, that no delta has begun yet.
+type firstDelta struct {
+	built    standing      // of the state in which that is so
+	progress fold.Progress // Begin -1: not known yet
+}
+
+// none is what is not known yet.
+var none = firstDelta{progress: fold.Progress{Begin: -1}}
+
 // watermark returns the offset to count next: that of the state, or where counting begins.
 func (p *partition) watermark(ctx context.Context) (int64, error) {
-	var progress fold.Progress
-	var known bool
 	p.epoch.Read(func(s *fold.State) {
-		progress, known = s.Progress(p.source)
+		p.at, _ = s.Progress(p.source)
 		p.built = standingIn(s, p.source)
 	})
-	if known {
-		return progress.Watermark, nil
+	if p.first.built != p.built {
+		p.first = none
 	}
-	if p.first.Begin >= 0 {
-		return p.first.Begin, nil
+	if p.built.counted && p.first == none {
+		if p.at.Anchor.TopicID == (stream.TopicID{}) {
+			p.at.Anchor.TopicID = p.seen.id
+		}
+		return p.at.Watermark, nil
 	}
+	if p.first == none {
+		begin, err := p.beginning(ctx)
+		if err != nil {
+			return 0, err
+		}
+		p.first = firstDelta{built: p.built, progress: begin}
+	}
+	p.at = p.first.progress
+	p.at.Watermark = p.at.Begin
+	p.at.Anchor = fold.Anchor{Offset: -1, Epoch: -1, TopicID: p.seen.id}
+	return p.at.Watermark, nil
+}
+
+// beginning asks where counting begins in a partition that was never counted.
+func (p *partition) beginning(ctx context.Context) (fold.Progress, error) {
 	first, last, err := p.broker.Offsets(ctx, p.source.Topic, p.assign.Partition)
 	if err != nil {
-		return 0, err
+		return fold.Progress{}, err
 	}
 	end := first // of a partition that was added later
 	if p.assign.Partition < len(p.ends) {
@@ -35,11 +59,10 @@ func (p *partition) watermark(ctx context.Context) (int64, error) {
 	}
 	begin := beginning(p.config.From, first, end)
 	if begin.Begin > last {
-		return 0, fmt.Errorf("--from %s lies beyond the end of %s/%d, which is at offset %d: counting begins when the partition has got that far, "+
+		return begin, fmt.Errorf("--from %s lies beyond the end of %s/%d, which is at offset %d: counting begins when the partition has got that far, "+
 			"or start again with an offset that it has, or --from end", p.config.From, p.source.Topic, p.source.Partition, last)
 	}
-	p.first = begin
-	return begin.Begin, nil
+	return begin, nil
 }
 
 // beginning says where counting starts in a partition that was never counted.
@@ -65,12 +88,10 @@ func (p *partition) fetch(ctx context.Context, start int64) (worker.Fetched, err
 		return rest, nil
 	}
 	got, err := worker.Fetch(ctx, p.broker, p.source.Topic, p.assign.Partition, max(start, p.cursor))
-	switch {
-	case errors.Is(err, stream.ErrOffsetOutOfRange):
-		return got, fmt.Errorf("%w: the training topic is not the one that was counted; use another model topic for it", err)
-	case err != nil:
+	if err := p.verify(ctx, &got, err); err != nil {
 		return got, err
-	case got.Lost > 0:
+	}
+	if got.Lost > 0 {
 		if err := p.acceptLoss(&got); err != nil {
 			return got, err
 		}
@@ -88,6 +109,6 @@ func (p *partition) acceptLoss(got *worker.Fetched) error {
 		return fmt.Errorf("%s/%d: the records from offset %d to %d were deleted before they were counted: lengthen retention.ms of the topic, "+
 			"and start ingest with --accept-loss to go on without them", p.source.Topic, p.source.Partition, got.From, last)
 	}
-	p.log.Error("records were deleted before they were counted", "topic", p.source.Topic, "partition", p.source.Partition, "from", got.From, "to", last)
+	p.log.Error("records were deleted before they were counted", "topic", p.source.Topic, "partition", p.source.Partition, "from", got.From, "to", last, "records", got.Lost)
 	return nil
 }

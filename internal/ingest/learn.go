@@ -95,6 +95,7 @@ func (b *batch) add(read texts) (*sample, error) {
 		return nil, err
 	}
 	b.end = b.record.Offset + 1
+	b.last = b.record
 	return learned, nil
 }
 

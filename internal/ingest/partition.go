@@ -23,11 +23,12 @@ type partition struct {
 	batch  *batch
 	recent *recent
 	scorer *prequential
-	buried map[int64]bool // offsets whose dead letters are written
 
 	epoch  modellog.Epoch // of the log that the batch is built on
 	built  standing       // of the state that the batch is built on
-	first  fold.Progress  // where counting begins if the log has no watermark
+	at     fold.Progress  // of the source, as the batch continues it
+	first  firstDelta     // where counting begins, as long as no delta has begun it
+	seen   seen           // of the training topic
 	cursor int64          // what lies between the watermark and this offset holds nothing to count
 	rest   worker.Fetched // what was fetched and did not fit into the last delta
 }
@@ -39,7 +40,7 @@ func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
 	}
 	source := fold.Source{Topic: a.Topic, Partition: int32(a.Partition)}
 	return &partition{
-		ingester: in, source: source, assign: a, buried: in.dead.of(source),
+		ingester: in, source: source, assign: a,
 		recent: &recent{broker: in.broker, source: source},
 		scorer: &prequential{scorer: model.NewScorer(), metrics: in.metrics},
 		batch: &batch{
@@ -58,10 +59,16 @@ func (p *partition) run(ctx context.Context) error {
 			}
 		}
 		err := p.step(ctx)
-		if errors.Is(err, errOvertaken) || errors.Is(err, errOtherLog) {
+		var changed *SourceChangedError
+		switch {
+		case errors.Is(err, errOvertaken), errors.Is(err, errOtherLog):
 			continue // nothing was counted: build the delta again
-		}
-		if err != nil {
+		case errors.As(err, &changed):
+			if err := p.decide(ctx, changed); err != nil {
+				return err
+			}
+			continue
+		case err != nil:
 			return err
 		}
 		p.host.ReportPartition(p.assign.Partition, nil)
@@ -73,7 +80,7 @@ func (p *partition) run(ctx context.Context) error {
 func (p *partition) begin(ctx context.Context) error {
 	epoch, err := p.renew(ctx)
 	p.epoch = epoch
-	p.first = fold.Progress{Begin: -1}
+	p.first = none
 	p.cursor = 0
 	p.rest = worker.Fetched{}
 	return err
@@ -160,21 +167,19 @@ func (p *partition) keep(got *worker.Fetched, i int) {
 	p.rest.Records = got.Records[i:]
 }
 
-// standing is what a delta says of the state that it is built on, besides its start.
+// standing is how far a source is counted in a state: what a delta is built on, and what it leads to.
 type standing struct {
 	log        fold.LogID
+	counted    bool // false: the source was never counted
 	era        uint64
 	generation uint32
+	watermark  int64
 	trail      uint64
-	begin      int64 // -1: the source was never counted
 }
 
 func standingIn(s *fold.State, src fold.Source) standing {
-	p, known := s.Progress(src)
-	if !known {
-		p.Begin = -1
-	}
-	return standing{log: s.Log(), era: s.Era(), generation: p.Generation, trail: p.Trail, begin: p.Begin}
+	p, counted := s.Progress(src)
+	return standing{log: s.Log(), counted: counted, era: s.Era(), generation: p.Generation, watermark: p.Watermark, trail: p.Trail}
 }
 
 // append appends the batch to the model log, as one delta, and returns the offset it has there.
@@ -182,45 +187,46 @@ func (p *partition) append(ctx context.Context) (int64, error) {
 	if !p.epoch.Holds() {
 		return 0, errOtherLog
 	}
-	fromStart := p.first.FromStart && p.first.Begin == p.batch.start
-	delta := p.batch.delta(p.counting, fromStart)
-	delta.Log = p.built.log
-	delta.Era = p.built.era
-	delta.Generation = p.built.generation
-	delta.Trail = p.built.trail
-	delta.Begin = delta.Start
-	if p.built.begin >= 0 {
-		delta.Begin = p.built.begin
-	}
-	value, err := codec.EncodeDelta(delta)
+	value, err := codec.EncodeDelta(p.delta())
 	if err != nil {
 		return 0, fmt.Errorf("encode delta: %w", err)
 	}
 	return p.replica.Append(ctx, value)
 }
 
+// delta returns what the batch says, and what it was built on.
+func (p *partition) delta() *fold.Delta {
+	d := p.batch.delta(p.counting, p.at.FromStart && p.at.Begin == p.batch.start)
+	d.Log = p.built.log
+	d.Era = p.built.era
+	d.Generation = p.at.Generation
+	d.Begin = p.at.Begin
+	d.Trail = p.at.Trail
+	if last := p.batch.last; last != nil {
+		anchor := worker.Anchor(last, p.seen.epoch, p.seen.id)
+		d.Anchor = &anchor
+	}
+	return d
+}
+
 // wait waits until the delta at an offset of the model log is folded, and counts what it says.
 func (p *partition) wait(ctx context.Context, offset int64) error {
 	b := p.batch
-	var now fold.Progress
-	var known bool
-	var stands standing
+	var now standing
 	holds, err := p.epoch.Wait(ctx, func(s *fold.State) bool {
-		now, known = s.Progress(p.source)
-		stands = standingIn(s, p.source)
+		now = standingIn(s, p.source)
 		return s.Next() > offset
 	})
+	want := standing{log: p.built.log, counted: true, era: p.built.era, generation: p.at.Generation, watermark: b.end, trail: p.at.Trail}
 	switch {
 	case err != nil:
 		return fmt.Errorf("wait for the delta at offset %d of the model log: %w", offset, err)
 	case !holds:
 		return errOtherLog
-	case stands.era != p.built.era || stands.generation != p.built.generation || stands.trail != p.built.trail:
-		return errOvertaken
-	case known && now.Watermark == b.end:
+	case now == want:
 		p.accepted()
 		return nil
-	case known && now.Watermark != b.start:
+	case now != p.built:
 		return errOvertaken
 	}
 	return fmt.Errorf("the fold refused the delta of %s/%d, offsets %d to %d: it does not fit the counts; it is built again",

@@ -18,8 +18,7 @@ import (
 
 // broker is what the work on a partition asks of Kafka. A *stream.Client is one.
 type broker interface {
-	worker.Fetcher
-	Offsets(ctx context.Context, topic string, partition int) (first, end int64, err error)
+	worker.Comparer
 }
 
 // host is what the work on a partition asks of the worker around it. A *worker.Worker is one.

@@ -76,6 +76,21 @@ func (c *client) Offsets(ctx context.Context, topic string, partition int) (firs
 	return first, end, err
 }
 
+// TopicID is that of a *stream.Client.
+func (c *client) TopicID(ctx context.Context, topic string, partition int) (id stream.TopicID, err error) {
+	if err := c.pass(ctx); err != nil {
+		return id, err
+	}
+	if c.fails(ctx, 30) {
+		return id, lostRequest("id")
+	}
+	id, err = c.memory.TopicID(ctx, topic, partition)
+	if err := c.pass(ctx); err != nil {
+		return id, err
+	}
+	return id, err
+}
+
 // Fetch is that of a *stream.Client.
 func (c *client) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetched, error) {
 	if err := c.pass(ctx); err != nil {

@@ -1,6 +1,10 @@
 package stream
 
-import "time"
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"time"
+)
 
 // Record is one Kafka record, read or to be written.
 //
@@ -34,6 +38,21 @@ func (r *Record) Size() int {
 		n += r.Headers[i].Size()
 	}
 	return n
+}
+
+// Checksum returns the CRC-32C of the key and the value, each after its length: a
+// big-endian int32, -1 for null.
+func (r *Record) Checksum() uint32 {
+	sum := uint32(0)
+	for _, b := range [][]byte{r.Key, r.Value} {
+		n := int32(len(b))
+		if b == nil {
+			n = -1
+		}
+		sum = crc32.Update(sum, castagnoli, binary.BigEndian.AppendUint32(nil, uint32(n)))
+		sum = crc32.Update(sum, castagnoli, b)
+	}
+	return sum
 }
 
 // Header is one header of a record. Kafka allows the same key several times and

@@ -59,7 +59,7 @@ func TestTrainingTopicMadeAnew(t *testing.T) {
 	p.createTopic(p.training, 1, nil)
 	p.learn(0, `{"text":"another","label":"spam"}`)
 	ingest = p.runIngest()
-	ingest.trouble(0, "is not the one that was counted", "model topic")
+	ingest.trouble(0, "is not the one that was counted up to offset 2", "--on-source-change continue")
 	if next := ingest.must().Next(); next != before {
 		t.Errorf("the model log grew from %d to %d records", before, next)
 	}

@@ -27,6 +27,13 @@ func (h *Host) DeadLetters(_ context.Context, _ int32, records []stream.Record) 
 	return nil
 }
 
+// Reported returns what was reported last, nil if the work goes on.
+func (h *Host) Reported() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.Trouble
+}
+
 // ReportPartition keeps the error.
 func (h *Host) ReportPartition(_ int, err error) {
 	h.mu.Lock()

@@ -14,20 +14,26 @@ import (
 // it run in a bubble of testing/synctest. Create it inside of the bubble.
 type Memory struct {
 	mutex     sync.Mutex
-	topics    map[string][]memoryPartition
+	topics    map[string]memoryTopic
 	changed   chan struct{} // closed at the next change
 	epoch     int32         // of the leader that was elected last, of any partition
+	noIDs     bool          // topics have none
 	intercept func(MemoryRequest) error
 }
 
 // MemoryRequest is a request to a Memory.
 type MemoryRequest struct {
-	Kind      string // fetch, produce or offsets
+	Kind      string // fetch, produce, offsets or id
 	Topic     string
 	Partition int
 	Offset    int64           // of a fetch
 	Single    bool            // a fetch of one record
 	Records   []stream.Record // to produce
+}
+
+type memoryTopic struct {
+	id         stream.TopicID
+	partitions []memoryPartition
 }
 
 type memoryPartition struct {
@@ -44,7 +50,7 @@ type leader struct {
 
 // NewMemory returns a Memory without topics.
 func NewMemory() *Memory {
-	return &Memory{topics: map[string][]memoryPartition{}, changed: make(chan struct{})}
+	return &Memory{topics: map[string]memoryTopic{}, changed: make(chan struct{})}
 }
 
 // Intercept has f called before each request, without a lock. An error of f is the answer to the request.
@@ -54,11 +60,15 @@ func (m *Memory) Intercept(f func(MemoryRequest) error) {
 	m.intercept = f
 }
 
+// HideIDs makes topics have no ids, as old brokers do.
+func (m *Memory) HideIDs() { m.change(func() { m.noIDs = true }) }
+
 // CreateTopic creates an empty topic. If it exists, it is deleted first.
 func (m *Memory) CreateTopic(name string, partitions int) {
 	m.change(func() {
 		m.epoch++
-		m.topics[name] = slices.Repeat([]memoryPartition{{leaders: []leader{{epoch: m.epoch}}}}, partitions)
+		id := stream.TopicID{14: byte(m.epoch >> 8), 15: byte(m.epoch)}
+		m.topics[name] = memoryTopic{id, slices.Repeat([]memoryPartition{{leaders: []leader{{epoch: m.epoch}}}}, partitions)}
 	})
 }
 
@@ -67,7 +77,7 @@ func (m *Memory) CreateTopic(name string, partitions int) {
 func (m *Memory) Elect(topic string, partition int, end int64) {
 	m.change(func() {
 		m.epoch++
-		p := &m.topics[topic][partition]
+		p := &m.topics[topic].partitions[partition]
 		p.end = min(p.end, end)
 		p.records = slices.DeleteFunc(slices.Clone(p.records), func(r stream.Record) bool { return r.Offset >= p.end })
 		kept := slices.DeleteFunc(slices.Clone(p.leaders), func(l leader) bool { return l.from >= p.end })
@@ -88,7 +98,7 @@ func (p *memoryPartition) epochOf(offset int64) int32 {
 // Truncate deletes the records of a partition before an offset.
 func (m *Memory) Truncate(topic string, partition int, first int64) {
 	m.change(func() {
-		p := &m.topics[topic][partition]
+		p := &m.topics[topic].partitions[partition]
 		p.first = first
 		p.records = slices.DeleteFunc(slices.Clone(p.records), func(r stream.Record) bool { return r.Offset < first })
 	})
@@ -96,14 +106,14 @@ func (m *Memory) Truncate(topic string, partition int, first int64) {
 
 // Skip uses up n offsets of a partition without a record, as the markers of transactions do.
 func (m *Memory) Skip(topic string, partition int, n int64) {
-	m.change(func() { m.topics[topic][partition].end += n })
+	m.change(func() { m.topics[topic].partitions[partition].end += n })
 }
 
 // Records returns the records of a partition.
 func (m *Memory) Records(topic string, partition int) []stream.Record {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	return slices.Clone(m.topics[topic][partition].records)
+	return slices.Clone(m.topics[topic].partitions[partition].records)
 }
 
 // change runs f under the lock and wakes the fetches that wait.
@@ -160,6 +170,35 @@ func (m *Memory) Offsets(ctx context.Context, topic string, partition int) (firs
 		return 0, 0, err
 	}
 	return p.first, p.end, nil
+}
+
+// Replace puts another record at an offset, in the leader epoch of the one before.
+func (m *Memory) Replace(topic string, partition int, offset int64, with stream.Record) {
+	m.change(func() {
+		p := &m.topics[topic].partitions[partition]
+		with.Topic = topic
+		with.Partition = partition
+		with.Offset = offset
+		p.records = slices.Clone(p.records)
+		for i := range p.records {
+			if p.records[i].Offset == offset {
+				p.records[i] = with
+			}
+		}
+	})
+}
+
+// TopicID returns the id of a topic, zero after HideIDs.
+func (m *Memory) TopicID(ctx context.Context, topic string, partition int) (id stream.TopicID, err error) {
+	if err := m.before(ctx, MemoryRequest{Kind: "id", Topic: topic, Partition: partition}); err != nil {
+		return id, err
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if _, err := m.partition(topic, partition); err != nil || m.noIDs {
+		return id, err
+	}
+	return m.topics[topic].id, nil
 }
 
 // Fetch returns the records from an offset on, and waits for some as a broker does. MaxBytes of 1 asks for one record;
@@ -229,12 +268,12 @@ func (m *Memory) before(ctx context.Context, r MemoryRequest) error {
 
 // partition returns a partition. The caller holds the lock.
 func (m *Memory) partition(topic string, partition int) (*memoryPartition, error) {
-	partitions, ok := m.topics[topic]
+	t, ok := m.topics[topic]
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("topic %q: %w", topic, stream.ErrUnknownTopic)
-	case partition >= len(partitions):
+	case partition >= len(t.partitions):
 		return nil, fmt.Errorf("%s/%d: %w", topic, partition, stream.ErrUnknownPartition)
 	}
-	return &partitions[partition], nil
+	return &t.partitions[partition], nil
 }
