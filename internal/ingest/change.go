@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog/codec"
@@ -88,22 +87,22 @@ func (p *partition) uncovered(ctx context.Context, epoch int32, first, end int64
 func (p *partition) recount(ctx context.Context, changed *SourceChangedError) error {
 	p.renewing.Lock()
 	defer p.renewing.Unlock()
-	var imported []string
+	imported := 0
 	isDecided := false
 	p.epoch.Read(func(s *fold.State) {
 		isDecided = standingIn(s, p.source) != p.built
 		for _, src := range s.Sources() {
-			if strings.HasPrefix(src.Topic, "import/") {
-				imported = append(imported, src.Topic)
+			if src.IsImport() {
+				imported++
 			}
 		}
 	})
 	switch {
 	case isDecided:
 		return nil
-	case len(imported) > 0:
+	case imported > 0:
 		return p.halt(ctx, fmt.Errorf("%w; the model has counts of %d imported files, which cannot be counted again: start ingest with "+
-			"--on-source-change continue, or with a new --model-topic into which you import them again", changed, len(imported)))
+			"--on-source-change continue, or with a new --model-topic into which you import them again", changed, imported))
 	}
 	value, err := codec.EncodeControl(&fold.Control{Log: p.built.log, Era: p.built.era, Why: changed.Error(), Reset: &fold.Reset{}})
 	if err != nil {
