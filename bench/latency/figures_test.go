@@ -40,7 +40,7 @@ func TestParse(t *testing.T) {
 // TestRun measures a few corrections on the embedded broker.
 func TestRun(t *testing.T) {
 	var out strings.Builder
-	if err := run(t.Context(), &out, options{corrections: 5, rate: 500, knowledge: 50}); err != nil {
+	if err := run(t.Context(), &out, options{corrections: 5, rate: 500, knowledge: 50, delivery: "exactly-once", commitEach: 10 * time.Millisecond}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "5 corrections") || !strings.Contains(out.String(), "p99") {

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"bayestream/internal/config"
 	"bayestream/internal/demo/broker"
 )
 
@@ -28,6 +29,8 @@ type options struct {
 	corrections int
 	rate        int
 	knowledge   int
+	delivery    string
+	commitEach  time.Duration
 	json        bool
 	verbose     bool
 }
@@ -38,6 +41,9 @@ func main() {
 	flag.IntVar(&o.corrections, "corrections", 300, "number of labels to correct, one after the other")
 	flag.IntVar(&o.rate, "rate", 1000, "documents per second to send meanwhile")
 	flag.IntVar(&o.knowledge, "knowledge", 2000, "number of documents to learn first")
+	standard := config.Default[config.Classify]()
+	flag.StringVar(&o.delivery, "delivery", standard.Delivery, "delivery of the decisions: exactly-once or at-least-once")
+	flag.DurationVar(&o.commitEach, "commit-each", standard.CommitEach, "time between two commits of classify")
 	flag.BoolVar(&o.json, "json", false, "write one JSON value instead of the table")
 	flag.BoolVar(&o.verbose, "verbose", false, "show the logs of the workers")
 	flag.Parse()
@@ -70,7 +76,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	if o.verbose {
 		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
-	b, err := newBench(ctx, brokers, dir, log)
+	b, err := newBench(ctx, brokers, dir, o, log)
 	if err != nil {
 		return err
 	}

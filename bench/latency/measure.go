@@ -112,7 +112,7 @@ func (b *bench) send(rate int, current, sent *atomic.Int64) error {
 func (b *bench) watch(sights chan<- sight) error {
 	last := sight{n: -1}
 	for next := int64(0); b.ctx.Err() == nil; {
-		got, err := b.client.Fetch(b.ctx, stream.FetchRequest{Topic: b.labels, Offset: next})
+		got, err := b.client.Fetch(b.ctx, stream.FetchRequest{Topic: b.labels, Offset: next, Committed: true})
 		if err != nil {
 			if b.ctx.Err() != nil {
 				return nil //nolint:nilerr // the bench is over

@@ -27,7 +27,7 @@ type bench struct {
 }
 
 // newBench starts ingest and classify on topics with new names.
-func newBench(ctx context.Context, brokers []string, dir string, log *slog.Logger) (*bench, error) {
+func newBench(ctx context.Context, brokers []string, dir string, o options, log *slog.Logger) (*bench, error) {
 	client, err := stream.Dial(stream.Config{Brokers: brokers})
 	if err != nil {
 		return nil, err
@@ -47,6 +47,8 @@ func newBench(ctx context.Context, brokers []string, dir string, log *slog.Logge
 	cl := config.Default[config.Classify]()
 	cl.DocumentsTopic = b.documents
 	cl.LabelsTopic = b.labels
+	cl.Delivery = o.delivery
+	cl.CommitEach = o.commitEach
 	for worker, c := range map[string]*config.Worker{"ingest": &in.Worker, "classify": &cl.Worker} {
 		c.Kafka.Brokers = brokers
 		c.Group = name + "-" + worker

@@ -21,6 +21,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"bayestream/internal/config"
 )
 
 // options are the flags.
@@ -29,6 +32,7 @@ type options struct {
 	messages   int
 	partitions int
 	rounds     int
+	commitEach time.Duration
 	json       bool
 	verbose    bool
 	only       string
@@ -42,6 +46,7 @@ func main() {
 	flag.IntVar(&o.messages, "messages", 400_000, "number of messages of 200 bytes; a quarter of it of 2,000 bytes")
 	flag.IntVar(&o.partitions, "partitions", 4, "partitions of each topic")
 	flag.IntVar(&o.rounds, "rounds", 3, "number of rounds; medians are printed")
+	flag.DurationVar(&o.commitEach, "commit-each", config.Default[config.Classify]().CommitEach, "time between two commits of classify")
 	flag.BoolVar(&o.json, "json", false, "write one JSON value instead of the table")
 	flag.BoolVar(&o.verbose, "verbose", false, "show the logs of the workers")
 	flag.StringVar(&o.only, "only", "", "measure only works with this in their names: \"classify 200\"")

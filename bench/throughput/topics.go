@@ -24,9 +24,10 @@ type bench struct {
 	dir        string // of the model files
 	name       string // prefix of all topics and groups
 	partitions int
-	python     string // "" leaves the consumer with scikit-learn out
-	taught     string // the topic that the model was learned from
-	runs       int    // numbers used so far in names of topics and groups
+	commitEach time.Duration // of classify
+	python     string        // "" leaves the consumer with scikit-learn out
+	taught     string        // the topic that the model was learned from
+	runs       int           // numbers used so far in names of topics and groups
 }
 
 func newBench(ctx context.Context, brokers []string, o options, log *slog.Logger) (*bench, error) {
@@ -44,7 +45,7 @@ func newBench(ctx context.Context, brokers []string, o options, log *slog.Logger
 		return nil, err
 	}
 	name := fmt.Sprintf("bayestream-throughput-%x", time.Now().UnixNano())
-	return &bench{brokers: brokers, client: client, log: log, dir: dir, name: name, partitions: o.partitions, python: o.python}, nil
+	return &bench{brokers: brokers, client: client, log: log, dir: dir, name: name, partitions: o.partitions, commitEach: o.commitEach, python: o.python}, nil
 }
 
 func (b *bench) close() {

@@ -60,14 +60,19 @@ func (b *bench) startIngest(ctx context.Context, topic, model string) running {
 	c := config.Default[config.Ingest]()
 	b.worker(&c.Worker, "ingest", model)
 	c.TrainingTopic = topic
+	run := func(ctx context.Context) error { return ingest.Run(ctx, c, b.log) }
+	return background(ctx, run, b.committed(c.Group, topic))
+}
+
+// committed returns a function that says how many messages of a topic a group has done: its committed offsets.
+func (b *bench) committed(group, topic string) func(context.Context) (int, error) {
 	offsets := &kafka.Client{Addr: kafka.TCP(b.brokers...)}
 	var partitions []int
 	for p := range b.partitions {
 		partitions = append(partitions, p)
 	}
-	run := func(ctx context.Context) error { return ingest.Run(ctx, c, b.log) }
-	return background(ctx, run, func(ctx context.Context) (n int, err error) {
-		r, err := offsets.OffsetFetch(ctx, &kafka.OffsetFetchRequest{GroupID: c.Group, Topics: map[string][]int{topic: partitions}})
+	return func(ctx context.Context) (n int, err error) {
+		r, err := offsets.OffsetFetch(ctx, &kafka.OffsetFetchRequest{GroupID: group, Topics: map[string][]int{topic: partitions}})
 		if err != nil || r.Error != nil {
 			return 0, nil //nolint:nilerr // the group does not exist yet
 		}
@@ -75,7 +80,7 @@ func (b *bench) startIngest(ctx context.Context, topic, model string) running {
 			n += int(max(p.CommittedOffset, 0))
 		}
 		return n, nil
-	})
+	}
 }
 
 // sized returns the works on documents of one size: copy loops, classify and the consumer in Python.
@@ -107,9 +112,10 @@ func (b *bench) sized(ctx context.Context, bytes, n int) ([]work, error) {
 	}
 	works := []work{
 		copied("as they are", nil),
-		b.classify(topic, bytes, n, wire.EmitHeaders),
+		b.classify(topic, bytes, n, wire.EmitHeaders, exactlyOnce),
 		copied(fmt.Sprintf("writing %d", decision), make([]byte, decision)),
-		b.classify(topic, bytes, n, wire.EmitEvent),
+		b.classify(topic, bytes, n, wire.EmitEvent, exactlyOnce),
+		b.classify(topic, bytes, n, wire.EmitEvent, atLeastOnce),
 	}
 	if b.python != "" {
 		works = append(works, b.pythonConsumer(b.python, topic, bytes, n))
@@ -117,16 +123,22 @@ func (b *bench) sized(ctx context.Context, bytes, n int) ([]work, error) {
 	return works, nil
 }
 
+// The values of --delivery.
+const (
+	exactlyOnce = "exactly-once"
+	atLeastOnce = "at-least-once"
+)
+
 // classify returns the work of the worker in one of its modes.
-func (b *bench) classify(topic string, bytes, n int, emit string) work {
-	return work{Name: fmt.Sprintf("classify %d bytes, %s", bytes, emit), Bytes: bytes, messages: n, start: func(ctx context.Context) (running, error) {
-		_, r, err := b.startClassify(ctx, topic, emit)
+func (b *bench) classify(topic string, bytes, n int, emit, delivery string) work {
+	return work{Name: fmt.Sprintf("classify %d bytes, %s, %s", bytes, emit, delivery), Bytes: bytes, messages: n, start: func(ctx context.Context) (running, error) {
+		_, r, err := b.startClassify(ctx, topic, emit, delivery)
 		return r, err
 	}}
 }
 
 // startClassify starts a classify with a new group on a new labels topic.
-func (b *bench) startClassify(ctx context.Context, topic, emit string) (labels string, r running, err error) {
+func (b *bench) startClassify(ctx context.Context, topic, emit, delivery string) (labels string, r running, err error) {
 	labels, err = b.newTopic(ctx, "labels")
 	if err != nil {
 		return "", r, err
@@ -136,8 +148,10 @@ func (b *bench) startClassify(ctx context.Context, topic, emit string) (labels s
 	c.DocumentsTopic = topic
 	c.LabelsTopic = labels
 	c.Emit = emit
+	c.Delivery = delivery
+	c.CommitEach = b.commitEach
 	run := func(ctx context.Context) error { return classify.Run(ctx, c, b.log) }
-	return labels, background(ctx, run, func(ctx context.Context) (int, error) { return b.written(ctx, labels) }), nil
+	return labels, background(ctx, run, b.committed(c.Group, topic)), nil
 }
 
 // background runs f until stop is called. Until then done returns how many messages are done, or the error of f.

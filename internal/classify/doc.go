@@ -5,6 +5,7 @@
 // encodes each document, under one lock for a batch, so that all decisions of the batch name one offset of the model
 // log; then the answers are appended to the same partition of the labels topic.
 //
-// The group's offset is committed after the answers are written: a document gets at least one decision, in the
-// order of its partition, and after a crash perhaps two with the same source id.
+// Answers, dead letters and the offset of the group are written in transactions: a reader of committed records sees one
+// answer to each document, in the order of its partition. Where the brokers refuse transactions, the offset is committed
+// after the answers are written, and after a crash some documents have two answers with the same source id.
 package classify

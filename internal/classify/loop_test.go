@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -38,11 +39,12 @@ func startLoop(t *testing.T, change func(*config.Classify)) *loop {
 	c := config.Default[config.Classify]()
 	c.DocumentsTopic = "documents"
 	c.LabelsTopic = "labels"
+	c.DeadTopic = "dead"
 	if change != nil {
 		change(&c)
 	}
 	memory := kafkatest.NewMemory()
-	for _, topic := range []string{"documents", "labels", "model"} {
+	for _, topic := range []string{"documents", "labels", "dead", "model"} {
 		memory.CreateTopic(topic, 1)
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -51,8 +53,10 @@ func startLoop(t *testing.T, change func(*config.Classify)) *loop {
 	observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() }}
 	l.classifier = &classifier{
 		config: c, broker: memory, host: l.host, metrics: httpapi.NewMetrics(httpapi.Classify), log: log, workers: 2,
-		replica: modellog.New(memory, "model", fold.New(false), observe, log),
+		replica:  modellog.New(memory, "model", fold.New(false), observe, log),
+		takeOver: func(ctx context.Context, a stream.Assignment) (output, int64, error) { return memory.TakeOver(ctx, a) },
 	}
+	l.deliver(c.Delivery)
 	go func() {
 		if err := l.replica.Follow(ctx); err != nil {
 			t.Errorf("Follow: %v", err)
@@ -120,6 +124,18 @@ func (l *loop) model(name, class string) {
 	l.append("model", second)
 }
 
+// wantDead checks the reasons of the dead letters so far.
+func (l *loop) wantDead(reasons ...string) {
+	l.t.Helper()
+	var got []string
+	for _, rec := range l.memory.Records("dead", 0) {
+		got = append(got, wire.DeadReason(&rec))
+	}
+	if !slices.Equal(got, reasons) {
+		l.t.Errorf("dead letters %q, want %q", got, reasons)
+	}
+}
+
 // wantLabels waits, and checks the answers so far: their ids, in order, and the models that they name.
 func (l *loop) wantLabels(ids, models string) {
 	l.t.Helper()
@@ -142,9 +158,21 @@ func (l *loop) wantLabels(ids, models string) {
 	}
 }
 
+// bothDeliveries runs a test in a bubble of its own for each value of --delivery.
+func bothDeliveries(t *testing.T, test func(t *testing.T, delivery string)) {
+	for _, delivery := range []string{exactlyOnce, atLeastOnce} {
+		t.Run(delivery, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test(t, delivery) })
+		})
+	}
+}
+
 func TestLoop(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := startLoop(t, func(c *config.Classify) { c.MaxRecords = 2 })
+	bothDeliveries(t, func(t *testing.T, delivery string) {
+		l := startLoop(t, func(c *config.Classify) {
+			c.Delivery = delivery
+			c.MaxRecords = 2
+		})
 		defer l.end()
 		l.documents(0, 3)
 		l.classify(-1)
@@ -155,8 +183,9 @@ func TestLoop(t *testing.T) {
 		l.memory.Skip("documents", 0, 2) // a marker of a transaction
 		l.documents(7, 1)
 		l.wantLabels("d0 d1 d2 d4 d7", "one one one one one")
-		if len(l.host.Dead) != 1 || wire.DeadReason(&l.host.Dead[0]) != string(wire.NotJSON) || l.host.Trouble != nil {
-			t.Errorf("dead letters %v, trouble: %v", l.host.Dead, l.host.Trouble)
+		l.wantDead(string(wire.NotJSON))
+		if l.host.Trouble != nil {
+			t.Errorf("trouble: %v", l.host.Trouble)
 		}
 	})
 }
@@ -221,17 +250,15 @@ func TestLoopPassesOver(t *testing.T) {
 		})
 		l.classify(0)
 		l.wantLabels("d4 d5", "m m")
-		if len(l.host.Dead) != 1 || wire.DeadReason(&l.host.Dead[0]) != string(wire.BadBatch) {
-			t.Errorf("dead letters: %v", l.host.Dead)
-		}
+		l.wantDead(string(wire.BadBatch))
 	})
 }
 
 // TestLoopAnswersTooLarge: the labels topic takes batches of one answer, and not that of d2. Order is kept, and d2 is a
 // dead letter.
 func TestLoopAnswersTooLarge(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := startLoop(t, nil)
+	bothDeliveries(t, func(t *testing.T, delivery string) {
+		l := startLoop(t, func(c *config.Classify) { c.Delivery = delivery })
 		defer l.end()
 		l.model("m", "a")
 		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
@@ -243,8 +270,9 @@ func TestLoopAnswersTooLarge(t *testing.T) {
 		l.documents(0, 5)
 		l.classify(-1)
 		l.wantLabels("d0 d1 d3 d4", "m m m m")
-		if len(l.host.Dead) != 1 || wire.DeadReason(&l.host.Dead[0]) != string(wire.TooLarge) || !strings.Contains(string(l.host.Dead[0].Value), `"d2"`) {
-			t.Errorf("dead letters: %v", l.host.Dead)
+		l.wantDead(string(wire.TooLarge))
+		if dead := l.memory.Records("dead", 0); len(dead) == 1 && !strings.Contains(string(dead[0].Value), `"d2"`) {
+			t.Errorf("the dead letter is %s", dead[0].Value)
 		}
 	})
 }

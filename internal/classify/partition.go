@@ -16,34 +16,44 @@ import (
 type partition struct {
 	*classifier
 	assign stream.Assignment
+	out    output
 	epoch  modellog.Epoch // in which the state is up to date
 	next   int64          // the offset of the next document to answer
 
-	committed   int64 // the offset that the group has
-	committedAt time.Time
+	committed int64     // the offset that the group has
+	commitAt  time.Time // when p.next must be committed, if the group has another offset
 
 	lanes   []*lane
 	answers []answer
 	records []stream.Record // answers that are no dead letters; scratch of write
 	origins []int           // index of the document of each of them
+	written []written       // what is not in the metrics yet
 }
 
 // run labels the partition until ctx ends.
 func (p *partition) run(ctx context.Context) error {
-	next, err := p.begin(ctx)
+	committed, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
-	p.next = next
-	p.commit() // --from end must not move if this fails before the first answer
-	defer p.commit()
-	for ctx.Err() == nil {
-		if err := p.step(ctx); err != nil {
-			return err
-		}
-		p.host.ReportPartition(p.assign.Partition, nil)
+	next, err := p.begin(ctx, committed)
+	if err != nil {
+		return err
 	}
-	return nil
+	p.committed = committed
+	p.next = next
+	err = p.commit(ctx) // --from end must not move if this fails before the first answer
+	for err == nil && ctx.Err() == nil {
+		err = p.step(ctx)
+		if err == nil {
+			p.host.ReportPartition(p.assign.Partition, nil)
+		}
+	}
+	last := p.commit(ctx) // what was answered until then; a transaction in which a write has failed refuses it
+	if err == nil {
+		err = last
+	}
+	return err
 }
 
 // step answers the documents of one fetch.
@@ -59,55 +69,77 @@ func (p *partition) step(ctx context.Context) error {
 		if err := p.write(ctx, batch); err != nil {
 			return err
 		}
-		p.next = batch[len(batch)-1].Offset + 1
+		if err := p.advance(ctx, batch[len(batch)-1].Offset+1); err != nil {
+			return err
+		}
 	}
-	p.next = got.Next
+	err = p.advance(ctx, got.Next)
 	p.metrics.Lag(p.assign.Partition, got.LastStable-p.next)
-	if p.next != p.committed && time.Since(p.committedAt) > commitEvery {
-		p.commit()
+	return err
+}
+
+// advance notes that everything before an offset is answered, and commits that if it is time.
+func (p *partition) advance(ctx context.Context, next int64) error {
+	if p.next == p.committed {
+		p.commitAt = time.Now().Add(p.config.CommitEach)
+	}
+	p.next = next
+	if p.next == p.committed || time.Now().Before(p.commitAt) {
+		return nil
+	}
+	return p.commit(ctx)
+}
+
+// commit tells the group how far the answers are written. Those of a transaction are visible from then on. It does not
+// stop when ctx ends, as write does not. A commit without a transaction that fails is only repeated: the next one says
+// the same and more.
+func (p *partition) commit(ctx context.Context) error {
+	if p.next == p.committed {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.config.Drain)
+	defer cancel()
+	p.commitAt = time.Now().Add(p.config.CommitEach)
+	err := p.out.Commit(ctx, p.next)
+	switch {
+	case err == nil:
+		p.committed = p.next
+		p.count()
+	case !p.repeats():
+		return err
+	case !errors.Is(err, stream.ErrGenerationEnded):
+		p.log.Warn("the group's offset was not committed: a crash now would answer documents twice", "error", err)
 	}
 	return nil
 }
 
-// commitEvery is the time between two commits of the group's offset: what a crash repeats at most. In a
-// second of catching up that could be 100,000 documents.
-const commitEvery = 200 * time.Millisecond
-
-// commit tells the group how far the answers are written. A commit that fails is not repeated: the next one says the
-// same and more.
-func (p *partition) commit() {
-	p.committedAt = time.Now()
-	err := p.assign.Commit(p.next)
-	switch {
-	case err == nil:
-		p.committed = p.next
-	case !errors.Is(err, stream.ErrGenerationEnded):
-		p.log.Warn("the group's offset was not committed: a crash now would answer documents twice", "error", err)
-	}
-}
-
 // begin returns the offset to start from: the group's, or where --from says.
-func (p *partition) begin(ctx context.Context) (int64, error) {
+func (p *partition) begin(ctx context.Context, committed int64) (int64, error) {
 	first, end, err := p.broker.Offsets(ctx, p.assign.Topic, p.assign.Partition)
 	if err != nil {
 		return 0, err
 	}
 	switch {
-	case p.assign.Offset > end:
+	case committed > end:
 		return 0, fmt.Errorf("group %q stands at offset %d of %s/%d, which ends at %d: the topic was created again; reset the group's offsets",
-			p.config.Group, p.assign.Offset, p.assign.Topic, p.assign.Partition, end)
-	case p.assign.Offset >= 0:
-		return p.assign.Offset, nil
+			p.config.Group, committed, p.assign.Topic, p.assign.Partition, end)
+	case committed >= 0:
+		return committed, nil
 	case p.config.From == "end":
 		return end, nil
 	}
 	return first, nil
 }
 
-// fetch reads documents from p.next on. It passes over documents that were deleted before they were labelled, as the
-// retention of their topic asks for, and over a batch that cannot be read, with a dead letter.
+// fetch reads documents from p.next on, and waits for some until it is time to commit. It passes over documents that
+// were deleted before they were labelled, as the retention of their topic asks for, and over a batch that cannot be
+// read, with a dead letter.
 func (p *partition) fetch(ctx context.Context) (worker.Fetched, error) {
-	got, err := worker.Fetch(ctx, p.broker, p.assign.Topic, p.assign.Partition, p.next)
+	request := stream.FetchRequest{Topic: p.assign.Topic, Partition: p.assign.Partition, Offset: p.next}
+	if p.next != p.committed {
+		request.MaxWait = max(time.Until(p.commitAt), time.Millisecond)
+	}
+	got, err := worker.Fetch(ctx, p.broker, request)
 	switch {
 	case err != nil:
 		return got, err

@@ -24,7 +24,7 @@ type broker interface {
 
 // host is what the work on a partition asks of the worker around it. A *worker.Worker is one.
 type host interface {
-	DeadLetters(ctx context.Context, partition int32, records []stream.Record) error
+	DeadLetterPartition(partition int) int
 	ReportPartition(partition int, err error)
 }
 
@@ -38,9 +38,12 @@ type classifier struct {
 	log     *slog.Logger
 	workers int            // lanes of a partition
 	epoch   modellog.Epoch // in which the state was up to date at the start
+	// takeOver returns a transaction for a partition, and the offset that the group has committed.
+	takeOver func(ctx context.Context, a stream.Assignment) (output, int64, error)
 
-	mu   sync.Mutex
-	http *lane // answers POST /v1/classify
+	mu       sync.Mutex
+	http     *lane  // answers POST /v1/classify
+	delivery string // as in --delivery, or what the brokers allow of it
 }
 
 // Run labels the documents topic until ctx ends, then finishes what is in flight and returns.
@@ -57,6 +60,10 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 	cl.host = w
 	cl.replica = w.Replica
 	cl.metrics = w.Metrics
+	cl.takeOver = func(ctx context.Context, a stream.Assignment) (output, int64, error) {
+		return w.Client.TakeOver(ctx, a)
+	}
+	cl.deliver(c.Delivery)
 	return w.Run(ctx, func(ctx context.Context) error {
 		if err := cl.prepare(ctx, w); err != nil {
 			return err
@@ -111,7 +118,7 @@ func (c *classifier) upToDate(ctx context.Context) (modellog.Epoch, error) {
 // partition labels one partition until it is taken away.
 func (c *classifier) partition(ctx context.Context, a stream.Assignment) error {
 	defer c.metrics.ForgetLag(a.Partition)
-	err := (&partition{classifier: c, assign: a, epoch: c.epoch, committed: -1}).run(ctx)
+	err := (&partition{classifier: c, assign: a, epoch: c.epoch}).run(ctx)
 	c.host.ReportPartition(a.Partition, err)
 	return err
 }

@@ -3,11 +3,19 @@ package classify
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 )
+
+// written is an answer that was written and is not in the metrics yet: in a transaction it may come to nothing.
+type written struct {
+	status   string    // of the decision; "" for a dead letter
+	document time.Time // of the decision's record
+	reason   string    // of the dead letter
+}
 
 // write appends the answers, dead letters first, and returns when all replicas have them. It does not stop when ctx
 // ends: what was scored is written, within the time that a stop may take.
@@ -16,30 +24,49 @@ func (p *partition) write(ctx context.Context, batch []stream.Record) error {
 	defer cancel()
 	p.records = p.records[:0]
 	p.origins = p.origins[:0]
-	var dead []stream.Record
 	for i := range batch {
 		a := &p.answers[i]
-		if a.dead {
-			dead = append(dead, a.record)
+		if !a.dead {
+			p.records = append(p.records, a.record)
+			p.origins = append(p.origins, i)
 			continue
 		}
-		p.records = append(p.records, a.record)
-		p.origins = append(p.origins, i)
-	}
-	if err := p.host.DeadLetters(ctx, int32(p.assign.Partition), dead); err != nil {
-		return err
+		if err := p.writeDead(ctx, a.record); err != nil {
+			return err
+		}
 	}
 	if err := p.produce(ctx, batch); err != nil {
 		return err
 	}
-	now := time.Now()
 	for i := range batch {
 		a := &p.answers[i]
 		if !a.dead && a.status != "" {
-			p.metrics.Decided(a.status, now.Sub(batch[i].Time))
+			p.written = append(p.written, written{status: a.status, document: batch[i].Time})
 		}
 	}
+	if p.repeats() {
+		p.count()
+	}
 	return nil
+}
+
+// repeats reports whether what is written is visible before the commit, and is written again after a crash.
+func (p *partition) repeats() bool {
+	_, ok := p.out.(repeating)
+	return ok
+}
+
+// count adds to the metrics what was written and is visible now.
+func (p *partition) count() {
+	now := time.Now()
+	for _, w := range p.written {
+		if w.status == "" {
+			p.metrics.DeadLetter(w.reason)
+		} else {
+			p.metrics.Decided(w.status, now.Sub(w.document))
+		}
+	}
+	p.written = p.written[:0]
 }
 
 // maxBatch is how many bytes of answers go into one batch: less than the default limit of a topic.
@@ -65,7 +92,7 @@ func (p *partition) produce(ctx context.Context, documents []stream.Record) erro
 // produceBatch writes one batch. The document of a single answer that is too large for the topic becomes a
 // dead letter: waiting would not make it smaller.
 func (p *partition) produceBatch(ctx context.Context, documents []stream.Record, from, to int) error {
-	_, err := p.broker.ProduceRetry(ctx, p.config.LabelsTopic, p.assign.Partition, p.records[from:to])
+	err := p.out.Produce(ctx, p.config.LabelsTopic, p.assign.Partition, p.records[from:to])
 	if !errors.Is(err, stream.ErrRecordTooLarge) {
 		return err
 	}
@@ -82,8 +109,17 @@ func (p *partition) produceBatch(ctx context.Context, documents []stream.Record,
 	return p.deadLetter(ctx, &documents[i], reject)
 }
 
-// deadLetter writes one dead letter.
+// deadLetter writes the dead letter of a document.
 func (p *partition) deadLetter(ctx context.Context, rec *stream.Record, reject *wire.Reject) error {
-	letter := wire.DeadLetter(rec, "classify", reject, wire.MaxDeadLetterBytes)
-	return p.host.DeadLetters(ctx, int32(p.assign.Partition), []stream.Record{letter})
+	return p.writeDead(ctx, wire.DeadLetter(rec, "classify", reject, wire.MaxDeadLetterBytes))
+}
+
+// writeDead writes one dead letter. Two of the largest size do not fit into a batch.
+func (p *partition) writeDead(ctx context.Context, letter stream.Record) error {
+	to := p.host.DeadLetterPartition(p.assign.Partition)
+	if err := p.out.Produce(ctx, p.config.DeadTopic, to, []stream.Record{letter}); err != nil {
+		return fmt.Errorf("dead letters: %w", err)
+	}
+	p.written = append(p.written, written{reason: wire.DeadReason(&letter)})
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 )
 
 // Classify is the configuration of the worker that labels documents.
@@ -15,11 +16,17 @@ type Classify struct {
 	Emit     string `group:"records" default:"event" enum:"event,headers,cloudevents" placeholder:"MODE" help:"Form of the decisions: event (a JSON value), headers (with the unchanged value of the document) or cloudevents (binary mode)."`
 	Evidence int    `group:"records" default:"10" placeholder:"ENTRIES" help:"Maximum number of evidence entries in a decision; 0 for all."`
 
+	Delivery   string        `group:"running" default:"exactly-once" enum:"exactly-once,at-least-once" placeholder:"MODE" help:"exactly-once: decisions, dead letters and offsets are written in transactions, and readers of committed records see one decision for each document. at-least-once: decisions are visible a little earlier; after a crash some are there twice."`
+	CommitEach time.Duration `group:"running" default:"25ms" placeholder:"TIME" help:"Time between two commits of a partition, at most 5s. With exactly-once, decisions are visible after it; with at-least-once, a crash repeats as much."`
+
 	MaxRecords int `group:"running" default:"2000" placeholder:"RECORDS" help:"Maximum number of records in a batch."`
 	Workers    int `group:"running" default:"0" placeholder:"N" help:"Number of goroutines that score a batch; 0 for one per core."`
 
 	Worker `embed:""`
 }
+
+// mostCommitEach leaves time for a stop before the brokers abort a transaction.
+const mostCommitEach = 5 * time.Second
 
 // Validate returns all problems of the settings, joined. It checks that named files exist but reads none.
 func (c Classify) Validate() error {
@@ -30,6 +37,9 @@ func (c Classify) Validate() error {
 		named{"--model-topic", c.ModelTopic},
 		named{"--dead-letter-topic", c.DeadTopic},
 	)...)
+	if c.CommitEach < 0 || c.CommitEach > mostCommitEach {
+		found = append(found, fmt.Errorf("--commit-each: %s; want 0s to %s: readers wait behind an open transaction", c.CommitEach, mostCommitEach))
+	}
 	if c.Evidence < 0 {
 		found = append(found, fmt.Errorf("--evidence: %d; want 0 for all, or a number of entries", c.Evidence))
 	}

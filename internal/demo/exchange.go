@@ -99,7 +99,7 @@ func (t *tail) read(ctx context.Context, c *stream.Client, p int) ([]stream.Reco
 	if err != nil || end <= t.next[p] {
 		return nil, err
 	}
-	got, err := c.Fetch(ctx, stream.FetchRequest{Topic: t.topic, Partition: p, Offset: t.next[p], MaxWait: 50 * time.Millisecond})
+	got, err := c.Fetch(ctx, stream.FetchRequest{Topic: t.topic, Partition: p, Offset: t.next[p], MaxWait: 50 * time.Millisecond, Committed: true})
 	if err != nil {
 		return nil, err
 	}

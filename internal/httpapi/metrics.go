@@ -39,6 +39,7 @@ type Metrics struct {
 	decided     *prometheus.CounterVec
 	latency     prometheus.Histogram
 	abstained   *prometheus.CounterVec
+	exactly     prometheus.Gauge
 	scored      prequential
 
 	checkpointRows prometheus.Counter
@@ -128,12 +129,13 @@ func (m *Metrics) registerIngest(to prometheus.Registerer) {
 
 func (m *Metrics) registerClassify(to prometheus.Registerer) {
 	r := factory{to}
-	m.decided = r.counters("decisions_total", "Decisions written to the labels topic, by status.", "status")
+	m.decided = r.counters("decisions_total", "Decisions that readers of the labels topic can see, by status.", "status")
 	m.byStatus = map[string]prometheus.Counter{}
 	for _, s := range []string{model.StatusOK, model.StatusUnsure, model.StatusCold, model.StatusEmpty} {
 		m.byStatus[s] = m.decided.WithLabelValues(s)
 	}
-	m.latency = r.histogram("decision_latency_seconds", "Time from the timestamp of a document's record to its decision being written.", latencies)
+	m.latency = r.histogram("decision_latency_seconds", "Time from the timestamp of a document's record until readers can see its decision.", latencies)
+	m.exactly = r.gauge("exactly_once", "1 when decisions are delivered exactly once to readers of committed records, 0 when at least once: because of --delivery, or because the brokers refuse transactions.")
 	m.abstained = r.counters("abstained_blocks_total", "Decisions in which a block of the spec could not vote, by block.", "block")
 }
 
@@ -173,7 +175,7 @@ func (m *Metrics) known(reason string) string {
 // Learned counts records whose delta the fold has accepted.
 func (m *Metrics) Learned(records int) { m.learned.Add(float64(records)) }
 
-// Decided counts a decision that the labels topic has acknowledged. The latency runs from the
+// Decided counts a decision that readers of the labels topic can see. The latency runs from the
 // timestamp of the document's record. A negative one says that two clocks differ and nothing else, so
 // it is left out of the histogram.
 func (m *Metrics) Decided(status string, latency time.Duration) {
@@ -184,6 +186,14 @@ func (m *Metrics) Decided(status string, latency time.Duration) {
 	}
 	if latency >= 0 {
 		m.latency.Observe(latency.Seconds())
+	}
+}
+
+// ExactlyOnce says whether decisions are delivered exactly once, or at least once.
+func (m *Metrics) ExactlyOnce(exactly bool) {
+	m.exactly.Set(0)
+	if exactly {
+		m.exactly.Set(1)
 	}
 }
 

@@ -87,7 +87,7 @@ func (p *partition) fetch(ctx context.Context, start int64) (worker.Fetched, err
 	if len(rest.Records) > 0 && rest.From == start {
 		return rest, nil
 	}
-	got, err := worker.Fetch(ctx, p.broker, p.source.Topic, p.assign.Partition, max(start, p.cursor))
+	got, err := worker.Fetch(ctx, p.broker, stream.FetchRequest{Topic: p.source.Topic, Partition: p.assign.Partition, Offset: max(start, p.cursor)})
 	if err := p.verify(ctx, &got, err); err != nil {
 		return got, err
 	}

@@ -32,6 +32,7 @@ type Producer struct {
 
 	sequences map[place]int32 // the next one of each partition
 	open      map[place]bool  // partitions that the open transaction has
+	hasGroup  bool            // it has the group, too
 	broken    error           // why the Producer is of no use
 }
 
@@ -68,19 +69,27 @@ func (p *Producer) produce(ctx context.Context, to place, records []Record) erro
 	if err != nil {
 		return err
 	}
-	what := describeProduce(to.topic, to.partition, records)
-	err = p.client.retry(ctx, what, 0, func(ctx context.Context) error {
+	added := make(chan error, 1)
+	go func() { added <- p.addGroup(ctx) }() // one round trip less at the commit
+	err = p.send(ctx, to, set, describeProduce(to.topic, to.partition, records))
+	if err := <-added; err != nil {
+		return err
+	}
+	if err == nil {
+		p.sequences[to] = nextSequence(by.sequence, len(records))
+	}
+	return err
+}
+
+// send writes an encoded batch until it succeeds or fails permanently.
+func (p *Producer) send(ctx context.Context, to place, set []byte, what string) error {
+	return p.client.retry(ctx, what, 0, func(ctx context.Context) error {
 		_, err := p.client.produce(ctx, p.owner.key, to.topic, to.partition, set)
 		if errors.Is(err, kafka.DuplicateSequenceNumber) {
 			return nil // written by a request whose response was lost
 		}
 		return fenced(err)
 	})
-	if err != nil {
-		return err
-	}
-	p.sequences[to] = nextSequence(by.sequence, len(records))
-	return nil
 }
 
 // nextSequence returns the sequence after those of n records. After the greatest one follows 0.
@@ -125,6 +134,7 @@ func (p *Producer) Commit(ctx context.Context, offset int64) error {
 		err = fmt.Errorf("commit offset %d of %s/%d with its transaction: %w", offset, p.assigned.Topic, p.assigned.Partition, err)
 	}
 	p.broken = err
+	p.hasGroup = false
 	clear(p.open)
 	return err
 }
@@ -142,12 +152,17 @@ func (p *Producer) commit(ctx context.Context, offset int64) error {
 	})
 }
 
-// addGroup makes the offsets of the group part of the transaction.
+// addGroup makes the offsets of the group part of the transaction, and opens it if nothing is in it yet.
 func (p *Producer) addGroup(ctx context.Context) error {
+	if p.hasGroup {
+		return nil
+	}
 	request := &addoffsetstotxn.Request{TransactionalID: p.owner.key, ProducerID: p.by.producer, ProducerEpoch: p.by.epoch, GroupID: p.group.key}
-	return p.ask(ctx, "add the group to the transaction", patience, &p.owner, request, func(got protocol.Message) error {
+	err := p.ask(ctx, "add the group to the transaction", patience, &p.owner, request, func(got protocol.Message) error {
 		return brokerError(got.(*addoffsetstotxn.Response).ErrorCode, "")
 	})
+	p.hasGroup = err == nil
+	return err
 }
 
 // commitOffset writes the offset within the transaction. Since Kafka 2.5 the coordinator of the group refuses a member

@@ -24,8 +24,10 @@ type Fetched struct {
 }
 
 // Fetch reads the committed records of a partition from an offset on.
-func Fetch(ctx context.Context, f Fetcher, topic string, partition int, from int64) (Fetched, error) {
-	got, err := f.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: from, Committed: true})
+func Fetch(ctx context.Context, f Fetcher, request stream.FetchRequest) (Fetched, error) {
+	from := request.Offset
+	request.Committed = true
+	got, err := f.Fetch(ctx, request)
 	var out *stream.OffsetError
 	var bad *stream.BatchError
 	switch {

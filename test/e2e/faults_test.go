@@ -183,13 +183,13 @@ func TestAnswerTooLarge(t *testing.T) {
 	p.deadLetters(want)
 }
 
-// TestRefusedCommit: an offset that the group does not take is no reason to answer again; the next commit says
+// TestRefusedCommit: without transactions, an offset that the group does not take is no reason to answer again; the next commit says
 // the same and more.
 func TestRefusedCommit(t *testing.T) {
 	t.Parallel()
 	p, cluster := private(t, 1)
 	p.startIngest()
-	classify := p.startClassify()
+	classify := p.startClassify("--delivery=at-least-once")
 	const documents = 40
 	times, relent := refuse(cluster, kmsg.OffsetCommit, p.documents)
 	for i := range documents {
@@ -207,6 +207,52 @@ func TestRefusedCommit(t *testing.T) {
 	classify.stop()
 	if n := committed(t, cluster, p); n != documents {
 		t.Errorf("the group stands at offset %d of %d", n, documents)
+	}
+}
+
+// TestRefusedTransactions: a transaction that fails at any of its requests leaves nothing, and everything is answered
+// once when the brokers relent.
+func TestRefusedTransactions(t *testing.T) {
+	t.Parallel()
+	for _, key := range []kmsg.Key{kmsg.InitProducerID, kmsg.AddPartitionsToTxn, kmsg.AddOffsetsToTxn, kmsg.TxnOffsetCommit, kmsg.EndTxn} {
+		t.Run(key.Name(), func(t *testing.T) {
+			t.Parallel()
+			p, cluster := private(t, 1)
+			p.startIngest()
+			fault := cluster.Fault(kfake.Fault{Keys: []kmsg.Key{key}, Err: kerr.InvalidRequest, Count: -1})
+			classify := p.runClassify()
+			p.produce(p.documents, 0, document("a", "a document"), document("b", "another"))
+			classify.eventually("refused twice", func() (bool, string) { return fault.Hits() >= 2, "not yet" })
+			if got := p.read(p.labels, 0); len(got) != 0 {
+				t.Errorf("%d answers are visible though no transaction was committed", len(got))
+			}
+			fault.Remove()
+			if n := p.inOrder(p.decided(2), nil); n != 0 {
+				t.Errorf("%d answers came twice", n)
+			}
+			classify.ready().stop()
+			if n := committed(t, cluster, p); n != 2 {
+				t.Errorf("the group stands at offset %d of 2", n)
+			}
+		})
+	}
+}
+
+// TestNoTransactions: brokers that refuse transactions get decisions at least once, and the operator is told.
+func TestNoTransactions(t *testing.T) {
+	t.Parallel()
+	p, cluster := private(t, 1)
+	p.startIngest()
+	cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.InitProducerID}, Err: kerr.TransactionalIDAuthorizationFailed, Count: -1})
+	p.produce(p.documents, 0, document("a", "a document"))
+	classify := p.startClassify()
+	p.decided(1)
+	if got := classify.metric("bayestream_exactly_once"); got != 0 || !strings.Contains(classify.log.text(), "delivered at least once, not exactly once") {
+		t.Errorf("bayestream_exactly_once is %v; the log is\n%s", got, classify.log.text())
+	}
+	classify.stop()
+	if n := committed(t, cluster, p); n != 1 {
+		t.Errorf("the group stands at offset %d of 1", n)
 	}
 }
 

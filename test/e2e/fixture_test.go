@@ -172,7 +172,7 @@ func readAll(ctx context.Context, client *stream.Client, topic string, partition
 	}
 	var records []stream.Record
 	for next < end {
-		got, err := client.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: next, Committed: true})
+		got, err := client.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: next, MaxBytes: kafkatest.AllBytes, Committed: true})
 		if err != nil {
 			return nil, err
 		}

@@ -34,6 +34,9 @@ func (h *Host) Reported() error {
 	return h.Trouble
 }
 
+// DeadLetterPartition returns the same partition of the dead-letter topic for all.
+func (h *Host) DeadLetterPartition(int) int { return 0 }
+
 // ReportPartition keeps the error.
 func (h *Host) ReportPartition(_ int, err error) {
 	h.mu.Lock()

@@ -19,14 +19,15 @@ type Memory struct {
 	epoch     int32         // of the leader that was elected last, of any partition
 	noIDs     bool          // topics have none
 	intercept func(MemoryRequest) error
+	groups    map[memoryPlace]*memoryGroup // by partition that was taken over
 }
 
 // MemoryRequest is a request to a Memory.
 type MemoryRequest struct {
-	Kind      string // fetch, produce, offsets or id
+	Kind      string // fetch, produce, offsets, id, take over or commit
 	Topic     string
 	Partition int
-	Offset    int64           // of a fetch
+	Offset    int64           // of a fetch or a commit
 	Single    bool            // a fetch of one record
 	Records   []stream.Record // to produce
 }
@@ -138,19 +139,24 @@ func (m *Memory) Produce(ctx context.Context, topic string, partition int, recor
 			return
 		}
 		base = p.end
-		for _, r := range records {
-			r.Topic = topic
-			r.Partition = partition
-			r.Offset = p.end
-			if r.Time.IsZero() {
-				r.Time = time.Now()
-			}
-			r.Value = slices.Clone(r.Value)
-			p.records = append(p.records, r)
-			p.end++
-		}
+		p.append(topic, partition, records)
 	})
 	return base, err
+}
+
+// append appends copies of records.
+func (p *memoryPartition) append(topic string, partition int, records []stream.Record) {
+	for _, r := range records {
+		r.Topic = topic
+		r.Partition = partition
+		r.Offset = p.end
+		if r.Time.IsZero() {
+			r.Time = time.Now()
+		}
+		r.Value = slices.Clone(r.Value)
+		p.records = append(p.records, r)
+		p.end++
+	}
 }
 
 // ProduceRetry is Produce: a Memory has no temporary failures.
@@ -208,7 +214,11 @@ func (m *Memory) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetch
 	if err := m.before(ctx, request); err != nil {
 		return stream.Fetched{}, err
 	}
-	timeout := time.After(stream.DefaultMaxWait)
+	wait := r.MaxWait
+	if wait == 0 {
+		wait = stream.DefaultMaxWait
+	}
+	timeout := time.After(wait)
 	for {
 		m.mutex.Lock()
 		got, err := m.fetch(request)
