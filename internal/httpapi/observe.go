@@ -35,6 +35,7 @@ var (
 	descLost       = describe("source_lost_records", "Records of a partition that were deleted before they were read, which --accept-loss passed over.", "topic", "partition")
 	descGeneration = describe("source_generation", "Times the topic of a partition was replaced by another one of its name, whose counts were added.", "topic", "partition")
 	descLedger     = describe("ledger_documents", "Documents that can be replaced or forgotten by id.")
+	descOwed       = describe("owed_forgets", "Documents that were forgotten behind a rollback and are still counted.")
 )
 
 // ObserveState adds the metrics of a state: read runs a function under the lock that protects it. It must be called
@@ -49,7 +50,7 @@ type stateCollector struct{ read func(func(*fold.State)) }
 
 // Describe names the metrics of a state.
 func (c stateCollector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLost, descGeneration, descLedger} {
+	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLost, descGeneration, descLedger, descOwed} {
 		to <- d
 	}
 }
@@ -69,6 +70,7 @@ type view struct {
 	sources  []sourceProgress
 	ledgers  bool
 	recorded int
+	owed     int
 }
 
 type classSize struct {
@@ -94,6 +96,7 @@ func look(s *fold.State) view {
 		v.sources = append(v.sources, sourceProgress{src, p})
 		if l := s.Ledger(src); l != nil {
 			v.recorded += l.Len()
+			v.owed += l.OwedLen()
 		}
 	}
 	if m := s.Model(); m != nil {
@@ -145,6 +148,7 @@ func (v *view) collect(to chan<- prometheus.Metric) {
 	}
 	if v.ledgers {
 		gauge(descLedger, float64(v.recorded))
+		gauge(descOwed, float64(v.owed))
 	}
 }
 

@@ -31,6 +31,9 @@ type partition struct {
 	seen   seen           // of the training topic
 	cursor int64          // what lies between the watermark and this offset holds nothing to count
 	rest   worker.Fetched // what was fetched and did not fit into the last delta
+
+	gone     map[int64]bool // owed documents that cannot be taken out, by the offset of their record
+	oneByOne bool           // they are taken out one by one, because the fold refused some together
 }
 
 func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
@@ -81,6 +84,8 @@ func (p *partition) begin(ctx context.Context) error {
 	epoch, err := p.renew(ctx)
 	p.epoch = epoch
 	p.first = none
+	p.gone = map[int64]bool{}
+	p.oneByOne = false
 	p.cursor = 0
 	p.rest = worker.Fetched{}
 	return err
@@ -95,6 +100,9 @@ var errOvertaken = errors.New("another worker counted these records while the de
 // step makes the records behind the watermark count. It does not stop half way when ctx ends: what was read is
 // finished, within the time that a stop may take.
 func (p *partition) step(ctx context.Context) error {
+	if appended, err := p.upkeep(ctx); appended || err != nil {
+		return err
+	}
 	start, err := p.watermark(ctx)
 	if err != nil {
 		return err

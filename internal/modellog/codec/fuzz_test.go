@@ -57,11 +57,15 @@ func FuzzDecode(f *testing.F) {
 		before := dumpOf(t, s)
 		e.Offset = s.Next()
 		outcome, err := s.Fold(e)
+		var voided *fold.VoidedError
+		if errors.As(err, &voided) {
+			outcome, err = foldVoid(t, s, e, base)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		switch outcome {
-		case fold.Accepted, fold.Respecified:
+		case fold.Accepted, fold.Respecified, fold.Controlled:
 			s.Settle()
 			mustMakeSense(t, s.Model())
 			store.Collect(s)
@@ -71,6 +75,33 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// foldVoid folds a void that may be in force: first as one that is not, then, in a state that starts over, as one that is.
+func foldVoid(t *testing.T, s *fold.State, e fold.Entry, base *fold.Delta) (fold.Outcome, error) {
+	t.Helper()
+	before := dumpOf(t, s)
+	spec := s.Spec()
+	void := fold.KnownVoid{At: e.Offset, CRC: e.CRC, Void: e.Control.Void}
+	known := s.VoidsWith(void)
+	s.Refuse(e.Offset)
+	if outcome, err := s.Fold(e); outcome != fold.Invalid || err != nil || dumpOf(t, s) != before {
+		t.Fatalf("a void that was refused: outcome %q, %v, and the state is\n%s\nbefore it was\n%s", outcome, err, dumpOf(t, s), before)
+	}
+	s.Restart(known)
+	for offset, entry := range []fold.Entry{{Spec: spec}, {Delta: base}} {
+		entry.Offset = int64(offset)
+		if entry.CRC = void.FirstCRC; offset != int(void.From) {
+			entry.CRC = void.LastCRC
+		}
+		if _, err := s.Fold(entry); err != nil && !errors.Is(err, fold.ErrOtherVoid) {
+			t.Fatal(err)
+		}
+	}
+	if s.Next() != e.Offset || s.Model() == nil {
+		return fold.Invalid, nil
+	}
+	return s.Fold(e)
 }
 
 func mustBeOne(t *testing.T, e fold.Entry, s *spec.Spec) {

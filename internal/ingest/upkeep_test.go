@@ -1,0 +1,75 @@
+package ingest
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/modellog"
+)
+
+// learnAndForget learns two documents, then forgets the first and learns another one. It returns the offset of the model
+// log between the two.
+func learnAndForget(l *loop) (back int64) {
+	l.t.Helper()
+	l.train(document(1, "a"), document(2, "b"))
+	l.learn()
+	l.wantCounted(2, 2)
+	back = int64(len(l.memory.Records("model", 0)))
+	l.train(`{"id":"d1","label":null}`, document(3, "a"))
+	l.wantCounted(4, 2)
+	return back
+}
+
+func (l *loop) rollback(to int64) {
+	l.t.Helper()
+	if _, err := modellog.Command(l.t.Context(), l.memory, "model", fold.New(false), modellog.Rollback(to, "test")); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// wantOwed checks how many documents are owed, and how many upkeep deltas were counted.
+func (l *loop) wantOwed(owed int, trail uint64) {
+	l.t.Helper()
+	l.replica.Read(func(s *fold.State) {
+		p, _ := s.Progress(fold.Source{Topic: "training"})
+		if got := s.Ledger(fold.Source{Topic: "training"}).OwedLen(); got != owed || p.Trail != trail {
+			l.t.Errorf("%d documents are owed after %d upkeep deltas, want %d after %d", got, p.Trail, owed, trail)
+		}
+	})
+}
+
+// TestOwedForgets rolls back over a forget: the document is taken out again, once, and counting goes on.
+func TestOwedForgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, nil)
+		defer l.end()
+		l.rollback(learnAndForget(l))
+		l.wantCounted(4, 1)
+		l.wantOwed(0, 1)
+		l.train(document(4, "a"))
+		l.wantCounted(5, 2)
+		if l.host.Trouble != nil {
+			t.Errorf("trouble: %v", l.host.Trouble)
+		}
+	})
+}
+
+// TestOwedForgetWithoutText rolls back over a forget of a document whose text is gone: it stays counted and owed, and
+// counting goes on.
+func TestOwedForgetWithoutText(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, nil)
+		defer l.end()
+		back := learnAndForget(l)
+		l.memory.Truncate("training", 0, 1)
+		l.wantCounted(4, 2)
+		l.rollback(back)
+		l.train(document(4, "a"))
+		l.wantCounted(5, 3)
+		l.wantOwed(1, 0)
+		if l.host.Trouble != nil {
+			t.Errorf("trouble: %v", l.host.Trouble)
+		}
+	})
+}
