@@ -3,9 +3,11 @@ package model
 import (
 	"errors"
 	"fmt"
+
+	"bayestream/internal/counts"
 )
 
-// ErrRename is the error of a rename that cannot be made: of a class that is not there, or to no other name.
+// ErrRename is the error of a rename that cannot be made: of a class that is not there, or to what is no other name.
 var ErrRename = errors.New("class cannot be renamed")
 
 // Rename moves all that is counted for one class to another name. If there is a class of that name, the counts of both
@@ -13,8 +15,11 @@ var ErrRename = errors.New("class cannot be renamed")
 // nothing changes.
 func (m *Model) Rename(from, to string) error {
 	id, ok := m.classes.ID(from)
-	if !ok || to == "" || from == to {
+	if !ok || from == to {
 		return fmt.Errorf("class %q to %q: %w", from, to, ErrRename)
+	}
+	if err := counts.CheckClass(to); err != nil {
+		return fmt.Errorf("class %q: %w: the new name %w", from, ErrRename, err)
 	}
 	into, exists := m.classes.ID(to)
 	if !exists {
