@@ -104,9 +104,17 @@ func (w *world) verifyModels(ctx context.Context, count *recount.Count) error {
 		return err
 	}
 	w.result.Integers += len(want)
+	w.exactly = true
 	for _, one := range w.workers {
-		if one.role == "ingest" {
-			w.verifyLedger(ctx, one, count.Ledgered)
+		metrics, err := one.metrics(ctx)
+		if err != nil {
+			return fmt.Errorf("%w: the metrics of %s: %w", errImpatient, one.name, err)
+		}
+		if n := int(metrics["bayestream_ledger_documents"]); one.role == "ingest" && n != count.Ledgered {
+			w.wrong("%s has %d documents in its ledgers, want %d", one.name, n, count.Ledgered)
+		}
+		if one.role == "classify" && metrics["bayestream_exactly_once"] != 1 {
+			w.exactly = false
 		}
 		w.compare(one.name+", running", "http://"+one.http+"/v1/snapshot", want)
 	}
@@ -129,17 +137,6 @@ func (w *world) verifyFile(ctx context.Context, one *worker) error {
 		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
 	}
 	return nil
-}
-
-func (w *world) verifyLedger(ctx context.Context, one *worker, want int) {
-	metrics, err := one.metrics(ctx)
-	if err != nil {
-		w.wrong("%s does not show its metrics: %v", one.name, err)
-		return
-	}
-	if n := int(metrics["bayestream_ledger_documents"]); n != want {
-		w.wrong("%s has %d documents in its ledgers, want %d", one.name, n, want)
-	}
 }
 
 func (w *world) tool() string { return filepath.Join(w.bin, "bayestream") }
@@ -188,6 +185,9 @@ func (w *world) verifyOutput(ctx context.Context, documents [][]*kgo.Record, dea
 	w.result.DecisionsTwice += out.Duplicates
 	w.result.DeadLetters += out.DeadLetters
 	w.result.DeadLettersTwice += out.DuplicateDeadLetter
+	if w.exactly && out.Duplicates > 0 {
+		w.wrong("%d decisions are there twice, for readers of committed records", out.Duplicates)
+	}
 	if out.DisOrder > 0 {
 		w.wrong("%d decisions came behind one of a later document", out.DisOrder)
 	}

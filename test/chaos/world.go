@@ -44,6 +44,7 @@ type world struct {
 	labels  *kafka.Tail
 	result  *results.Result
 	mu      sync.Mutex // of what is wrong
+	exactly bool       // classify says that a decision comes once
 	kind    string     // of the change of a topic that is under way
 }
 
