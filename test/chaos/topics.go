@@ -130,10 +130,16 @@ func (w *world) remake(ctx context.Context, topic string, count int, pause time.
 		return err
 	}
 	time.Sleep(pause)
-	return w.until(ctx, 30*time.Second, "the topic can be made again", func() (bool, string) {
+	err := w.until(ctx, 30*time.Second, "the topic can be made again", func() (bool, string) {
 		err := w.client.CreateTopic(ctx, topic, count, settings)
 		return err == nil, fmt.Sprint(err)
 	})
+	if err != nil {
+		return err
+	}
+	w.client.Close() // it knows the topic by its id
+	w.client, err = kafka.Dial(w.cluster.Addresses)
+	return err
 }
 
 // revive starts the workers that have ended, as a supervisor does.
