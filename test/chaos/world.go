@@ -50,6 +50,9 @@ type world struct {
 
 // open makes an empty world with a cluster.
 func (s *suite) open(ctx context.Context, row string, o kafka.Options) (*world, error) {
+	if s.inProcess && o.Nodes == 1 && o.Props == nil {
+		return s.openFake(ctx, row)
+	}
 	dir, err := os.MkdirTemp(s.dir, row+"-kafka-")
 	if err != nil {
 		return nil, err
