@@ -87,3 +87,23 @@ func replayFetch(ctx context.Context, log Reader, topic string, state *fold.Stat
 	}
 	return nil
 }
+
+// Each calls f for the records of a model topic from an offset up to end (exclusive), without folding them.
+func Each(ctx context.Context, log Reader, topic string, next, end int64, f func(*stream.Record) error) error {
+	for next < end {
+		got, err := log.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: next})
+		if err != nil {
+			return fmt.Errorf("model topic %q: %w", topic, err)
+		}
+		for i := range got.Records {
+			if got.Records[i].Offset >= end {
+				return nil
+			}
+			if err := f(&got.Records[i]); err != nil {
+				return err
+			}
+		}
+		next = max(got.Next, next)
+	}
+	return nil
+}

@@ -41,6 +41,9 @@ func FuzzDecode(f *testing.F) {
 		var err error
 		known := before(t, sp)
 		alloctest.Bound(t, len(value), func() { e, err = codec.Decode(value, known) })
+		if described := codec.Describe(value, 0); err == nil && e.Unreadable == nil && described.Kind == "unreadable" {
+			t.Fatalf("described as %+v, read as %+v", described, e)
+		}
 		if err != nil {
 			var newer *codec.NewerError
 			if !errors.As(err, &newer) {

@@ -1,0 +1,269 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/cli/progress"
+	"bayestream/internal/config"
+	"bayestream/internal/escape"
+	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/stream"
+)
+
+func init() {
+	register(verb{
+		name: "log", group: "Keep it", place: 8,
+		summary: "List the records of the model log, show one, or take one out.",
+		example: "bayestream log --brokers=127.0.0.1:9092 --last=10",
+		run:     cli.Watched(runLog),
+		outline: outline[logFlags](&logCommand),
+	})
+}
+
+// logFlags are the flags of the verb log.
+type logFlags struct {
+	From logPoint  `placeholder:"OFFSET|TIME" help:"First record to list: an offset of the model log, a time, or how long ago. Default: the last records."`
+	Last int       `default:"20" placeholder:"N" help:"Without --from: how many records to list, from the end."`
+	Show *logPoint `placeholder:"OFFSET" help:"Show everything that the record at this offset says."`
+	Void *logPoint `placeholder:"OFFSET" help:"Take the record at this offset out: append a control record after which every worker reads the log as if it were not there. Records of the training topic that it counted are counted again."`
+	Why  string    `placeholder:"TEXT" help:"With --void: the reason, for those who read the log."`
+	JSON bool      `name:"json" help:"Write one JSON object per record."`
+
+	brokerFlags `embed:""`
+}
+
+var logCommand = config.Command{
+	Name: program + " log",
+	About: "Reads the model log without folding it, so that it also shows a record at which the workers stop. --void is the way past a record that no worker can " +
+		"read or that is wrong: damaged, of a later version, or written by another program. It takes one record out, and what ingest counted in it is counted again. " +
+		"To go back to the model of an earlier time, use rollback.",
+	Examples: []config.Example{
+		{What: "The last records", Type: "bayestream log --brokers=127.0.0.1:9092 --last=10"},
+		{What: "What was learned since a time", Type: "bayestream log --brokers=127.0.0.1:9092 --from=2h"},
+		{What: "Everything that one record says", Type: "bayestream log --brokers=127.0.0.1:9092 --show=1"},
+	},
+}
+
+// Validate returns all problems of the flags.
+func (f logFlags) Validate() error {
+	found := f.needBrokers()
+	if f.Show != nil && f.Void != nil {
+		found = append(found, errors.New("--show and --void do two things: give one of them"))
+	}
+	for name, point := range map[string]*logPoint{"--show": f.Show, "--void": f.Void} {
+		if point != nil && !point.at.IsZero() {
+			found = append(found, fmt.Errorf("%s %s: want the offset of a record; --from=%s lists the records of that time", name, point.text, point.text))
+		}
+	}
+	if f.Void != nil && strings.TrimSpace(f.Why) == "" {
+		found = append(found, errors.New("--void needs --why: the reason stands in the log for those who read it later"))
+	}
+	if f.Void == nil && f.Why != "" {
+		found = append(found, errors.New("--why has an effect only with --void"))
+	}
+	if f.Last < 1 {
+		found = append(found, fmt.Errorf("--last: %d; want at least 1", f.Last))
+	}
+	return errors.Join(found...)
+}
+
+func runLog(ctx context.Context, p cli.Process) error {
+	var f logFlags
+	if err := logCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	client, err := f.dial(p)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	switch {
+	case f.Void != nil:
+		return f.void(ctx, p, client)
+	case f.Show != nil:
+		return f.show(ctx, p, client)
+	}
+	return f.list(ctx, p, client)
+}
+
+// logRecord is a record of the log in the output.
+type logRecord struct {
+	Offset int64     `json:"offset"`
+	Time   time.Time `json:"time"`
+	Bytes  int       `json:"bytes"`
+	codec.Description
+}
+
+func describeRecord(rec *stream.Record) *logRecord {
+	return &logRecord{Offset: rec.Offset, Time: rec.Time, Bytes: len(rec.Value), Description: codec.Describe(rec.Value, rec.Offset)}
+}
+
+// list writes a line for each record.
+func (f *logFlags) list(ctx context.Context, p cli.Process, client *stream.Client) error {
+	first, end, err := client.Offsets(ctx, f.ModelTopic, 0)
+	if err != nil {
+		return fmt.Errorf("model topic %q: %w", f.ModelTopic, err)
+	}
+	next := max(first, end-int64(f.Last))
+	if f.From.isSet() {
+		next, err = f.From.resolve(ctx, client, f.ModelTopic)
+		if err != nil {
+			return err
+		}
+		if next < first || next > end {
+			return cli.WrongInput(fmt.Errorf("--from %s: the model log %s has the offsets from %d to %d", f.From.text, f.ModelTopic, first, end-1))
+		}
+	}
+	task := progress.From(ctx).Begin("reading the log", "records", end-next)
+	defer task.End()
+	out := &printer{w: p.Stdout}
+	return modellog.Each(ctx, client, f.ModelTopic, next, end, func(rec *stream.Record) error {
+		task.Add(1)
+		r := describeRecord(rec)
+		if f.JSON {
+			r.Cells = nil
+			r.Spec = ""
+			return json.NewEncoder(p.Stdout).Encode(r)
+		}
+		line := fmt.Sprintf("%8d  %s  %9s  %-10s  %s", r.Offset, r.Time.Local().Format(time.DateTime), fmt.Sprintf("%d B", r.Bytes), r.Kind, r.line())
+		out.f("%s\n", strings.TrimRight(line, " "))
+		return out.err
+	})
+}
+
+// line says what a record holds, on one line.
+func (r *logRecord) line() string {
+	var parts []string
+	switch r.Kind {
+	case "delta", "upkeep":
+		parts = append(parts, r.source()+":", r.changes())
+	case "rollback", "void":
+		parts = append(parts, fmt.Sprintf("the records %d to %d are taken out", r.From, r.To-1))
+	case "rename":
+		parts = append(parts, fmt.Sprintf("%s is called %s", escape.Text(r.Old), escape.Text(r.New)))
+	}
+	if r.Why != "" {
+		parts = append(parts, "("+escape.Text(r.Why)+")")
+	}
+	if r.Problem != "" {
+		parts = append(parts, escape.Text(r.Problem))
+	}
+	return strings.Join(parts, " ")
+}
+
+// source names what a delta counted.
+func (r *logRecord) source() string {
+	s := fmt.Sprintf("%s/%d [%d, %d)", escape.Text(r.Topic), r.Partition, r.Start, r.End)
+	if r.Generation > 0 {
+		s += fmt.Sprintf(" generation %d", r.Generation)
+	}
+	return s
+}
+
+// changes says what a delta adds and takes out: the classes that change most come first.
+func (r *logRecord) changes() string {
+	const most = 4 // classes on a line
+	classes := slices.SortedFunc(maps.Keys(r.Documents), func(a, b string) int {
+		return cmp.Or(cmp.Compare(abs(r.Documents[b]), abs(r.Documents[a])), strings.Compare(a, b))
+	})
+	var parts []string
+	for i, class := range classes {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("%d more classes", len(classes)-most))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s %+d", escape.Text(class), r.Documents[class]))
+	}
+	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
+		parts = append(parts, fmt.Sprintf("%d skipped (%s)", r.Skipped[reason], escape.Text(reason)))
+	}
+	if r.Lost > 0 {
+		parts = append(parts, fmt.Sprintf("%d lost", r.Lost))
+	}
+	if len(parts) == 0 {
+		return "nothing changes"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func abs(n int64) int64 { return max(n, -n) }
+
+// show writes everything that one record says.
+func (f *logFlags) show(ctx context.Context, p cli.Process, client *stream.Client) error {
+	found := false
+	err := modellog.Each(ctx, client, f.ModelTopic, f.Show.offset, f.Show.offset+1, func(rec *stream.Record) error {
+		found = true
+		r := describeRecord(rec)
+		if f.JSON {
+			return json.NewEncoder(p.Stdout).Encode(r)
+		}
+		return r.write(&printer{w: p.Stdout})
+	})
+	if err == nil && !found || errors.Is(err, stream.ErrOffsetOutOfRange) {
+		return cli.WrongInput(fmt.Errorf("the model log %s has no record at offset %d", f.ModelTopic, f.Show.offset))
+	}
+	return err
+}
+
+func (r *logRecord) write(out *printer) error {
+	out.f("offset    %d\ntime      %s\nbytes     %d\nkind      %s\n", r.Offset, r.Time.Local().Format(time.RFC3339), r.Bytes, r.Kind)
+	if text := r.line(); text != "" {
+		out.f("says      %s\n", text)
+	}
+	if r.Spec != "" {
+		out.f("\n%s", escape.Lines(r.Spec))
+	}
+	if len(r.Ledger) > 0 {
+		out.f("\nledger\n")
+	}
+	for _, l := range r.Ledger {
+		what := "forgotten"
+		if l.Label != nil {
+			what = "learned as " + escape.Text(*l.Label)
+		}
+		out.f("  %8d  %s  %s\n", l.Offset, escape.Text(l.ID), what)
+	}
+	if len(r.Cells) > 0 {
+		out.f("\ncounts\n")
+	}
+	for _, c := range r.Cells {
+		out.f("  %+8d  %s  %s  %s\n", c.Count, c.Table, escape.Text(c.Class), escape.Text(c.Term))
+	}
+	return out.err
+}
+
+// void takes one record out.
+func (f *logFlags) void(ctx context.Context, p cli.Process, client *stream.Client) error {
+	at, err := modellog.VoidRecords(ctx, client, f.ModelTopic, f.Void.offset, f.Void.offset+1, f.Why)
+	if err != nil {
+		return refusedAsWrong(err)
+	}
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(struct {
+			Void   int64 `json:"void"`
+			Offset int64 `json:"offset"`
+		}{f.Void.offset, at})
+	}
+	_, err = fmt.Fprintf(p.Stdout, "the record at offset %d of %s is taken out by the one at offset %d; workers that have counted it start over from the log\n",
+		f.Void.offset, f.ModelTopic, at)
+	return err
+}
+
+// refusedAsWrong gives what the log refuses the exit code of wrong input.
+func refusedAsWrong(err error) error {
+	var refused *modellog.RefusedError
+	if errors.As(err, &refused) {
+		return cli.WrongInput(err)
+	}
+	return err
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
+)
+
+// topicOf returns the topic that the flags name.
+func topicOf(flags []string) string { return strings.TrimPrefix(flags[1], "--model-topic=") }
+
+// rebuiltTo returns the counts of the model log as they are now, or with until as they were.
+func rebuiltTo(t *testing.T, flags []string, until ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "model.db")
+	mustRun(t, append(append([]string{"rebuild", "--model=" + path}, until...), flags...)...)
+	return exported(t, path)
+}
+
+// TestLog lists the records of a log, and shows one.
+func TestLog(t *testing.T) {
+	flags, _ := logOfTwo(t)
+	lines := strings.Split(mustRun(t, append([]string{"log"}, flags...)...), "\n")
+	want := []string{
+		`^ +0  \S+ \S+ +\d+ B  spec *$`,
+		`^ +1  \S+ \S+ +\d+ B  delta +import/[0-9a-f]+/0 \[0, 1\): spam \+1$`,
+		`^ +2  \S+ \S+ +\d+ B  delta +import/[0-9a-f]+/0 \[0, 1\): ham \+1$`,
+	}
+	for i, w := range want {
+		if i >= len(lines) || !regexp.MustCompile(w).MatchString(lines[i]) {
+			t.Errorf("the list is\n%s\nwant in line %d: %s", strings.Join(lines, "\n"), i+1, w)
+		}
+	}
+	if out := mustRun(t, append([]string{"log", "--last=1"}, flags...)...); strings.Count(out, "\n") != 1 || !strings.Contains(out, "ham +1") {
+		t.Errorf("--last=1 lists\n%s", out)
+	}
+	var listed struct {
+		Offset    int64            `json:"offset"`
+		Kind      string           `json:"kind"`
+		Documents map[string]int64 `json:"documents"`
+	}
+	if err := json.Unmarshal([]byte(mustRun(t, append([]string{"log", "--json", "--last=1"}, flags...)...)), &listed); err != nil || listed.Offset != 2 || listed.Kind != "delta" || listed.Documents["ham"] != 1 {
+		t.Errorf("as JSON: %+v, %v", listed, err)
+	}
+	shown := mustRun(t, append([]string{"log", "--show=1"}, flags...)...)
+	for _, part := range []string{"offset    1", "kind      delta", "+1  text  spam  prize"} {
+		if !strings.Contains(shown, part) {
+			t.Errorf("the record is shown as\n%s\nwant %q in it", shown, part)
+		}
+	}
+	if shown := mustRun(t, append([]string{"log", "--show=0"}, flags...)...); !strings.Contains(shown, "multinomial") {
+		t.Errorf("the spec is shown as\n%s", shown)
+	}
+	for args, why := range map[string]string{
+		"--show=9":          "has no record at offset 9",
+		"--from=9":          "has the offsets from 0 to 2",
+		"--void=1":          "needs --why",
+		"--why=x":           "only with --void",
+		"--show=2h":         "want the offset of a record",
+		"--void=9 --why=x":  "has no record at offset 9",
+		"--last=0":          "want at least 1",
+		"--show=1 --void=1": "do two things",
+	} {
+		_, err := run(t, append(append([]string{"log"}, strings.Fields(args)...), flags...)...)
+		if !wrong(err) || !strings.Contains(err.Error(), why) {
+			t.Errorf("log %s: error %v, want %q", args, err, why)
+		}
+	}
+}
+
+// TestPoison puts a record with an unknown field into a log: it stops who folds the log, the list shows it, and a void
+// lets all go on.
+func TestPoison(t *testing.T) {
+	flags, _ := logOfTwo(t)
+	before := rebuiltTo(t, flags)
+	kafkatest.Produce(t, topicOf(flags), 0, stream.Record{Value: []byte{0x08, 0x02, 0xfa, 0x3f, 0x01, 'x'}}) // format 2, field 1023
+	_, err := run(t, append([]string{"rebuild", "--model=" + filepath.Join(t.TempDir(), "x.db")}, flags...)...)
+	if err == nil || !strings.Contains(err.Error(), "bayestream log --void 3") {
+		t.Fatalf("a log with a record of a later version: %v", err)
+	}
+	if out := mustRun(t, append([]string{"log", "--last=1"}, flags...)...); !strings.Contains(out, "this version does not know") {
+		t.Errorf("the list says\n%s", out)
+	}
+	if out := mustRun(t, append([]string{"log", "--void=3", "--why=a flipped bit"}, flags...)...); !strings.Contains(out, "taken out by the one at offset 4") {
+		t.Errorf("the void says\n%s", out)
+	}
+	if got := rebuiltTo(t, flags); got != before {
+		t.Errorf("behind the void the counts are\n%s\nwant\n%s", got, before)
+	}
+	if out := mustRun(t, append([]string{"log", "--last=1"}, flags...)...); !strings.Contains(out, "the records 3 to 3 are taken out (a flipped bit)") {
+		t.Errorf("the list says\n%s", out)
+	}
+}
+
+// TestRollback goes back to a time before the second import.
+func TestRollback(t *testing.T) {
+	flags, files := logOfTwo(t)
+	rollback := func(args ...string) (string, error) {
+		return run(t, append(append([]string{"rollback", "--why=a mistake"}, args...), flags...)...)
+	}
+	all := rebuiltTo(t, flags)
+	if out, err := rollback("--to=2", "--dry-run"); err != nil || !strings.Contains(out, "1 deltas with 1 documents") || rebuiltTo(t, flags) != all {
+		t.Errorf("a dry run: %q, %v", out, err)
+	}
+	if out, err := rollback("--to=2"); err != nil || !strings.Contains(out, "the control record has offset 3") {
+		t.Fatalf("rollback: %q, %v", out, err)
+	}
+	if got, want := rebuiltTo(t, flags), exported(t, files[0]); got != want {
+		t.Errorf("behind the rollback the counts are\n%s\nwant\n%s", got, want)
+	}
+	if got := rebuiltTo(t, flags, "--until=3"); got != all {
+		t.Errorf("before the rollback the counts were\n%s\nwant\n%s", got, all)
+	}
+	for args, why := range map[string]string{"--to=0": "the first record stays", "--to=99": "goes to offset 3"} {
+		if _, err := rollback(args); !wrong(err) || !strings.Contains(err.Error(), why) {
+			t.Errorf("rollback %s: error %v, want %q", args, err, why)
+		}
+	}
+}
+
+// TestRename renames a class in a file and in a log, and merges two.
+func TestRename(t *testing.T) {
+	flags, files := logOfTwo(t)
+	want := strings.ReplaceAll(exported(t, files[0]), `"spam"`, `"junk"`)
+	mustRun(t, "rename", "--model="+files[0], "spam", "junk")
+	if got := exported(t, files[0]); got != want {
+		t.Errorf("the file holds\n%s\nwant\n%s", got, want)
+	}
+	rename := func(args ...string) (string, error) {
+		return run(t, append(append([]string{"rename"}, args...), flags...)...)
+	}
+	if out, err := rename("spam", "junk"); err != nil || out != "spam is called junk, which has 1 documents\n" {
+		t.Fatalf("rename: %q, %v", out, err)
+	}
+	if got := rebuiltTo(t, flags); strings.Contains(got, "spam") || !strings.Contains(got, "junk") {
+		t.Errorf("behind the rename the counts are\n%s", got)
+	}
+	if out, err := rename("ham", "junk"); err != nil || out != "ham is called junk, which has 2 documents\n" {
+		t.Fatalf("merge: %q, %v", out, err)
+	}
+	got := rebuiltTo(t, flags)
+	for _, term := range []string{"lunch", "prize"} {
+		if !strings.Contains(got, fmt.Sprintf(`{"class":"junk","term":"%s"`, term)) {
+			t.Errorf("the merged class has no %q:\n%s", term, got)
+		}
+	}
+	for args, why := range map[string]string{"spam junk": "has no class", "junk junk": "has that name"} {
+		if _, err := rename(strings.Fields(args)...); !wrong(err) || !strings.Contains(err.Error(), why) {
+			t.Errorf("rename %s: error %v, want %q", args, err, why)
+		}
+	}
+	if _, err := run(t, "rename", "a", "b"); err == nil || !strings.Contains(err.Error(), "give either --model") {
+		t.Errorf("rename of nothing: %v", err)
+	}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/fold"
+	"bayestream/internal/modellog"
+)
+
+func init() {
+	register(verb{
+		name: "rollback", group: "Keep it", place: 9,
+		summary: "Take everything that was learned since an offset or a time out of the model.",
+		example: `bayestream rollback --brokers=127.0.0.1:9092 --to=2h --why="mislabelled batch"`,
+		run:     cli.Watched(runRollback),
+		outline: outline[rollbackFlags](&rollbackCommand),
+	})
+}
+
+// rollbackFlags are the flags of the verb rollback.
+type rollbackFlags struct {
+	To     logPoint `required:"" placeholder:"OFFSET|TIME" help:"Where to go back to: the offset of the first record of the model log that is taken out, a time, or how long ago."`
+	Why    string   `required:"" placeholder:"TEXT" help:"The reason, for those who read the log."`
+	DryRun bool     `name:"dry-run" help:"Say what would be taken out, and change nothing."`
+	JSON   bool     `name:"json" help:"Write the result as one JSON object."`
+
+	brokerFlags `embed:""`
+}
+
+var rollbackCommand = config.Command{
+	Name: program + " rollback",
+	About: "Appends a control record after which the model is the one of an earlier offset of the model log: every worker starts over from the log and passes over what " +
+		"was learned since. Nothing is counted again: the training records since then stay uncounted, unless they are sent again. Documents that were forgotten " +
+		"since then stay forgotten: ingest takes them out once more. rebuild writes the model of that offset to a file, to look at it before.",
+	Examples: []config.Example{
+		{What: "What would be taken out", Type: `bayestream rollback --brokers=127.0.0.1:9092 --to=1 --why="mislabelled batch" --dry-run`},
+		{What: "Go back by two hours", Type: `bayestream rollback --brokers=127.0.0.1:9092 --to=2h --why="mislabelled batch"`},
+	},
+}
+
+// Validate returns all problems of the flags.
+func (f rollbackFlags) Validate() error {
+	found := f.needBrokers()
+	if strings.TrimSpace(f.Why) == "" {
+		found = append(found, errors.New("--why is empty: the reason stands in the log for those who read it later"))
+	}
+	return errors.Join(found...)
+}
+
+// rolledBack is the output of rollback.
+type rolledBack struct {
+	From      int64  `json:"from"`   // offset of the first record that is taken out
+	Offset    *int64 `json:"offset"` // of the control record; null: a dry run
+	Deltas    int    `json:"deltas"` // that no longer count
+	Documents int64  `json:"documents"`
+	Forgets   int    `json:"forgets"` // that stay in force
+}
+
+func runRollback(ctx context.Context, p cli.Process) error {
+	var f rollbackFlags
+	if err := rollbackCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	client, err := f.dial(p)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	from, err := f.To.resolve(ctx, client, f.ModelTopic)
+	if err != nil {
+		return err
+	}
+	out := rolledBack{From: from}
+	build := modellog.Rollback(from, f.Why)
+	state := fold.New(true)
+	err = modellog.Replay(ctx, client, f.ModelTopic, state, -1, func(e fold.Entry, o fold.Outcome) { out.add(&e, o) })
+	if err == nil && f.DryRun {
+		_, err = build(ctx, client, f.ModelTopic, state)
+	} else if err == nil {
+		var at int64
+		at, err = modellog.Command(ctx, client, f.ModelTopic, state, build)
+		out.Offset = &at
+	}
+	if err != nil {
+		return refusedAsWrong(err)
+	}
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(out)
+	}
+	return out.write(&printer{w: p.Stdout}, f.ModelTopic)
+}
+
+// add counts what an entry from out.From on changed.
+func (out *rolledBack) add(e *fold.Entry, o fold.Outcome) {
+	if e.Offset < out.From || o != fold.Accepted || e.Delta == nil {
+		return
+	}
+	out.Deltas++
+	for _, n := range e.Delta.Counts.Documents {
+		out.Documents += n
+	}
+	for _, c := range e.Delta.Ledger {
+		if c.Put == nil {
+			out.Forgets++
+		}
+	}
+}
+
+func (out *rolledBack) write(w *printer, topic string) error {
+	verb := "would be"
+	if out.Offset != nil {
+		verb = "are"
+	}
+	w.f("%d deltas with %d documents, from offset %d of the model log %s on, %s taken out; %d forgets among them stay in force\n",
+		out.Deltas, out.Documents, out.From, topic, verb, out.Forgets)
+	if out.Offset != nil {
+		w.f("the control record has offset %d; workers start over from the log\n", *out.Offset)
+	}
+	return w.err
+}
