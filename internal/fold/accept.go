@@ -3,8 +3,8 @@ package fold
 import "cmp"
 
 // foldDelta adds a delta if it was built on this state, as far as its source goes: in the same era and generation, at
-// the same watermark and trail.
-func (s *State) foldDelta(d *Delta) Outcome {
+// the same watermark and trail, and behind the same delta. crc is the checksum of its record.
+func (s *State) foldDelta(d *Delta, crc uint32) Outcome {
 	if s.model == nil || d.Counting != s.counting || d.Log != s.log {
 		return Foreign
 	}
@@ -14,14 +14,12 @@ func (s *State) foldDelta(d *Delta) Outcome {
 	src := s.sources[d.Source]
 	begins := s.begins(d, src)
 	switch age := s.age(d, src); {
-	case begins && d.Begin < d.Start:
-		return Gap // the first delta is missing
 	case begins && (d.IsUpkeep() || d.Trail != 0):
 		return Invalid // upkeep of what was never counted
 	case !begins && age != 0:
 		return outcomeOf(age)
-	case !begins && d.Begin != src.Begin:
-		return Stale
+	case d.Previous != previous(src):
+		return Gap // it follows a delta that the log does not have
 	}
 	if s.model.Add(d.Counts) != nil {
 		return Invalid
@@ -31,7 +29,16 @@ func (s *State) foldDelta(d *Delta) Outcome {
 		src = s.begin(d, src)
 	}
 	src.count(d)
+	src.Previous = crc
 	return Accepted
+}
+
+// previous returns the checksum of the delta that was accepted last, 0 for a source that was never counted.
+func previous(src *source) uint32 {
+	if src == nil {
+		return 0
+	}
+	return src.Previous
 }
 
 // isRange reports whether a delta says what one can say of a range of records, and of no record if it is upkeep.
@@ -39,7 +46,7 @@ func (d *Delta) isRange() bool {
 	if d.IsUpkeep() && (len(d.Skipped) > 0 || d.Lost > 0 || d.Anchor != nil) {
 		return false
 	}
-	return d.Begin >= 0 && d.Start >= d.Begin && d.End >= d.Start && d.Lost >= 0
+	return d.Start >= 0 && d.End >= d.Start && d.Lost >= 0
 }
 
 // begins reports whether a delta is the first one of its source, or of the generation after the one that was counted.

@@ -38,7 +38,7 @@ type Delta struct {
 	Log        LogID // of the log that it was built on
 	Source     Source
 	Generation uint32 // how often the topic was replaced by another one of its name
-	Begin      int64  // where the first delta of the generation starts: Start, if it is this one
+	Previous   uint32 // checksum of the delta of the source that was accepted last in the state that it was built on; 0: none
 	Start      int64
 	End        int64
 	FromStart  bool // the first delta of its generation: it begins where the topic began
@@ -142,6 +142,7 @@ type Progress struct {
 	Watermark  int64  // the next offset to count
 	Begin      int64  // where counting began
 	FromStart  bool   // Begin was the start of the topic
+	Previous   uint32 // checksum of the last delta that was accepted; 0: none
 	Skipped    int64  // records that were read and not counted
 	Lost       int64  // records that were deleted before they were read
 	Trail      uint64 // upkeep deltas that were accepted

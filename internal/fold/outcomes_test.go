@@ -60,12 +60,12 @@ func TestRefusedEntriesChangeNothing(t *testing.T) {
 			{"a source that begins with its second generation", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.Generation = 1, 1 })}},
 			{"a source whose first delta is missing", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition = 1 })}},
 			{"a generation whose first delta is missing", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation = 1 })}},
-			{"one of a source that began elsewhere", fold.Stale, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Begin = d.Start })}},
-			{"a range that starts before the source", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Begin = d.Start + 1 })}},
-			{"a source that begins before the first record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Begin = -1 })}},
-			{"a source that begins with upkeep", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.Begin, d.End = 1, d.Start, d.Start })}},
-			{"a generation that begins with upkeep", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.Begin, d.End = 1, d.Start, d.Start })}},
-			{"a generation that begins with a trail", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.Begin, d.Trail = 1, d.Start, 1 })}},
+			{"one behind a delta that the log does not have", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Previous ^= 1 })}},
+			{"a source that begins behind a delta", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.Previous = 1, 1 })}},
+			{"a generation that begins behind another delta", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.Previous = 1, d.Previous^1 })}},
+			{"a source that begins with upkeep", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.End = 1, d.Start })}},
+			{"a generation that begins with upkeep", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.End = 1, d.Start })}},
+			{"a generation that begins with a trail", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.Trail = 1, 1 })}},
 			{"upkeep that skips a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Skipped = d.Start, []fold.Skipped{{}} })}},
 			{"upkeep that lost a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Lost = d.Start, 1 })}},
 			{"upkeep that read a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Anchor = d.Start, &fold.Anchor{} })}},
@@ -233,7 +233,7 @@ func TestGeneration(t *testing.T) {
 	before := s.Model().Classes().Total()
 	w := storetest.NewWriter(t, sp)
 	again := w.Delta(t, s, training, []storetest.Record{{}, storetest.Document("b", newRand(2).IntN)}, 1, 2, storetest.Pending{})
-	again.Generation, again.Begin, again.FromStart = 1, 1, true
+	again.Generation, again.FromStart = 1, true
 	if got := foldDelta(t, s, again); got != fold.Accepted {
 		t.Fatalf("outcome %q, want accepted", got)
 	}

@@ -137,7 +137,7 @@ func (s *State) fold(e Entry) (Outcome, error) {
 	case e.Spec != nil:
 		return s.foldSpec(e.Spec, e.Log), nil
 	case e.Delta != nil:
-		return s.foldDelta(e.Delta), nil
+		return s.foldDelta(e.Delta, e.CRC), nil
 	case e.Control != nil:
 		return s.foldControl(e)
 	}

@@ -26,6 +26,7 @@ type partition struct {
 
 	epoch  modellog.Epoch // of the log that the batch is built on
 	built  standing       // of the state that the batch is built on
+	sum    uint32         // checksum of the record that was appended last
 	at     fold.Progress  // of the source, as the batch continues it
 	first  firstDelta     // where counting begins, as long as no delta has begun it
 	seen   seen           // of the training topic
@@ -183,11 +184,14 @@ type standing struct {
 	generation uint32
 	watermark  int64
 	trail      uint64
+	previous   uint32
 }
 
 func standingIn(s *fold.State, src fold.Source) standing {
 	p, counted := s.Progress(src)
-	return standing{log: s.Log(), counted: counted, era: s.Era(), generation: p.Generation, watermark: p.Watermark, trail: p.Trail}
+	return standing{
+		log: s.Log(), counted: counted, era: s.Era(), generation: p.Generation, watermark: p.Watermark, trail: p.Trail, previous: p.Previous,
+	}
 }
 
 // append appends the batch to the model log, as one delta, and returns the offset it has there.
@@ -199,6 +203,7 @@ func (p *partition) append(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("encode delta: %w", err)
 	}
+	p.sum = codec.Checksum(value)
 	return p.replica.Append(ctx, value)
 }
 
@@ -208,7 +213,7 @@ func (p *partition) delta() *fold.Delta {
 	d.Log = p.built.log
 	d.Era = p.built.era
 	d.Generation = p.at.Generation
-	d.Begin = p.at.Begin
+	d.Previous = p.built.previous
 	d.Trail = p.at.Trail
 	if last := p.batch.last; last != nil {
 		anchor := worker.Anchor(last, p.seen.epoch, p.seen.id)
@@ -225,7 +230,7 @@ func (p *partition) wait(ctx context.Context, offset int64) error {
 		now = standingIn(s, p.source)
 		return s.Next() > offset
 	})
-	want := standing{log: p.built.log, counted: true, era: p.built.era, generation: p.at.Generation, watermark: b.end, trail: p.at.Trail}
+	want := standing{log: p.built.log, counted: true, era: p.built.era, generation: p.at.Generation, watermark: b.end, trail: p.at.Trail, previous: p.sum}
 	switch {
 	case err != nil:
 		return fmt.Errorf("wait for the delta at offset %d of the model log: %w", offset, err)

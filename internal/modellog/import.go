@@ -174,10 +174,13 @@ func fits(log, m *model.Model) error {
 
 // append appends the chunks from one on.
 func (a *importer) append(from int64) error {
+	p, _ := a.log.Progress(a.source)
+	previous := p.Previous
 	return Chunks(a.model, a.source, func(d *fold.Delta) error {
 		if d.Start < from {
 			return nil
 		}
+		d.Previous = previous
 		value, err := a.encode(d)
 		if err != nil {
 			return err
@@ -185,6 +188,7 @@ func (a *importer) append(from int64) error {
 		if err := a.produce(value); err != nil {
 			return err
 		}
+		previous = codec.Checksum(value)
 		a.appended++
 		a.progress()
 		return nil

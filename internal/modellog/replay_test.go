@@ -37,15 +37,17 @@ func numbersLog(tb testing.TB, n int) records {
 		tb.Fatal(err)
 	}
 	builder := model.NewBuilder(s)
+	var previous uint32
 	for i := range int64(n) {
 		builder.Reset()
 		f := model.Features{Numbers: []model.Number{{Value: i * i % 1000 * 1e9, Present: true}}}
 		builder.Observe(fmt.Sprintf("class %d", i%3), 1, &f)
-		d := &fold.Delta{Counting: s.Counting(), Source: fold.Source{Topic: "t"}, Start: i, End: i + 1, Counts: builder.Delta()}
+		d := &fold.Delta{Counting: s.Counting(), Source: fold.Source{Topic: "t"}, Previous: previous, Start: i, End: i + 1, Counts: builder.Delta()}
 		value, err := codec.EncodeDelta(d)
 		if err != nil {
 			tb.Fatal(err)
 		}
+		previous = codec.Checksum(value)
 		values = append(values, value)
 	}
 	log := make(records, len(values))

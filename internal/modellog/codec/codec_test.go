@@ -163,7 +163,7 @@ func goldenDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 	t.Helper()
 	sp, d := nextDelta(t)
 	d.Generation = 1
-	d.Begin = 1
+	d.Previous = 0xbead
 	d.Lost = 2
 	d.Era = 9
 	d.Trail = 3

@@ -95,7 +95,7 @@ func readControl(p *logpb.Control) (*fold.Control, error) {
 func SourceProto(src fold.Source, p *fold.Progress) *logpb.Source {
 	return &logpb.Source{
 		Topic: src.Topic, Partition: src.Partition, Generation: p.Generation, Watermark: p.Watermark, Begin: p.Begin,
-		FromStart: p.FromStart, Skipped: p.Skipped, Lost: p.Lost, Trail: p.Trail, Anchor: anchorProto(&p.Anchor),
+		FromStart: p.FromStart, Skipped: p.Skipped, Lost: p.Lost, Trail: p.Trail, Anchor: anchorProto(&p.Anchor), Previous: p.Previous,
 	}
 }
 
@@ -104,7 +104,7 @@ func ReadSource(p *logpb.Source) (fold.Source, fold.Progress, error) {
 	src := fold.Source{Topic: p.GetTopic(), Partition: p.GetPartition()}
 	progress := fold.Progress{
 		Generation: p.GetGeneration(), Watermark: p.GetWatermark(), Begin: p.GetBegin(), FromStart: p.GetFromStart(),
-		Skipped: p.GetSkipped(), Lost: p.GetLost(), Trail: p.GetTrail(), Anchor: fold.NoAnchor,
+		Skipped: p.GetSkipped(), Lost: p.GetLost(), Trail: p.GetTrail(), Anchor: fold.NoAnchor, Previous: p.GetPrevious(),
 	}
 	if err := checkSource(src); err != nil {
 		return src, progress, err

@@ -235,9 +235,10 @@ type Delta struct {
 	// The id of the log that the delta was built on. In a log of another id it is foreign: the topic was deleted and
 	// created again while the delta was on its way.
 	LogId []byte `protobuf:"bytes,18,opt,name=log_id,json=logId,proto3" json:"log_id,omitempty"`
-	// Where the first delta of the generation starts: start, if it is this one. So no other delta is taken for the first
-	// when that is not in the log.
-	Begin         int64 `protobuf:"varint,19,opt,name=begin,proto3" json:"begin,omitempty"`
+	// CRC-32C of the record before it in the log that was accepted for its source, 0 if the source was never counted.
+	// So the deltas of a source are a chain: one that follows others than those in the log is not accepted, whatever
+	// a leader has lost.
+	Previous      uint32 `protobuf:"fixed32,19,opt,name=previous,proto3" json:"previous,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -398,9 +399,9 @@ func (x *Delta) GetLogId() []byte {
 	return nil
 }
 
-func (x *Delta) GetBegin() int64 {
+func (x *Delta) GetPrevious() uint32 {
 	if x != nil {
-		return x.Begin
+		return x.Previous
 	}
 	return 0
 }
@@ -1404,7 +1405,9 @@ type Source struct {
 	Lost       int64                  `protobuf:"varint,8,opt,name=lost,proto3" json:"lost,omitempty"`
 	Trail      uint64                 `protobuf:"varint,9,opt,name=trail,proto3" json:"trail,omitempty"`
 	// Of the last record that was read; absent if there is none.
-	Anchor        *Anchor `protobuf:"bytes,10,opt,name=anchor,proto3" json:"anchor,omitempty"`
+	Anchor *Anchor `protobuf:"bytes,10,opt,name=anchor,proto3" json:"anchor,omitempty"`
+	// CRC-32C of the last delta that was accepted.
+	Previous      uint32 `protobuf:"fixed32,11,opt,name=previous,proto3" json:"previous,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1507,6 +1510,13 @@ func (x *Source) GetAnchor() *Anchor {
 		return x.Anchor
 	}
 	return nil
+}
+
+func (x *Source) GetPrevious() uint32 {
+	if x != nil {
+		return x.Previous
+	}
+	return 0
 }
 
 // Class is a class that has documents; number is the index that rows use for it.
@@ -1647,7 +1657,7 @@ const file_log_proto_rawDesc = "" +
 	"\x04Spec\x12\x12\n" +
 	"\x04yaml\x18\x01 \x01(\fR\x04yaml\x12-\n" +
 	"\x12tokenizer_revision\x18\x02 \x01(\rR\x11tokenizerRevision\x12\x15\n" +
-	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\xe7\x04\n" +
+	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\xed\x04\n" +
 	"\x05Delta\x12\x1a\n" +
 	"\bcounting\x18\x01 \x01(\fR\bcounting\x12\x14\n" +
 	"\x05topic\x18\x02 \x01(\tR\x05topic\x12\x1c\n" +
@@ -1670,8 +1680,8 @@ const file_log_proto_rawDesc = "" +
 	"\x05trail\x18\x0f \x01(\x04R\x05trail\x121\n" +
 	"\x06anchor\x18\x10 \x01(\v2\x19.bayestream.log.v2.AnchorR\x06anchor\x121\n" +
 	"\x06digest\x18\x11 \x01(\v2\x19.bayestream.log.v2.DigestR\x06digest\x12\x15\n" +
-	"\x06log_id\x18\x12 \x01(\fR\x05logId\x12\x14\n" +
-	"\x05begin\x18\x13 \x01(\x03R\x05beginJ\x04\b\x14\x10 \"m\n" +
+	"\x06log_id\x18\x12 \x01(\fR\x05logId\x12\x1a\n" +
+	"\bprevious\x18\x13 \x01(\aR\bpreviousJ\x04\b\x14\x10 \"m\n" +
 	"\x06Anchor\x12\x16\n" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x14\n" +
 	"\x05epoch\x18\x02 \x01(\x05R\x05epoch\x12\x1a\n" +
@@ -1749,7 +1759,7 @@ const file_log_proto_rawDesc = "" +
 	"\tKnownVoid\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x10\n" +
 	"\x03crc\x18\x02 \x01(\aR\x03crc\x12+\n" +
-	"\x04void\x18\x03 \x01(\v2\x17.bayestream.log.v2.VoidR\x04void\"\xa6\x02\n" +
+	"\x04void\x18\x03 \x01(\v2\x17.bayestream.log.v2.VoidR\x04void\"\xc2\x02\n" +
 	"\x06Source\x12\x14\n" +
 	"\x05topic\x18\x01 \x01(\tR\x05topic\x12\x1c\n" +
 	"\tpartition\x18\x02 \x01(\x05R\tpartition\x12\x1e\n" +
@@ -1764,7 +1774,8 @@ const file_log_proto_rawDesc = "" +
 	"\x04lost\x18\b \x01(\x03R\x04lost\x12\x14\n" +
 	"\x05trail\x18\t \x01(\x04R\x05trail\x121\n" +
 	"\x06anchor\x18\n" +
-	" \x01(\v2\x19.bayestream.log.v2.AnchorR\x06anchor\"Q\n" +
+	" \x01(\v2\x19.bayestream.log.v2.AnchorR\x06anchor\x12\x1a\n" +
+	"\bprevious\x18\v \x01(\aR\bprevious\"Q\n" +
 	"\x05Class\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\rR\x06number\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1c\n" +

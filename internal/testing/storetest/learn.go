@@ -16,12 +16,17 @@ func Start(tb Fataler, sp *spec.Spec, keepLedger bool) *fold.State {
 	return s
 }
 
-// Fold folds e as the next entry of the log and settles the state. The outcome must be want.
+// Fold folds e as the next entry of the log and settles the state. The outcome must be want. A delta that says of no
+// delta that it follows it follows the one that was accepted last.
 func Fold(tb Fataler, s *fold.State, e fold.Entry, want fold.Outcome) {
 	tb.Helper()
 	e.Offset = s.Next()
 	e.Epoch = 7
 	e.CRC = uint32(s.Next()) * 2654435761
+	if d := e.Delta; d != nil && d.Previous == 0 {
+		p, _ := s.Progress(d.Source)
+		d.Previous = p.Previous
+	}
 	got, err := s.Fold(e)
 	if err != nil || got != want {
 		tb.Fatalf("offset %d: outcome %q, error %v, want %q", e.Offset, got, err, want)

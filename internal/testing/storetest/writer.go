@@ -41,13 +41,10 @@ type Pending map[string]*fold.Learned
 func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Record, start, end int64, pending Pending) *fold.Delta {
 	tb.Helper()
 	w.builder.Reset()
-	p, known := s.Progress(src)
-	if !known {
-		p.Begin = start
-	}
+	p, _ := s.Progress(src)
 	d := &fold.Delta{
 		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation,
-		Begin: p.Begin, Start: start, End: end, FromStart: start == 0,
+		Previous: p.Previous, Start: start, End: end, FromStart: start == 0,
 		Era: s.Era(), Trail: p.Trail,
 	}
 	skip := func(offset int64, reason string) {
@@ -92,7 +89,7 @@ func (w *Writer) Upkeep(tb Fataler, s *fold.State, src fold.Source, records []Re
 	w.builder.Reset()
 	p, _ := s.Progress(src)
 	d := &fold.Delta{
-		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation, Begin: p.Begin, Start: p.Watermark, End: p.Watermark,
+		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation, Previous: p.Previous, Start: p.Watermark, End: p.Watermark,
 		Era: s.Era(), Trail: p.Trail,
 	}
 	for c := range s.Ledger(src).Owed() {
