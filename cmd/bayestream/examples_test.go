@@ -130,9 +130,14 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 	}
 	broker := strings.Join(kafkatest.Start(t), ",")
 	topic := followLog(t, broker, dir)
+	renamed := importLog(t, broker, dir)
+	undone := importLog(t, broker, dir)
 	return strings.NewReplacer(
 		"http://127.0.0.1:7431/v1/snapshot", served(t, dir+"/sms.db"), "http://127.0.0.1:7432/v1/snapshot", served(t, dir+"/sms.db"),
 		"--model-topic=bayestream-model", "--model-topic="+topic, "verify --model=bayestream-ingest.db", "verify --model-topic="+topic+" --model=ingest.db",
+		"log --brokers=127.0.0.1:9092", "log --model-topic="+topic+" --brokers="+broker, "rename --brokers=127.0.0.1:9092", "rename --model-topic="+renamed+" --brokers="+broker,
+		"rollback --brokers=127.0.0.1:9092 --to=2h", "rollback --model-topic="+undone+" --brokers="+broker+" --to=1", // two hours ago it was empty
+		"rollback --brokers=127.0.0.1:9092", "rollback --model-topic="+topic+" --brokers="+broker,
 		"--brokers=127.0.0.1:9092 --until=2h", "--model-topic="+topic+" --brokers="+broker+" --until=0s", // two hours ago it was empty
 		"--brokers=127.0.0.1:9092 --until=120", "--model-topic="+topic+" --brokers="+broker+" --until=2",
 		"--model=sms.db --brokers=127.0.0.1:9092", "--model=sms.db --model-topic="+topic+" --brokers="+broker,
@@ -140,13 +145,18 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 	)
 }
 
+// importLog writes the model of sms.db to a log.
+func importLog(t *testing.T, broker, dir string) (topic string) {
+	t.Helper()
+	topic = kafkatest.Topic(t, 1, nil)
+	mustRun(t, "import", "--model="+dir+"/sms.db", "--brokers="+broker, "--model-topic="+topic)
+	return topic
+}
+
 // followLog writes the model of sms.db to a log, and what a worker makes of that to ingest.db.
 func followLog(t *testing.T, broker, dir string) (topic string) {
 	t.Helper()
-	topic = kafkatest.Topic(t, 1, nil)
-	if _, err := run(t, "import", "--model="+dir+"/sms.db", "--brokers="+broker, "--model-topic="+topic); err != nil {
-		t.Fatal(err)
-	}
+	topic = importLog(t, broker, dir)
 	state := fold.New(true)
 	if err := modellog.Replay(t.Context(), kafkatest.Dial(t), topic, state, -1, nil); err != nil {
 		t.Fatal(err)
