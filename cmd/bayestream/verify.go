@@ -55,6 +55,8 @@ type verification struct {
 	Offset    *int64  `json:"offset"`         // of the model log; null: a file that never followed one
 	Log       *string `json:"log"`            // topic that it was compared with; null: none
 	Records   int64   `json:"records_of_log"` // that were folded for that
+	Counts    string  `json:"digest_of_counts"`
+	Ledgers   *string `json:"digest_of_ledgers"` // null: the file has none
 	Seconds   float64 `json:"seconds"`
 }
 
@@ -75,6 +77,7 @@ func runVerify(ctx context.Context, p cli.Process) error {
 		return inputError(err)
 	}
 	v := &verification{Model: f.Model, Documents: state.Model().Classes().Total(), Classes: len(state.Model().Classes().Live())}
+	v.setDigest(state)
 	if n := state.Next() - 1; n >= 0 {
 		v.Offset = &n
 	}
@@ -90,10 +93,24 @@ func runVerify(ctx context.Context, p cli.Process) error {
 	}
 	out := &printer{w: p.Stdout}
 	out.f("%s is whole: %d documents in %d classes\n", f.Model, v.Documents, v.Classes)
+	out.f("digest of the counts %s\n", v.Counts)
+	if v.Ledgers != nil {
+		out.f("digest of the ledgers %s\n", *v.Ledgers)
+	}
 	if v.Log != nil {
 		out.f("it equals the first %d records of the model log %s, folded again\n", v.Records, *v.Log)
 	}
 	return out.err
+}
+
+// setDigest sets the digests as GET /v1/digest of a worker has them.
+func (v *verification) setDigest(s *fold.State) {
+	counts, ledgers := s.Digests()
+	v.Counts = counts.String()
+	if s.KeepsLedger() {
+		text := ledgers.String()
+		v.Ledgers = &text
+	}
 }
 
 func (f *verifyFlags) compare(ctx context.Context, p cli.Process, state *fold.State) error {

@@ -11,6 +11,7 @@ package digest
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/bits"
 
 	"github.com/cespare/xxhash/v2"
@@ -18,6 +19,9 @@ import (
 
 // A Sum is an integer modulo 2^61-1, the least that is not negative.
 type Sum uint64
+
+// String returns 16 hexadecimal digits.
+func (s Sum) String() string { return fmt.Sprintf("%016x", uint64(s)) }
 
 const (
 	sumBits = 61

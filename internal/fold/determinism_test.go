@@ -208,6 +208,8 @@ func TestOneLogOneState(t *testing.T) {
 			if live.Model() != nil {
 				checkTables(t, live.Model())
 			}
+			mustHaveDigests(t, file.state, live, true)
+			mustHaveDigests(t, classify, live, false)
 			file.close()
 			last := map[int64]fold.Outcome{} // by offset: those of records that are folded again count once
 			each := func(e fold.Entry, o fold.Outcome) { last[e.Offset] = o }
@@ -304,5 +306,15 @@ func (f *filed) close() {
 	}
 	if err := f.store.Close(); err != nil {
 		f.t.Fatalf("close: %v", err)
+	}
+}
+
+// mustHaveDigests compares the digests of two states, those of the ledgers too if both have them.
+func mustHaveDigests(t storetest.Fataler, got, want *fold.State, ledgers bool) {
+	t.Helper()
+	counts, entries := got.Digests()
+	wantCounts, wantEntries := want.Digests()
+	if counts != wantCounts || ledgers && entries != wantEntries {
+		t.Fatalf("digests %s of the counts and %s of the ledgers, want %s and %s", counts, entries, wantCounts, wantEntries)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"maps"
 	"slices"
+
+	"bayestream/internal/digest"
 )
 
 // Learned is what the ledger keeps of a document with an explicit id: under which label and how often it was counted,
@@ -27,6 +29,7 @@ type Ledger struct {
 	first   int64
 	live    int // entries that were not dropped
 	owed    int // of them, those to be taken out
+	digest  digest.Sum
 	names   map[string]string
 
 	// What changed since clearChanges.
@@ -108,6 +111,7 @@ func (l *Ledger) put(c *LedgerChange) {
 	l.ids[e.id] = l.first + int64(len(l.entries))
 	l.entries = append(l.entries, e)
 	l.live++
+	l.digest = l.digest.Plus(e.weight())
 	if e.Owed {
 		l.owed++
 	}
@@ -120,9 +124,8 @@ func (l *Ledger) owe(id string, offset int64) {
 		return
 	}
 	if e := &l.entries[seq-l.first]; e.offset < offset && !e.Owed {
-		e.Owed = true
 		l.owed++
-		l.change(e)
+		l.change(e, func() { e.Owed = true })
 	}
 }
 
@@ -131,13 +134,16 @@ func (l *Ledger) rename(from, to string) {
 	to = l.shared(to)
 	for i := range l.entries {
 		if e := &l.entries[i]; e.offset >= 0 && e.Label == from {
-			e.Label = to
-			l.change(e)
+			l.change(e, func() { e.Label = to })
 		}
 	}
 }
 
-func (l *Ledger) change(e *entry) {
+// change changes an entry in place by f.
+func (l *Ledger) change(e *entry, f func()) {
+	l.digest = l.digest.Minus(e.weight())
+	f()
+	l.digest = l.digest.Plus(e.weight())
 	e.changed = true
 	l.rewrite = true
 }
@@ -177,6 +183,7 @@ func (l *Ledger) drop(seq int64) {
 	if seq < l.added {
 		l.dropped[e.offset] = struct{}{}
 	}
+	l.digest = l.digest.Minus(e.weight())
 	if e.Owed {
 		l.owed--
 	}

@@ -27,6 +27,7 @@ type Metrics struct {
 
 	folded      *prometheus.CounterVec
 	rebuilt     prometheus.Counter
+	mismatched  prometheus.Counter
 	deadLetters *prometheus.CounterVec
 	skipped     *prometheus.CounterVec
 	lag         *prometheus.GaugeVec
@@ -96,6 +97,7 @@ func (m *Metrics) registerCommon() {
 		m.byOutcome[o] = m.folded.WithLabelValues(string(o))
 	}
 	m.rebuilt = r.counter("rebuilds_total", "Times the state was rebuilt because the model log was another one than it came from.")
+	m.mismatched = r.counter("digest_mismatches_total", "Deltas of the model log whose writer had counted something else than the log says.")
 	m.deadLetters = r.counters("dead_letters_total", "Records written to the dead-letter topic, by reason.", "reason")
 	m.reasons = map[string]bool{}
 	for _, reason := range wire.Reasons() {
@@ -150,6 +152,9 @@ func (m *Metrics) Folded(o fold.Outcome) {
 
 // Rebuilt counts a state that was thrown away because the log was another one.
 func (m *Metrics) Rebuilt() { m.rebuilt.Inc() }
+
+// Mismatched counts a delta whose writer had counted something else than the log says.
+func (m *Metrics) Mismatched() { m.mismatched.Inc() }
 
 // DeadLetter counts a record that the dead-letter topic has acknowledged.
 func (m *Metrics) DeadLetter(reason string) { m.deadLetters.WithLabelValues(m.known(reason)).Inc() }

@@ -19,6 +19,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /readyz", s.readyz)
 	mux.HandleFunc("GET /version", s.version)
 	mux.HandleFunc("GET /v1/snapshot", s.sendSnapshot)
+	mux.HandleFunc("GET /v1/digest", s.digest)
 	mux.HandleFunc("POST /v1/classify", s.classify)
 	mux.HandleFunc("GET /{$}", s.index)
 	return s.guard(mux)

@@ -23,6 +23,7 @@ type Options struct {
 	Version string // of the release; empty: that of the build
 	Metrics *Metrics
 	Ready   func() Readiness
+	Digest  func() Digest
 
 	// Classify returns the decision, in JSON, for the body of a request, a document record. A *wire.Reject is
 	// an error of the client.

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/internal/digest"
 	"bayestream/internal/httpapi"
 	"bayestream/internal/wire"
 )
@@ -168,6 +169,26 @@ func TestVersion(t *testing.T) {
 	}
 	if v["version"] != "1.2.3" || v["role"] != "ingest" || v["go"] == "" {
 		t.Errorf("got %s, want version 1.2.3 of ingest with its Go version", r.body)
+	}
+}
+
+func TestDigest(t *testing.T) {
+	counts, ledger := digest.Sum(0xbeef), digest.Sum(1<<60)
+	for _, c := range []struct {
+		ledger *digest.Sum
+		want   string
+	}{
+		{&ledger, `{"offset":41,"counts":"000000000000beef","ledger":"1000000000000000"}`},
+		{nil, `{"offset":41,"counts":"000000000000beef"}`},
+	} {
+		answer := func() httpapi.Digest { return httpapi.NewDigest(41, counts, c.ledger) }
+		r := ask(t, http.MethodGet, serve(t, httpapi.Options{Digest: answer})+"/v1/digest", nil)
+		if r.StatusCode != http.StatusOK || r.body != c.want+"\n" {
+			t.Errorf("got %d %s, want %s", r.StatusCode, r.body, c.want)
+		}
+	}
+	if r := ask(t, http.MethodGet, serve(t, httpapi.Options{})+"/v1/digest", nil); r.StatusCode != http.StatusNotFound {
+		t.Errorf("a server without counts answers %d", r.StatusCode)
 	}
 }
 

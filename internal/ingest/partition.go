@@ -215,6 +215,7 @@ func (p *partition) delta() *fold.Delta {
 	d.Generation = p.at.Generation
 	d.Previous = p.built.previous
 	d.Trail = p.at.Trail
+	p.epoch.Read(func(s *fold.State) { d.Digest = s.Digest(p.source) })
 	if last := p.batch.last; last != nil {
 		anchor := worker.Anchor(last, p.seen.epoch, p.seen.id)
 		d.Anchor = &anchor

@@ -91,6 +91,7 @@ func (r *Replica) startOver(reason error, voids []fold.KnownVoid) {
 		r.state = fold.New(r.state.KeepsLedger())
 		r.state.Restart(voids)
 		r.epoch++
+		r.digests = digests{}
 		r.compared = false
 		r.leaderEpoch = -1
 		r.behind = -1

@@ -37,6 +37,8 @@ func (r *Replica) follow(ctx context.Context) error {
 			r.meetHole(ctx, err)
 		case isNewer(err):
 			r.lookAgain(ctx, err)
+		case errors.Is(err, errDiffers):
+			r.settleDifference(ctx, err)
 		case errors.Is(err, errOtherLog), errors.Is(err, fold.ErrOtherVoid):
 			r.rebuild(err)
 		case errors.Is(err, stream.ErrRetriable):
@@ -128,6 +130,7 @@ func (r *Replica) setCompared(compared bool) {
 func (r *Replica) foldAll(got stream.Fetched) error {
 	outcomes := make([]fold.Outcome, 0, len(got.Records))
 	r.mu.Lock()
+	r.digests.begin(r.state)
 	var err error
 	for i := range got.Records {
 		var entry fold.Entry
@@ -140,6 +143,13 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 			r.log.Error("a record of the model log is not readable and was passed over", "offset", entry.Offset, "error", entry.Unreadable)
 		}
 		outcomes = append(outcomes, outcome)
+		r.digests.follow(r.state, &entry, outcome)
+		if outcome == fold.Accepted {
+			err = r.checkDigest(&entry)
+			if err != nil {
+				break
+			}
+		}
 	}
 	r.state.Settle()
 	r.lastFetch = time.Now()

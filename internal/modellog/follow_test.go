@@ -24,10 +24,17 @@ type follower struct {
 	mu       sync.Mutex
 	halted   []error
 	rebuilds int
+	differed int
 }
 
 // follow starts a follower in a bubble of synctest. It ends with stop.
 func follow(t *testing.T, memory *kafkatest.Memory) (f *follower, stop func()) {
+	t.Helper()
+	return followWith(t, memory, fold.New(false))
+}
+
+// followWith is follow from a state on.
+func followWith(t *testing.T, memory *kafkatest.Memory, state *fold.State) (f *follower, stop func()) {
 	t.Helper()
 	f = &follower{}
 	locked := func(change func()) {
@@ -35,10 +42,11 @@ func follow(t *testing.T, memory *kafkatest.Memory) (f *follower, stop func()) {
 		defer f.mu.Unlock()
 		change()
 	}
-	f.Replica = modellog.New(memory, "log", fold.New(false), modellog.Observer{
-		Folded:  func(fold.Outcome) {},
-		Rebuild: func(_ error, swap func()) { locked(func() { f.rebuilds++ }); swap() },
-		Halted:  func(reason error) { locked(func() { f.halted = append(f.halted, reason) }) },
+	f.Replica = modellog.New(memory, "log", state, modellog.Observer{
+		Folded:   func(fold.Outcome) {},
+		Rebuild:  func(_ error, swap func()) { locked(func() { f.rebuilds++ }); swap() },
+		Halted:   func(reason error) { locked(func() { f.halted = append(f.halted, reason) }) },
+		Differed: func() { locked(func() { f.differed++ }) },
 	}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {

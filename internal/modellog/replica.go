@@ -27,6 +27,9 @@ type Observer struct {
 	// Halted is called with the reason when the log cannot be folded any further, and with nil when it can again.
 	// It may be nil.
 	Halted func(reason error)
+	// Differed is called for each delta whose writer had counted something else than the log says, under the lock of the
+	// replica. It may be nil.
+	Differed func()
 }
 
 // Replica is a fold.State that follows the log. Readers run under a shared lock.
@@ -49,6 +52,8 @@ type Replica struct {
 	// Used by Follow alone.
 	leaderEpoch int32     // of the last batch
 	comparedAt  time.Time // when the anchor was compared last
+	digests     digests
+	suspicion   suspicion
 	halt        halt
 }
 

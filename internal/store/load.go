@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"bayestream/internal/counts"
+	"bayestream/internal/digest"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
 	"bayestream/internal/modellog/codec"
@@ -95,7 +96,20 @@ func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 	if err := restoreModel(tx, meta, state.Model()); err != nil {
 		return nil, err
 	}
-	return state, restoreLedgers(tx, meta, state)
+	if err := restoreLedgers(tx, meta, state); err != nil {
+		return nil, err
+	}
+	return state, checkDigests(meta, state)
+}
+
+// checkDigests compares the digests of the rows with those of the state that was written.
+func checkDigests(meta *logpb.Checkpoint, state *fold.State) error {
+	counts, ledgers := state.Digests()
+	if uint64(counts) != meta.GetDigestCounts() || uint64(ledgers) != meta.GetDigestLedgers() {
+		return fmt.Errorf("%w: the digests are %s of the counts and %s of the ledgers, the checkpoint says %s and %s",
+			ErrDamaged, counts, ledgers, digest.Sum(meta.GetDigestCounts()), digest.Sum(meta.GetDigestLedgers()))
+	}
+	return nil
 }
 
 func readVoids(meta *logpb.Checkpoint) ([]fold.KnownVoid, error) {

@@ -63,6 +63,26 @@ func TestStaleRow(t *testing.T) {
 	}
 }
 
+// Two rows with each other's counts, and right checksums: all sums are what they were, but for the digest.
+func TestSwappedRows(t *testing.T) {
+	x := newSample(t)
+	path := writeFile(t, x.bytes)
+	edit(t, path, func(tx *bbolt.Tx) error {
+		b := tx.Bucket([]byte("text"))
+		c := b.Cursor()
+		first, one := c.First()
+		second, other := c.Next()
+		for bytes.Equal(one[:len(one)-4], other[:len(other)-4]) {
+			second, other = c.Next()
+		}
+		first, one, second, other = bytes.Clone(first), bytes.Clone(one[:len(one)-4]), bytes.Clone(second), bytes.Clone(other[:len(other)-4])
+		return errors.Join(b.Put(first, sealed(first, other)), b.Put(second, sealed(second, one)))
+	})
+	if !x.mustSee(t, path, "two rows with each other's counts") {
+		t.Error("nobody noticed")
+	}
+}
+
 // Checkpoints that contradict the rows.
 func TestChangedCheckpoint(t *testing.T) {
 	x := newSample(t)
@@ -77,6 +97,8 @@ func TestChangedCheckpoint(t *testing.T) {
 		"another source":        func(p *checkpoint) { p.Sources[0].Topic = "other" },
 		"sums missing":          func(p *checkpoint) { p.SumsRows++ },
 		"ledger missing":        func(p *checkpoint) { p.LedgerRows++ },
+		"another digest":        func(p *checkpoint) { p.DigestCounts ^= 1 },
+		"another ledger":        func(p *checkpoint) { p.DigestLedgers ^= 1 },
 		"no ledger":             func(p *checkpoint) { p.Ledgers = false },
 		"frozen or not": func(p *checkpoint) {
 			p.Classes = append(p.Classes, &logpb.Class{Number: 1 << 20, Name: "x", Documents: 1})

@@ -48,6 +48,9 @@ func (b *Batch) Rows() int {
 func Collect(s *fold.State) *Batch {
 	c := s.Checkpoint()
 	b := &Batch{since: c.Since, emptied: c.Emptied, meta: metaProto(&c), buckets: map[string][]row{}}
+	counts, ledgers := s.Digests()
+	b.meta.DigestCounts = uint64(counts)
+	b.meta.DigestLedgers = uint64(ledgers)
 	if m := s.Model(); m != nil {
 		b.collectModel(m)
 	}

@@ -16,7 +16,7 @@ import (
 // serve starts HTTP, if an address is configured.
 func (w *Worker) serve() (*httpapi.Server, error) {
 	return httpapi.Start(httpapi.Options{
-		Addr: w.config.HTTP, Role: w.role.Name, Metrics: w.Metrics, Ready: w.ready, Classify: w.role.Classify, Snapshot: w.snapshot, Log: w.log,
+		Addr: w.config.HTTP, Role: w.role.Name, Metrics: w.Metrics, Ready: w.ready, Digest: w.digest, Classify: w.role.Classify, Snapshot: w.snapshot, Log: w.log,
 	})
 }
 
@@ -36,6 +36,19 @@ func (w *Worker) ready() httpapi.Readiness {
 		r.Checks = append(r.Checks, httpapi.Check{Name: "settings of " + topic, OK: true, Detail: "not checked: " + settingsHidden})
 	}
 	return r
+}
+
+// digest returns that of the counts and of the ledgers.
+func (w *Worker) digest() (d httpapi.Digest) {
+	w.Replica.Read(func(s *fold.State) {
+		counts, ledgers := s.Digests()
+		if s.KeepsLedger() {
+			d = httpapi.NewDigest(s.Next()-1, counts, &ledgers)
+		} else {
+			d = httpapi.NewDigest(s.Next()-1, counts, nil)
+		}
+	})
+	return d
 }
 
 // snapshot returns a copy of the model file as it is after one more checkpoint.

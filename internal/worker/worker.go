@@ -65,7 +65,7 @@ func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*W
 		return nil, errors.Join(err, w.close())
 	}
 	halted := func(reason error) { w.report("model log", reason) }
-	w.Replica = modellog.New(client, c.ModelTopic, state, modellog.Observer{Folded: w.Metrics.Folded, Rebuild: w.rebuild, Halted: halted}, log)
+	w.Replica = modellog.New(client, c.ModelTopic, state, modellog.Observer{Folded: w.Metrics.Folded, Rebuild: w.rebuild, Halted: halted, Differed: w.Metrics.Mismatched}, log)
 	w.Metrics.ObserveState(w.Replica.Read)
 	return w, nil
 }

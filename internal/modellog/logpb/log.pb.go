@@ -1198,7 +1198,10 @@ type Checkpoint struct {
 	// 1 + the offset of the last control record in force, 0 before any.
 	Era uint64 `protobuf:"varint,13,opt,name=era,proto3" json:"era,omitempty"`
 	// The voids that the state knows, by their offsets. One that was found by reading ahead may stand behind next.
-	Voids         []*KnownVoid `protobuf:"bytes,14,rep,name=voids,proto3" json:"voids,omitempty"`
+	Voids []*KnownVoid `protobuf:"bytes,14,rep,name=voids,proto3" json:"voids,omitempty"`
+	// Of the counts, and of all ledgers. Rows with right checksums that are not those of one state have another one.
+	DigestCounts  uint64 `protobuf:"fixed64,15,opt,name=digest_counts,json=digestCounts,proto3" json:"digest_counts,omitempty"`
+	DigestLedgers uint64 `protobuf:"fixed64,16,opt,name=digest_ledgers,json=digestLedgers,proto3" json:"digest_ledgers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1329,6 +1332,20 @@ func (x *Checkpoint) GetVoids() []*KnownVoid {
 		return x.Voids
 	}
 	return nil
+}
+
+func (x *Checkpoint) GetDigestCounts() uint64 {
+	if x != nil {
+		return x.DigestCounts
+	}
+	return 0
+}
+
+func (x *Checkpoint) GetDigestLedgers() uint64 {
+	if x != nil {
+		return x.DigestLedgers
+	}
+	return 0
 }
 
 // KnownVoid is a void that is in force, and the record of the log that holds it.
@@ -1736,7 +1753,7 @@ const file_log_proto_rawDesc = "" +
 	"\x02at\x18\a \x01(\x03R\x02at\x12\x10\n" +
 	"\x03sum\x18\b \x01(\x06R\x03sum\x12\x12\n" +
 	"\x04owed\x18\t \x01(\bR\x04owedB\b\n" +
-	"\x06_label\"\x85\x04\n" +
+	"\x06_label\"\xd1\x04\n" +
 	"\n" +
 	"Checkpoint\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12+\n" +
@@ -1755,7 +1772,9 @@ const file_log_proto_rawDesc = "" +
 	"\vledger_rows\x18\f \x01(\x04R\n" +
 	"ledgerRows\x12\x10\n" +
 	"\x03era\x18\r \x01(\x04R\x03era\x122\n" +
-	"\x05voids\x18\x0e \x03(\v2\x1c.bayestream.log.v2.KnownVoidR\x05voids\"Z\n" +
+	"\x05voids\x18\x0e \x03(\v2\x1c.bayestream.log.v2.KnownVoidR\x05voids\x12#\n" +
+	"\rdigest_counts\x18\x0f \x01(\x06R\fdigestCounts\x12%\n" +
+	"\x0edigest_ledgers\x18\x10 \x01(\x06R\rdigestLedgers\"Z\n" +
 	"\tKnownVoid\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x10\n" +
 	"\x03crc\x18\x02 \x01(\aR\x03crc\x12+\n" +
