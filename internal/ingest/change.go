@@ -16,7 +16,7 @@ func (p *partition) decide(ctx context.Context, changed *SourceChangedError) err
 	p.rest = worker.Fetched{}
 	p.cursor = 0
 	p.recent = &recent{broker: p.broker, source: p.source}
-	p.seen = seen{}
+	p.seen = worker.Watch{}
 	if !p.built.counted {
 		p.first = none
 		return nil // nothing was counted of it: begin again
@@ -53,7 +53,7 @@ func (p *partition) continueWith(ctx context.Context, id stream.TopicID) error {
 	isSame := id != stream.TopicID{} && id == stream.TopicID(p.at.Anchor.TopicID)
 	begin := first
 	if isSame {
-		begin, err = p.uncovered(ctx, p.at.Anchor.Epoch, first, min(end, p.at.Watermark))
+		begin, err = worker.Uncovered(ctx, p.broker, p.source.Topic, p.assign.Partition, p.at.Anchor.Epoch, first, min(end, p.at.Watermark))
 		if err != nil {
 			return err
 		}
@@ -63,24 +63,6 @@ func (p *partition) continueWith(ctx context.Context, id stream.TopicID) error {
 		"generation", generation, "from", begin)
 	p.first = firstDelta{built: p.built, progress: fold.Progress{Generation: generation, Begin: begin, FromStart: !isSame}}
 	return nil
-}
-
-// uncovered returns the first offset from first on whose record belongs to a later leader epoch, end if there is none.
-// Epochs never decrease along a partition.
-func (p *partition) uncovered(ctx context.Context, epoch int32, first, end int64) (int64, error) {
-	for first < end {
-		middle := first + (end-first)/2
-		got, err := p.broker.Fetch(ctx, stream.FetchRequest{Topic: p.source.Topic, Partition: p.assign.Partition, Offset: middle, MaxBytes: 1})
-		switch {
-		case err != nil:
-			return 0, err
-		case len(got.Records) > 0 && got.LeaderEpoch <= epoch:
-			first = got.Records[0].Offset + 1
-		default:
-			end = middle
-		}
-	}
-	return end, nil
 }
 
 // recount appends a control record that empties the model, so that every source is counted again from its start.

@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/worker"
 )
 
 // others returns n training records of another topic, all of the class new.
@@ -204,7 +205,7 @@ func TestTopicIsCreatedAgainUnseen(t *testing.T) {
 		l.learn()
 		l.wantCounted(2, 2)
 		l.memory.Replace("training", 0, 1, stream.Record{Value: []byte(`{"label":"a","text":"another"}`)})
-		time.Sleep(compareEvery)
+		time.Sleep(worker.CompareEvery)
 		synctest.Wait()
 		l.wantTrouble("another record is at offset 1")
 	})
@@ -253,7 +254,7 @@ func TestAnchorsAreWritten(t *testing.T) {
 			}
 			return nil
 		})
-		time.Sleep(10 * compareEvery)
+		time.Sleep(10 * worker.CompareEvery)
 		if compared < 9 || compared > 11 {
 			t.Errorf("the topic was compared %d times in ten minutes, want about once a minute", compared)
 		}

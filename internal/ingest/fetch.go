@@ -30,7 +30,7 @@ func (p *partition) watermark(ctx context.Context) (int64, error) {
 	}
 	if p.built.counted && p.first == none {
 		if p.at.Anchor.TopicID == (stream.TopicID{}) {
-			p.at.Anchor.TopicID = p.seen.id
+			p.at.Anchor.TopicID = p.seen.ID()
 		}
 		return p.at.Watermark, nil
 	}
@@ -43,7 +43,7 @@ func (p *partition) watermark(ctx context.Context) (int64, error) {
 	}
 	p.at = p.first.progress
 	p.at.Watermark = p.at.Begin
-	p.at.Anchor = fold.Anchor{Offset: -1, Epoch: -1, TopicID: p.seen.id}
+	p.at.Anchor = fold.Anchor{Offset: -1, Epoch: -1, TopicID: p.seen.ID()}
 	return p.at.Watermark, nil
 }
 

@@ -29,7 +29,7 @@ type partition struct {
 	sum    uint32         // checksum of the record that was appended last
 	at     fold.Progress  // of the source, as the batch continues it
 	first  firstDelta     // where counting begins, as long as no delta has begun it
-	seen   seen           // of the training topic
+	seen   worker.Watch   // of the training topic
 	cursor int64          // what lies between the watermark and this offset holds nothing to count
 	rest   worker.Fetched // what was fetched and did not fit into the last delta
 
@@ -217,7 +217,7 @@ func (p *partition) delta() *fold.Delta {
 	d.Trail = p.at.Trail
 	p.epoch.Read(func(s *fold.State) { d.Digest = s.Digest(p.source) })
 	if last := p.batch.last; last != nil {
-		anchor := worker.Anchor(last, p.seen.epoch, p.seen.id)
+		anchor := worker.Anchor(last, p.seen.Epoch(), p.seen.ID())
 		d.Anchor = &anchor
 	}
 	return d

@@ -4,44 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/stream"
 	"bayestream/internal/worker"
 )
-
-// seen is what the last fetches said of the training topic, to notice that it may be another one.
-type seen struct {
-	id         stream.TopicID // when the topic was compared
-	comparedAt time.Time      // zero: not yet
-	epoch      int32          // leader epoch of the last record; -1: none was fetched
-	start, end int64          // offsets that the partition held
-}
-
-// compareEvery is the time after which the training topic is compared with what was counted, if nothing asks for it
-// earlier.
-const compareEvery = time.Minute
-
-// isDoubtful reports whether a fetch may come from another topic than the one before: requests failed meanwhile, the
-// leader has changed, or the partition holds other offsets than it could.
-func (s *seen) isDoubtful(got *worker.Fetched) bool {
-	return s.comparedAt.IsZero() || time.Since(s.comparedAt) >= compareEvery ||
-		got.Interrupted || got.Lost > 0 ||
-		len(got.Records) > 0 && got.LeaderEpoch != s.epoch ||
-		got.Unreadable == nil && (got.LogStart < s.start || got.HighWatermark < s.end)
-}
-
-// note keeps what a fetch says.
-func (s *seen) note(got *worker.Fetched) {
-	if len(got.Records) > 0 {
-		s.epoch = got.LeaderEpoch
-	}
-	if got.Unreadable == nil && got.Lost == 0 {
-		s.start = got.LogStart
-		s.end = got.HighWatermark
-	}
-}
 
 // SourceChangedError says that a partition of the training topic is not the one that was counted.
 type SourceChangedError struct {
@@ -63,12 +30,12 @@ func (p *partition) verify(ctx context.Context, got *worker.Fetched, fetchError 
 	if fetchError != nil && !isBeyond {
 		return fetchError
 	}
-	if isBeyond || p.seen.isDoubtful(got) {
+	if isBeyond || p.seen.Doubts(got) {
 		if err := p.compare(ctx); err != nil {
 			return err
 		}
 	}
-	p.seen.note(got)
+	p.seen.Note(got)
 	return fetchError
 }
 
@@ -81,6 +48,6 @@ func (p *partition) compare(ctx context.Context) error {
 	if difference != "" {
 		return &SourceChangedError{Source: p.source, Watermark: p.at.Watermark, Difference: difference, ID: id}
 	}
-	p.seen = seen{id: id, comparedAt: time.Now(), epoch: p.seen.epoch}
+	p.seen.Compared(id)
 	return nil
 }

@@ -61,3 +61,21 @@ func compareRecord(ctx context.Context, b Comparer, topic string, partition int,
 	}
 	return fmt.Sprintf("another record is at offset %d", a.Offset), nil
 }
+
+// Uncovered returns the first offset from first on whose record belongs to a later leader epoch, end if there is none.
+// Epochs never decrease along a partition: what an unclean leader election has put there comes behind it.
+func Uncovered(ctx context.Context, b Comparer, topic string, partition int, epoch int32, first, end int64) (int64, error) {
+	for first < end {
+		middle := first + (end-first)/2
+		got, err := b.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: middle, MaxBytes: 1})
+		switch {
+		case err != nil:
+			return 0, err
+		case len(got.Records) > 0 && got.LeaderEpoch <= epoch:
+			first = got.Records[0].Offset + 1
+		default:
+			end = middle
+		}
+	}
+	return end, nil
+}
