@@ -3,7 +3,6 @@ package classify
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -19,6 +18,7 @@ type partition struct {
 	out    output
 	epoch  modellog.Epoch // in which the state is up to date
 	next   int64          // the offset of the next document to answer
+	*reading
 
 	committed int64     // the offset that the group has
 	commitAt  time.Time // when p.next must be committed, if the group has another offset
@@ -74,6 +74,7 @@ func (p *partition) step(ctx context.Context) error {
 		}
 	}
 	err = p.advance(ctx, got.Next)
+	p.note(&got)
 	p.metrics.Lag(p.assign.Partition, got.LastStable-p.next)
 	return err
 }
@@ -120,11 +121,10 @@ func (p *partition) begin(ctx context.Context, committed int64) (int64, error) {
 		return 0, err
 	}
 	switch {
-	case committed > end:
-		return 0, fmt.Errorf("group %q stands at offset %d of %s/%d, which ends at %d: the topic was created again; reset the group's offsets",
-			p.config.Group, committed, p.assign.Topic, p.assign.Partition, end)
 	case committed >= 0:
 		return committed, nil
+	case p.known():
+		return p.upTo, nil // the group has forgotten it, as brokers do with a topic that is deleted
 	case p.config.From == "end":
 		return end, nil
 	}
@@ -140,9 +140,12 @@ func (p *partition) fetch(ctx context.Context) (worker.Fetched, error) {
 		request.MaxWait = max(time.Until(p.commitAt), time.Millisecond)
 	}
 	got, err := worker.Fetch(ctx, p.broker, request)
+	again, err := p.verify(ctx, &got, err)
 	switch {
 	case err != nil:
 		return got, err
+	case again != nil:
+		return *again, nil
 	case got.Lost > 0:
 		p.log.Error("documents were deleted before they were labelled", "topic", p.assign.Topic, "partition", p.assign.Partition, "from", got.From, "to", got.Next-1)
 	case got.Unreadable != nil:

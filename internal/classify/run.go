@@ -17,8 +17,7 @@ import (
 
 // broker is what the work on a partition asks of Kafka. A *stream.Client is one.
 type broker interface {
-	worker.Fetcher
-	Offsets(ctx context.Context, topic string, partition int) (first, end int64, err error)
+	worker.Comparer
 	ProduceRetry(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error)
 }
 
@@ -40,6 +39,8 @@ type classifier struct {
 	epoch   modellog.Epoch // in which the state was up to date at the start
 	// takeOver returns a transaction for a partition, and the offset that the group has committed.
 	takeOver func(ctx context.Context, a stream.Assignment) (output, int64, error)
+
+	readings readings
 
 	mu       sync.Mutex
 	http     *lane  // answers POST /v1/classify
@@ -118,7 +119,7 @@ func (c *classifier) upToDate(ctx context.Context) (modellog.Epoch, error) {
 // partition labels one partition until it is taken away.
 func (c *classifier) partition(ctx context.Context, a stream.Assignment) error {
 	defer c.metrics.ForgetLag(a.Partition)
-	err := (&partition{classifier: c, assign: a, epoch: c.epoch}).run(ctx)
+	err := (&partition{classifier: c, assign: a, epoch: c.epoch, reading: c.readings.of(a.Partition)}).run(ctx)
 	c.host.ReportPartition(a.Partition, err)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
+	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
 )
 
@@ -67,5 +68,38 @@ func TestTopicsAreCreatedAgain(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestDocumentsAreCreatedAgain deletes a documents topic and creates it again, longer than before, while classify runs:
+// each document of the new topic is labelled, within a minute.
+func TestDocumentsAreCreatedAgain(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 1)
+	p.teach()
+	p.counted(p.startIngest())
+	classify := p.startClassify()
+	document := func(name string, i int) stream.Record {
+		return stream.Record{Value: fmt.Appendf(nil, `{"id":"%s%d","text":"word%d"}`, name, i, i)}
+	}
+	for i := range 3 {
+		p.produce(p.documents, 0, document("old", i))
+	}
+	labelled := func(n int) (bool, string) {
+		got := len(p.read(p.labels, 0))
+		return got == n, fmt.Sprintf("%d decisions, want %d", got, n)
+	}
+	classify.eventually("done labelling", func() (bool, string) { return labelled(3) })
+	kafkatest.Recreate(t, p.documents, 1)
+	start := time.Now()
+	for i := range 8 {
+		p.produce(p.documents, 0, document("new", i))
+	}
+	classify.eventually("done with the other topic", func() (bool, string) { return labelled(3 + 8) })
+	if took := time.Since(start); took > noticed {
+		t.Errorf("it took %s", took)
+	}
+	if n := classify.metric(`bayestream_topic_changes_total{action="restart"}`); n < 1 {
+		t.Errorf("the metrics say that the topic was changed %v times", n)
 	}
 }
