@@ -260,3 +260,21 @@ func TestAnchorsAreWritten(t *testing.T) {
 		}
 	})
 }
+
+// TestIDsOfAnotherTopic: an id of the generation before is not known in the next one, where its text is gone. It is neither
+// replaced nor forgotten.
+func TestIDsOfAnotherTopic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, func(c *config.Ingest) { c.OnSourceChange = "continue" })
+		defer l.end()
+		l.train(document(1, "a"), document(2, "a"))
+		l.learn()
+		l.wantCounted(2, 2)
+		l.memory.CreateTopic("training", 1)
+		l.train(document(9, "b"), document(1, "b"), `{"id":"d2","label":null}`, document(1, "a"))
+		l.wantProgress(1, 0, 4, 4)
+		if n := len(l.host.Dead); n != 0 {
+			t.Errorf("%d dead letters", n)
+		}
+	})
+}

@@ -115,7 +115,7 @@ func (p *partition) step(ctx context.Context) error {
 	if !p.epoch.Holds() {
 		return errOtherLog
 	}
-	p.batch.begin(start, foldedView{p.epoch, p.source}, &got)
+	p.batch.begin(start, foldedView{p.epoch, p.source, p.at.Generation}, &got)
 	if err := p.fill(ctx, &got); err != nil {
 		return err
 	}

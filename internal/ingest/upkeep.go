@@ -22,7 +22,7 @@ func (p *partition) upkeep(ctx context.Context) (appended bool, err error) {
 		return false, err
 	}
 	b := p.batch
-	b.begin(start, foldedView{p.epoch, p.source}, &worker.Fetched{})
+	b.begin(start, foldedView{p.epoch, p.source, p.at.Generation}, &worker.Fetched{})
 	for i := range owed {
 		taken, err := p.takeOut(ctx, &owed[i])
 		if err != nil {

@@ -24,14 +24,24 @@ type aged struct {
 	id     string
 }
 
-// stateView is the view of one source on a state.
+// stateView is the view of one source on a state. The ledger is that of a generation: when the next one begins, the fold
+// empties it.
 type stateView struct {
-	state  *fold.State
-	source fold.Source
+	state      *fold.State
+	source     fold.Source
+	generation uint32
+}
+
+// ledger returns the ledger, nil if there is none.
+func (v stateView) ledger() *fold.Ledger {
+	if p, _ := v.state.Progress(v.source); p.Generation != v.generation {
+		return nil
+	}
+	return v.state.Ledger(v.source)
 }
 
 func (v stateView) find(id string) (fold.Learned, bool) {
-	ledger := v.state.Ledger(v.source)
+	ledger := v.ledger()
 	if ledger == nil {
 		return fold.Learned{}, false
 	}
@@ -39,7 +49,7 @@ func (v stateView) find(id string) (fold.Learned, bool) {
 }
 
 func (v stateView) size() int {
-	ledger := v.state.Ledger(v.source)
+	ledger := v.ledger()
 	if ledger == nil {
 		return 0
 	}
@@ -47,7 +57,7 @@ func (v stateView) size() int {
 }
 
 func (v stateView) oldest(from int64, n int) (oldest []aged) {
-	ledger := v.state.Ledger(v.source)
+	ledger := v.ledger()
 	if ledger == nil {
 		return nil
 	}
@@ -74,13 +84,14 @@ func (v stateView) classes(label string) (known bool, count int) {
 // foldedView is the view of one source on the state that a replica has folded. Once the epoch has ended, it shows an
 // empty state: a batch that was built on it must not be appended.
 type foldedView struct {
-	epoch  modellog.Epoch
-	source fold.Source
+	epoch      modellog.Epoch
+	source     fold.Source
+	generation uint32
 }
 
 // read calls f with the view on the state as it is now.
 func (v foldedView) read(f func(stateView)) {
-	v.epoch.Read(func(s *fold.State) { f(stateView{s, v.source}) })
+	v.epoch.Read(func(s *fold.State) { f(stateView{s, v.source, v.generation}) })
 }
 
 func (v foldedView) find(id string) (l fold.Learned, ok bool) {

@@ -20,8 +20,8 @@ func TestFoldedView(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := foldedView{epoch, fold.Source{Topic: "training"}}
-		other := foldedView{epoch, fold.Source{Topic: "training", Partition: 1}}
+		v := foldedView{epoch, fold.Source{Topic: "training"}, 0}
+		other := foldedView{epoch, fold.Source{Topic: "training", Partition: 1}, 0}
 		if entry, ok := v.find("d1"); !ok || entry.Label != "b" || entry.Offset != 3 {
 			t.Errorf("d1 is %+v, %v; want what was learned last", entry, ok)
 		}
