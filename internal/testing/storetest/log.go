@@ -23,10 +23,10 @@ func (l *Log) Offsets(context.Context, string, int) (first, end int64, err error
 	return 0, int64(len(l.Records)), nil
 }
 
-// Fetch returns all records from an offset on.
+// Fetch returns all records from an offset on. Their leader epoch is not known.
 func (l *Log) Fetch(_ context.Context, request stream.FetchRequest) (stream.Fetched, error) {
 	end := int64(len(l.Records))
-	return stream.Fetched{Records: l.Records[request.Offset:], Next: end, LastStable: end, HighWatermark: end}, nil
+	return stream.Fetched{Records: l.Records[request.Offset:], Next: end, LastStable: end, HighWatermark: end, LeaderEpoch: -1}, nil
 }
 
 // Produce appends records and returns the offset of the first.
