@@ -145,6 +145,26 @@ func TestLoop(t *testing.T) {
 	})
 }
 
+// TestLoopCountsAgainAfterAReset: the worker has looked for records behind the watermark and found none when a reset sets
+// the watermark back.
+func TestLoopCountsAgainAfterAReset(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, nil)
+		defer l.end()
+		l.train(document(1, "a"), document(2, "b"))
+		l.learn()
+		l.wantCounted(2, 2)
+		l.memory.Skip("training", 0, 1) // a marker of a transaction
+		l.wantCounted(2, 2)
+		if _, err := modellog.Command(t.Context(), l.memory, "model", fold.New(true), modellog.Reset("test")); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		l.train(document(3, "a"))
+		l.wantCounted(4, 3)
+	})
+}
+
 // TestDeltaIsClosedInTime counts a backlog of documents that replace others, whose texts take long to read
 // again: what is counted in a second goes into a delta, instead of nothing until all of it is.
 func TestDeltaIsClosedInTime(t *testing.T) {
@@ -292,14 +312,7 @@ func TestLoopIsOvertaken(t *testing.T) {
 		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
 			if !once && r.Kind == "produce" && r.Topic == "model" {
 				once = true
-				b := model.NewBuilder(l.spec)
-				b.Observe("a", 1, &model.Features{})
-				value, err := codec.EncodeDelta(&fold.Delta{Counting: l.counting, Log: l.logID(), Source: fold.Source{Topic: "training"}, End: 1, FromStart: true, Counts: b.Delta()})
-				if err != nil {
-					return err
-				}
-				_, err = l.memory.Produce(t.Context(), "model", 0, []stream.Record{{Value: value}})
-				return err
+				return l.appendOther()
 			}
 			return nil
 		})
@@ -307,6 +320,40 @@ func TestLoopIsOvertaken(t *testing.T) {
 		l.wantCounted(3, 3)
 		if n := len(l.memory.Records("model", 0)); n != 4 {
 			t.Errorf("the model log has %d records, want the spec, the other delta, the stale one and that of the rest", n)
+		}
+	})
+}
+
+// appendOther appends the delta of another worker, which has counted the first record.
+func (l *loop) appendOther() error {
+	b := model.NewBuilder(l.spec)
+	b.Observe("a", 1, &model.Features{})
+	value, err := codec.EncodeDelta(&fold.Delta{Counting: l.counting, Log: l.logID(), Source: fold.Source{Topic: "training"}, End: 1, FromStart: true, Counts: b.Delta()})
+	if err != nil {
+		return err
+	}
+	_, err = l.memory.Produce(l.t.Context(), "model", 0, []stream.Record{{Value: value}})
+	return err
+}
+
+// TestLoopDropsWhatIsOvertaken lets another worker count the same records while the delta is built, so that it is built on
+// two states. Such a delta must not get into the log: a void of the other one would make it count.
+func TestLoopDropsWhatIsOvertaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, nil)
+		defer l.end()
+		l.host.During = func() {
+			l.host.During = nil
+			if err := l.appendOther(); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(10 * time.Second) // it is folded
+		}
+		l.train("no document", document(2, "b"))
+		l.learn()
+		l.wantCounted(2, 2)
+		if n := len(l.memory.Records("model", 0)); n != 3 {
+			t.Errorf("the model log has %d records, want the spec, the other delta and that of the rest", n)
 		}
 	})
 }

@@ -30,7 +30,8 @@ type partition struct {
 	at     fold.Progress  // of the source, as the batch continues it
 	first  firstDelta     // where counting begins, as long as no delta has begun it
 	seen   worker.Watch   // of the training topic
-	cursor int64          // what lies between the watermark and this offset holds nothing to count
+	start  int64          // the watermark of the last step
+	cursor int64          // what lies between it and this offset holds nothing to count
 	rest   worker.Fetched // what was fetched and did not fit into the last delta
 
 	gone     map[int64]bool // owed documents that cannot be taken out, by the offset of their record
@@ -107,6 +108,10 @@ func (p *partition) step(ctx context.Context) error {
 	start, err := p.watermark(ctx)
 	if err != nil {
 		return err
+	}
+	if start != p.start { // a reset sets it back
+		p.start = start
+		p.cursor = 0
 	}
 	got, err := p.fetch(ctx, start)
 	if err != nil {
@@ -194,10 +199,20 @@ func standingIn(s *fold.State, src fold.Source) standing {
 	}
 }
 
+// isOvertaken reports whether the source was counted further while the batch was built. Then the batch is built on two
+// states, and no void may ever make it count.
+func (p *partition) isOvertaken() (yes bool) {
+	p.epoch.Read(func(s *fold.State) { yes = standingIn(s, p.source) != p.built })
+	return yes
+}
+
 // append appends the batch to the model log, as one delta, and returns the offset it has there.
 func (p *partition) append(ctx context.Context) (int64, error) {
 	if !p.epoch.Holds() {
 		return 0, errOtherLog
+	}
+	if p.isOvertaken() {
+		return 0, errOvertaken
 	}
 	value, err := codec.EncodeDelta(p.delta())
 	if err != nil {

@@ -220,6 +220,37 @@ func TestLostAndAppendedAgain(t *testing.T) {
 	})
 }
 
+// TestCatchUpWithALogThatLost: a leader is elected that has not the last records, which the replica has not yet read. What
+// waits for them waits for the end that the log has now.
+func TestCatchUpWithALogThatLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory := kafkatest.NewMemory()
+		memory.CreateTopic("log", 1)
+		appendSpecs(t, memory, "first", 1)
+		f, stop := follow(t, memory)
+		defer stop()
+		if _, err := f.CatchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		once := false
+		memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Kind == "fetch" && !once {
+				once = true
+				time.Sleep(5 * time.Second)
+				memory.Elect("log", 0, 1)
+			}
+			return nil
+		})
+		time.Sleep(time.Second)
+		appendSpecs(t, memory, "second", 1)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := f.CatchUp(ctx); err != nil || !once {
+			t.Errorf("CatchUp: %v; want that it returns with what is left", err)
+		}
+	})
+}
+
 // TestReplacedWhileCompared: the log is made anew between the two requests of a comparison. That is no reason to end.
 func TestReplacedWhileCompared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,6 +2,7 @@ package modellog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -112,6 +113,9 @@ func (r *Replica) wait(ctx context.Context, cond func() bool) error {
 	}
 }
 
+// askAgain is the time after which CatchUp asks for the end of the log again: a new leader may have lost what was there.
+const askAgain = 10 * time.Second
+
 // CatchUp waits until the state holds everything that the log holds now, and returns the epoch in which it does. A
 // state that was not yet compared with the log does not count, however far it is: it may be that of a log which was
 // deleted.
@@ -123,10 +127,15 @@ func (r *Replica) CatchUp(ctx context.Context) (Epoch, error) {
 			return Epoch{}, fmt.Errorf("end of the model topic: %w", err)
 		}
 		caughtUp := false
-		err = r.wait(ctx, func() bool {
+		soon, cancel := context.WithTimeout(ctx, askAgain)
+		err = r.wait(soon, func() bool {
 			caughtUp = epoch.number == r.epoch && r.compared && r.state.Next() >= end
 			return caughtUp || epoch.number != r.epoch // the end was that of another log: ask again
 		})
+		cancel()
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			continue
+		}
 		if err != nil {
 			return Epoch{}, err
 		}
