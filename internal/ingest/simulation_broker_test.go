@@ -116,7 +116,7 @@ func (c *client) Produce(ctx context.Context, topic string, partition int, recor
 		return -1, err
 	}
 	a := actorOf(ctx)
-	if topic == "model" && (!upToDate || logs != len(c.lost)) {
+	if topic == "model" && c.o.Unclean && (!upToDate || logs != len(c.lost)) {
 		return -1, lostRequest("produce")
 	}
 	fault := -1
@@ -172,7 +172,7 @@ func (c *client) later(ctx context.Context, topic string, partition int, records
 	logs := len(c.lost)
 	c.late.Go(func() {
 		time.Sleep(after)
-		if topic != "model" || logs == len(c.lost) {
+		if topic != "model" || !c.o.Unclean || logs == len(c.lost) {
 			_, _ = c.deliver(a, topic, partition, records) // a topic is never gone for good
 		}
 	})

@@ -28,6 +28,7 @@ type options struct {
 	Cut      bool // the head of the model log is deleted behind a snapshot
 	Vanish   bool // texts are deleted
 	Markers  bool // offsets without a record
+	Controls bool // records are voided, classes renamed, the model reset
 	Garbage  bool
 	Refs     bool
 	Weights  bool
@@ -37,17 +38,20 @@ func drawOptions(rnd *rand.Rand) options {
 	half := func() bool { return rnd.IntN(2) == 0 }
 	o := options{
 		Network: half(), Crash: half(), Pause: half(), Zombies: half(), Elect: half(), Unclean: half(), Recreate: half(), Cut: half(),
-		Vanish: half(), Markers: half(), Garbage: half(), Refs: half(), Weights: half(), Backlog: rnd.IntN(20),
+		Vanish: half(), Markers: half(), Garbage: half(), Refs: half(), Weights: half(), Backlog: rnd.IntN(20), Controls: half(),
 	}
 	o.Rules = recount.Rules{Presence: half(), Ledger: 1000, Classes: 1000, Refs: []string{"texts"}}
 	o.MaxRecords = []int{1, 2, 3, 5, 20000}[rnd.IntN(5)]
 	if half() {
 		o.Rules.Ledger = 1 + rnd.IntN(5)
 	}
+	if o.Controls {
+		o.Vanish = false // what is counted again must be there
+	}
 	if rnd.IntN(4) == 0 {
 		o.Rules.Classes = 2 + rnd.IntN(3)
 	}
-	if o.Unclean || o.Recreate {
+	if o.Unclean || o.Recreate || o.Controls {
 		o.Cut = false // what is lost must be in the log
 	}
 	return o

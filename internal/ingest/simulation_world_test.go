@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -12,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/internal/fold"
+	"bayestream/internal/modellog"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
@@ -37,6 +40,7 @@ type world struct {
 	lost      [][]stream.Record
 	samples   []sample1
 	late      sync.WaitGroup // appends that are on their way
+	commands  sync.WaitGroup // of the operator
 
 	mu    sync.Mutex
 	calm  bool // nothing fails any more
@@ -166,11 +170,49 @@ func (w *world) step() {
 		partition := w.rnd.IntN(partitions)
 		w.memory.Skip("training", partition, 1)
 		w.topics.Skip(training(partition), 1)
-	case n < 13:
+	case n == 10 && w.o.Controls:
+		w.command()
+	case n < 14:
 		w.sample(p)
 	default:
 		w.produce()
 	}
+}
+
+// command has the operator append a control.
+func (w *world) command() {
+	w.started++
+	name := fmt.Sprint("command ", w.started)
+	operator := &client{world: w, process: &process{world: w, name: name}}
+	ctx := w.actor(w.t.Context(), name)
+	var do func() error
+	switch rnd := actorOf(ctx).rnd; rnd.IntN(5) {
+	case 0:
+		do = func() error { return w.build(ctx, operator, modellog.Reset("simulated")) }
+	case 1, 2:
+		from, to := simulatedLabels[rnd.IntN(len(simulatedLabels))], simulatedLabels[rnd.IntN(len(simulatedLabels))]
+		do = func() error { return w.build(ctx, operator, modellog.Rename(from, to, "simulated")) }
+	default:
+		from := rnd.Int64N(1 + int64(len(w.log())))
+		to := from + 1 + rnd.Int64N(3)
+		do = func() error {
+			_, err := modellog.VoidRecords(ctx, operator, "model", from, to, "simulated")
+			w.trace("%s voids the records %d to %d", name, from, to-1)
+			return err
+		}
+	}
+	w.commands.Go(func() {
+		err := do()
+		w.trace("%s: %v", name, err)
+		if err == nil {
+			w.count("controls")
+		}
+	})
+}
+
+func (w *world) build(ctx context.Context, operator *client, build modellog.Build) error {
+	_, err := modellog.Command(ctx, operator, "model", fold.New(true), build)
+	return err
 }
 
 // rebalance tells the processes which partitions are theirs: as a rule each belongs to one, but no process can know.

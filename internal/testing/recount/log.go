@@ -21,6 +21,9 @@ type Log struct {
 	topics   *Topics
 	begun    bool   // the log has a spec: all specs of a log count alike
 	id       []byte // that the first spec gave it
+	era      uint64 // 1 + the offset of the last control in force
+	next     int64
+	voids    []void // in force
 	counting []byte // fingerprint of the first delta behind it
 	counts   counts
 	sources  map[Source]*source
@@ -33,13 +36,19 @@ type source struct {
 	ledger                    ledger
 }
 
-// New returns the log before its first record.
-func New(rules Rules, topics *Topics) *Log {
-	return &Log{Dead: map[Place]string{}, rules: rules, topics: topics, counts: newCounts(), sources: map[Source]*source{}}
+// New returns the log before its first record. values are the records up to the last one whose voids are known: a replica
+// that starts over knows those behind the record that it stands at.
+func New(rules Rules, topics *Topics, values [][]byte) *Log {
+	return &Log{Dead: map[Place]string{}, rules: rules, topics: topics, counts: newCounts(), sources: map[Source]*source{}, voids: voidsOf(values)}
 }
 
 // Fold counts what the next record of the log says. The error says what is wrong with a record that must be accepted.
 func (l *Log) Fold(value []byte) error {
+	at := l.next
+	l.next++
+	if covered(l.voids, at) {
+		return nil
+	}
 	var r logpb.Record
 	if proto.Unmarshal(value, &r) != nil {
 		return nil
@@ -48,17 +57,32 @@ func (l *Log) Fold(value []byte) error {
 		l.begun = true
 		l.id = r.GetSpec().GetLogId()
 	}
-	if !l.begun || r.GetDelta() == nil {
+	switch {
+	case isIn(l.voids, at):
+		l.era = uint64(at) + 1
+		return nil
+	case !l.begun:
+		return nil
+	case r.GetControl() != nil:
+		l.control(at, r.GetControl())
+		return nil
+	case r.GetDelta() == nil:
 		return nil
 	}
-	d := r.GetDelta()
+	return l.delta(r.GetDelta())
+}
+
+// delta counts what a delta says.
+func (l *Log) delta(d *logpb.Delta) error {
 	if l.counting == nil {
 		l.counting = d.GetCounting()
 	}
 	id := Source{d.GetTopic(), d.GetPartition()}
 	src, known := l.sources[id]
 	switch {
-	case !bytes.Equal(l.id, d.GetLogId()), !bytes.Equal(l.counting, d.GetCounting()), d.GetEnd() <= d.GetStart(), known && d.GetStart() != src.watermark:
+	case !bytes.Equal(l.id, d.GetLogId()), !bytes.Equal(l.counting, d.GetCounting()), d.GetEnd() <= d.GetStart(), d.GetEra() != l.era:
+		return nil
+	case known && (d.GetStart() != src.watermark || d.GetBegin() != src.begin), !known && d.GetBegin() != d.GetStart():
 		return nil
 	case !known:
 		if !l.topics.begins(id, d.GetStart()) {

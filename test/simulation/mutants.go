@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// mutant is the program without one rule.
+type mutant struct {
+	name    string
+	changes []change
+}
+
+// change replaces a text that occurs once in a file of the module.
+type change struct{ file, from, to string }
+
+// mutants are the rules that the simulator must miss.
+var mutants = []mutant{
+	{"no compare-and-append", []change{
+		{"internal/fold/accept.go", "\t\tcmp.Compare(d.Start, src.Watermark),\n", ""},
+	}},
+	{"no epoch", []change{
+		{"internal/modellog/epoch.go", "return e.Read(func(*fold.State) {})", "return e.replica != nil"},
+		{"internal/modellog/epoch.go", "holds = e.number == e.replica.epoch", "holds = true"},
+	}},
+	{"no eviction in the batch", []change{
+		{"internal/ingest/pending.go", "for p.size > p.limit {", "for false {"},
+	}},
+	{"no eviction in the fold", []change{
+		{"internal/fold/ledger.go", "l.live > l.limit;", "l.live > 1<<20;"},
+	}},
+	{"no leader epoch in the anchor", []change{
+		{"internal/modellog/anchor.go", "got.LeaderEpoch != a.Epoch {", "false {"},
+	}},
+	{"no log id", []change{
+		{"internal/fold/accept.go", " || d.Log != s.log {", " {"},
+	}},
+	{"the anchor is not compared", []change{
+		{"internal/modellog/anchor.go", "codec.Checksum(got.Records[0].Value) != a.Checksum {", "codec.Checksum(nil) == a.Checksum {"},
+		{"internal/modellog/anchor.go", "got.LeaderEpoch != a.Epoch {", "false {"},
+	}},
+	{"no spec for a log that was made anew", []change{
+		{"internal/ingest/agree.go", "\tif specOf(epoch) == nil {\n\t\tin.log.Warn(", "\tif false {\n\t\tin.log.Warn("},
+	}},
+}
+
+// apply returns the text of the file with the change.
+func (c change) apply(text string) (string, error) {
+	if n := strings.Count(text, c.from); n != 1 {
+		return "", fmt.Errorf("%s has the text %q %d times, want it once: write the mutant again", c.file, c.from, n)
+	}
+	return strings.Replace(text, c.from, c.to, 1), nil
+}
+
+// overlay writes the changed files to dir, and returns the path of a file for go build -overlay.
+func (m mutant) overlay(module, dir string) (string, error) {
+	texts := map[string]string{}
+	for _, c := range m.changes {
+		text, ok := texts[c.file]
+		if !ok {
+			read, err := os.ReadFile(filepath.Join(module, c.file))
+			if err != nil {
+				return "", fmt.Errorf("mutant %q: %w", m.name, err)
+			}
+			text = string(read)
+		}
+		changed, err := c.apply(text)
+		if err != nil {
+			return "", fmt.Errorf("mutant %q: %w", m.name, err)
+		}
+		texts[c.file] = changed
+	}
+	replace := map[string]string{}
+	for file, text := range texts {
+		path := filepath.Join(dir, strings.ReplaceAll(file, "/", "_"))
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return "", fmt.Errorf("mutant %q: %w", m.name, err)
+		}
+		replace[filepath.Join(module, file)] = path
+	}
+	path := filepath.Join(dir, "overlay.json")
+	list, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", fmt.Errorf("mutant %q: %w", m.name, err)
+	}
+	return path, os.WriteFile(path, list, 0o600)
+}
