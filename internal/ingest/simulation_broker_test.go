@@ -111,14 +111,10 @@ func (c *client) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetch
 
 // Produce is that of a *stream.Client: after an error the records may be in the topic, or come later.
 func (c *client) Produce(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error) {
-	logs, upToDate := len(c.lost), c.process.isUpToDate()
 	if err := c.pass(ctx); err != nil {
 		return -1, err
 	}
 	a := actorOf(ctx)
-	if topic == "model" && c.o.Unclean && (!upToDate || logs != len(c.lost)) {
-		return -1, lostRequest("produce")
-	}
 	fault := -1
 	if c.fails(ctx, 6) {
 		fault = a.rnd.IntN(4)
@@ -169,12 +165,9 @@ func inWords(topic string, value []byte) string {
 func (c *client) later(ctx context.Context, topic string, partition int, records []stream.Record) {
 	a := actorOf(ctx)
 	after := time.Duration(1 + a.rnd.Int64N(int64(8*time.Second)))
-	logs := len(c.lost)
 	c.late.Go(func() {
 		time.Sleep(after)
-		if topic != "model" || !c.o.Unclean || logs == len(c.lost) {
-			_, _ = c.deliver(a, topic, partition, records) // a topic is never gone for good
-		}
+		_, _ = c.deliver(a, topic, partition, records) // a topic is never gone for good
 	})
 }
 

@@ -12,7 +12,6 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
-	"bayestream/internal/modellog/codec"
 	"bayestream/internal/store"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
@@ -249,19 +248,6 @@ func (p *process) work(ctx context.Context, partition int) {
 		}
 		actorOf(ctx).sleep(500 * time.Millisecond)
 	}
-}
-
-// isUpToDate reports whether the log still has what the replica folded last. Where it has not, the replica will notice; what
-// is appended until then can begin a source in the middle, which no rule of the fold prevents.
-func (p *process) isUpToDate() (ok bool) {
-	if p.replica == nil {
-		return true
-	}
-	log := p.log()
-	p.replica.Read(func(s *fold.State) {
-		ok = s.Next() == 0 || s.Next() <= int64(len(log)) && codec.Checksum(log[s.Next()-1].Value) == s.Anchor().Checksum
-	})
-	return ok
 }
 
 // kill ends the process at once: what it has not written or appended is gone.
