@@ -33,6 +33,7 @@ type Log struct {
 type source struct {
 	watermark, begin, skipped int64
 	fromStart                 bool
+	previous                  uint32 // checksum of the delta that counted last
 	ledger                    ledger
 }
 
@@ -69,11 +70,11 @@ func (l *Log) Fold(value []byte) error {
 	case r.GetDelta() == nil:
 		return nil
 	}
-	return l.delta(r.GetDelta())
+	return l.delta(r.GetDelta(), sum(value))
 }
 
-// delta counts what a delta says.
-func (l *Log) delta(d *logpb.Delta) error {
+// delta counts what a delta says, of a record with that checksum.
+func (l *Log) delta(d *logpb.Delta, checksum uint32) error {
 	if l.counting == nil {
 		l.counting = d.GetCounting()
 	}
@@ -82,7 +83,7 @@ func (l *Log) delta(d *logpb.Delta) error {
 	switch {
 	case !bytes.Equal(l.id, d.GetLogId()), !bytes.Equal(l.counting, d.GetCounting()), d.GetEnd() <= d.GetStart(), d.GetEra() != l.era:
 		return nil
-	case known && (d.GetStart() != src.watermark || d.GetBegin() != src.begin), !known && d.GetBegin() != d.GetStart():
+	case known && (d.GetStart() != src.watermark || d.GetPrevious() != src.previous), !known && d.GetPrevious() != 0:
 		return nil
 	case !known:
 		if !l.topics.begins(id, d.GetStart()) {
@@ -105,6 +106,7 @@ func (l *Log) delta(d *logpb.Delta) error {
 	}
 	l.sources[id] = src
 	src.watermark = d.GetEnd()
+	src.previous = checksum
 	src.skipped += int64(len(d.GetSkippedOffset()))
 	src.ledger = c.ledger
 	return nil
