@@ -15,12 +15,13 @@ import (
 )
 
 // names are what a model and its files are called, by harmless people and by others.
-type names struct{ ham, spam, value, id, file string }
+// Labels and categories have no control characters.
+type names struct{ ham, spam, category, value, id, file string }
 
 var (
-	harmless = names{ham: "ham", spam: "spam", value: "v", id: "i", file: "a"}
+	harmless = names{ham: "ham", spam: "spam", category: "c", value: "v", id: "i", file: "a"}
 	malign   = names{
-		ham: "ham\u2028spam   (ok)\u202e\u2066", spam: "spam\u2029\u200f\ufeff", value: "v\nall 9\x1b[2J\u202e\u009b",
+		ham: "ham\u2028spam   (ok)\u202e\u2066", spam: "spam\u2029\u200f\ufeff", category: "c\u2028all 9\u202e", value: "v\nall 9\x1b[2J\u202e\u009b",
 		id: "i\n9 records skipped\x1b]0;x\a\t\u2067", file: "a\u202e\u2028b",
 	}
 )
@@ -43,7 +44,7 @@ func hostileBench(t *testing.T, n names) string {
 			label, words, x = n.spam, "cheap pills", "7"
 		}
 		docs.WriteString(`{"id":` + quote(n.id+string(rune('a'+i))) + `,"label":` + quote(label) + `,"text":"` + words +
-			`","categories":{"c":` + quote(n.value) + `},"numbers":{"x":` + x + `.` + string(rune('0'+i%10)) + `}}` + "\n")
+			`","categories":{"c":` + quote(n.category) + `},"numbers":{"x":` + x + `.` + string(rune('0'+i%10)) + `}}` + "\n")
 	}
 	bad := docs.String() + `{"id":` + quote(n.id) + `,"label":` + quote(n.spam) + `,"text":` + "[" + quote(n.value) + "]}\n"
 	spec := "name: " + quote(n.value) + "\ncategories: [{field: c}]\nnumbers: [{fields: [x], likelihood: gaussian, variance: shared}]\n"
