@@ -59,6 +59,7 @@ func (p *partition) run(ctx context.Context) error {
 // step answers the documents of one fetch.
 func (p *partition) step(ctx context.Context) error {
 	got, err := p.fetch(ctx)
+	defer got.Release()
 	if err != nil {
 		return err
 	}
@@ -139,6 +140,7 @@ func (p *partition) fetch(ctx context.Context) (worker.Fetched, error) {
 	if p.next != p.committed {
 		request.MaxWait = max(time.Until(p.commitAt), time.Millisecond)
 	}
+	request.Bounded = true
 	got, err := worker.Fetch(ctx, p.broker, request)
 	again, err := p.verify(ctx, &got, err)
 	switch {

@@ -87,7 +87,10 @@ func (p *partition) fetch(ctx context.Context, start int64) (worker.Fetched, err
 	if len(rest.Records) > 0 && rest.From == start {
 		return rest, nil
 	}
-	got, err := worker.Fetch(ctx, p.broker, stream.FetchRequest{Topic: p.source.Topic, Partition: p.assign.Partition, Offset: max(start, p.cursor)})
+	p.fetched.Release()
+	p.fetched = worker.Fetched{} // it may be long until there is another
+	got, err := worker.Fetch(ctx, p.broker, stream.FetchRequest{Topic: p.source.Topic, Partition: p.assign.Partition, Offset: max(start, p.cursor), Bounded: true})
+	p.fetched = got
 	if err := p.verify(ctx, &got, err); err != nil {
 		return got, err
 	}

@@ -34,6 +34,8 @@ type partition struct {
 	cursor int64          // what lies between it and this offset holds nothing to count
 	rest   worker.Fetched // what was fetched and did not fit into the last delta
 
+	fetched worker.Fetched // by the last fetch, all of it
+
 	gone     map[int64]bool // owed documents that cannot be taken out, by the offset of their record
 	oneByOne bool           // they are taken out one by one, because the fold refused some together
 }
@@ -57,6 +59,7 @@ func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
 
 // run learns the partition until ctx ends.
 func (p *partition) run(ctx context.Context) error {
+	defer func() { p.fetched.Release() }()
 	for ctx.Err() == nil {
 		if !p.epoch.Holds() {
 			if err := p.begin(ctx); err != nil {

@@ -23,10 +23,11 @@ type recent struct {
 	first   int64 // the first offset that the source still holds; earlier ones may not be answered from here
 }
 
-// recentBytes bounds what is kept for a partition, beside the fetch that is being counted.
+// recentBytes is the most that is kept for a partition, beside the fetch that is being counted.
 const recentBytes = 8 << 20
 
-// keep adds a fetch, and drops the oldest ones beyond recentBytes.
+// keep adds a fetch, and drops the oldest ones beyond recentBytes, or beyond the partition's share of the memory: then
+// even the new one.
 func (r *recent) keep(got *stream.Fetched) {
 	r.first = max(r.first, got.LogStart)
 	if len(got.Records) == 0 {
@@ -35,7 +36,7 @@ func (r *recent) keep(got *stream.Fetched) {
 	r.fetches = append(r.fetches, got.Records)
 	r.size += sizeInMemory(got.Records)
 	drop := 0
-	for r.size > recentBytes && drop < len(r.fetches)-1 {
+	for r.size > recentBytes && drop < len(r.fetches)-1 || drop < len(r.fetches) && got.Share > 0 && r.size > got.Share {
 		r.size -= sizeInMemory(r.fetches[drop])
 		r.fetches[drop] = nil
 		drop++

@@ -31,6 +31,7 @@ type Client struct {
 	sasl        sasl.Mechanism
 	compression protocol.Attributes
 	unpack      *decompressor
+	budget      *budget
 
 	connections *connections
 	transport   *kafka.Transport
@@ -48,6 +49,7 @@ func Dial(config Config) (*Client, error) {
 	}
 	c := &Client{config: config.withDefaults(), connections: &connections{tls: config.TLS}}
 	c.log = c.config.Log
+	c.budget = newBudget(c.config.MemoryLimit)
 	c.addr = kafka.TCP(config.Brokers...)
 	var err error
 	c.compression, err = compressionOf(config.Compression)

@@ -52,7 +52,7 @@ func (c *Client) askStable(ctx context.Context, to route, group, topic string, p
 	}
 	response := got.(*kmsg.OffsetFetchResponse)
 	if err := brokerError(response.ErrorCode, ""); err != nil {
-		return -1, err
+		return -1, deniedKey(err, groupKey, group)
 	}
 	for _, t := range response.Topics {
 		for _, p := range t.Partitions {

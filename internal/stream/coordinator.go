@@ -28,7 +28,7 @@ func (c *Client) askCoordinator(ctx context.Context, who *coordinator, request p
 	}
 	response, err := c.ask(ctx, &roundTrip{request: request, route: who.broker}, 0)
 	if err == nil {
-		err = check(response)
+		err = deniedKey(check(response), who.kind, who.key)
 	}
 	if err != nil && retriable(err) {
 		who.broker = nil
@@ -48,7 +48,7 @@ func (c *Client) findCoordinator(ctx context.Context, who *coordinator) error {
 	}
 	found := response.(*findcoordinator.Response)
 	if err := brokerError(found.ErrorCode, found.ErrorMessage); err != nil {
-		return err
+		return deniedKey(err, who.kind, who.key)
 	}
 	who.broker = toBroker(found.NodeID)
 	return nil

@@ -32,7 +32,7 @@ func TestEncodeIsReadBack(t *testing.T) {
 		for i := range want {
 			want[i].Offset = int64(i)
 		}
-		s := recordSet{unpack: unpack}
+		s := recordSet{unpack: unpack, enough: unpack.limit}
 		if missing, err := s.decode(set[sizePrefix:]); missing != 0 || err != nil {
 			t.Fatalf("missing %d bytes, %v", missing, err)
 		}

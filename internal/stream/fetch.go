@@ -33,6 +33,10 @@ type FetchRequest struct {
 	// Committed leaves out the records of aborted transactions and stops
 	// before the first open one.
 	Committed bool
+	// Bounded counts the records against the client's MemoryLimit, and waits
+	// until there is room. The caller then calls Release when it is done with
+	// them, and waits for no other Bounded fetch until then.
+	Bounded bool
 }
 
 // Fetched is the result of a Fetch.
@@ -51,6 +55,19 @@ type Fetched struct {
 	// Interrupted says that attempts failed before this response. Meanwhile the
 	// topic may have been deleted and created again, which nothing else shows.
 	Interrupted bool
+	// Share is how many bytes each reader may keep of earlier Bounded fetches,
+	// so that all of them keep as much as the client's MemoryLimit; 0 if the
+	// fetch is not Bounded.
+	Share int
+
+	held *held // of a Bounded fetch
+}
+
+// Release gives back the room of a Bounded fetch. On a copy, or called again, it does nothing more.
+func (f *Fetched) Release() {
+	if f.held != nil {
+		f.held.release()
+	}
 }
 
 func (r FetchRequest) String() string {
@@ -62,9 +79,9 @@ func (r FetchRequest) bad(err error) error {
 	return &BatchError{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Next: r.Offset + 1, Err: err}
 }
 
-func (r FetchRequest) withDefaults() (FetchRequest, error) {
+func (r FetchRequest) withDefaults(defaultBytes int) (FetchRequest, error) {
 	if r.MaxBytes == 0 {
-		r.MaxBytes = DefaultMaxBytes
+		r.MaxBytes = defaultBytes
 	}
 	if r.MaxWait == 0 {
 		r.MaxWait = DefaultMaxWait
@@ -86,7 +103,11 @@ func (r FetchRequest) withDefaults() (FetchRequest, error) {
 // hold the error is an *[OffsetError], for a batch that cannot be read a
 // *[BatchError]; the records before such a batch are returned first.
 func (c *Client) Fetch(ctx context.Context, request FetchRequest) (Fetched, error) {
-	request, err := request.withDefaults()
+	bytes := DefaultMaxBytes
+	if request.Bounded {
+		bytes = c.budget.fetchBytes()
+	}
+	request, err := request.withDefaults(bytes)
 	if err != nil {
 		return Fetched{}, err
 	}
@@ -101,6 +122,9 @@ func (c *Client) Fetch(ctx context.Context, request FetchRequest) (Fetched, erro
 		return Fetched{}, err
 	}
 	fetched.Interrupted = attempts > 1
+	if request.Bounded {
+		fetched.Share = c.budget.each()
+	}
 	return fetched, nil
 }
 
@@ -116,6 +140,7 @@ func (c *Client) fetchWait(ctx context.Context, request FetchRequest) (Fetched, 
 		if err != nil || fetched.Next > request.Offset {
 			return fetched, err
 		}
+		fetched.Release()
 		request.MaxWait = time.Until(deadline)
 		if request.MaxWait <= emptyPause || !sleep(ctx, emptyPause) {
 			return fetched, ctx.Err()
@@ -148,11 +173,14 @@ func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetch
 	if err != nil {
 		return Fetched{}, 0, c.explainFetch(ctx, request, err)
 	}
-	set := recordSet{from: request.Offset, unpack: c.unpack}
+	set := recordSet{from: request.Offset, unpack: c.unpack, enough: c.config.BatchLimit}
+	if request.Bounded {
+		set.enough = min(set.enough, unpackRatio*request.MaxBytes)
+	}
 	if request.Committed {
 		set.filter = newTxnFilter(p.aborted)
 	}
-	missing, err = set.decode(p.records)
+	missing, err = c.decode(ctx, request.Bounded, &set, p.records)
 	if err != nil {
 		var bad *BatchError
 		if errors.As(err, &bad) {
@@ -168,7 +196,31 @@ func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetch
 	return Fetched{
 		Records: set.records, Next: set.next, LeaderEpoch: set.epoch,
 		LogStart: p.logStart, HighWatermark: p.highWatermark, LastStable: p.lastStable,
+		held: set.held,
 	}, missing, nil
+}
+
+// unpackRatio is how many times its stored size a Bounded fetch unpacks to, beyond its first batch. The rest of a response
+// that is packed more tightly is asked for again.
+const unpackRatio = 4
+
+// decode decodes what a broker sent. If it is bounded, it waits for room and then holds what it made.
+func (c *Client) decode(ctx context.Context, bounded bool, set *recordSet, raw []byte) (missing int, err error) {
+	if !bounded || len(raw) == 0 {
+		return set.decode(raw)
+	}
+	var waited error
+	set.held, waited = c.budget.take(ctx, func() int {
+		missing, err = set.decode(raw)
+		if err != nil {
+			return 0
+		}
+		return set.size()
+	})
+	if waited != nil {
+		return 0, waited
+	}
+	return missing, err
 }
 
 // askFetch sends the request to the leader and returns the response about the
@@ -192,7 +244,7 @@ func (c *Client) askFetch(ctx context.Context, request FetchRequest) (p fetchedP
 		}
 		return brokerError(p.code, "")
 	})
-	return p, err
+	return p, deniedTopic(err, "Read", request.Topic)
 }
 
 // fetchMessage returns the request in the form of the protocol.

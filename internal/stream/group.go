@@ -190,7 +190,7 @@ func (m *member) run(ctx context.Context, group *kafka.ConsumerGroup) error {
 		case err == nil:
 			m.start(ctx, g)
 		case refused(err):
-			return err
+			return deniedTopic(deniedKey(err, groupKey, m.config.Group), "Read", m.config.Topic)
 		default:
 			m.warn(err)
 			m.depart(ctx, err)

@@ -56,7 +56,7 @@ func (c *Client) listOffset(ctx context.Context, topic string, partition int, wh
 			for _, p := range t.Partitions {
 				if t.Topic == topic && int(p.Partition) == partition {
 					offset = p.Offset
-					return brokerError(p.ErrorCode, "")
+					return deniedTopic(brokerError(p.ErrorCode, ""), "Describe", topic)
 				}
 			}
 		}

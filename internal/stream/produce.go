@@ -90,7 +90,7 @@ func (c *Client) produce(ctx context.Context, transaction, topic string, partiti
 		}
 		return fmt.Errorf("the broker's answer says nothing about %s/%d", topic, partition)
 	})
-	return base, err
+	return base, deniedTopic(err, "Write", topic)
 }
 
 // produceError returns the error of a partition, with the messages about its records.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unsafe"
 )
 
 // abortedTxn is an aborted transaction: the records of producer from offset first up
@@ -47,12 +48,17 @@ type recordSet struct {
 	from   int64         // records before it are left out
 	filter *txnFilter    // nil: aborted transactions are delivered
 	unpack *decompressor // with the limit for a batch
+	enough int           // bytes decompressed after which no other batch is begun
 	plain  int           // bytes decompressed so far
 
 	records []Record
 	next    int64
 	epoch   int32
+	held    *held // what the records take of the client's memory, nil if it is not bounded
 }
+
+// size returns about how many bytes the records take.
+func (s *recordSet) size() int { return s.plain + cap(s.records)*int(unsafe.Sizeof(Record{})) }
 
 // decode decodes the whole batches in set. missing is the size in bytes of the first
 // batch if that one is not whole, else 0. An error after a good batch is dropped: the
@@ -61,7 +67,7 @@ type recordSet struct {
 func (s *recordSet) decode(set []byte) (missing int, err error) {
 	s.next = s.from
 	s.epoch = -1
-	for len(set) > 0 && s.plain < s.unpack.limit {
+	for len(set) > 0 && s.plain < s.enough {
 		size, base, ok := batchSize(set)
 		switch {
 		case ok && size < batchHeader:

@@ -18,7 +18,7 @@ func newSet(t *testing.T, from int64, filter *txnFilter) *recordSet {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.close)
-	return &recordSet{from: from, filter: filter, unpack: d}
+	return &recordSet{from: from, filter: filter, unpack: d, enough: d.limit}
 }
 
 func offsets(records []Record) []int64 {
@@ -218,7 +218,7 @@ func FuzzRecordSet(f *testing.F) {
 		var missing int
 		var err error
 		alloctest.Bound(t, len(set), func() {
-			s = recordSet{from: from, unpack: d, filter: newTxnFilter([]abortedTxn{{producer: producer, first: first}})}
+			s = recordSet{from: from, unpack: d, enough: d.limit, filter: newTxnFilter([]abortedTxn{{producer: producer, first: first}})}
 			missing, err = s.decode(set)
 		})
 		if s.next < from || missing < 0 && err == nil {

@@ -61,7 +61,7 @@ func (c *Client) askTopic(ctx context.Context, name string) (metadata.ResponseTo
 		case kafka.Error(topic.ErrorCode) == kafka.UnknownTopicOrPartition:
 			return topic, ErrUnknownTopic
 		default:
-			return topic, brokerError(topic.ErrorCode, "")
+			return topic, deniedTopic(brokerError(topic.ErrorCode, ""), "Describe", name)
 		}
 	}
 	return metadata.ResponseTopic{}, ErrUnknownTopic
@@ -133,7 +133,7 @@ func (c *Client) createTopic(ctx context.Context, spec TopicSpec) error {
 	}
 	for _, topic := range response.(*createtopics.Response).Topics {
 		if err := brokerError(topic.ErrorCode, topic.ErrorMessage); err != nil {
-			return err
+			return deniedTopic(err, "Create", spec.Name)
 		}
 	}
 	return nil

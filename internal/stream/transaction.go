@@ -111,7 +111,7 @@ func (p *Producer) add(ctx context.Context, to place) error {
 		for _, t := range got.(*addpartitionstotxn.Response).Results {
 			for _, r := range t.Results {
 				if t.Name == to.topic && int(r.PartitionIndex) == to.partition {
-					return brokerError(r.ErrorCode, "")
+					return deniedTopic(brokerError(r.ErrorCode, ""), "Write", to.topic)
 				}
 			}
 		}

@@ -54,6 +54,7 @@ type Worker struct {
 // damaged, or lacks the ledgers that the role needs, is moved aside: the log has everything.
 func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*Worker, error) {
 	sc := c.Kafka.Stream()
+	sc.MemoryLimit = MemoryLimit()
 	sc.Log = log
 	client, err := stream.Dial(sc)
 	if err != nil {

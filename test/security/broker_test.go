@@ -77,7 +77,7 @@ func launch(t *testing.T) *broker {
 	address := func(i int) string { return fmt.Sprintf("127.0.0.1:%d", first+i) }
 	b.open, b.tls, b.mutual, b.expired, b.sasl, b.plain = address(0), address(2), address(3), address(4), address(5), address(6)
 	cmd := exec.Command(script(), "start", dir, strconv.Itoa(first))
-	cmd.Env = append(os.Environ(), "KAFKA_HEAP=256m", "KAFKA_PROPS="+b.properties(first),
+	cmd.Env = append(os.Environ(), "KAFKA_HEAP=256m", "KAFKA_PATIENCE=240", "KAFKA_PROPS="+b.properties(first),
 		"JAVA_TOOL_OPTIONS=-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=file://"+b.ours.file("keys.json"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("start the broker: %v\n%s", err, out)
