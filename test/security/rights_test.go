@@ -1,0 +1,256 @@
+//go:build kafka
+
+package security
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bayestream/internal/classify"
+	"bayestream/internal/config"
+	"bayestream/internal/ingest"
+	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
+)
+
+// pipeline is ingest and classify on topics of their own, each with its user.
+type pipeline struct {
+	*broker
+	t    *testing.T
+	name string // begins the names of topics, groups and users
+}
+
+// newPipeline creates the topics and writes a good and a bad record to each input.
+func (b *broker) newPipeline(t *testing.T, name string) *pipeline {
+	t.Helper()
+	p := &pipeline{broker: b, t: t, name: name}
+	admin := kafkatest.DialConfig(t, stream.Config{Brokers: []string{b.open}})
+	settings := map[string]string{"retention.ms": "-1", "max.message.bytes": "4194304"}
+	for _, topic := range []string{"training", "documents", "labels", "model", "dead"} {
+		spec := stream.TopicSpec{Name: p.topic(topic), Partitions: 1}
+		if topic == "model" {
+			spec.Config = settings
+		}
+		if err := admin.CreateTopic(bounded(t), spec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.write("training", `{"id":"a","label":"x","text":"apple"}`, `bad`)
+	p.write("documents", `{"id":"d","text":"apple"}`, `bad`)
+	return p
+}
+
+func (p *pipeline) topic(name string) string { return p.name + "-" + name }
+
+func (p *pipeline) write(topic string, values ...string) {
+	p.t.Helper()
+	admin := kafkatest.DialConfig(p.t, stream.Config{Brokers: []string{p.open}})
+	for _, v := range values {
+		if _, err := admin.ProduceRetry(bounded(p.t), p.topic(topic), 0, []stream.Record{{Value: []byte(v)}}); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+// records returns how many records a topic holds.
+func (p *pipeline) records(topic string) int64 {
+	p.t.Helper()
+	_, end, err := kafkatest.DialConfig(p.t, stream.Config{Brokers: []string{p.open}}).Offsets(bounded(p.t), p.topic(topic), 0)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return end
+}
+
+// ingestRights and classifyRights are the tables of docs/security.md.
+func (p *pipeline) ingestRights() []right {
+	return []right{
+		{"Topic", p.topic("training"), "Read"}, {"Topic", p.topic("training"), "DescribeConfigs"},
+		{"Topic", p.topic("model"), "Read"}, {"Topic", p.topic("model"), "Write"}, {"Topic", p.topic("model"), "DescribeConfigs"},
+		{"Topic", p.topic("dead"), "Write"},
+		{"Group", p.name + "-ingest", "Read"},
+	}
+}
+
+func (p *pipeline) classifyRights() []right {
+	return []right{
+		{"Topic", p.topic("documents"), "Read"},
+		{"Topic", p.topic("model"), "Read"}, {"Topic", p.topic("model"), "DescribeConfigs"},
+		{"Topic", p.topic("labels"), "Write"},
+		{"Topic", p.topic("dead"), "Write"},
+		{"Group", p.name + "-classify", "Read"},
+		{"TransactionalId", p.name + "-classify/" + p.topic("documents") + "/", "Write"},
+	}
+}
+
+// flags are those of both workers. Rights belong to users of tokens, which need not be created.
+func (p *pipeline) flags(worker string) []string {
+	token := p.name + "-" + worker + "-token"
+	p.ours.write(token, []byte(p.issuer.token(p.t, p.name+"-"+worker, time.Hour)))
+	return []string{
+		"--brokers=" + p.sasl, "--tls-ca=" + p.ours.file("ours.pem"), "--sasl=oauthbearer", "--sasl-token-file=" + p.ours.file(token),
+		"--group=" + p.name + "-" + worker, "--model-topic=" + p.topic("model"), "--dead-letter-topic=" + p.topic("dead"),
+		"--http=", "--log=debug", "--state=" + filepath.Join(p.t.TempDir(), "model.db"),
+	}
+}
+
+// journal is a log that is written and read at once, with the error of the worker at its end.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(b []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(b)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+// run runs a worker until the test ends and returns its log.
+func (p *pipeline) run(worker string) *journal {
+	p.t.Helper()
+	none := func(string) (string, bool) { return "", false }
+	var work func(context.Context, *slog.Logger) error
+	var err error
+	if worker == "ingest" {
+		var c config.Ingest
+		c, err = config.Parse[config.Ingest]("ingest", append(p.flags(worker), "--training-topic="+p.topic("training")), none)
+		work = func(ctx context.Context, log *slog.Logger) error { return ingest.Run(ctx, c, log) }
+	} else {
+		var c config.Classify
+		c, err = config.Parse[config.Classify]("classify", append(p.flags(worker), "--documents-topic="+p.topic("documents"), "--labels-topic="+p.topic("labels")), none)
+		work = func(ctx context.Context, log *slog.Logger) error { return classify.Run(ctx, c, log) }
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	j := &journal{}
+	go func() {
+		defer close(done)
+		err := work(ctx, slog.New(slog.NewTextHandler(j, &slog.HandlerOptions{Level: slog.LevelDebug})))
+		fmt.Fprintf(j, "the worker ended: %v\n", err)
+	}()
+	p.t.Cleanup(func() {
+		cancel()
+		<-done
+		if p.t.Failed() {
+			p.t.Logf("%s:\n%s", worker, j)
+		}
+	})
+	return j
+}
+
+// eventually waits for a condition.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for ctx := bounded(t); !holds(); time.Sleep(50 * time.Millisecond) {
+		if ctx.Err() != nil {
+			t.Fatalf("not %s", what)
+		}
+	}
+}
+
+// TestRights runs the pipeline with exactly the rights of the tables.
+func TestRights(t *testing.T) {
+	p := start(t).newPipeline(t, "full")
+	p.allow(t, "full-ingest", p.ingestRights()...)
+	p.allow(t, "full-classify", p.classifyRights()...)
+	in := p.run("ingest")
+	eventually(t, "learned", func() bool { return p.records("model") >= 2 && p.records("dead") >= 1 })
+	out := p.run("classify")
+	eventually(t, "labelled", func() bool { return p.records("labels") >= 1 && p.records("dead") >= 2 })
+	for _, log := range []*journal{in, out} {
+		for _, word := range []string{"level=WARN", "level=ERROR", "allow"} {
+			if strings.Contains(log.String(), word) {
+				t.Errorf("the log has %s:\n%s", word, log)
+			}
+		}
+	}
+}
+
+// TestMissingRights takes away one right after the other.
+func TestMissingRights(t *testing.T) {
+	b := start(t)
+	model := &pipeline{broker: b, name: "any"}
+	for _, worker := range []string{"ingest", "classify"} {
+		rights := (*pipeline).ingestRights
+		if worker == "classify" {
+			rights = (*pipeline).classifyRights
+		}
+		for i, r := range rights(model) {
+			if r.resource == "TransactionalId" {
+				continue // TestTransactionsNeedARight
+			}
+			t.Run(worker+" without "+r.String(), func(t *testing.T) {
+				t.Parallel()
+				p := b.newPipeline(t, fmt.Sprintf("%s-without%d", worker, i))
+				p.missing(worker, rights(p), i)
+			})
+		}
+	}
+}
+
+// TestTransactionsNeedARight: with the right to write under a transactional id that begins with the group, a consumer takes
+// a partition over, and without it the error names the right.
+func TestTransactionsNeedARight(t *testing.T) {
+	b := start(t)
+	p := &pipeline{broker: b, t: t, name: "eos"}
+	topic := b.createTopic(t, p.topic("documents"), 1)
+	b.allow(t, "eos", right{"Topic", topic, "Read"}, right{"Group", "eos-classify", "Read"})
+	client := kafkatest.DialConfig(t, b.withToken(t, b.issuer.token(t, "eos", time.Hour)))
+	takeOver := func() (err error) {
+		ctx, cancel := context.WithCancel(bounded(t))
+		defer cancel()
+		consumed := client.Consume(ctx, stream.GroupConfig{Group: "eos-classify", Topic: topic}, func(ctx context.Context, a stream.Assignment) error {
+			defer cancel()
+			_, _, err = client.TakeOver(ctx, a)
+			return nil
+		})
+		return errors.Join(consumed, err)
+	}
+	var missing *stream.RightError
+	if err := takeOver(); !errors.As(err, &missing) || missing.Resource != "TransactionalId" || missing.Name != "eos-classify/"+topic+"/0" {
+		t.Errorf("without the right: %v", err)
+	}
+	b.allow(t, "eos", right{"TransactionalId", "eos-classify/" + topic + "/", "Write"})
+	eventually(t, "allowed", func() bool { return takeOver() == nil })
+}
+
+// missing runs a worker without the i-th of its rights and waits until its log names that right.
+func (p *pipeline) missing(worker string, rights []right, i int) {
+	p.t.Helper()
+	taken := rights[i]
+	rest := append(append([]right{}, rights[:i]...), rights[i+1:]...)
+	p.allow(p.t, p.name+"-"+worker, rest...)
+	if worker == "classify" {
+		p.allow(p.t, p.name+"-ingest", p.ingestRights()...)
+		p.run("ingest")
+		eventually(p.t, "learned", func() bool { return p.records("model") >= 2 })
+	}
+	log := p.run(worker)
+	name := strings.TrimRight(taken.name, "/")
+	eventually(p.t, "told what is missing", func() bool {
+		for line := range strings.Lines(log.String()) {
+			if strings.Contains(line, "allow") && strings.Contains(line, name) && (strings.Contains(line, taken.operation) || strings.Contains(line, "Describe")) {
+				return true
+			}
+		}
+		return false
+	})
+}
