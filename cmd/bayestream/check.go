@@ -37,7 +37,9 @@ type checkFlags struct {
 	Ingest   string `type:"existingfile" placeholder:"FILE" help:"Check this configuration of an ingest worker instead, and the spec that it names."`
 	Classify string `type:"existingfile" placeholder:"FILE" help:"Check this configuration of a classify worker instead."`
 	JSON     bool   `name:"json" help:"Write the result as one JSON object."`
-	File     string `arg:"" optional:"" name:"spec.yaml" type:"existingfile" complete:"file" help:"Spec to check (YAML)."`
+	keyFlags `embed:""`
+
+	File string `arg:"" optional:"" name:"spec.yaml" type:"existingfile" complete:"file" help:"Spec to check (YAML)."`
 }
 
 var checkCommand = config.Command{
@@ -116,6 +118,11 @@ func runCheck(ctx context.Context, p cli.Process) error {
 		Model: f.Model, TestsFile: f.testsFile(), Failures: []failedTest{},
 	}
 	if c.TestsFile != "" {
+		if state != nil {
+			if err := f.unlock(state); err != nil {
+				return err
+			}
+		}
 		if err := c.test(s, state); err != nil {
 			return inputError(err)
 		}
@@ -158,6 +165,9 @@ func (f *checkFlags) load(ctx context.Context) (*spec.Spec, *fold.State, error) 
 		return nil, nil, err
 	}
 	s, err := (&shortFlags{}).spec(f.Spec)
+	if err == nil && s.HashesTerms() {
+		s, err = f.keyed(s)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -39,6 +39,8 @@ type explainFlags struct {
 	Format string             `enum:"jsonl,csv,text,mail," default:"" placeholder:"FORMAT" help:"Format of the record on standard input: jsonl, csv, text or mail. Default: jsonl."`
 	JSON   bool               `name:"json" help:"Write the decision as JSON."`
 	Text   string             `arg:"" optional:"" help:"The text; - or none: one record from standard input, with all fields of the model."`
+
+	keyFlags `embed:""`
 }
 
 var explainCommand = config.Command{
@@ -64,6 +66,9 @@ func runExplain(ctx context.Context, p cli.Process) error {
 	state, err := modelfile.Load(ctx, f.Model)
 	if err != nil {
 		return inputError(err)
+	}
+	if err := f.unlock(state); err != nil {
+		return err
 	}
 	if err := f.checkPrior(state.Model().Classes()); err != nil {
 		return cli.WrongInput(err)
@@ -187,7 +192,10 @@ func describe(m *model.Model, d *model.Decision, e *model.Evidence) string {
 		return fmt.Sprintf("%s (%s)", e.Block, strings.Join(e.Fields, ", "))
 	}
 	t := m.Text()
-	row := t.Lookup(bow.Hash([]byte(e.Term)), []byte(e.Term))
+	row := -1
+	if term, err := m.Spec().CountedTerm([]byte(e.Term)); err == nil {
+		row = t.Lookup(bow.Hash(term), term)
+	}
 	var counts []string
 	for _, name := range []string{d.Label, d.RunnerUp} {
 		if id, ok := m.Classes().ID(name); ok {

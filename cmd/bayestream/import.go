@@ -37,6 +37,7 @@ type importFlags struct {
 	Files  []string `arg:"" optional:"" complete:"file" name:"file" help:"Files of counts, gzip or not; - or none: standard input."`
 
 	specFlags   `embed:""`
+	keyFlags    `embed:""`
 	brokerFlags `embed:""`
 }
 
@@ -101,7 +102,10 @@ func (f *importFlags) read(ctx context.Context, p cli.Process) (*exchange.Counts
 	var s *spec.Spec
 	if f.Format == "bogoutil" {
 		var err error
-		if s, err = f.Short.spec(f.Spec); err != nil {
+		if s, err = f.Short.spec(f.Spec); err == nil {
+			s, err = f.keyed(s)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

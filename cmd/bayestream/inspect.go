@@ -32,6 +32,8 @@ type inspectFlags struct {
 	Top   int    `default:"10" placeholder:"N" help:"Number of strongest words to show for each class, and of values for each category."`
 	Term  string `placeholder:"WORD" help:"Show the counts of one word instead; it is lower-cased and stemmed as the model does."`
 	JSON  bool   `name:"json" help:"Write one JSON object."`
+
+	keyFlags `embed:""`
 }
 
 var inspectCommand = config.Command{
@@ -66,6 +68,7 @@ type inspection struct {
 type inspectedText struct {
 	Likelihood string  `json:"likelihood"`
 	Alpha      float64 `json:"alpha"`
+	TermsKey   string  `json:"terms_key,omitempty"` // id of the key of which the terms are hashes
 }
 
 type inspectedClass struct {
@@ -107,6 +110,9 @@ func runInspect(ctx context.Context, p cli.Process) error {
 		return inputError(err)
 	}
 	if f.Term != "" {
+		if err := f.unlock(state); err != nil {
+			return err
+		}
 		return f.inspectTerm(p, state.Model())
 	}
 	i := inspect(state, f.Top)
@@ -124,7 +130,7 @@ func inspect(state *fold.State, top int) *inspection {
 		out.Offset = &n
 	}
 	if t := m.Spec().Text; t != nil {
-		out.Text = &inspectedText{t.Likelihood, t.Alpha}
+		out.Text = &inspectedText{t.Likelihood, t.Alpha, t.TermsKey}
 	}
 	for _, c := range m.Classes().Live() {
 		x := inspectedClass{Name: m.Classes().Name(c), Documents: m.Classes().Documents(c), Top: []inspectedTerm{}}
@@ -211,6 +217,9 @@ func (i *inspection) writeText(out *printer) {
 	}
 	out.f("learned    %d documents, %d terms%s\n", i.Documents, i.Vocabulary, frozen)
 	out.f("text       %s, alpha %s\n", i.Text.Likelihood, short(i.Text.Alpha))
+	if i.Text.TermsKey != "" {
+		out.f("terms      hashes with the key %s\n", i.Text.TermsKey)
+	}
 	for _, c := range i.Classes {
 		out.f("\n%s: %d documents, %d tokens\n", c.Name, c.Documents, c.Tokens)
 		for _, t := range c.Top {

@@ -43,7 +43,11 @@ func (f *inspectFlags) inspectTerm(p cli.Process, m *model.Model) error {
 	w := inspectedWord{Word: f.Term, Classes: map[string]inspectedTotals{}, Vocabulary: m.Text().Vocabulary()}
 	out := &printer{w: p.Stdout}
 	for _, term := range terms {
-		row := m.Text().Lookup(bow.Hash([]byte(term)), []byte(term))
+		counted, err := m.Spec().CountedTerm([]byte(term))
+		if err != nil {
+			return err
+		}
+		row := m.Text().Lookup(bow.Hash(counted), counted)
 		found := wordTerm{Term: term, Counts: map[string]int64{}}
 		for _, c := range m.Classes().Live() {
 			name, total := m.Classes().Name(c), inspectedTotals{m.Classes().Documents(c), m.Text().Total(c)}

@@ -35,6 +35,7 @@ type predictFlags struct {
 	Files    []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to label; - or none: standard input."`
 
 	dataFlags `embed:""`
+	keyFlags  `embed:""`
 }
 
 var predictCommand = config.Command{
@@ -61,6 +62,9 @@ func runPredict(ctx context.Context, p cli.Process) error {
 	state, err := modelfile.Load(ctx, f.Model)
 	if err != nil {
 		return inputError(err)
+	}
+	if err := f.unlock(state); err != nil {
+		return err
 	}
 	evidence := f.Evidence
 	if !f.JSON {

@@ -37,6 +37,7 @@ type trainFlags struct {
 
 	specFlags `embed:""`
 	dataFlags `embed:""`
+	keyFlags  `embed:""`
 }
 
 var trainCommand = config.Command{
@@ -61,6 +62,11 @@ func runTrain(ctx context.Context, p cli.Process) error {
 	s, err := f.Short.spec(f.Spec)
 	if err != nil {
 		return err
+	}
+	if f.isSet() {
+		if s, err = f.keyed(s); err != nil {
+			return err
+		}
 	}
 	var summary *trainSummary
 	err = changeModel(f.Model, s, f.isSet(), func(state *fold.State) (err error) {
@@ -151,6 +157,9 @@ func canLearn(path string, state *fold.State, s *spec.Spec, asked bool) error {
 
 func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State) (*trainSummary, error) {
 	start, before := time.Now(), state.Model().Classes().Total()
+	if err := f.unlock(state); err != nil {
+		return nil, err
+	}
 	reader, err := f.reader(ctx, p, state.Model().Spec(), false, f.Files)
 	if err != nil {
 		return nil, err

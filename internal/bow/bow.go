@@ -23,9 +23,11 @@ type Bag struct {
 
 // Reset empties the bag and keeps its memory.
 func (b *Bag) Reset() {
-	if b.lexicon == nil || b.lexicon.Full() {
-		b.Use(NewLexicon())
-		return
+	switch {
+	case b.lexicon == nil:
+		b.lexicon = NewLexicon()
+	case b.lexicon.Full():
+		b.lexicon = b.lexicon.Empty()
 	}
 	b.Use(b.lexicon)
 }
@@ -80,10 +82,10 @@ func (b *Bag) Len() int { return len(b.entries) }
 // Total returns the number of tokens: the sum of all counts.
 func (b *Bag) Total() int { return b.total }
 
-// Term returns the i-th distinct term, 0 <= i < Len, in order of first occurrence.
+// Term returns the i-th distinct term as it is counted, 0 <= i < Len, in order of first occurrence.
 func (b *Bag) Term(i int) []byte { return b.lexicon.Term(b.entries[i].number) }
 
-// Name is Term as a string, without a copy.
+// Name returns the i-th distinct term as it was read, without a copy.
 func (b *Bag) Name(i int) string { return b.lexicon.name(b.entries[i].number) }
 
 // Count returns how often the i-th distinct term occurs.

@@ -16,7 +16,10 @@ func Hash(term []byte) uint64 { return intern.Hash(term) }
 // A Lexicon only grows. One that is [Lexicon.Full] is not used for further documents; the bags that
 // were filled from it keep it alive for as long as they need it.
 type Lexicon struct {
-	terms intern.Table[uint64] // with their hashes
+	terms intern.Table[uint64] // with the hashes of what is counted
+
+	mask   Mask   // nil: terms are counted as they are
+	masked []byte // what is counted instead of each, one behind the other, all of one length
 
 	// Where the bag that is being filled has its entry for a term, by number: fill<<32 | index.
 	at   []uint64
@@ -29,8 +32,18 @@ const (
 	fullBytes = 1 << 20
 )
 
+// A Mask appends to dst what is counted instead of a term. All that it appends is of one length.
+type Mask func(dst, term []byte) []byte
+
 // NewLexicon returns an empty lexicon.
 func NewLexicon() *Lexicon { return &Lexicon{} }
+
+// NewMasked returns an empty lexicon whose terms are counted under a mask, which is called once for each. With nil it is
+// NewLexicon.
+func NewMasked(mask Mask) *Lexicon { return &Lexicon{mask: mask} }
+
+// Empty returns an empty lexicon with the same mask.
+func (l *Lexicon) Empty() *Lexicon { return NewMasked(l.mask) }
 
 // Full reports whether the next document should begin with a new lexicon.
 func (l *Lexicon) Full() bool { return l.terms.Len() >= fullTerms || l.terms.Bytes() >= fullBytes }
@@ -38,12 +51,19 @@ func (l *Lexicon) Full() bool { return l.terms.Len() >= fullTerms || l.terms.Byt
 // Len returns how many terms have a number.
 func (l *Lexicon) Len() int { return l.terms.Len() }
 
-// Term returns the term with a number.
-func (l *Lexicon) Term(number uint32) []byte { return l.terms.Term(int(number)) }
+// Term returns the term with a number, as it is counted.
+func (l *Lexicon) Term(number uint32) []byte {
+	if l.mask == nil {
+		return l.terms.Term(int(number))
+	}
+	length := len(l.masked) / l.Len()
+	begin := int(number) * length
+	return l.masked[begin : begin+length : begin+length]
+}
 
-// name is Term as a string. It shares the memory, which is not written again.
+// name returns the term with a number, as it was read. It shares the memory, which is not written again.
 func (l *Lexicon) name(number uint32) string {
-	term := l.Term(number)
+	term := l.terms.Term(int(number))
 	return unsafe.String(unsafe.SliceData(term), len(term))
 }
 
@@ -54,7 +74,13 @@ func (l *Lexicon) hash(number uint32) uint64 { return *l.terms.Value(int(number)
 func (l *Lexicon) Number(term []byte) uint32 {
 	number := l.terms.Find(term)
 	if number < 0 {
-		number = l.terms.Add(term, Hash(term))
+		counted := term
+		if l.mask != nil {
+			begin := len(l.masked)
+			l.masked = l.mask(l.masked, term)
+			counted = l.masked[begin:]
+		}
+		number = l.terms.Add(term, Hash(counted))
 		l.at = append(l.at, 0)
 	}
 	return uint32(number)

@@ -36,14 +36,18 @@ type lane struct {
 	abstain  func(block string)
 }
 
-// newLane returns a lane for models of the spec. evidence is the number of entries in a decision; -1 for none.
-func newLane(c *config.Classify, s *spec.Spec, evidence int, abstain func(string)) (*lane, error) {
+// newLane returns a lane for models of the spec, whose terms may have a key. evidence is the number of entries in a decision; -1 for none.
+func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int, abstain func(string)) (*lane, error) {
 	schema := worker.Schema(c.Worker, s, "", "")
 	decoder, err := wire.NewDecoder(schema)
 	if err != nil {
 		return nil, err
 	}
-	extract, err := model.NewExtractor(s)
+	keyed, err := s.WithKey(key)
+	if err != nil {
+		return nil, err
+	}
+	extract, err := model.NewExtractor(keyed)
 	if err != nil {
 		return nil, err
 	}

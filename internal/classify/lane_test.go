@@ -34,7 +34,7 @@ func TestBodyRefusesAPriorForNoClass(t *testing.T) {
 		}
 		state.Model().Prepare()
 		settings := config.Default[config.Classify]()
-		l, err := newLane(&settings, s, 0, func(string) {})
+		l, err := newLane(&settings, s, nil, 0, func(string) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/httpapi"
 	"bayestream/internal/modellog"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/worker"
 )
@@ -30,6 +31,7 @@ type host interface {
 // classifier has what the partitions share.
 type classifier struct {
 	config  config.Classify
+	key     *spec.TermsKey // nil: the file of the configuration names none
 	broker  broker
 	host    host
 	replica *modellog.Replica
@@ -49,7 +51,11 @@ type classifier struct {
 
 // Run labels the documents topic until ctx ends, then finishes what is in flight and returns.
 func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
-	cl := &classifier{config: c, log: log, workers: c.Workers}
+	key, err := config.ReadTermsKey(c.TermsKeyFile)
+	if err != nil {
+		return err
+	}
+	cl := &classifier{config: c, key: key, log: log, workers: c.Workers}
 	if cl.workers == 0 {
 		cl.workers = runtime.GOMAXPROCS(0)
 	}
@@ -134,7 +140,7 @@ func (c *classifier) body(_ context.Context, body []byte) (answer []byte, err er
 			return
 		}
 		if c.http == nil || c.http.spec != s.Model().Spec() {
-			c.http, err = newLane(&c.config, s.Model().Spec(), c.config.Evidence, c.metrics.Abstained)
+			c.http, err = newLane(&c.config, s.Model().Spec(), c.key, c.config.Evidence, c.metrics.Abstained)
 			if err != nil {
 				return
 			}

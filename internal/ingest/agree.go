@@ -13,7 +13,12 @@ import (
 
 // agree sets the spec that this worker counts by to that of the log. Of several workers that start on an empty log the
 // first wins; the others go on with its spec if it counts like theirs.
-func (in *ingester) agree(ctx context.Context, own *spec.Spec) error {
+func (in *ingester) agree(ctx context.Context, own *spec.Spec) (err error) {
+	if own != nil {
+		if own, err = own.WithKey(in.key); err != nil {
+			return fmt.Errorf("%s: %w", in.config.Spec, err)
+		}
+	}
 	epoch, err := in.replica.CatchUp(ctx)
 	if err != nil {
 		return err
@@ -21,14 +26,18 @@ func (in *ingester) agree(ctx context.Context, own *spec.Spec) error {
 	if specOf(epoch) == nil {
 		first := own
 		if first == nil {
-			first = spec.Default()
+			if first, err = spec.Default().WithKey(in.key); err != nil {
+				return err
+			}
 		}
 		epoch, err = in.propose(ctx, first)
 		if err != nil {
 			return err
 		}
 	}
-	in.spec = specOf(epoch)
+	if err := in.take(specOf(epoch)); err != nil {
+		return err
+	}
 	if in.spec == nil {
 		return errors.New("the spec was appended to the model log and is not in force: the log holds something else; look at the errors above")
 	}
@@ -46,7 +55,19 @@ func (in *ingester) agree(ctx context.Context, own *spec.Spec) error {
 		if err != nil {
 			return err
 		}
-		in.spec = specOf(epoch)
+		return in.take(specOf(epoch))
+	}
+	return nil
+}
+
+// take sets the spec that this worker counts by, with its key.
+func (in *ingester) take(s *spec.Spec) (err error) {
+	if s != nil {
+		s, err = s.WithKey(in.key)
+	}
+	in.spec = s
+	if err != nil {
+		return fmt.Errorf("the model in topic %q: %w", in.config.ModelTopic, err)
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ type batch struct {
 	refs      []string // topics that a ref may point into
 	decoder   *wire.Decoder
 	extract   *model.Extractor
+	hasher    *spec.Hasher // of ids; nil: the ledger knows them as they are
 	builder   *model.Builder
 	admission *model.Admission
 	limit     int // documents of the ledger

@@ -33,8 +33,9 @@ type sample struct {
 type current struct {
 	record   *stream.Record
 	training wire.Training
-	refused  error // why it cannot be decoded
-	known    bool  // its id was learned before,
+	id       string // its own id, as the ledger knows it
+	refused  error  // why it cannot be decoded
+	known    bool   // its id was learned before,
 	before   fold.Learned
 	beforeAt place // and is to be read there
 	refAt    place // what its ref points at
@@ -65,7 +66,11 @@ func (b *batch) open(rec *stream.Record) []place {
 		places = append(places, b.refAt)
 	}
 	if t.Explicit {
-		b.before, b.known = b.pending.find(t.ID)
+		b.id = t.ID
+		if b.hasher != nil {
+			b.id = b.hasher.ID(t.ID)
+		}
+		b.before, b.known = b.pending.find(b.id)
 	}
 	if t.Kind == wire.Learn && t.Ref == nil {
 		b.refused = wire.AsReject(b.extract.Extract(&b.features, &t.Input))
@@ -125,7 +130,7 @@ func (b *batch) learn(read texts) (*sample, error) {
 		now = b.entry(text)
 	}
 	if b.known && repeats(&b.before, now) {
-		b.put(b.record.Offset, t.ID, now) // only the place of the text is new
+		b.put(b.record.Offset, b.id, now) // only the place of the text is new
 		return nil, nil
 	}
 	cost := b.builder.Cost(t.Label, &b.features)
@@ -147,7 +152,7 @@ func (b *batch) learn(read texts) (*sample, error) {
 	}
 	b.learned++
 	if t.Explicit {
-		b.put(b.record.Offset, t.ID, now)
+		b.put(b.record.Offset, b.id, now)
 	}
 	return &sample{label: t.Label, features: &b.features}, nil
 }
@@ -165,7 +170,7 @@ func (b *batch) forget(read texts) error {
 		return err
 	}
 	b.builder.Observe(b.before.Label, -b.before.Weight, &b.old)
-	b.put(b.record.Offset, b.training.ID, nil)
+	b.put(b.record.Offset, b.id, nil)
 	return nil
 }
 

@@ -56,6 +56,10 @@ func startLoop(t *testing.T, change func(*config.Ingest)) *loop {
 			t.Errorf("Follow: %v", err)
 		}
 	}()
+	var err error
+	if l.key, err = config.ReadTermsKey(c.TermsKeyFile); err != nil {
+		t.Fatal(err)
+	}
 	own, err := Spec(c)
 	if err != nil {
 		t.Fatal(err)

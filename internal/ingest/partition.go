@@ -10,6 +10,7 @@ import (
 	"bayestream/internal/model"
 	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 	"bayestream/internal/worker"
@@ -45,13 +46,17 @@ func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
 	if err != nil {
 		return nil, err
 	}
+	var hasher *spec.Hasher
+	if in.key != nil {
+		hasher = in.key.Hasher()
+	}
 	source := fold.Source{Topic: a.Topic, Partition: int32(a.Partition)}
 	return &partition{
 		ingester: in, source: source, assign: a,
 		recent: &recent{broker: in.broker, source: source},
 		scorer: &prequential{scorer: model.NewScorer(), metrics: in.metrics},
 		batch: &batch{
-			source: source, refs: in.config.RefTopics, decoder: in.decoder, extract: extract,
+			source: source, refs: in.config.RefTopics, decoder: in.decoder, extract: extract, hasher: hasher,
 			builder: model.NewBuilder(in.spec), admission: model.NewAdmission(in.spec), limit: in.spec.Limits.Ledger,
 		},
 	}, nil

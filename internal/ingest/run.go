@@ -36,7 +36,8 @@ type ingester struct {
 	metrics *httpapi.Metrics
 	log     *slog.Logger
 
-	spec     *spec.Spec
+	key      *spec.TermsKey // nil: the file of the configuration names none
+	spec     *spec.Spec     // with the key
 	counting spec.Fingerprint
 	decoder  *wire.Decoder
 	dead     deadOffsets
@@ -47,6 +48,10 @@ type ingester struct {
 
 // Run learns from the training topic until ctx ends, then finishes what is in flight and returns.
 func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
+	key, err := config.ReadTermsKey(c.TermsKeyFile)
+	if err != nil {
+		return err
+	}
 	own, err := Spec(c)
 	if err != nil {
 		return err
@@ -55,7 +60,7 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	in := &ingester{config: c, broker: w.Client, host: w, replica: w.Replica, metrics: w.Metrics, log: log}
+	in := &ingester{config: c, key: key, broker: w.Client, host: w, replica: w.Replica, metrics: w.Metrics, log: log}
 	return w.Run(ctx, func(ctx context.Context) error {
 		if err := in.prepare(ctx, w, own); err != nil {
 			return err

@@ -1,10 +1,10 @@
 package model
 
 import (
-	"bytes"
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 )
 
 // fewEvidence is how much evidence is kept in order while it is collected; more is sorted at the end.
@@ -99,7 +99,7 @@ func (s *Scorer) compareEvidence(x, y found, f *Features) int {
 	}
 	terms := int32(s.terms)
 	if x.at < terms && y.at < terms {
-		return bytes.Compare(f.Bag.Term(int(x.at)), f.Bag.Term(int(y.at)))
+		return strings.Compare(f.Bag.Name(int(x.at)), f.Bag.Name(int(y.at)))
 	}
 	return cmp.Compare(x.at, y.at)
 }

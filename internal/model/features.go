@@ -29,11 +29,18 @@ type Extractor struct {
 	limit   int
 }
 
-// NewExtractor returns an extractor for models of the spec.
+// NewExtractor returns an extractor for models of the spec. The error may be a *spec.KeyError.
 func NewExtractor(s *spec.Spec) (*Extractor, error) {
 	x := &Extractor{limit: s.Limits.TermsPerDocument, lexicon: bow.NewLexicon()}
 	if s.Text == nil {
 		return x, nil
+	}
+	key, err := s.Key()
+	if err != nil {
+		return nil, err
+	}
+	if key != nil {
+		x.lexicon = bow.NewMasked(key.Hasher().AppendTerm)
 	}
 	o, err := s.Tokenizer()
 	if err != nil {
@@ -51,7 +58,7 @@ func NewExtractor(s *spec.Spec) (*Extractor, error) {
 // *TooManyTermsError.
 func (x *Extractor) Extract(dst *Features, in *Input) error {
 	if x.lexicon.Full() {
-		x.lexicon = bow.NewLexicon()
+		x.lexicon = x.lexicon.Empty()
 	}
 	dst.Bag.Use(x.lexicon)
 	dst.Numbers = in.Numbers

@@ -45,6 +45,9 @@ func (s *Spec) checkText() error {
 	if err := s.checkComplement(); err != nil {
 		return err
 	}
+	if err := t.checkTerms(); err != nil {
+		return err
+	}
 	if err := positive("text.alpha", t.Alpha); err != nil {
 		return err
 	}

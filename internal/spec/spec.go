@@ -33,6 +33,8 @@ type Spec struct {
 	Prior      Prior       `yaml:"prior" json:",omitempty,omitzero"`
 	Decision   Decision    `yaml:"decision" json:",omitempty,omitzero"`
 	Limits     Limits      `yaml:"limits" json:",omitempty,omitzero"`
+
+	key *TermsKey // of text.terms: hmac; it is not part of what is written
 }
 
 // Text is the block of words.
@@ -44,6 +46,8 @@ type Text struct {
 	Chars      []int    `yaml:"chars,omitempty,flow" json:",omitempty,omitzero"` // [min, max] of character n-grams
 	Stop       []string `yaml:"stop,omitempty" json:",omitempty,omitzero"`
 	HTML       bool     `yaml:"html,omitempty" json:",omitempty,omitzero"`
+	Terms      string   `yaml:"terms,omitempty" json:",omitempty,omitzero"`     // hmac: the counts know terms by keyed hashes; "": as they are
+	TermsKey   string   `yaml:"terms_key,omitempty" json:",omitempty,omitzero"` // id of the key
 	Likelihood string   `yaml:"likelihood" json:",omitempty,omitzero"`
 	Alpha      float64  `yaml:"alpha" json:",omitempty,omitzero"`
 	Norm       bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`   // of complement

@@ -123,7 +123,10 @@ func (b *bogoReader) read(text []byte) error {
 	if token[0] == '.' {
 		return nil
 	}
-	term := bytes.ToValidUTF8(b.term(token), []byte("\uFFFD"))
+	term, err := b.counts.Spec.CountedTerm(bytes.ToValidUTF8(b.term(token), []byte("\uFFFD")))
+	if err != nil {
+		return err
+	}
 	for i, class := range bogoClasses {
 		if n[i] > 0 {
 			if err := b.counts.addCount(0, term, class, n[i]); err != nil {

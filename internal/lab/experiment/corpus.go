@@ -49,6 +49,7 @@ func (c *Corpus) checkClasses() error {
 // ReadCorpus reads all records of r. A repeated id is an error of its record: the same document would be
 // learned and tested.
 func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, error) {
+	s = s.WithPlainTerms()
 	x, err := model.NewExtractor(s)
 	if err != nil {
 		return nil, err

@@ -21,9 +21,11 @@ func jsonLines(items []item) (out []byte) {
 	return out
 }
 
-func train(tb testing.TB, lines []byte) *fold.State {
+func train(tb testing.TB, lines []byte) *fold.State { return trainBy(tb, spec.Default(), lines) }
+
+func trainBy(tb testing.TB, s *spec.Spec, lines []byte) *fold.State {
 	tb.Helper()
-	state := fold.Offline(spec.Default())
+	state := fold.Offline(s)
 	t, err := modelfile.NewTrainer(state, false)
 	if err != nil {
 		tb.Fatal(err)
@@ -51,6 +53,25 @@ func BenchmarkTrain(b *testing.B) {
 	eachSet(b, func(b *testing.B, learn, _ []item) {
 		json := jsonLines(learn)
 		measure(b, learn, func() { train(b, json) })
+	})
+}
+
+// BenchmarkTrainHashed is BenchmarkTrain with text.terms: hmac.
+func BenchmarkTrainHashed(b *testing.B) {
+	s, err := spec.Parse([]byte("text: {terms: hmac}"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	key, err := spec.NewTermsKey(bytes.Repeat([]byte("k"), 32))
+	if err == nil {
+		s, err = s.WithKey(key)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	eachSet(b, func(b *testing.B, learn, _ []item) {
+		json := jsonLines(learn)
+		measure(b, learn, func() { trainBy(b, s, json) })
 	})
 }
 

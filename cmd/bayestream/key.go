@@ -1,0 +1,35 @@
+package main
+
+import (
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/fold"
+	"bayestream/internal/spec"
+)
+
+// keyFlags name the key of the terms of a model.
+type keyFlags struct {
+	TermsKeyFile string `type:"existingfile" placeholder:"FILE" help:"File with the key of the terms, of a spec with text.terms: hmac."`
+}
+
+// keyed returns a spec with the key.
+func (f *keyFlags) keyed(s *spec.Spec) (*spec.Spec, error) {
+	key, err := config.ReadTermsKey(f.TermsKeyFile)
+	if err == nil {
+		s, err = s.WithKey(key)
+	}
+	return s, cli.WrongInput(err)
+}
+
+// unlock gives the model of a state the key.
+func (f *keyFlags) unlock(state *fold.State) error {
+	was := state.Model().Spec()
+	s, err := f.keyed(was)
+	if err != nil {
+		return err
+	}
+	if s != was {
+		state.Rescore(s)
+	}
+	return nil
+}
