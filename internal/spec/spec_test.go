@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // TestSpecDefaults: what is not written down is filled in, block by block.
@@ -42,11 +43,11 @@ func TestSpecDefaults(t *testing.T) {
 		{"decision: {min_documents: 0}", base(func(s *spec.Spec) { s.Text, s.Decision.MinDocuments = &words, 0 })},
 		{"limits: {classes: 2}", base(func(s *spec.Spec) { s.Text, s.Limits.Classes = &words, 2 })},
 	} {
-		if diff := cmp.Diff(c.want, parse(t, c.yaml)); diff != "" {
+		if diff := cmp.Diff(c.want, parse(t, c.yaml), cmpopts.IgnoreUnexported(spec.Spec{})); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", c.yaml, diff)
 		}
 	}
-	if diff := cmp.Diff(parse(t, ""), spec.Default()); diff != "" {
+	if diff := cmp.Diff(parse(t, ""), spec.Default(), cmpopts.IgnoreUnexported(spec.Spec{})); diff != "" {
 		t.Errorf("DefaultSpec (-want +got):\n%s", diff)
 	}
 }
@@ -210,7 +211,7 @@ func TestSpecRoundTrip(t *testing.T) {
 			t.Errorf("%q is written as something that does not read back: %v\n%s", yaml, err, text)
 			continue
 		}
-		if diff := cmp.Diff(s, again); diff != "" {
+		if diff := cmp.Diff(s, again, cmpopts.IgnoreUnexported(spec.Spec{})); diff != "" {
 			t.Errorf("%q (-before +after):\n%s", yaml, diff)
 		}
 		if !bytes.Equal(text, again.YAML()) {
