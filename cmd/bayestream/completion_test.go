@@ -30,7 +30,7 @@ var completions = []struct {
 	want []string
 }{
 	{"bayestream tra", []string{"train"}},
-	{"bayestream re", []string{"report", "restore"}},
+	{"bayestream re", []string{"rebuild", "rename", "report", "restore"}},
 	{"bayestream help back", []string{"backup"}},
 	{"bayestream train --no", []string{"--no-stem"}},
 	{"bayestream train --format=j", []string{"jsonl"}},

@@ -59,7 +59,6 @@ func TestRefusedEntriesChangeNothing(t *testing.T) {
 			{"the last of all generations", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation-- })}},
 			{"a source that begins with its second generation", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.Generation = 1, 1 })}},
 			{"a source whose first delta is missing", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition = 1 })}},
-			{"a generation whose first delta is missing", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation = 1 })}},
 			{"one behind a delta that the log does not have", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Previous ^= 1 })}},
 			{"a source that begins behind a delta", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.Previous = 1, 1 })}},
 			{"a generation that begins behind another delta", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.Previous = 1, d.Previous^1 })}},
@@ -177,7 +176,9 @@ func TestFirstDeltaSetsTheBeginning(t *testing.T) {
 		if got := foldDelta(t, s, d); got != fold.Accepted {
 			t.Fatalf("outcome %q", got)
 		}
-		want := fold.Progress{Watermark: 9, Begin: c.start, FromStart: c.fromStart, Skipped: 1, Lost: 3, Anchor: *d.Anchor}
+		want := fold.Progress{
+			Watermark: 9, Begin: c.start, FromStart: c.fromStart, Previous: s.Anchor().Checksum, Skipped: 1, Lost: 3, Anchor: *d.Anchor,
+		}
 		if got, known := s.Progress(training); got != want || !known {
 			t.Errorf("progress %+v, %v, want %+v", got, known, want)
 		}
@@ -190,8 +191,9 @@ func TestUpkeep(t *testing.T) {
 	doc := storetest.Document("a", newRand(1).IntN)
 	other := storetest.Document("b", newRand(2).IntN)
 	s, first := learnAll(t, sp, []storetest.Record{doc, {ID: "nobody"}, other})
+	p, _ := s.Progress(training)
 	upkeep := &fold.Delta{
-		Counting: sp.Counting(), Source: training, Start: 3, End: 3, Counts: taking(t, sp, doc),
+		Counting: sp.Counting(), Source: training, Previous: p.Previous, Start: 3, End: 3, Counts: taking(t, sp, doc),
 		Ledger: []fold.LedgerChange{{Offset: 0, ID: "a"}, {Offset: 1, ID: "b"}},
 	}
 	if got := foldDelta(t, s, upkeep); got != fold.Accepted {
@@ -237,7 +239,7 @@ func TestGeneration(t *testing.T) {
 	if got := foldDelta(t, s, again); got != fold.Accepted {
 		t.Fatalf("outcome %q, want accepted", got)
 	}
-	want := fold.Progress{Generation: 1, Watermark: 2, Begin: 1, FromStart: true, Anchor: fold.NoAnchor}
+	want := fold.Progress{Generation: 1, Watermark: 2, Begin: 1, FromStart: true, Previous: s.Anchor().Checksum, Anchor: fold.NoAnchor}
 	if got, _ := s.Progress(training); got != want {
 		t.Errorf("progress %+v, want %+v", got, want)
 	}
