@@ -71,14 +71,14 @@ func TestHostileDeltas(t *testing.T) {
 	for name, d := range deltas {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			s := newState(t, sp)
-			storetest.Fold(t, s, entry(sp, 0, before), fold.Accepted)
+			storetest.Fold(t, s, entry(s, 0, before), fold.Accepted)
 			was := contents(t, s)
 			defer func() {
 				if p := recover(); p != nil {
 					t.Errorf("panic: %v", p)
 				}
 			}()
-			outcome, err := s.Fold(at(entry(sp, 1, d), s.Next()))
+			outcome, err := s.Fold(entry(s, 1, d))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,13 +94,11 @@ func TestHostileDeltas(t *testing.T) {
 	}
 }
 
-func entry(s *spec.Spec, start int64, d *model.Delta) fold.Entry {
-	return fold.Entry{Delta: &fold.Delta{Counting: s.Counting(), Source: training, Start: start, End: start + 1, Counts: d}}
-}
-
-func at(e fold.Entry, offset int64) fold.Entry {
-	e.Offset = offset
-	return e
+// entry is the next entry of the log: a delta of one record that was built on the state.
+func entry(s *fold.State, start int64, d *model.Delta) fold.Entry {
+	p, _ := s.Progress(training)
+	delta := &fold.Delta{Counting: s.Counting(), Source: training, Previous: p.Previous, Start: start, End: start + 1, Counts: d}
+	return fold.Entry{Offset: s.Next(), Delta: delta}
 }
 
 // mustMakeSense checks that every count belongs to a class that is there, and that decisions are numbers.

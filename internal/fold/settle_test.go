@@ -23,7 +23,7 @@ func TestModelIsPreparedBySettle(t *testing.T) {
 			d.Observe("a", 1, number((a+i)<<20))
 			d.Observe("b", 1, number((b+i)<<20))
 		}
-		if got, err := s.Fold(at(entry(sp, start, d.Delta()), s.Next())); err != nil || got != fold.Accepted {
+		if got, err := s.Fold(entry(s, start, d.Delta())); err != nil || got != fold.Accepted {
 			t.Fatalf("fold: %q, %v", got, err)
 		}
 	}
