@@ -21,6 +21,22 @@ type change struct{ file, from, to string }
 var mutants = []mutant{
 	{"no compare-and-append", []change{
 		{"internal/fold/accept.go", "\t\tcmp.Compare(d.Start, src.Watermark),\n", ""},
+		{"internal/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
+	}},
+	{"no log id, and no delta before a delta", []change{
+		{"internal/fold/accept.go", " || d.Log != s.log {", " {"},
+		{"internal/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
+	}},
+	{"no era", []change{
+		{"internal/fold/accept.go", "\t\tcmp.Compare(d.Era, s.era),\n", ""},
+		{"internal/fold/accept.go", "\tif d.Era != s.era {\n\t\treturn false\n\t}\n", ""},
+		{"internal/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
+	}},
+	{"a delta of two states", []change{
+		{"internal/ingest/partition.go", "\tif p.isOvertaken() {\n\t\treturn 0, errOvertaken\n\t}\n", ""},
+	}},
+	{"a reset does not set the partition back", []change{
+		{"internal/ingest/partition.go", "\t\tp.start = start\n\t\tp.cursor = 0\n", "\t\tp.start = start\n"},
 	}},
 	{"no epoch", []change{
 		{"internal/modellog/epoch.go", "return e.Read(func(*fold.State) {})", "return e.replica != nil"},
@@ -32,11 +48,9 @@ var mutants = []mutant{
 	{"no eviction in the fold", []change{
 		{"internal/fold/ledger.go", "l.live > l.limit;", "l.live > 1<<20;"},
 	}},
-	{"no leader epoch in the anchor", []change{
+	{"no leader epoch in the anchor, and no digest", []change{
+		{"internal/modellog/digests.go", "\tif end == 0 {\n", "\tif end >= 0 {\n"},
 		{"internal/modellog/anchor.go", "got.LeaderEpoch != a.Epoch {", "false {"},
-	}},
-	{"no log id", []change{
-		{"internal/fold/accept.go", " || d.Log != s.log {", " {"},
 	}},
 	{"the anchor is not compared", []change{
 		{"internal/modellog/anchor.go", "codec.Checksum(got.Records[0].Value) != a.Checksum {", "codec.Checksum(nil) == a.Checksum {"},
