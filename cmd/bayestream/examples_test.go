@@ -133,6 +133,7 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 	renamed := importLog(t, broker, dir)
 	undone := importLog(t, broker, dir)
 	return strings.NewReplacer(
+		"http://ingest:7431/v1/snapshot", served(t, dir+"/ingest.db"),
 		"http://127.0.0.1:7431/v1/snapshot", served(t, dir+"/sms.db"), "http://127.0.0.1:7432/v1/snapshot", served(t, dir+"/sms.db"),
 		"--model-topic=bayestream-model", "--model-topic="+topic, "verify --model=bayestream-ingest.db", "verify --model-topic="+topic+" --model=ingest.db",
 		"log --brokers=127.0.0.1:9092", "log --model-topic="+topic+" --brokers="+broker, "rename --brokers=127.0.0.1:9092", "rename --model-topic="+renamed+" --brokers="+broker,

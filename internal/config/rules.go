@@ -128,6 +128,9 @@ func bootstrapProblems(place, state string) []error {
 	if checkFile(state) == nil {
 		return nil
 	}
+	if info, err := os.Stat(place); err == nil && info.IsDir() {
+		return nil
+	}
 	if err := checkFile(place); err != nil {
 		return []error{fmt.Errorf("--bootstrap: %w", err)}
 	}

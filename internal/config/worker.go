@@ -26,7 +26,7 @@ type Worker struct {
 	IDFrom   string `group:"records" name:"id-from" default:"field" enum:"field,key" placeholder:"SOURCE" help:"Source of the id of records without that header: field, or key for the record's key."`
 
 	State          string        `group:"model" default:"${state}" type:"path" placeholder:"FILE" help:"Model file (bbolt) with the checkpoint from which a restart continues. The file and its directory are created if they do not exist."`
-	Bootstrap      string        `group:"model" placeholder:"URL|FILE" help:"Snapshot to start from if the model file does not exist: a file, or http://HOST:PORT/v1/snapshot of another worker."`
+	Bootstrap      string        `group:"model" placeholder:"URL|FILE|DIR" help:"Snapshot to start from if the model file does not exist, or if the model log no longer reaches back to it: a file, the newest one of a folder that bayestream snapshot fills, or http://HOST:PORT/v1/snapshot of another worker."`
 	TermsKeyFile   string        `group:"model" type:"existingfile" placeholder:"FILE" help:"File with the key of the terms, at least 32 bytes, of a spec with text.terms: hmac. It is read at the start. Other users must not be able to read it."`
 	CheckpointEach time.Duration `group:"model" default:"2s" placeholder:"TIME" help:"Time between checkpoints of the model file. It grows, to 30s at most, if checkpoints would otherwise take more than a seventh of the time."`
 	CheckpointRows int           `group:"model" default:"50000" placeholder:"ROWS" help:"Number of changed rows after which a checkpoint is written before that time."`

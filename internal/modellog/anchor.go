@@ -86,15 +86,21 @@ func (r *Replica) rebuild(reason error) {
 // startOver starts over with an empty state that knows the voids, in a new epoch.
 func (r *Replica) startOver(reason error, voids []fold.KnownVoid) {
 	r.observe.Rebuild(reason, func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.state = fold.New(r.state.KeepsLedger())
-		r.state.Restart(voids)
-		r.epoch++
-		r.digests = digests{}
-		r.compared = false
-		r.leaderEpoch = -1
-		r.behind = -1
-		r.notify()
+		state := fold.New(r.state.KeepsLedger())
+		state.Restart(voids)
+		r.swap(state)
 	})
+}
+
+// swap goes on from another state, in a new epoch.
+func (r *Replica) swap(state *fold.State) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state = state
+	r.epoch++
+	r.digests = digests{}
+	r.compared = false
+	r.leaderEpoch = state.Anchor().Epoch
+	r.behind = -1
+	r.notify()
 }

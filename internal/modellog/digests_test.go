@@ -24,6 +24,7 @@ type digestWriter struct {
 	state   *fold.State
 	writer  *storetest.Writer
 	records []storetest.Record
+	values  [][]byte // of the log
 }
 
 func newDigestWriter(t *testing.T) *digestWriter {
@@ -50,6 +51,7 @@ func (w *digestWriter) append(value []byte, err error) {
 		w.t.Fatal(err)
 	}
 	w.state.Settle()
+	w.values = append(w.values, value)
 }
 
 // write writes a delta of one document. change, if not nil, changes the digest.

@@ -31,6 +31,10 @@ func (r *Replica) follow(ctx context.Context) error {
 		if err != nil {
 			err = r.resolve(ctx, err)
 		}
+		var truncated *TruncatedError
+		if errors.As(err, &truncated) && r.observe.Truncated != nil && ctx.Err() == nil {
+			err = r.observe.Truncated(ctx, truncated, r.swap)
+		}
 		switch {
 		case err == nil || ctx.Err() != nil:
 		case errors.Is(err, fold.ErrHole):

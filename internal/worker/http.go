@@ -3,14 +3,11 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"time"
 
-	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/httpapi"
-	"bayestream/internal/store"
 )
 
 // serve starts HTTP, if an address is configured.
@@ -68,32 +65,4 @@ func (w *Worker) snapshot(context.Context) (file *os.File, ledger bool, err erro
 		return nil, false, errors.Join(err, os.Remove(path))
 	}
 	return file, ledger, nil
-}
-
-// bootstrap fetches a snapshot if no model file exists.
-func (w *Worker) bootstrap(ctx context.Context) error {
-	if w.config.Bootstrap == "" {
-		return nil
-	}
-	if _, err := os.Stat(w.config.State); err == nil {
-		w.log.Info("the model file exists, the snapshot is not needed", "state", w.config.State)
-		return nil
-	}
-	r, _, err := store.OpenSnapshot(ctx, w.config.Bootstrap)
-	if err != nil {
-		return config.RedactError(fmt.Errorf("bootstrap: %w", err))
-	}
-	if err := errors.Join(store.Install(w.config.State, w.config.Bootstrap, r), r.Close()); err != nil {
-		return config.RedactError(fmt.Errorf("bootstrap from %s: %w", w.config.Bootstrap, err))
-	}
-	return config.RedactError(w.checkBootstrap())
-}
-
-// checkBootstrap refuses a snapshot without the ledger where one is needed, instead of rebuilding
-// from a log that may not reach back far enough.
-func (w *Worker) checkBootstrap() error {
-	if _, err := w.tryLoad(); errors.Is(err, errNoLedger) && w.role.Ledger {
-		return errors.Join(fmt.Errorf("bootstrap from %s: %w; take the snapshot of an ingest worker", w.config.Bootstrap, err), os.Remove(w.config.State))
-	}
-	return nil
 }

@@ -42,6 +42,7 @@ type Worker struct {
 	log     *slog.Logger
 	storeMu sync.Mutex // a checkpoint and a snapshot do not run at once
 	store   *store.Store
+	taken   int64 // Next of the snapshot that was taken last because the log was cut; 0: none
 
 	mu       sync.Mutex
 	serving  bool
@@ -66,7 +67,9 @@ func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*W
 		return nil, errors.Join(err, w.close())
 	}
 	halted := func(reason error) { w.report("model log", reason) }
-	w.Replica = modellog.New(client, c.ModelTopic, state, modellog.Observer{Folded: w.Metrics.Folded, Rebuild: w.rebuild, Halted: halted, Differed: w.Metrics.Mismatched}, log)
+	w.Replica = modellog.New(client, c.ModelTopic, state, modellog.Observer{
+		Folded: w.Metrics.Folded, Rebuild: w.rebuild, Halted: halted, Differed: w.Metrics.Mismatched, Truncated: w.truncated,
+	}, log)
 	w.Metrics.ObserveState(w.Replica.Read)
 	return w, nil
 }

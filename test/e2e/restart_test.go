@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayestream/internal/store"
+	"bayestream/internal/testing/kafkatest"
 )
 
 // TestRestartGoesOnFromCheckpoint: a start reads the model file and folds what came after it, not the log
@@ -151,4 +154,61 @@ func TestSnapshot(t *testing.T) {
 	if err != nil || len(left) > 0 {
 		t.Errorf("copies are left behind: %v, %v", left, err)
 	}
+}
+
+// TestCutLog cuts the model log behind a snapshot. New workers, and one that was away meanwhile, come up from it, equal to
+// those that ran all the time; without it, or with one that is too old, they stop and say why.
+func TestCutLog(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 1)
+	ingest := p.startIngest()
+	p.rounds(ingest, 2, "ham")
+	fresh := func(name string) string { return "--state=" + filepath.Join(p.dir, name, "model.db") }
+	group := func(name string) string { return "--group=" + p.training + "-" + name }
+	shelf := filepath.Join(p.dir, "snapshots")
+	if err := os.Mkdir(shelf, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	from := "--bootstrap=" + shelf
+	away := p.startClassify(fresh("away"), group("away"), from) // the folder is empty still
+	away.stop()
+	first := p.shelve(ingest, shelf)
+	p.rounds(ingest, 2, "spam")
+	next := p.counted(ingest).Next()
+	kafkatest.DeleteRecords(t, p.model, 0, next)
+	p.rounds(ingest, 1, "eggs")
+	p.runClassify(fresh("late"), group("late"), from).failure("starts at offset", "take a newer one")
+	if second := p.shelve(ingest, shelf); second <= first {
+		t.Errorf("the second snapshot leads to offset %d, the first to %d", second, first)
+	}
+	kafkatest.DeleteRecords(t, p.model, 0, p.counted(ingest).Next())
+	p.rounds(ingest, 1, "tea")
+
+	dump, _ := p.recount()
+	next = p.counted(ingest).Next()
+	for _, r := range []*running{
+		p.startClassify(fresh("new"), group("new"), from), p.startClassify(fresh("away"), group("away"), from), p.startIngest(fresh("second"), from),
+	} {
+		same(t, r.name, r.folded(next), dump)
+		r.stop()
+	}
+	p.runClassify(fresh("none"), group("none")).failure("starts at offset", "--bootstrap")
+}
+
+// shelve puts a snapshot of a worker on a shelf, and returns the offset of the model log that is folded after it.
+func (p *pipeline) shelve(r *running, folder string) int64 {
+	p.t.Helper()
+	path := filepath.Join(p.t.TempDir(), "model.db")
+	state, err := store.Fetch(p.t.Context(), "http://"+r.log.address()+"/v1/snapshot", path)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	inside := filepath.Join(folder, "incoming")
+	if err := os.Rename(path, inside); err != nil {
+		p.t.Fatal(err)
+	}
+	if _, err := store.Shelf(folder).Put(inside, state.Next(), 1); err != nil {
+		p.t.Fatal(err)
+	}
+	return state.Next()
 }
