@@ -25,9 +25,13 @@ type tester interface {
 }
 
 // follow folds a log to its end, or up to a record that no version knows and no void takes out.
-func follow(t tester, s *fold.State, log *storetest.Log) {
+func follow(t tester, s *fold.State, log *storetest.Log, each ...func(fold.Entry, fold.Outcome)) {
 	t.Helper()
-	err := modellog.Replay(t.Context(), log, "log", s, -1, nil)
+	err := modellog.Replay(t.Context(), log, "log", s, -1, func(e fold.Entry, o fold.Outcome) {
+		for _, f := range each {
+			f(e, o)
+		}
+	})
 	var newer *codec.NewerError
 	if err != nil && !errors.As(err, &newer) {
 		t.Fatalf("replay: %v", err)
@@ -213,9 +217,7 @@ func TestOneLogOneState(t *testing.T) {
 			file.close()
 			last := map[int64]fold.Outcome{} // by offset: those of records that are folded again count once
 			each := func(e fold.Entry, o fold.Outcome) { last[e.Offset] = o }
-			if err := modellog.Replay(t.Context(), log, "log", fold.New(false), -1, each); err != nil {
-				t.Fatalf("replay: %v", err)
-			}
+			follow(t, fold.New(false), log, each)
 			for _, o := range last {
 				total[o]++
 			}
