@@ -125,7 +125,7 @@ func appendRow(dst []byte, id string, d *model.Decision) []byte {
 // formula is escaped too; a number is none.
 func cell(s string) string {
 	s = escape.Text(s)
-	if s == "" || !strings.Contains("=+-@", s[:1]) {
+	if s == "" || strings.IndexByte("=+-@", s[0]) < 0 {
 		return s
 	}
 	if _, err := strconv.ParseFloat(s, 64); err == nil {

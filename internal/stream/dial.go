@@ -35,7 +35,7 @@ func (c *connections) dial(ctx context.Context, network, address string) (net.Co
 	}
 	opened, err := c.tls.open(ctx, tracked, address)
 	if err != nil {
-		tracked.Close()
+		_ = tracked.Close()
 		return nil, err
 	}
 	return opened, nil

@@ -196,7 +196,7 @@ func (w *world) changeTraining(ctx context.Context, seed uint64, running bool, n
 		}
 		return w.write(ctx, w.names.training, seed+1, n)
 	}
-	if err := w.during(ctx, ingest, running, change); err != nil {
+	if err := w.during(ingest, running, change); err != nil {
 		return err
 	}
 	if err := w.stands(ctx, ingest); err != nil {
@@ -220,7 +220,7 @@ func (w *world) changeTraining(ctx context.Context, seed uint64, running bool, n
 }
 
 // during carries out a change while a worker runs, or while it does not.
-func (w *world) during(ctx context.Context, one *worker, running bool, change func() error) error {
+func (w *world) during(one *worker, running bool, change func() error) error {
 	if running {
 		return change()
 	}
@@ -265,7 +265,7 @@ func (w *world) changeDocuments(ctx context.Context, seed uint64, running bool, 
 		}
 		return w.write(ctx, w.names.documents, seed+1, n)
 	}
-	if err := w.during(ctx, w.workers[1], running, change); err != nil {
+	if err := w.during(w.workers[1], running, change); err != nil {
 		return err
 	}
 	return w.decidedAgain(ctx)

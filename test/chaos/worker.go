@@ -193,5 +193,5 @@ func cutLast(s, sep string) (before, after string, found bool) {
 
 // watermark returns how far a partition of the training topic was counted.
 func watermark(metrics map[string]float64, topic string, partition int) int64 {
-	return int64(metrics[fmt.Sprintf(`bayestream_source_watermark{partition="%d",topic="%s"}`, partition, topic)])
+	return int64(metrics[fmt.Sprintf(`bayestream_source_watermark{partition="%d",topic=%q}`, partition, topic)])
 }

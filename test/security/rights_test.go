@@ -186,6 +186,7 @@ func TestRights(t *testing.T) {
 
 // TestMissingRights takes away one right after the other.
 func TestMissingRights(t *testing.T) {
+	t.Parallel()
 	b := start(t)
 	model := &pipeline{broker: b, name: "any"}
 	for _, worker := range []string{"ingest", "classify"} {

@@ -15,16 +15,21 @@ import (
 )
 
 func main() {
+	if err := simulation(); err != nil {
+		fmt.Fprintln(os.Stderr, "simulation:", err)
+		os.Exit(1)
+	}
+}
+
+// simulation does what the flags say.
+func simulation() error {
 	until := flag.Uint64("until", 0, "run the schedules from the end of the last run up to this seed")
 	all := flag.Bool("mutants", false, "run each mutant until a schedule goes wrong")
 	most := flag.Uint64("most", 10000, "schedules that a mutant may pass")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *until, *all, *most); err != nil {
-		fmt.Fprintln(os.Stderr, "simulation:", err)
-		os.Exit(1)
-	}
+	return run(ctx, *until, *all, *most)
 }
 
 func run(ctx context.Context, until uint64, all bool, most uint64) error {
@@ -47,7 +52,7 @@ func build(ctx context.Context, module, program, overlay string) error {
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, "./internal/ingest")...) //nolint:gosec // our own arguments
+	cmd := exec.CommandContext(ctx, "go", append(args, "./internal/ingest")...)
 	cmd.Dir = module
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("compile the simulator: %w\n%s", err, out)
@@ -60,8 +65,8 @@ var failedSeed = regexp.MustCompile(`seed (\d+)`)
 // simulate runs the schedules [from, to). The seed is that of a schedule that went wrong, or says that one
 // panicked; "" if all went well.
 func simulate(ctx context.Context, module, program string, from, to uint64) (seed string, out []byte, err error) {
-	cmd := exec.CommandContext(ctx, program, "-test.run", "^TestSimulation$", "-test.timeout", "0", "-seeds", fmt.Sprintf("%d:%d", from, to)) //nolint:gosec // our own arguments
-	cmd.Dir = filepath.Join(module, "internal/ingest")
+	cmd := exec.CommandContext(ctx, program, "-test.run", "^TestSimulation$", "-test.timeout", "0", "-seeds", fmt.Sprintf("%d:%d", from, to))
+	cmd.Dir = filepath.Join(module, "internal", "ingest")
 	out, err = cmd.CombinedOutput()
 	if err == nil || ctx.Err() != nil {
 		return "", out, ctx.Err()

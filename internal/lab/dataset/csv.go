@@ -46,7 +46,7 @@ func newCSV(o Options, file string, f io.ReadCloser) (Reader, error) {
 	case errors.Is(err, io.EOF):
 		return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("the file is empty: want a header that names the columns")}
 	case IsReject(err): // of one row; without a header there is no next one
-		return nil, fmt.Errorf("%v: want a header that names the columns", err)
+		return nil, fmt.Errorf("%v: want a header that names the columns", err) //nolint:errorlint // no row that may be passed over any more
 	case err != nil:
 		return nil, err
 	}
