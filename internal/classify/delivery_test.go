@@ -17,12 +17,20 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// owner starts the work on the partition, until stop is called. The error of the work is in ended.
-func (l *loop) owner() (stop context.CancelFunc, ended chan error) {
+// owner starts the work on the partition in a process, until stop is called. The error of the work is in ended.
+func (l *loop) owner(process *classifier) (stop context.CancelFunc, ended chan error) {
 	ctx, stop := context.WithCancel(l.t.Context())
 	ended = make(chan error, 1)
-	go func() { ended <- l.partition(ctx, stream.Assignment{Topic: "documents", Offset: -1}) }()
+	go func() { ended <- process.partition(ctx, stream.Assignment{Topic: "documents", Offset: -1}) }()
 	return stop, ended
+}
+
+// another returns a process that is configured like the one of the loop.
+func (l *loop) another() *classifier {
+	return &classifier{
+		config: l.config, broker: l.broker, host: l.host, replica: l.replica, metrics: l.metrics, log: l.log, workers: l.workers,
+		epoch: l.epoch, takeOver: l.takeOver, delivery: l.delivery,
+	}
 }
 
 // metric returns the sum of the series of a metric.
@@ -86,7 +94,7 @@ func TestFailedTransactionLeavesNothing(t *testing.T) {
 				}
 				return nil
 			})
-			stop, ended := l.owner()
+			stop, ended := l.owner(l.classifier)
 			for i := range 3 {
 				l.documents(i, 1)
 				time.Sleep(20 * time.Millisecond) // less than --commit-each
@@ -124,7 +132,7 @@ func TestZombieAddsNothing(t *testing.T) {
 					}
 					return nil
 				})
-				_, ended := l.owner()
+				_, ended := l.owner(l.another())
 				time.Sleep(time.Second)
 				l.documents(6, 2)
 				time.Sleep(time.Second)
@@ -169,7 +177,7 @@ func TestBrokersRefuseTransactions(t *testing.T) {
 			}
 			return nil
 		})
-		stop, ended := l.owner()
+		stop, ended := l.owner(l.classifier)
 		time.Sleep(time.Second)
 		stop()
 		if err := <-ended; !errors.Is(err, context.Canceled) {

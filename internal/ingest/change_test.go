@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -247,16 +248,16 @@ func TestAnchorsAreWritten(t *testing.T) {
 				t.Errorf("the anchor is %+v, want that of %+v in topic %s", p.Anchor, last, id)
 			}
 		})
-		compared := 0
+		var compared atomic.Int64
 		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
 			if r.Kind == "id" {
-				compared++
+				compared.Add(1)
 			}
 			return nil
 		})
 		time.Sleep(10 * worker.CompareEvery)
-		if compared < 9 || compared > 11 {
-			t.Errorf("the topic was compared %d times in ten minutes, want about once a minute", compared)
+		if n := compared.Load(); n < 9 || n > 11 {
+			t.Errorf("the topic was compared %d times in ten minutes, want about once a minute", n)
 		}
 	})
 }

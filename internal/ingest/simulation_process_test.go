@@ -226,7 +226,7 @@ func (p *process) own(partition int, yes bool) {
 	default:
 		p.world.count("partitions given")
 		p.trace("%s has partition %d", p.name, partition)
-		ctx, cancel := context.WithCancel(p.world.actor(p.ctx, fmt.Sprint(p.name, " partition ", partition, " ", p.tally["partitions given"])))
+		ctx, cancel := context.WithCancel(p.world.actor(p.ctx, fmt.Sprint(p.name, " partition ", partition, " ", p.world.counted("partitions given"))))
 		o := &ownership{cancel, make(chan struct{})}
 		p.owned[partition] = o
 		p.running.Go(func() {

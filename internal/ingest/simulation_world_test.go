@@ -97,6 +97,13 @@ func (w *world) count(what string) {
 	w.tally[what]++
 }
 
+// counted returns how often something happened.
+func (w *world) counted(what string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.tally[what]
+}
+
 // history returns all that happened, in order.
 func (w *world) history() string {
 	slices.SortStableFunc(w.lines, func(a, b line) int {
