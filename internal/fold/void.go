@@ -117,7 +117,7 @@ func (s *State) judge(e Entry) (Outcome, error) {
 	c := e.Control
 	v := c.Void
 	switch {
-	case e.Offset == s.refused || v.From < 0 || v.To <= v.From || v.To > e.Offset:
+	case e.Offset == s.refused || v.From <= 0 || v.To <= v.From || v.To > e.Offset: // the first record stays: it is the spec
 		return Invalid, nil
 	case v.Recount:
 	case c.Log != s.log:

@@ -136,8 +136,8 @@ func errNoSpec(topic string) error {
 // VoidRecords appends the void that takes the records [from, to) of the log out as if they had never been there, and
 // returns its offset. They need not be readable: nothing is folded.
 func VoidRecords(ctx context.Context, log Broker, topic string, from, to int64, why string) (offset int64, err error) {
-	if from < 0 || to <= from {
-		return 0, &RefusedError{fmt.Sprintf("no records from offset %d to %d", from, to-1)}
+	if from <= 0 || to <= from {
+		return 0, &RefusedError{fmt.Sprintf("a void of the records %d to %d: it has none, or the first record of the log, which stays", from, to-1)}
 	}
 	v := &fold.Void{From: from, To: to, Recount: true}
 	if v.FirstCRC, err = checksumAt(ctx, log, topic, from); err != nil {

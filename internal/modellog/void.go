@@ -126,7 +126,7 @@ func recounts(ctx context.Context, log Reader, topic string, next int64) ([]fold
 		for i := range got.Records {
 			rec := &got.Records[i]
 			e, err := codec.Decode(rec.Value, empty)
-			if err != nil || e.Control == nil || e.Control.Void == nil || !e.Control.Void.Recount || e.Control.Void.To > rec.Offset {
+			if err != nil || e.Control == nil || e.Control.Void == nil || !e.Control.Void.Recount || e.Control.Void.From <= 0 || e.Control.Void.To > rec.Offset {
 				continue // this version does not know it, or it is met later
 			}
 			voids = append(voids, fold.KnownVoid{At: rec.Offset, CRC: codec.Checksum(rec.Value), Void: e.Control.Void})
