@@ -3,7 +3,7 @@ package config
 import (
 	"fmt"
 	"os"
-	"slices"
+	"sync"
 
 	"bayestream/internal/spec/shape"
 	"bayestream/internal/spec/spelling"
@@ -107,10 +107,20 @@ func unknownKey(key string, known map[string]*kong.Flag) error {
 	if best := spelling.Nearest(key, names); best != "" {
 		return fmt.Errorf("unknown key %q; did you mean %q?", key, best)
 	}
-	for worker, other := range map[string]any{"ingest": &Ingest{}, "classify": &Classify{}} {
-		if slices.ContainsFunc(flagsOf(other), func(f *kong.Flag) bool { return f.Name == key }) {
-			return fmt.Errorf("unknown key %q: it is a setting of %s, which needs its own file", key, worker)
-		}
+	if worker := ownerOf()[key]; worker != "" {
+		return fmt.Errorf("unknown key %q: it is a setting of %s, which needs its own file", key, worker)
 	}
 	return fmt.Errorf("unknown key %q: the keys are the names of the flags", key)
 }
+
+// ownerOf maps the settings of all workers to one that has them. The flags are parsed once, not for each unknown key.
+var ownerOf = sync.OnceValue(func() map[string]string {
+	owner := map[string]string{}
+	for _, flag := range flagsOf(&Ingest{}) {
+		owner[flag.Name] = "ingest"
+	}
+	for _, flag := range flagsOf(&Classify{}) {
+		owner[flag.Name] = "classify"
+	}
+	return owner
+})

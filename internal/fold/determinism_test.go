@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
+	"bayestream/internal/model"
 	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/spec"
@@ -135,7 +136,7 @@ func (s *scribe) regenerate(i int) {
 	s.records[i] = storetest.Records(20, s.draw)
 	s.append(codec.EncodeDelta(&fold.Delta{
 		Counting: s.spec.Counting(), Log: s.state.Log(), Era: s.state.Era(), Source: src, Generation: p.Generation + 1,
-		End: 1, Skipped: []fold.Skipped{{Reason: "test"}}, Counts: taking(s.t, s.spec, storetest.Record{}),
+		End: 1, Skipped: []fold.Skipped{{Reason: "test"}}, Counts: model.NewBuilder(s.spec).Delta(),
 	}))
 }
 

@@ -122,7 +122,7 @@ func (s *State) judge(e Entry) (Outcome, error) {
 	case v.Recount:
 	case c.Log != s.log:
 		return Foreign, nil
-	case s.model == nil || v.From == 0:
+	case s.model == nil:
 		return Invalid, nil
 	case c.Era != s.era:
 		return outcomeOf(cmp.Compare(c.Era, s.era)), nil

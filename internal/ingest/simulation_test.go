@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -58,6 +59,7 @@ var sharedMetrics = sync.OnceValue(func() *httpapi.Metrics { return httpapi.NewM
 func TestSimulation(t *testing.T) {
 	from, to := seeds(t)
 	sharedMetrics()
+	defer debug.SetGCPercent(debug.SetGCPercent(800)) // schedules are small and many: most of the time went to the collector
 	var next atomic.Uint64
 	next.Store(from)
 	var failed atomic.Bool

@@ -35,6 +35,9 @@ func recordAt(ctx context.Context, log Reader, topic string, offset int64) (*str
 		return nil, nil
 	}
 	got, err := log.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: offset, MaxBytes: 1})
+	if errors.Is(err, stream.ErrOffsetOutOfRange) {
+		return nil, fmt.Errorf("the log changed while its offset %d was read: %w: %w", offset, stream.ErrRetriable, err)
+	}
 	if err != nil || len(got.Records) == 0 || got.Records[0].Offset != offset {
 		return nil, err
 	}
