@@ -31,22 +31,43 @@ type TopicSpec struct {
 	Config      map[string]string // settings that differ from the broker's defaults
 }
 
-// Topic describes a topic, or returns ErrUnknownTopic.
-func (c *Client) Topic(ctx context.Context, name string) (TopicInfo, error) {
-	var info TopicInfo
-	err := c.retry(ctx, fmt.Sprintf("describe topic %q", name), patience, func(ctx context.Context) error {
-		topic, err := c.askTopic(ctx, name)
-		if err != nil {
-			return err
-		}
-		info = TopicInfo{Partitions: len(topic.Partitions)}
-		info.Config, err = c.topicConfig(ctx, name)
+// Topic describes a topic, or returns ErrUnknownTopic. A topic that is new may be unknown to some brokers, so one that
+// is unknown is asked for again for newTopicGrace.
+func (c *Client) Topic(ctx context.Context, name string) (info TopicInfo, err error) {
+	err = c.retry(ctx, describing(name), patience, func(ctx context.Context) (err error) {
+		info, err = c.describe(ctx, name)
 		return err
 	})
+	return info, err
+}
+
+// FindTopic describes a topic, or reports that it does not exist as soon as one broker says so: for a caller that
+// creates it then, and gets ErrTopicExists if that broker was not up to date.
+func (c *Client) FindTopic(ctx context.Context, name string) (info TopicInfo, exists bool, err error) {
+	err = c.retry(ctx, describing(name), patience, func(ctx context.Context) (err error) {
+		info, err = c.describe(ctx, name)
+		exists = err == nil
+		if errors.Is(err, ErrUnknownTopic) {
+			return nil
+		}
+		return err
+	})
+	return info, exists, err
+}
+
+func describing(name string) string { return fmt.Sprintf("describe topic %q", name) }
+
+// describe asks for a topic and its settings, once.
+func (c *Client) describe(ctx context.Context, name string) (TopicInfo, error) {
+	topic, err := c.askTopic(ctx, name)
 	if err != nil {
 		return TopicInfo{}, err
 	}
-	return info, nil
+	config, err := c.topicConfig(ctx, name)
+	if err != nil {
+		return TopicInfo{}, err
+	}
+	return TopicInfo{Partitions: len(topic.Partitions), Config: config}, nil
 }
 
 // askTopic asks a broker about one topic.

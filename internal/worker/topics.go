@@ -56,17 +56,9 @@ func (w *Worker) TopicPartitions(ctx context.Context, name string) (int, error) 
 // EnsureTopic creates the topic if it is missing and the configuration allows that, and refuses settings with which
 // counts or answers could be wrong.
 func (w *Worker) EnsureTopic(ctx context.Context, t Topic) error {
-	info, err := w.Client.Topic(ctx, t.Name)
+	info, err := w.findTopic(ctx, t)
 	if errors.Is(err, stream.ErrUnknownTopic) {
-		if !w.config.CreateTopics {
-			return fmt.Errorf("topic %q does not exist: create it, or start with --create-topics", t.Name)
-		}
-		w.log.Info("topic created", "topic", t.Name, "partitions", t.Partitions)
-		err = w.Client.CreateTopic(ctx, stream.TopicSpec{Name: t.Name, Partitions: t.Partitions, Replication: w.config.Replication, Config: t.Config})
-		if errors.Is(err, stream.ErrTopicExists) {
-			return nil // another worker was faster
-		}
-		return err
+		return fmt.Errorf("topic %q does not exist: create it, or start with --create-topics", t.Name)
 	}
 	if err != nil {
 		return err
@@ -80,6 +72,25 @@ func (w *Worker) EnsureTopic(ctx context.Context, t Topic) error {
 		}
 	}
 	return nil
+}
+
+// findTopic describes a topic. If it is missing and may be created, nothing waits for another one to create it.
+func (w *Worker) findTopic(ctx context.Context, t Topic) (stream.TopicInfo, error) {
+	if !w.config.CreateTopics {
+		return w.Client.Topic(ctx, t.Name)
+	}
+	info, exists, err := w.Client.FindTopic(ctx, t.Name)
+	if exists || err != nil {
+		return info, err
+	}
+	err = w.Client.CreateTopic(ctx, stream.TopicSpec{Name: t.Name, Partitions: t.Partitions, Replication: w.config.Replication, Config: t.Config})
+	switch {
+	case err == nil:
+		w.log.Info("topic created", "topic", t.Name, "partitions", t.Partitions)
+	case !errors.Is(err, stream.ErrTopicExists): // else another worker was faster
+		return info, err
+	}
+	return w.Client.Topic(ctx, t.Name)
 }
 
 // checkLog refuses a model topic that may lose records.
