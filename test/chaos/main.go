@@ -38,6 +38,7 @@ type suite struct {
 	commit    string
 	results   string
 	seed      uint64
+	rate      int
 	until     time.Time
 	small     bool
 	inProcess bool
@@ -61,6 +62,7 @@ func run() error {
 	flag.StringVar(&s.dir, "resume", filepath.Join(os.TempDir(), "bayestream-chaos"), "folder for binaries, and for runs in which something was wrong")
 	flag.StringVar(&s.results, "results", filepath.Join("test", "chaos", "results", "results.jsonl"), "file of the results")
 	flag.Uint64Var(&s.seed, "seed", 0, "added to the time as the seed of the records and faults")
+	flag.IntVar(&s.rate, "rate", 0, "for the row soak: records a second in each of the two topics, instead of half of the peak")
 	flag.BoolVar(&s.small, "small", false, "ten kills of workers and one of a leader; no results are written")
 	flag.BoolVar(&s.inProcess, "in-process", false, "for the rows processes and topics: a broker in this process, without Java; no results are written")
 	flag.Parse()

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -22,7 +21,7 @@ const (
 	bloat         = 4           // how many times its compacted size the file may have
 )
 
-// soak lets the workers run at half of what they can, for as long as the time given allows up to an hour, and lets the groups
+// soak lets the workers run at half of what they can, or the rate that is asked for, for as long as the time given allows up to an hour, and lets the groups
 // rebalance every five minutes. Memory, descriptors and goroutines must not grow, and the file not much beyond what it holds.
 func (s *suite) soak(ctx context.Context, left plan) (*results.Result, error) {
 	long := min(time.Duration(left["minute"])*time.Minute, time.Until(s.until).Truncate(time.Minute))
@@ -33,11 +32,11 @@ func (s *suite) soak(ctx context.Context, left plan) (*results.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = w.soak(ctx, long)
+	err = w.soak(ctx, long, s.rate)
 	return w.result, errors.Join(err, w.close())
 }
 
-func (w *world) soak(ctx context.Context, long time.Duration) error {
+func (w *world) soak(ctx context.Context, long time.Duration, rate int) error {
 	if err := w.hire(); err != nil {
 		return err
 	}
@@ -49,7 +48,11 @@ func (w *world) soak(ctx context.Context, long time.Duration) error {
 		return err
 	}
 	w.result.Most["training records a second at the peak"] = peak
-	if err := w.begin(peak / 2); err != nil {
+	if rate == 0 {
+		rate = peak / 2
+	}
+	w.result.Most["records a second asked for, in each of the two topics"] = rate
+	if err := w.begin(rate); err != nil {
 		return err
 	}
 	use := map[*worker][]usage{}
@@ -57,9 +60,7 @@ func (w *world) soak(ctx context.Context, long time.Duration) error {
 	for n := 1; time.Since(begun) < long && ctx.Err() == nil; {
 		time.Sleep(sampleEach)
 		for _, one := range []*worker{w.workers[0], w.workers[2]} { // these are never restarted
-			if err := w.sample(ctx, one, use, time.Since(begun)); err != nil {
-				return err
-			}
+			w.sample(ctx, one, use, time.Since(begun))
 		}
 		if time.Since(begun) > time.Duration(n)*rebalanceEach-rebalanceEach/2 {
 			n++
@@ -119,15 +120,13 @@ type usage struct {
 	memory, descriptors, goroutines float64
 }
 
-func (w *world) sample(ctx context.Context, one *worker, use map[*worker][]usage, at time.Duration) error {
+func (w *world) sample(ctx context.Context, one *worker, use map[*worker][]usage, at time.Duration) {
 	m, err := one.metrics(ctx)
 	if err != nil {
-		return fmt.Errorf("%s: %w", one.name, err)
-	}
-	if at > warmUp {
+		w.wrong("%s does not answer, %v after the begin: %v", one.name, at, err)
+	} else if at > warmUp {
 		use[one] = append(use[one], usage{at, m["process_resident_memory_bytes"], m["process_open_fds"], m["go_goroutines"]})
 	}
-	return nil
 }
 
 // rebalance stops the second worker of each group in order, and starts it again.
@@ -135,7 +134,7 @@ func (w *world) rebalance() error {
 	w.result.Faults["rebalance"]++
 	for _, one := range []*worker{w.workers[1], w.workers[3]} {
 		if err := one.stop(); err != nil {
-			return fmt.Errorf("%s: %w", one.name, err)
+			w.wrong("%s did not end in order: %v", one.name, err)
 		}
 		if err := one.start(); err != nil {
 			return err
