@@ -16,7 +16,7 @@
 # Environment: KAFKA_LIBS    folder of the jars (~/.cache/bayestream/kafka-4.3.1)
 #              KAFKA_HEAP    heap of a node (512m)
 #              KAFKA_PROPS   more lines for the server.properties of new nodes
-#              KAFKA_PATIENCE  seconds to wait for a start or a stop (60)
+#              KAFKA_PATIENCE  seconds to wait for a start or a stop (120)
 # Needs Java 17, and Maven for the first start.
 set -euo pipefail
 
@@ -24,7 +24,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 version=$(sed -n 's:.*<kafka.version>\(.*\)</kafka.version>.*:\1:p' "$here/pom.xml")
 libs=${KAFKA_LIBS:-${XDG_CACHE_HOME:-$HOME/.cache}/bayestream/kafka-$version}
 heap=${KAFKA_HEAP:-512m}
-patience=${KAFKA_PATIENCE:-60}
+patience=${KAFKA_PATIENCE:-120}
 
 die() {
   echo "kafka.sh: $*" >&2

@@ -12,12 +12,17 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
 
-# users lists the packages whose tests run on kafkatest's broker, real or not.
+# users lists the packages whose tests run on kafkatest's broker, real or not, or need a real one. Those that use a broker
+# of their own in the process, or one that is a map, would do the same again.
 users() {
-  # shellcheck disable=SC2016 # the dollars are the template's
-  go list -e -f '{{$p := .ImportPath}}{{range .TestImports}}{{$p}} {{.}}{{"\n"}}{{end}}{{range .XTestImports}}{{$p}} {{.}}{{"\n"}}{{end}}' ./... |
-    awk '$2 ~ /\/internal\/testing\/kafkatest$/ { print $1 }' | sort -u
+  local package folder
+  go list -f '{{.ImportPath}} {{.Dir}}' ./... | while read -r package folder; do
+    ! grep -qsE 'kafkatest\.(Start|Dial|Topic)\(|^//go:build kafka' "$folder"/*_test.go || echo "$package"
+  done
 }
+
+# The scenarios of the command line, which start what they need, and take long.
+apart='^(TestScripts|TestBrokenFiles|TestBrokenStandardInput|TestBrokenRecordsAreSkippedAndCounted)$'
 
 # free_port prints a port that is free, and so are the ones for the other nodes
 # and the controllers. It stays below those that the system hands out by itself.
@@ -54,8 +59,8 @@ echo "run.sh: Kafka at $BAYESTREAM_KAFKA" >&2
 if [ $# -eq 0 ]; then
   mapfile -t packages < <(users)
   [ ${#packages[@]} -gt 0 ] || { echo "run.sh: no package uses internal/testing/kafkatest" >&2; exit 1; }
-  # One package at a time: they share one broker and few cores.
-  set -- go test -count=1 -timeout 20m -p 1 "${packages[@]}"
+  # They share one broker, but no topic and no group, and mostly wait.
+  set -- go test -count=1 -timeout 20m -p 3 -parallel 6 -skip "$apart" "${packages[@]}"
 fi
 # Not exec: the trap has to run after it.
 "$@"
