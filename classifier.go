@@ -1,0 +1,104 @@
+package bayestream
+
+import (
+	"strings"
+	"sync"
+
+	"bayestream/internal/config"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/spec"
+	"bayestream/internal/wire"
+	"bayestream/internal/worker"
+)
+
+// reader turns documents into features by a spec. It belongs to one goroutine at a time.
+type reader struct {
+	spec     *spec.Spec
+	plain    *wire.Decoder // of Document.body
+	record   *wire.Decoder // of Document.Record
+	extract  *model.Extractor
+	document wire.Document
+	features model.Features
+}
+
+// newReader returns a reader for a spec. key is that of hashed terms, nil without.
+func newReader(s *spec.Spec, key *spec.TermsKey) (*reader, error) {
+	keyed, err := s.WithKey(key)
+	if err != nil {
+		return nil, err
+	}
+	extract, err := model.NewExtractor(keyed)
+	if err != nil {
+		return nil, err
+	}
+	schema := worker.Schema(config.Worker{}, s, "", "")
+	record, err := wire.NewDecoder(schema)
+	if err != nil {
+		return nil, err
+	}
+	schema.Format = wire.FormatJSON
+	schema.TextField = "" // that of body
+	plain, err := wire.NewDecoder(schema)
+	if err != nil {
+		return nil, err
+	}
+	return &reader{spec: s, plain: plain, record: record, extract: extract}, nil
+}
+
+// read sets r.document and r.features to those of a document. An error about the document is a *DocumentError.
+func (r *reader) read(d *Document) error {
+	decoder, body := r.record, d.Record
+	if body == nil {
+		var err error
+		decoder = r.plain
+		if body, err = d.body(); err != nil {
+			return err
+		}
+	}
+	if err := decoder.Body(body, &r.document); err != nil {
+		return documentError(err)
+	}
+	return documentError(r.extract.Extract(&r.features, &r.document.Input))
+}
+
+// classifier labels documents by the states that it is given. It is safe for concurrent use.
+type classifier struct {
+	evidence int
+	key      *spec.TermsKey
+	lanes    sync.Pool // of *lane
+}
+
+// lane is the scratch of one document.
+type lane struct {
+	*reader
+	scorer   *model.Scorer
+	decision model.Decision
+}
+
+// classify returns the decision on a document by a state, which nobody changes meanwhile.
+func (c *classifier) classify(s *fold.State, d *Document) (*Decision, error) {
+	l, err := c.lane(s.Spec())
+	if err != nil {
+		return nil, err
+	}
+	defer c.lanes.Put(l)
+	if err := l.read(d); err != nil {
+		return nil, err
+	}
+	l.scorer.Decide(&l.decision, s.Model(), &l.features, l.document.ID, model.Options{Evidence: c.evidence})
+	l.decision.Model.Offset = s.Next() - 1
+	return newDecision(strings.Clone(l.document.ID), &l.decision), nil
+}
+
+// lane returns a lane for a spec.
+func (c *classifier) lane(s *spec.Spec) (*lane, error) {
+	if l, _ := c.lanes.Get().(*lane); l != nil && l.spec == s {
+		return l, nil
+	}
+	r, err := newReader(s, c.key)
+	if err != nil {
+		return nil, err
+	}
+	return &lane{reader: r, scorer: model.NewScorer()}, nil
+}

@@ -1,0 +1,106 @@
+package bayestream
+
+import (
+	"slices"
+	"strings"
+
+	"bayestream/internal/model"
+	"bayestream/internal/wire"
+)
+
+// The statuses of a decision. The first that holds is given.
+const (
+	// StatusEmpty: the model knows nothing of the document, or has learned nothing. The label is that of the prior.
+	StatusEmpty = model.StatusEmpty
+	// StatusCold: the label or the runner-up has fewer documents than decision.min_documents of the spec.
+	StatusCold = model.StatusCold
+	// StatusUnsure: the reject option of the spec costs less than the best label.
+	StatusUnsure = model.StatusUnsure
+	// StatusOK: none of the others.
+	StatusOK = model.StatusOK
+)
+
+// Decision is the answer to a document. Logarithms are natural. With two classes or more
+//
+//	LogPrior of Label - LogPrior of RunnerUp + sum of the weights of Evidence + Rest = Margin.
+type Decision struct {
+	// Label is the class of minimum expected loss, whatever the status; "" if the model has no class.
+	Label string
+	// Status is one of the constants above.
+	Status string
+	// Classes are all classes that have documents, sorted by name.
+	Classes []Class
+	// RunnerUp is the best other class, "" if there is none.
+	RunnerUp string
+	// Margin is ln P(Label) - ln P(RunnerUp), 0 if there is no runner-up.
+	Margin float64
+	// Evidence is what decided, for Label against RunnerUp, the largest weight first.
+	Evidence []Evidence
+	// Rest is the weight of what Evidence leaves out.
+	Rest float64
+	// Tokens and Known are the numbers of tokens in the text, and of those that the model has counted before.
+	Tokens, Known int
+	// Offset is that of the last record of the model topic that was counted, -1 for a model that follows none.
+	Offset int64
+	// Documents is how many documents the model has learned, by weight.
+	Documents int64
+
+	id  string
+	raw model.Decision
+}
+
+// Class is the result for one class.
+type Class struct {
+	Name         string
+	Posterior    float64 // P(class | document)
+	LogPosterior float64
+	LogPrior     float64
+	Risk         float64 // expected loss of deciding for the class; 0 without a loss or a reject option in the spec
+}
+
+// Evidence is what one term, or one block of fields, says for the label against the runner-up: the difference of its log
+// likelihoods.
+type Evidence struct {
+	Term   string   // "" for a block
+	Count  int      // of the term in the document
+	Block  string   // such as "numbers[0]"; "" for a term
+	Fields []string // of the block
+	Weight float64
+}
+
+// Posterior returns P(class | document), 0 for a class without documents.
+func (d *Decision) Posterior(class string) float64 {
+	for i := range d.Classes {
+		if d.Classes[i].Name == class {
+			return d.Classes[i].Posterior
+		}
+	}
+	return 0
+}
+
+// MarshalJSON returns the JSON that classify writes to the labels topic, without a source.
+func (d *Decision) MarshalJSON() ([]byte, error) {
+	return wire.AppendDecision(nil, d.id, wire.Source{}, &d.raw), nil
+}
+
+// newDecision copies a decision out of the memory that it shares with the next one.
+func newDecision(id string, from *model.Decision) *Decision {
+	raw := *from
+	raw.Classes = slices.Clone(from.Classes)
+	raw.Evidence = slices.Clone(from.Evidence)
+	d := &Decision{
+		Label: raw.Label, Status: raw.Status, RunnerUp: raw.RunnerUp, Margin: raw.Margin, Rest: raw.Rest,
+		Tokens: raw.TokensTotal, Known: raw.TokensKnown, Offset: raw.Model.Offset, Documents: raw.Model.Documents,
+		Classes: make([]Class, len(raw.Classes)), Evidence: make([]Evidence, len(raw.Evidence)), id: id, raw: raw,
+	}
+	for i := range raw.Classes {
+		c := &raw.Classes[i]
+		d.Classes[i] = Class{Name: c.Name, Posterior: c.Posterior, LogPosterior: c.LogPosterior, LogPrior: c.LogPrior, Risk: c.Risk}
+	}
+	for i := range raw.Evidence {
+		e := &raw.Evidence[i]
+		e.Term = strings.Clone(e.Term) // it was part of a lexicon of many
+		d.Evidence[i] = Evidence{Term: e.Term, Count: e.Count, Block: e.Block, Fields: e.Fields, Weight: e.Weight}
+	}
+	return d
+}

@@ -1,0 +1,79 @@
+package bayestream
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
+	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/storetest"
+)
+
+func TestFollow(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	topic := kafkatest.Topic(t, 1, nil)
+	f, err := Follow(ctx, FollowConfig{Brokers: kafkatest.Start(t), Topic: topic})
+	must(t, err)
+	if _, err := f.Classify(Document{Text: "goal"}); !errors.Is(err, ErrNoModel) {
+		t.Errorf("without a model: %v", err)
+	}
+
+	state := fold.New(true)
+	sp := spec.Default()
+	var offset int64
+	appendRecord := func(value []byte, err error) {
+		t.Helper()
+		must(t, err)
+		offset = kafkatest.Produce(t, topic, 0, stream.Record{Value: value})
+		entry, err := codec.Decode(value, state)
+		must(t, err)
+		entry.Offset = offset
+		entry.CRC = codec.Checksum(value)
+		if outcome, err := state.Fold(entry); err != nil || outcome != fold.Accepted && outcome != fold.Respecified {
+			t.Fatal(outcome, err)
+		}
+		state.Settle()
+	}
+	appendRecord(codec.EncodeSpec(sp, fold.LogID{1}))
+	w := storetest.NewWriter(t, sp)
+	source := fold.Source{Topic: "training"}
+	records := []storetest.Record{{Label: "sport", Text: "goal match", Weight: 1}, {Label: "politics", Text: "vote poll", Weight: 3}}
+	for i := range records {
+		appendRecord(codec.EncodeDelta(w.Delta(t, state, source, records, int64(i), int64(i+1), storetest.Pending{})))
+	}
+	must(t, f.Wait(ctx, offset))
+	d, err := f.Classify(Document{Text: "Match"})
+	must(t, err)
+	if d.Label != "sport" || d.Offset != offset || d.Documents != 4 {
+		t.Errorf("got %+v", d)
+	}
+	documents, at := f.Counts()
+	if at != offset || documents["sport"] != 1 || documents["politics"] != 3 {
+		t.Errorf("counted %v at %d", documents, at)
+	}
+	if behind, age := f.Lag(); behind != 0 || age > time.Minute {
+		t.Errorf("lag %d, %s", behind, age)
+	}
+	must(t, f.Close())
+	<-f.Done()
+	if _, err := f.Classify(Document{Text: "vote"}); err != nil || f.Err() != nil {
+		t.Errorf("after Close: %v, %v", err, f.Err())
+	}
+}
+
+func TestFollowNobody(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if _, err := Follow(ctx, FollowConfig{Brokers: []string{"127.0.0.1:1"}}); err == nil {
+		t.Error("followed a broker that is not there")
+	}
+	if _, err := Follow(ctx, FollowConfig{}); err == nil {
+		t.Error("followed without brokers")
+	}
+}

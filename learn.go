@@ -1,0 +1,178 @@
+package bayestream
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bayestream/internal/counts"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/store"
+	"bayestream/internal/wire"
+)
+
+// flushAt is how many documents are collected before they are added to the counts: adding prepares the model again.
+const flushAt = 1000
+
+// Learn counts a document under a label. What decisions are made of holds it from then on. An error about the document
+// or its label is a *DocumentError, and nothing is counted.
+func (m *Model) Learn(label string, d Document) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	label, weight, err := m.prepare(label, &d)
+	if err != nil {
+		return err
+	}
+	classes := m.state.Model().Classes()
+	id, known := classes.ID(label)
+	known = known && classes.Documents(id) > 0 // a class that was emptied is new
+	if err := m.admitted.Admit(label, known, len(classes.Live())); err != nil {
+		return documentError(err)
+	}
+	if !known {
+		m.admitted.Add(label)
+	}
+	m.pending.Observe(label, weight, &m.learn.features)
+	m.learned++
+	if m.learned >= flushAt {
+		return m.flush()
+	}
+	return nil
+}
+
+// Unlearn takes a document out of the counts, which are then those of a model that never learned it. The document, its
+// label and its weight must be those that were learned, in a model that counts alike. The error is ErrNotLearned if the
+// counts cannot hold them; a document that was never learned, and whose words were, cannot be told from one that was.
+func (m *Model) Unlearn(label string, d Document) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	label, weight, err := m.prepare(label, &d)
+	if err != nil {
+		return err
+	}
+	if err := m.flush(); err != nil {
+		return err
+	}
+	b := model.NewBuilder(m.state.Spec())
+	b.Observe(label, -weight, &m.learn.features)
+	err = m.state.Model().Apply(b.Delta())
+	if errors.Is(err, counts.ErrNegative) || errors.Is(err, model.ErrInconsistent) {
+		return fmt.Errorf("%w: %w", ErrNotLearned, err)
+	}
+	return err
+}
+
+// prepare checks a label and a document, and sets the features of m.learn. The lock is held.
+func (m *Model) prepare(label string, d *Document) (name string, weight int64, err error) {
+	if m.readOnly {
+		return "", 0, ErrReadOnly
+	}
+	name = strings.Clone(strings.TrimSpace(label))
+	if err := counts.CheckClass(name); err != nil {
+		return "", 0, documentError(wire.Rejectf(wire.BadLabel, "the label %q %v", label, err))
+	}
+	if allowed := m.state.Spec().Classes; len(allowed) > 0 && !slices.Contains(allowed, name) {
+		return "", 0, documentError(wire.Rejectf(wire.UnknownClass, "the label %q is not among the spec's classes", name))
+	}
+	if weight, err = d.weight(); err != nil {
+		return "", 0, err
+	}
+	return name, weight, m.learn.read(d)
+}
+
+// flush adds what Learn has collected to the counts. The lock is held.
+func (m *Model) flush() error {
+	if m.learned == 0 {
+		return nil
+	}
+	err := m.state.Model().Apply(m.pending.Delta())
+	m.pending.Reset()
+	m.admitted.Reset()
+	m.learned = 0
+	if err != nil {
+		return fmt.Errorf("learn: %w", err)
+	}
+	return nil
+}
+
+// Classify returns the decision on a document. An error about the document is a *DocumentError.
+func (m *Model) Classify(d Document) (decision *Decision, err error) {
+	readErr := m.read(func(s *fold.State) { decision, err = m.classify.classify(s, &d) })
+	return decision, errors.Join(readErr, err)
+}
+
+// read calls f with the state, which holds everything that was learned and which nobody changes meanwhile.
+func (m *Model) read(f func(*fold.State)) error {
+	m.mu.RLock()
+	if m.learned == 0 {
+		defer m.mu.RUnlock()
+		f(m.state)
+		return nil
+	}
+	m.mu.RUnlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.flush(); err != nil {
+		return err
+	}
+	f(m.state)
+	return nil
+}
+
+// Save writes what was learned since the last Save to the file of Open, in one transaction: after an error, or a crash,
+// the file is as before. After an error the model must be opened again.
+func (m *Model) Save() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.file == nil {
+		return fmt.Errorf("save: %w", ErrReadOnly)
+	}
+	if err := m.flush(); err != nil {
+		return err
+	}
+	if err := m.file.Write(store.Collect(m.state)); err != nil {
+		return fmt.Errorf("save: %w", err)
+	}
+	return nil
+}
+
+// Close releases the file. What was not saved is lost.
+func (m *Model) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.readOnly = true
+	if m.file == nil {
+		return nil
+	}
+	file := m.file
+	m.file = nil
+	return file.Close()
+}
+
+// Counts returns how many documents each class has, by weight.
+func (m *Model) Counts() (documents map[string]int64, err error) {
+	err = m.read(func(s *fold.State) { documents = documentsOf(s) })
+	return documents, err
+}
+
+// documentsOf returns the documents of each class of a state.
+func documentsOf(s *fold.State) map[string]int64 {
+	documents := map[string]int64{}
+	if s.Model() == nil {
+		return documents
+	}
+	classes := s.Model().Classes()
+	for _, c := range classes.Live() {
+		documents[classes.Name(c)] = classes.Documents(c)
+	}
+	return documents
+}
+
+// Spec returns the spec of the model as YAML, with its defaults.
+func (m *Model) Spec() string {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return string(m.state.Spec().YAML())
+}
