@@ -59,8 +59,8 @@ echo "run.sh: Kafka at $BAYESTREAM_KAFKA" >&2
 if [ $# -eq 0 ]; then
   mapfile -t packages < <(users)
   [ ${#packages[@]} -gt 0 ] || { echo "run.sh: no package uses internal/testing/kafkatest" >&2; exit 1; }
-  # They share one broker, but no topic and no group, and mostly wait.
-  set -- go test -count=1 -timeout 20m -p 3 -parallel 6 -skip "$apart" "${packages[@]}"
+  # They share one broker, but no topic and no group, and mostly wait; the one that waits longest comes first.
+  set -- go test -count=1 -timeout 20m -p 2 -parallel 4 -skip "$apart" ./test/e2e "${packages[@]}"
 fi
 # Not exec: the trap has to run after it.
 "$@"
