@@ -7,6 +7,8 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/demo"
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/spec"
 )
 
 func init() {
@@ -22,13 +24,15 @@ func init() {
 
 // demoFlags are the flags of the verb demo.
 type demoFlags struct {
-	Data    string   `type:"existingfile" placeholder:"FILE" help:"JSON Lines to stream, plain or gzip, each with a text and a label. The default is generated news about an election and sports."`
+	Data    string   `type:"path" complete:"file" placeholder:"FILE" help:"File or folder of labelled texts to stream; - is standard input. The default is generated news about an election and sports."`
 	Brokers []string `placeholder:"HOST:PORT" help:"Addresses of Kafka brokers, separated by commas, to use instead of the embedded broker. BAYESTREAM_BROKERS is not read."`
 	Addr    string   `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"HTTP address of the embedded classify; the embedded ingest uses the next port. A port in use is replaced by a free one."`
-	State   string   `type:"path" placeholder:"DIR" help:"Directory of the broker's data and the model files. The next demo with the same directory continues. The default is a temporary directory."`
+	State   string   `type:"path" placeholder:"DIR" help:"Directory of the broker's data and the model files. The next demo with the same directory continues. The default is a temporary directory, which is removed at the end."`
 	Once    bool     `help:"Label and learn every record once, write a summary as JSON on the last line of standard output, and exit."`
 	JSON    bool     `name:"json" help:"Write JSON Lines instead of a table."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the generated news."`
+
+	dataFlags `embed:""`
 }
 
 // Validate returns all problems of the flags, joined.
@@ -62,16 +66,35 @@ func runDemo(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	terminal := cli.Terminal(p.Stdout)
-	err := demo.Run(ctx, demo.Options{
-		Data: f.Data, Brokers: f.Brokers, Addr: f.Addr, State: f.State, Once: f.Once, JSON: f.JSON, Seed: f.Seed,
+	o := demo.Options{
+		Brokers: f.Brokers, Addr: f.Addr, State: f.State, Once: f.Once, JSON: f.JSON, Seed: f.Seed,
 		Terminal: terminal, Size: func() (columns, rows int) { return cli.Size(p.Stdout) }, Color: terminal && !cli.Plain(p),
-	}, p.Stdout, p.Stderr)
-	if empty := (*demo.EmptyError)(nil); errors.As(err, &empty) {
-		err = cli.WrongInput(err)
+	}
+	if f.Data != "" {
+		data, err := f.texts(ctx, p)
+		if err != nil {
+			return inputError(err)
+		}
+		defer func() { _ = data.Close() }()
+		o.Data = data
+		o.Bad = f.onBad(p)
+	}
+	err := demo.Run(ctx, o, p.Stdout, p.Stderr)
+	if errors.Is(err, demo.ErrEmpty) {
+		err = noDocuments([]string{f.Data}, o.Bad)
 	}
 	err = inputError(err)
 	if f.Once {
 		return err // stopped before the end is not done
 	}
 	return cli.Stopped(ctx, err)
+}
+
+// texts opens the labelled texts of --data, read by the default spec, which the demo's workers have.
+func (f *demoFlags) texts(ctx context.Context, p cli.Process) (dataset.Reader, error) {
+	s, err := spec.Parse(nil)
+	if err != nil {
+		return nil, err
+	}
+	return f.reader(ctx, p, s, false, []string{f.Data})
 }

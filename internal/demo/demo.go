@@ -9,18 +9,21 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"bayestream/internal/demo/broker"
+	"bayestream/internal/lab/dataset"
 	"bayestream/internal/stream"
 )
 
 // Options of the demo.
 type Options struct {
-	Data     string                     // JSON Lines, plain or gzip; "": generated news
+	Data     dataset.Reader             // of labelled texts; nil: generated news
+	Bad      *dataset.OnBad             // what to do with a record of Data that cannot be used
 	Brokers  []string                   // a real Kafka; none: an embedded broker
 	Addr     string                     // HTTP of classify; ingest gets the next port
-	State    string                     // folder of the model files and the embedded broker; "": a new temporary one
+	State    string                     // folder of the model files and the embedded broker; "": one that is removed at the end
 	Once     bool                       // every record once, without pauses, then a summary
 	JSON     bool                       // no table: a line of JSON for each block
 	Terminal bool                       // stdout is a terminal: draw the table in place
@@ -31,13 +34,14 @@ type Options struct {
 
 // Summary is the last line that --once prints.
 type Summary struct {
-	Learned     int64   `json:"learned"`
-	Labelled    int64   `json:"labelled"`
-	DeadLetters int64   `json:"dead_letters"`
-	Correct     int64   `json:"correct"`
-	Accuracy    float64 `json:"accuracy"`
-	Seconds     float64 `json:"seconds"`
-	State       string  `json:"state"`
+	Learned       int64   `json:"learned"`
+	Labelled      int64   `json:"labelled"`
+	DeadLetters   int64   `json:"dead_letters"`
+	Correct       int64   `json:"correct"`
+	Accuracy      float64 `json:"accuracy"`
+	Seconds       float64 `json:"seconds"`
+	State         string  `json:"state"`          // "": removed
+	LearnedBefore int64   `json:"learned_before"` // documents that the model had when the demo began
 }
 
 // Run runs the demo until ctx ends or, with Once, until every record is learned and labelled.
@@ -46,41 +50,70 @@ func Run(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = source.Close() }()
-	if o.State == "" {
-		dir, err := os.MkdirTemp("", "bayestream-demo-")
-		if err != nil {
-			return fmt.Errorf("demo: %w", err)
-		}
-		o.State = dir
+	d := &demo{options: o, source: source, out: stdout, notes: stdout}
+	if o.Once || o.JSON {
+		d.notes = stderr
 	}
-	if err := os.MkdirAll(o.State, 0o700); err != nil {
-		return fmt.Errorf("demo: %w", err)
-	}
-	if len(o.Brokers) == 0 {
-		b, err := broker.Start(filepath.Join(o.State, "kafka"))
-		if err != nil {
-			return fmt.Errorf("demo: %w", err)
-		}
-		defer b.Close()
-		o.Brokers = b.Addrs
-	}
-	logFile, err := os.OpenFile(filepath.Join(o.State, "workers.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	d.score.started = time.Now()
+	d.score.state = o.State
+	d.begins()
+	folder, err := makeFolder(o.State)
 	if err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
-	defer func() { _ = logFile.Close() }()
-	d := &demo{options: o, source: source, out: stdout, log: slog.New(slog.NewTextHandler(logFile, nil))}
-	d.score.started = time.Now()
-	d.score.state = o.State
-	err = d.run(ctx)
+	d.options.State = folder
+	err = d.start(ctx)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil && !o.Once {
 		err = nil // a stop is the normal end, except of --once
 	}
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("demo: %w (the workers' log is %s)", err, d.logPath())
+	}
+	if o.State == "" {
+		err = errors.Join(err, os.RemoveAll(folder))
+	}
 	if err != nil {
-		return fmt.Errorf("demo: %w (the workers' log is %s)", err, logFile.Name())
+		return fmt.Errorf("demo: %w", err)
 	}
 	return d.finish(stdout, stderr)
+}
+
+// begins says what is about to happen, before anything that takes time.
+func (d *demo) begins() {
+	where := "a Kafka broker of its own"
+	if len(d.options.Brokers) > 0 {
+		where = strings.Join(d.options.Brokers, ",")
+	}
+	fmt.Fprintf(d.notes, "Bayestream demo: starts ingest and classify on %s.\n", where)
+}
+
+// makeFolder makes the folder that is named, or a temporary one, and returns it.
+func makeFolder(name string) (string, error) {
+	if name == "" {
+		return os.MkdirTemp("", "bayestream-demo-")
+	}
+	return name, os.MkdirAll(name, 0o700)
+}
+
+func (d *demo) logPath() string { return filepath.Join(d.options.State, "workers.log") }
+
+// start starts the broker, if none is named, and runs the demo on it.
+func (d *demo) start(ctx context.Context) error {
+	logFile, err := os.OpenFile(d.logPath(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = logFile.Close() }()
+	d.log = slog.New(slog.NewTextHandler(logFile, nil))
+	if len(d.options.Brokers) == 0 {
+		b, err := broker.Start(filepath.Join(d.options.State, "kafka"))
+		if err != nil {
+			return err
+		}
+		defer b.Close()
+		d.options.Brokers = b.Addrs
+	}
+	return d.run(ctx)
 }
 
 // demo is a running demo.
@@ -88,6 +121,7 @@ type demo struct {
 	options Options
 	source  source
 	out     io.Writer
+	notes   io.Writer // what is said beside the results
 	log     *slog.Logger
 	pipe    *pipeline
 	score   score
@@ -109,7 +143,9 @@ func (d *demo) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.score.view = newView(d.options, d.pipe, d.out)
+	d.score.before = d.pipe.documents()
+	d.score.view = newView(d.options, d.pipe, d.source.Sample(), d.out)
+	d.score.view.begin(&d.score, d.notes)
 	feedErr := d.feed(d.pipe.ctx)
 	if feedErr == nil && !d.options.Once {
 		d.score.view.done(&d.score)
@@ -164,9 +200,13 @@ func pause(ctx context.Context, d time.Duration) {
 // finish prints the summary, as JSON with --once.
 func (d *demo) finish(stdout, stderr io.Writer) error {
 	s := d.score.summary()
-	if !d.options.Once {
-		_, err := fmt.Fprintf(stderr, "\n%d learned, %d labelled, accuracy %.4f. The model files are in %s\n", s.Learned, s.Labelled, s.Accuracy, s.State)
-		return err
+	if d.options.Once {
+		return json.NewEncoder(stdout).Encode(s)
 	}
-	return json.NewEncoder(stdout).Encode(s)
+	kept := ""
+	if s.State != "" {
+		kept = " The model files are in " + s.State + "."
+	}
+	_, err := fmt.Fprintf(stderr, "\n%d learned, %d labelled, accuracy %.4f.%s\n", s.Learned, s.Labelled, s.Accuracy, kept)
+	return err
 }

@@ -12,6 +12,8 @@ import (
 
 	"bayestream/internal/demo"
 	"bayestream/internal/demo/news"
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/spec"
 	"bayestream/internal/wire"
 )
 
@@ -31,13 +33,28 @@ func write(t *testing.T, n int) string {
 	return path
 }
 
+// texts opens a file as the demo reads it.
+func texts(t *testing.T, path string) dataset.Reader {
+	t.Helper()
+	s, err := spec.Parse(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := dataset.Open(dataset.Options{Spec: s}, nil, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = reader.Close() })
+	return reader
+}
+
 // Once through, every record is learned and labelled, and the last line says so.
 func TestOnce(t *testing.T) {
 	const records = 350
 	var stdout, stderr bytes.Buffer
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	o := demo.Options{Data: write(t, records), Addr: "127.0.0.1:0", State: t.TempDir(), Once: true}
+	o := demo.Options{Data: texts(t, write(t, records)), Bad: &dataset.OnBad{}, Addr: "127.0.0.1:0", State: t.TempDir(), Once: true}
 	if err := demo.Run(ctx, o, &stdout, &stderr); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +77,7 @@ func TestBadData(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{\"text\":\"a\",\"label\":\"b\"}\n{\"text\":\"a\",\"label\":1}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := demo.Run(context.Background(), demo.Options{Data: path, Addr: "127.0.0.1:0", State: t.TempDir(), Once: true}, &bytes.Buffer{}, &bytes.Buffer{})
+	err := demo.Run(context.Background(), demo.Options{Data: texts(t, path), Bad: &dataset.OnBad{}, Addr: "127.0.0.1:0", State: t.TempDir(), Once: true}, &bytes.Buffer{}, &bytes.Buffer{})
 	if err == nil || !strings.Contains(err.Error(), "bad.jsonl:2") {
 		t.Fatalf("got %v, want an error that names bad.jsonl:2", err)
 	}

@@ -161,6 +161,16 @@ func send(req *http.Request) (status int, body []byte) {
 	return resp.StatusCode, body
 }
 
+// documents returns how many documents the model has.
+func (p *pipeline) documents() (n int64) {
+	p.replica.Read(func(s *fold.State) {
+		if s.Model() != nil {
+			n = s.Model().Classes().Total()
+		}
+	})
+	return n
+}
+
 // counted returns the number of training records that the fold has passed, and how many of them it skipped.
 func counted(s *fold.State) (passed, skipped int64) {
 	for _, src := range s.Sources() {

@@ -24,7 +24,8 @@ type score struct {
 	status                                    map[string]int64
 	view                                      *view
 	started                                   time.Time
-	state                                     string // folder of the model files
+	state                                     string // folder of the model files; "": removed at the end
+	before                                    int64  // documents that the model had at the start
 }
 
 // decided adds the decision of a record.
@@ -69,6 +70,6 @@ func (s *score) recentAccuracy() float64 {
 func (s *score) summary() Summary {
 	return Summary{
 		Learned: s.learned, Labelled: s.labelled, DeadLetters: s.dead, Correct: s.correct, Accuracy: ratio(s.correct, s.labelled),
-		Seconds: time.Since(s.started).Seconds(), State: s.state,
+		Seconds: time.Since(s.started).Seconds(), State: s.state, LearnedBefore: s.before,
 	}
 }

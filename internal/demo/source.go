@@ -1,13 +1,14 @@
 package demo
 
 import (
+	"cmp"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
+	"strings"
+	"unicode"
 
 	"bayestream/internal/demo/news"
-	"bayestream/internal/wire"
+	"bayestream/internal/lab/dataset"
 )
 
 // item is a labelled text.
@@ -16,56 +17,39 @@ type item struct{ ID, Label, Text string }
 // source returns items in order, none at the end.
 type source interface {
 	Next(n int) ([]item, error)
-	Close() error
+	Sample() string // the beginning of a text, letters, digits and spaces
 }
 
 // newsOnce is the number of generated items with --once.
 const newsOnce = 2000
 
-// open opens the source that the options name.
+// open returns the source that the options name. Of a file it reads the first record.
 func open(o Options) (source, error) {
-	if o.Data == "" {
+	if o.Data == nil {
 		left := -1
 		if o.Once {
 			left = newsOnce
 		}
 		return &newsSource{generator: news.New(o.Seed), left: left}, nil
 	}
-	f, err := os.Open(o.Data)
-	if err != nil {
-		return nil, err
+	s := &fileSource{reader: o.Data, bad: o.Bad}
+	first, err := s.read(1)
+	if err == nil && len(first) == 0 {
+		err = ErrEmpty
 	}
-	decoder, err := wire.NewDecoder(wire.Schema{HasText: true})
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	items, err := wire.NewItems(filepath.Base(o.Data), f, decoder)
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	s := &fileSource{file: f, items: items}
-	s.first, err = s.read(1)
-	if err == nil && len(s.first) == 0 {
-		err = &EmptyError{Path: o.Data}
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return s, nil
+	s.first = first
+	return s, err
 }
 
-// EmptyError says that a file has no records.
-type EmptyError struct{ Path string }
-
-func (e *EmptyError) Error() string {
-	return e.Path + " holds no records: want JSON Lines, each with a text and a label"
-}
+// ErrEmpty says that a file has no records.
+var ErrEmpty = errors.New("no labelled documents")
 
 type newsSource struct {
 	generator *news.Generator
 	left      int // -1: no limit
 }
 
+// Next generates n items, or what is left.
 func (s *newsSource) Next(n int) ([]item, error) {
 	if s.left >= 0 {
 		n = min(n, s.left)
@@ -79,14 +63,16 @@ func (s *newsSource) Next(n int) ([]item, error) {
 	return out, nil
 }
 
-func (s *newsSource) Close() error { return nil }
+// Sample returns words of both classes.
+func (s *newsSource) Sample() string { return "a vote or a goal" }
 
 type fileSource struct {
-	file  *os.File
-	items *wire.Items
-	first []item // read when the file was opened, to check that it has records
+	reader dataset.Reader
+	bad    *dataset.OnBad
+	first  []item // read when the file was opened, to check that it has records
 }
 
+// Next reads n items, or what is left.
 func (s *fileSource) Next(n int) ([]item, error) {
 	first := s.first
 	s.first = nil
@@ -94,20 +80,47 @@ func (s *fileSource) Next(n int) ([]item, error) {
 	return append(first, more...), err
 }
 
+// Sample returns the first words of the file.
+func (s *fileSource) Sample() string {
+	const most = 18 // bytes
+	isMark := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	var out string
+	for word := range strings.FieldsFuncSeq(s.first[0].Text, isMark) {
+		if len(out)+1+len(word) > most {
+			break
+		}
+		out = strings.TrimLeft(out+" "+word, " ")
+	}
+	return cmp.Or(out, "hello")
+}
+
 func (s *fileSource) read(n int) ([]item, error) {
 	var out []item
+	var rec dataset.Record
 	for len(out) < n {
-		var x wire.Item
-		err := s.items.Next(&x)
+		err := s.reader.Read(&rec)
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, err
+			if err := s.bad.Pass(err); err != nil {
+				return nil, err
+			}
+			continue
 		}
-		out = append(out, item{x.ID, x.Label, x.Text})
+		out = append(out, item{strings.Clone(rec.ID), strings.Clone(rec.Label), text(&rec)})
 	}
 	return out, nil
 }
 
-func (s *fileSource) Close() error { return s.file.Close() }
+// text returns the text of a record, its parts on lines of their own.
+func text(rec *dataset.Record) string {
+	var b strings.Builder
+	for i, s := range rec.Input.Segments {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.Write(s.Text)
+	}
+	return b.String()
+}

@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"bayestream/internal/model"
+
+	"github.com/clipperhouse/displaywidth"
 )
 
 // On a small terminal a frame is no longer and no wider than the screen, or the next one would not be over it;
@@ -17,27 +18,54 @@ func TestAFrameFitsTheTerminal(t *testing.T) {
 	s := &score{}
 	for range shown {
 		s.recent = append(s.recent, outcome{
-			item:     item{Label: "spam", Text: strings.Repeat("a long text ", 20)},
+			item:     item{Label: "spam", Text: strings.Repeat("a long text 長い文章 ", 20)},
 			decision: model.Decision{Labelled: true, Label: "spam", Status: model.StatusOK, Evidence: []model.Evidence{{Term: "text", Weight: 1}}},
 		})
 	}
 	for _, size := range [][2]int{{80, 24}, {60, 40}, {200, 60}, {20, 5}} {
 		var out bytes.Buffer
-		v := &view{out: &out, options: Options{Terminal: true, Color: true, Size: func() (int, int) { return size[0], size[1] }}}
+		v := &view{out: &out, before: 12000, sample: "a vote or a goal", classify: "127.0.0.1:43210", ingest: "127.0.0.1:43211", options: Options{Brokers: []string{"127.0.0.1:45678"}, Terminal: true, Color: true, Size: func() (int, int) { return size[0], size[1] }}}
 		frame := v.frame(s)
-		if rows := strings.Count(frame, "\n") + 1; rows > max(size[1], 15) {
+		if rows := strings.Count(frame, "\n") + 1; rows > max(size[1], 18) {
 			t.Errorf("%v: the frame has %d lines", size, rows)
 		}
 		if !strings.HasPrefix(frame, "Bayestream demo") || !strings.Contains(frame, "long") && size[0] > 20 {
 			t.Errorf("%v: the head or the decisions are missing:\n%s", size, frame)
 		}
 		for _, line := range strings.Split(frame, "\n") {
-			if n := utf8.RuneCountInString(plain(line)); n >= size[0] {
-				t.Errorf("%v: %d characters in %q", size, n, line)
+			if n := displaywidth.String(plain(line)); n >= size[0] {
+				t.Errorf("%v: %d columns in %q", size, n, line)
+			}
+			if size[0] >= 80 && strings.Contains(line, ellipsis) && !strings.Contains(line, "a long text") {
+				t.Errorf("%v: %q is cut", size, line)
 			}
 			if strings.Count(line, "\x1b[") != 2*strings.Count(line, "\x1b[0m") {
 				t.Errorf("%v: a colour runs on in %q", size, line)
 			}
+		}
+	}
+}
+
+// A line can be pasted into a shell as it stands, whatever the file of the demo begins with.
+func TestTheSampleNeedsNoQuoting(t *testing.T) {
+	for text, want := range map[string]string{
+		`it's "cheap" $(rm) now, and`:        "it s cheap rm now",
+		"été à Paris, monsieur":              "été à Paris",
+		"!?":                                 "hello",
+		"Donaudampfschifffahrtsgesellschaft": "hello",
+	} {
+		if got := (&fileSource{first: []item{{Text: text}}}).Sample(); got != want {
+			t.Errorf("got %q of %q, want %q", got, text, want)
+		}
+	}
+}
+
+// Words are shown whole or not at all.
+func TestWordsFitTheirColumn(t *testing.T) {
+	o := &outcome{decision: model.Decision{Evidence: []model.Evidence{{Term: "football", Weight: 2.31}, {Weight: 1}, {Term: "debate", Weight: -1}}}}
+	for width, want := range map[int]string{40: "football +2.3  debate -1.0", 26: "football +2.3  debate -1.0", 25: "football +2.3", 13: "football +2.3", 12: "", -3: ""} {
+		if got := words(o, width); got != want {
+			t.Errorf("got %q in %d columns, want %q", got, width, want)
 		}
 	}
 }

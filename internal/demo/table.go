@@ -1,0 +1,102 @@
+package demo
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"bayestream/internal/model"
+)
+
+const (
+	shown      = 10 // decisions in the table
+	shownLines = 2  // of a decision
+)
+
+// frame is what is drawn in place. What does not fit on the screen is left out: the terminal would scroll, and
+// the next frame would not be over this one.
+func (v *view) frame(s *score) string {
+	columns, rows := v.options.Size()
+	width := columns - 1                                             // in the last column a terminal is about to wrap
+	around := strings.Count(v.head()+v.table(s, 0, width), "\n") + 1 // the cursor stands below
+	fit := min(shown, max(1, (rows-around)/shownLines))
+	lines := strings.Split(v.head()+v.table(s, fit, width), "\n")
+	for i, line := range lines {
+		lines[i] = widths.TruncateString(line, width, ellipsis)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (v *view) table(s *score, decisions, width int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "  learned %-7d labelled %-7d accuracy %s   last %d %s\n", s.learned, s.labelled,
+		v.bold(fmt.Sprintf("%.4f", ratio(s.correct, s.labelled))), recentWindow, v.bold(fmt.Sprintf("%.4f", s.recentAccuracy())))
+	fmt.Fprintf(&b, "  ok %d   unsure %d   cold %d   empty %d   dead letters %d\n", s.status["ok"], s.status["unsure"], s.status["cold"], s.status["empty"], s.dead)
+	for line := range strings.Lines(legend) {
+		b.WriteString(v.color("2", strings.TrimSuffix(line, "\n")) + "\n")
+	}
+	list := s.last(decisions)
+	label := v.labelWidth(list, width)
+	fmt.Fprintf(&b, "\n     %s%s%-11s%-8s%s\n", pad("DECIDED", label), pad("TRUTH", label), "POSTERIOR", "STATUS", "WORDS THAT DECIDED (STEMS)")
+	for _, o := range list {
+		b.WriteString(v.row(&o, label, width))
+	}
+	return b.String()
+}
+
+// none stands for the label of a decision without one.
+const none = "none yet"
+
+// labelWidth returns the width of the columns of labels: that of the longest one, with two spaces behind it, but not
+// more than a sixth of the screen.
+func (v *view) labelWidth(list []outcome, width int) int {
+	longest := len(none)
+	for _, o := range list {
+		longest = max(longest, widths.String(o.decision.Label), widths.String(o.item.Label))
+	}
+	return max(len(none), min(longest, width/6)) + 2
+}
+
+func (v *view) row(o *outcome, label, width int) string {
+	mark, decided := v.color("32", "✓"), o.decision.Label
+	if !o.correct {
+		mark = v.color("31", "✗")
+	}
+	posterior := 0.0
+	if i := slices.IndexFunc(o.decision.Classes, func(c model.ClassScore) bool { return c.Name == decided }); i >= 0 {
+		posterior = o.decision.Classes[i].Posterior
+	}
+	if !o.decision.Labelled {
+		decided = none
+	}
+	cells := fmt.Sprintf("%s%s%-11.4f%-8s", pad(clip(decided, label-2), label), pad(clip(o.item.Label, label-2), label), posterior, o.decision.Status)
+	line := strings.Join(strings.Fields(o.item.Text), " ")
+	return fmt.Sprintf("  %s  %s%s\n     %s\n", mark, cells, words(o, width-5-widths.String(cells)), v.color("2", clip(line, max(1, width-5))))
+}
+
+// words lists the strongest terms, as many as fit whole into a width, five at most; a minus marks those that spoke
+// against the label.
+func words(o *outcome, width int) string {
+	const most = 5
+	var list []string
+	for _, e := range o.decision.Evidence {
+		if e.Term == "" || len(list) == most {
+			continue
+		}
+		list = append(list, fmt.Sprintf("%s %+.1f", clip(e.Term, 14), math.Round(10*e.Weight)/10))
+		if n := len(list); widths.String(strings.Join(list, "  ")) > width {
+			return strings.Join(list[:n-1], "  ")
+		}
+	}
+	return strings.Join(list, "  ")
+}
+
+func (v *view) bold(s string) string { return v.color("1", s) }
+
+func (v *view) color(code, s string) string {
+	if !v.options.Color {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
