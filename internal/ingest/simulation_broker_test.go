@@ -146,7 +146,9 @@ func (c *client) Produce(ctx context.Context, topic string, partition int, recor
 // deliver appends records to a topic.
 func (c *client) deliver(a *actor, topic string, partition int, records []stream.Record) (int64, error) {
 	base, err := c.memory.Produce(context.Background(), topic, partition, records)
-	c.trace("%s appends %s/%d/%d%s", a.name, topic, partition, base, inWords(topic, records[0].Value))
+	if c.keeps {
+		c.trace("%s appends %s/%d/%d%s", a.name, topic, partition, base, inWords(topic, records[0].Value))
+	}
 	return base, err
 }
 

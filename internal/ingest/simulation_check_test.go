@@ -17,20 +17,25 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// sample1 is what a replica held at some moment.
+// sample1 is what a process held at some moment.
 type sample1 struct {
 	process string
-	next    int64
-	anchor  fold.Anchor
-	ledger  bool
-	dump    string
+	held
+}
+
+// held is what a replica holds.
+type held struct {
+	next   int64
+	anchor fold.Anchor
+	ledger bool
+	dump   string
 }
 
 // sample notes what a process holds.
 func (w *world) sample(p *process) {
 	p.replica.Read(func(s *fold.State) {
 		if s.Model() != nil {
-			w.samples = append(w.samples, sample1{p.name, s.Next(), s.Anchor(), s.KeepsLedger(), describe(s)})
+			w.samples = append(w.samples, sample1{p.name, held{s.Next(), s.Anchor(), s.KeepsLedger(), describe(s)}})
 		}
 	})
 }
@@ -158,6 +163,9 @@ func (w *world) recount() *recount.Log {
 
 // count1 counts the records of a model log, of which more are known than it counts.
 func (w *world) count1(values, known [][]byte) *recount.Log {
+	if !w.o.Controls {
+		known = nil // no voids
+	}
 	l := recount.New(w.o.Rules, w.topics, known)
 	for offset, value := range values {
 		if err := l.Fold(value); err != nil {
@@ -183,7 +191,7 @@ func (w *world) check() {
 	for _, p := range w.processes {
 		p.replica.Read(func(s *fold.State) { w.compare(p.name, describe(s), want.Dump(s.KeepsLedger())) })
 	}
-	if w.snapshot == "" {
+	if w.snapshot == "" && w.seed%2 == 0 { // most schedules have a process that has started over
 		again := fold.New(true)
 		if err := modellog.Replay(w.t.Context(), w.memory, "model", again, -1, nil); err != nil {
 			w.fail("replay: %v", err)
@@ -224,7 +232,12 @@ func (w *world) checkDead(want *recount.Log) {
 // checkSamples compares what was seen on the way with a recount up to there, of the log that it came from: as it is, or as
 // it was before records of it were lost. A replica that starts over may know voids that are behind what it has folded.
 func (w *world) checkSamples() {
+	checked := map[held]bool{}
 	for _, s := range w.samples {
+		if checked[s.held] {
+			continue
+		}
+		checked[s.held] = true
 		want := ""
 		for _, log := range append(w.lost, w.log()) {
 			if s.next > int64(len(log)) || codec.Checksum(log[s.next-1].Value) != s.anchor.Checksum {

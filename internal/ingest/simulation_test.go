@@ -75,7 +75,7 @@ func TestSimulation(t *testing.T) {
 					if seed >= to {
 						return
 					}
-					w := simulate(t, seed, dir)
+					w := simulate(t, seed, dir, *historyFlag)
 					total.add(w.tally)
 					if t.Failed() {
 						failed.Store(true)
@@ -93,7 +93,7 @@ func TestSimulationRepeats(t *testing.T) {
 	const n = 20
 	dir := tempDir(t)
 	for seed := range uint64(n) {
-		first, second := simulate(t, seed, dir), simulate(t, seed, dir)
+		first, second := simulate(t, seed, dir, true), simulate(t, seed, dir, true)
 		if a, b := first.history(), second.history(); a != b {
 			t.Fatalf("seed %d gives another schedule the second time: %s", seed, firstDifference(a, b))
 		}
@@ -121,11 +121,11 @@ func tempDir(t *testing.T) string {
 	return dir
 }
 
-// simulate runs one schedule.
-func simulate(t *testing.T, seed uint64, dir string) (w *world) {
+// simulate runs one schedule. What happens in it is kept if somebody wants to read it.
+func simulate(t *testing.T, seed uint64, dir string, history bool) (w *world) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w = newWorld(t, seed, dir)
+		w = newWorld(t, seed, dir, history)
 		defer func() {
 			w.close()
 			if *historyFlag {

@@ -44,6 +44,7 @@ type world struct {
 
 	mu    sync.Mutex
 	calm  bool // nothing fails any more
+	keeps bool // lines
 	lines []line
 	tally tally
 }
@@ -54,9 +55,9 @@ type line struct {
 	text string
 }
 
-func newWorld(t *testing.T, seed uint64, dir string) *world {
+func newWorld(t *testing.T, seed uint64, dir string, history bool) *world {
 	t.Helper()
-	w := &world{t: t, seed: seed, memory: kafkatest.NewMemory(), topics: recount.NewTopics(), began: time.Now(), tally: tally{}}
+	w := &world{t: t, seed: seed, memory: kafkatest.NewMemory(), topics: recount.NewTopics(), began: time.Now(), tally: tally{}, keeps: history}
 	w.rnd = w.random("world")
 	w.o = drawOptions(w.rnd)
 	var err error
@@ -85,6 +86,9 @@ func (w *world) random(name string) *rand.Rand {
 
 // trace notes what happened.
 func (w *world) trace(format string, args ...any) {
+	if !w.keeps {
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.lines = append(w.lines, line{time.Since(w.began), fmt.Sprintf(format, args...)})
@@ -127,9 +131,11 @@ func (w *world) isCalm() bool {
 
 // run lets things happen.
 func (w *world) run() {
-	for range 2 {
-		w.start(true, "")
+	w.start(true, "")
+	if w.rnd.IntN(2) == 0 { // else both append the first spec
+		time.Sleep(w.moment(time.Second))
 	}
+	w.start(true, "")
 	w.start(false, "")
 	w.rebalance()
 	for range 12 + w.rnd.IntN(24) {

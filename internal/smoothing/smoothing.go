@@ -24,13 +24,25 @@ type Logs struct {
 	small []float64 // by n
 }
 
+// laplace is the table of alpha 1, which nearly all blocks of nearly all models have.
+var laplace = logarithms(1)
+
 // NewLogs returns the logarithms for alpha >= 0. With alpha 0, Log(0) is -Inf.
 func NewLogs(alpha float64) *Logs {
-	l := &Logs{alpha: alpha, small: make([]float64, tableSize)}
-	for n := range l.small {
-		l.small[n] = math.Log(float64(n) + alpha)
+	small := laplace
+	if alpha != 1 {
+		small = logarithms(alpha)
 	}
-	return l
+	return &Logs{alpha: alpha, small: small}
+}
+
+// logarithms returns ln(n + alpha) for each n below tableSize.
+func logarithms(alpha float64) []float64 {
+	small := make([]float64, tableSize)
+	for n := range small {
+		small[n] = math.Log(float64(n) + alpha)
+	}
+	return small
 }
 
 // Log returns ln(n + alpha), n >= 0.

@@ -10,6 +10,9 @@ import (
 // CountingDifference says how two specs count differently, in keys and values of a spec, like "text.likelihood
 // is bernoulli here and multinomial there". It is empty if they count alike.
 func (s *Spec) CountingDifference(other *Spec) string {
+	if s.Counting() == other.Counting() {
+		return ""
+	}
 	here := tree(s)
 	there := tree(other)
 	var says []string

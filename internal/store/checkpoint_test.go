@@ -238,3 +238,17 @@ func TestFrozenRoundTrip(t *testing.T) {
 		t.Errorf("%d terms are admitted, want the 4", n)
 	}
 }
+
+// The store keeps the written form of a spec; a spec that replaces it is written all the same.
+func TestCheckpointOfAnotherSpec(t *testing.T) {
+	s := storetest.New(t)
+	state := storetest.Start(t, storetest.Spec(t, spec.Multinomial, 4, 10), true)
+	storetest.Checkpoint(t, s, state)
+	other := storetest.Spec(t, spec.Multinomial, 4, 10)
+	other.Text.Alpha = 0.5
+	storetest.Fold(t, state, fold.Entry{Spec: other}, fold.Respecified)
+	storetest.Checkpoint(t, s, state)
+	if alpha := storetest.Load(t, s).Model().Spec().Text.Alpha; alpha != 0.5 {
+		t.Errorf("the file has alpha %v, want 0.5", alpha)
+	}
+}

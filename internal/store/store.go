@@ -12,6 +12,9 @@ import (
 	"syscall"
 	"time"
 
+	"bayestream/internal/fold"
+	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/spec"
 	"bayestream/internal/store/pages"
 
 	"go.etcd.io/bbolt"
@@ -40,6 +43,10 @@ type Store struct {
 	file *os.File // the one that db has open
 	path string
 	name string // of the file in errors: an incoming file has a temporary path
+
+	spec    *spec.Spec // of the checkpoint that was written last, in the log of that id
+	log     fold.LogID
+	written *logpb.Spec // its protobuf form
 }
 
 // Open opens or creates the file, and waits up to wait for another process to release it.

@@ -30,7 +30,9 @@ var ErrApart = errors.New("the checkpoint does not continue the model file, beca
 type Batch struct {
 	since   int64 // position of the last one, -1 if there was none
 	emptied bool  // no row of the last one is left
-	meta    *logpb.Checkpoint
+	spec    *spec.Spec
+	log     fold.LogID
+	meta    *logpb.Checkpoint // without the spec
 	buckets map[string][]row
 }
 
@@ -47,7 +49,7 @@ func (b *Batch) Rows() int {
 // batch was not written, Write refuses all that come after it. It needs the state for itself.
 func Collect(s *fold.State) *Batch {
 	c := s.Checkpoint()
-	b := &Batch{since: c.Since, emptied: c.Emptied, meta: metaProto(&c), buckets: map[string][]row{}}
+	b := &Batch{since: c.Since, emptied: c.Emptied, spec: c.Spec, log: c.Log, meta: metaProto(&c), buckets: map[string][]row{}}
 	counts, ledgers := s.Digests()
 	b.meta.DigestCounts = uint64(counts)
 	b.meta.DigestLedgers = uint64(ledgers)
@@ -63,12 +65,10 @@ func Collect(s *fold.State) *Batch {
 	return b
 }
 
+// metaProto returns the protobuf form of a checkpoint, without the spec.
 func metaProto(c *fold.Checkpoint) *logpb.Checkpoint {
 	p := &logpb.Checkpoint{
 		Format: codec.Format, Next: c.Next, AnchorOffset: c.Anchor.Offset, AnchorEpoch: c.Anchor.Epoch, AnchorCrc: c.Anchor.Checksum, Ledgers: c.Ledgers, Era: c.Era,
-	}
-	if c.Spec != nil {
-		p.Spec = codec.SpecProto(c.Spec, c.Log)
 	}
 	for i := range c.Voids {
 		v := &c.Voids[i]
@@ -117,7 +117,8 @@ func (b *Batch) collectTable(bucket string, t *counts.Table) {
 	var piece []byte
 	for term, c := range t.Changes {
 		if most := len(term) + maxCellBytes*len(c.Cells) + sumBytes; cap(piece)-len(piece) < most {
-			piece = make([]byte, 0, max(pieceBytes, most))
+			left := max(1, cap(rows)-len(rows))
+			piece = make([]byte, 0, max(most, min(left*most, pieceBytes)))
 		}
 		key := slices.Clip(append(piece, term...)[len(piece):])
 		piece = piece[:len(piece)+len(key)]
@@ -173,6 +174,7 @@ func ledgerKey(src fold.Source, offset int64) []byte {
 
 // Write makes the batch durable, in one transaction. With an error nothing of it is in the file.
 func (s *Store) Write(b *Batch) error {
+	b.meta.Spec = s.specProto(b)
 	meta, err := proto.Marshal(b.meta)
 	if err != nil {
 		return fmt.Errorf("checkpoint %s: %w", s.path, err)
@@ -199,6 +201,20 @@ func (s *Store) Write(b *Batch) error {
 		return fmt.Errorf("checkpoint %s: %w", s.path, err)
 	}
 	return nil
+}
+
+// specProto returns the protobuf form of the batch's spec, nil if it has none. It is kept: to write YAML takes longer than
+// the rest of a small checkpoint, and the spec in force changes seldom.
+func (s *Store) specProto(b *Batch) *logpb.Spec {
+	if b.spec == nil {
+		return nil
+	}
+	if s.spec != b.spec || s.log != b.log {
+		s.spec = b.spec
+		s.log = b.log
+		s.written = codec.SpecProto(b.spec, b.log)
+	}
+	return s.written
 }
 
 // empty removes all rows but the checkpoint.

@@ -20,7 +20,7 @@ import (
 // cannot combine with its neighbours; only a run with one that can goes through the libraries.
 type normaliser struct {
 	fold  cases.Caser
-	alone []uint16 // by rune below 0x10000: what it becomes by itself; filled in as runes are met
+	alone []uint16 // by rune below 0x10000: what it becomes by itself; filled in as runes are met, nil before the first
 	many  []string // what becomes of runes that become several
 
 	// Scratch of settle.
@@ -39,7 +39,7 @@ const (
 )
 
 func newNormaliser() *normaliser {
-	return &normaliser{fold: cases.Fold(), alone: make([]uint16, 1<<16)}
+	return &normaliser{fold: cases.Fold()}
 }
 
 // append appends the normal form of text to dst, which must be empty or end in ASCII.
@@ -81,16 +81,25 @@ func (n *normaliser) appendRun(dst, run []byte) []byte {
 
 // byItself returns what r becomes, or one of the values that are no rune.
 func (n *normaliser) byItself(r rune) rune {
-	if r >= 1<<16 {
-		if isEmojiPart(r) && norm.NFKC.PropertiesString(string(r)).Decomposition() == nil {
-			return r
-		}
-		return combines
+	if int(r) >= len(n.alone) {
+		return n.byItselfAtFirst(r)
 	}
 	if n.alone[r] == notMet {
 		n.alone[r] = n.learn(r)
 	}
 	return rune(n.alone[r])
+}
+
+// byItselfAtFirst is byItself of a rune that the table does not have: of one beyond it, or of the first one that is met.
+func (n *normaliser) byItselfAtFirst(r rune) rune {
+	switch {
+	case r < 1<<16:
+		n.alone = make([]uint16, 1<<16)
+		return n.byItself(r)
+	case isEmojiPart(r) && norm.NFKC.PropertiesString(string(r)).Decomposition() == nil:
+		return r
+	}
+	return combines
 }
 
 func (n *normaliser) learn(r rune) uint16 {

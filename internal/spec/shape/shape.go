@@ -52,7 +52,7 @@ func Decode(text []byte, dst any) error {
 	if err != nil || root == nil {
 		return err
 	}
-	var c checker
+	c := checker{fields: map[reflect.Type]map[string]reflect.Type{}}
 	c.value(root, reflect.TypeOf(dst).Elem(), "")
 	if len(c.found) > 0 {
 		return errors.Join(c.found...)
@@ -73,6 +73,7 @@ func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag(
 type checker struct {
 	found  []error
 	merges int
+	fields map[reflect.Type]map[string]reflect.Type // what fieldsOf has returned
 }
 
 // maxMerges bounds the merge keys (<<) of a document, one of which may stand within its own value.
@@ -87,7 +88,7 @@ func (c *checker) value(n *yaml.Node, t reflect.Type, at string) {
 		t = t.Elem()
 	}
 	switch {
-	case len(fieldsOf(t)) > 0:
+	case len(c.fieldsOf(t)) > 0:
 		c.block(n, t, at)
 	case t.Kind() == reflect.Slice:
 		if n.Kind != yaml.SequenceNode {
@@ -112,7 +113,7 @@ func (c *checker) value(n *yaml.Node, t reflect.Type, at string) {
 
 // block compares the keys and values of a mapping with the fields of a struct.
 func (c *checker) block(n *yaml.Node, t reflect.Type, at string) {
-	fields := fieldsOf(t)
+	fields := c.fieldsOf(t)
 	if n.Kind != yaml.MappingNode {
 		c.say(n, at, "want keys and their values; "+keysAre(fields))
 		return
@@ -136,7 +137,7 @@ func (c *checker) block(n *yaml.Node, t reflect.Type, at string) {
 			c.found = append(c.found, fmt.Errorf("%skey %s occurs twice, on lines %d and %d", in, name, first, key.Line))
 		case !known:
 			c.found = append(c.found, fmt.Errorf("%sunknown key %s on line %d; %s", in, name, key.Line, meant(name, fields)))
-		case !isNull(value) || !mayBeEmpty(field):
+		case !isNull(value) || !c.mayBeEmpty(field):
 			c.value(value, field, strings.TrimPrefix(at+"."+name, "."))
 		}
 	}
@@ -204,26 +205,31 @@ func (c *checker) say(n *yaml.Node, at, want string) {
 }
 
 // fieldsOf returns the types of the fields of a struct by their keys, nothing for other types.
-func fieldsOf(t reflect.Type) map[string]reflect.Type {
+func (c *checker) fieldsOf(t reflect.Type) map[string]reflect.Type {
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
-	out := map[string]reflect.Type{}
+	out, known := c.fields[t]
+	if known {
+		return out
+	}
+	out = map[string]reflect.Type{}
 	for f := range t.Fields() {
 		if name, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); name != "" {
 			out[name] = f.Type
 		}
 	}
+	c.fields[t] = out
 	return out
 }
 
 // mayBeEmpty reports whether a key may stand without a value: the keys of blocks, lists and maps may.
-func mayBeEmpty(t reflect.Type) bool {
+func (c *checker) mayBeEmpty(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
 		return true
 	}
-	return len(fieldsOf(t)) > 0
+	return len(c.fieldsOf(t)) > 0
 }
 
 func keysAre(fields map[string]reflect.Type) string {
