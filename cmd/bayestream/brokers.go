@@ -13,8 +13,13 @@ import (
 // brokerFlags name the model log. A verb that works on files connects to a broker only if one is named, so the
 // flags do not have the defaults of the workers.
 type brokerFlags struct {
-	Brokers       []string      `placeholder:"HOST:PORT" help:"Addresses of one or more brokers of the Kafka cluster of the model log, separated by commas."`
-	ModelTopic    string        `default:"bayestream-model" placeholder:"TOPIC" help:"With --brokers: topic of the model log."`
+	clusterFlags `embed:""`
+	ModelTopic   string `default:"bayestream-model" placeholder:"TOPIC" help:"With --brokers: topic of the model log."`
+}
+
+// clusterFlags say how to reach a Kafka cluster.
+type clusterFlags struct {
+	Brokers       []string      `placeholder:"HOST:PORT" help:"Addresses of one or more brokers of the Kafka cluster, separated by commas."`
 	TLS           bool          `name:"tls" help:"Use TLS."`
 	TLSCA         string        `name:"tls-ca" type:"existingfile" placeholder:"FILE" help:"PEM file with the certificates of the trusted authorities. Default: those of the system."`
 	TLSCert       string        `name:"tls-cert" type:"existingfile" placeholder:"FILE" help:"PEM file with the client's certificate. Needs --tls-key."`
@@ -30,7 +35,7 @@ type brokerFlags struct {
 }
 
 // kafka returns the flags as settings of a worker.
-func (f *brokerFlags) kafka() config.Kafka {
+func (f *clusterFlags) kafka() config.Kafka {
 	k := config.Default[config.Ingest]().Kafka
 	k.Brokers, k.TLS, k.TLSCA, k.TLSCert, k.TLSKey, k.TLSServerName = f.Brokers, f.TLS, f.TLSCA, f.TLSCert, f.TLSKey, f.TLSServerName
 	k.SASL, k.User, k.Password, k.PasswordFile = f.SASL, f.User, f.Password, f.PasswordFile
@@ -39,7 +44,7 @@ func (f *brokerFlags) kafka() config.Kafka {
 }
 
 // problems returns the problems of the flags.
-func (f *brokerFlags) problems() []error {
+func (f *clusterFlags) problems() []error {
 	if len(f.Brokers) > 0 {
 		k := f.kafka()
 		if f.wantsPassword() {
@@ -48,7 +53,7 @@ func (f *brokerFlags) problems() []error {
 		return []error{k.Validate()}
 	}
 	others := *f
-	others.Brokers, others.ModelTopic = nil, ""
+	others.Brokers = nil
 	if !reflect.ValueOf(others).IsZero() {
 		return []error{errors.New("the flags for TLS and SASL have an effect only with --brokers")}
 	}
@@ -56,20 +61,20 @@ func (f *brokerFlags) problems() []error {
 }
 
 // wantsPassword reports whether the password must come from the environment.
-func (f *brokerFlags) wantsPassword() bool {
+func (f *clusterFlags) wantsPassword() bool {
 	return f.SASL != "" && f.Password == "" && f.PasswordFile == "" && f.TokenFile == ""
 }
 
-// needBrokers returns the problems of the flags of a verb that works on the model log alone.
-func (f *brokerFlags) needBrokers() []error {
+// needBrokers returns the problems of the flags of a verb that works on topics alone.
+func (f *clusterFlags) needBrokers() []error {
 	if len(f.Brokers) == 0 {
-		return []error{errors.New("--brokers is missing: the addresses of one or more brokers of the cluster that has the model log, like 127.0.0.1:9092")}
+		return []error{errors.New("--brokers is missing: the addresses of one or more brokers of the cluster, like 127.0.0.1:9092")}
 	}
 	return f.problems()
 }
 
 // dial connects to the brokers.
-func (f *brokerFlags) dial(p cli.Process) (*stream.Client, error) {
+func (f *clusterFlags) dial(p cli.Process) (*stream.Client, error) {
 	if f.wantsPassword() {
 		if secret, ok := p.LookupEnv("BAYESTREAM_SASL_PASSWORD"); ok {
 			f.Password = stream.Secret(secret)

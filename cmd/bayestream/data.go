@@ -171,7 +171,11 @@ func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // reader returns a reader of the files.
 func (d *dataFlags) reader(ctx context.Context, p cli.Process, s *spec.Spec, unlabelled bool, files []string) (dataset.Reader, error) {
-	o := d.options(s, unlabelled)
+	return d.openWith(ctx, p, d.options(s, unlabelled), files)
+}
+
+// openWith returns a reader of the files with other options than those of the flags.
+func (d *dataFlags) openWith(ctx context.Context, p cli.Process, o dataset.Options, files []string) (dataset.Reader, error) {
 	o.Progress = progress.From(ctx)
 	return dataset.Open(o, p.Stdin, files...)
 }

@@ -135,7 +135,8 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 	return strings.NewReplacer(
 		"http://ingest:7431/v1/snapshot", served(t, dir+"/ingest.db"),
 		"http://127.0.0.1:7431/v1/snapshot", served(t, dir+"/sms.db"), "http://127.0.0.1:7432/v1/snapshot", served(t, dir+"/sms.db"),
-		"--model-topic=bayestream-model", "--model-topic="+topic, "verify --model=bayestream-ingest.db", "verify --model-topic="+topic+" --model=ingest.db",
+		"--model-topic=bayestream-model", "--model-topic="+topic,
+		"send --brokers=127.0.0.1:9092", "send --model-topic="+topic+" --topic="+kafkatest.Topic(t, 2, nil)+" --brokers="+broker, "verify --model=bayestream-ingest.db", "verify --model-topic="+topic+" --model=ingest.db",
 		"log --brokers=127.0.0.1:9092", "log --model-topic="+topic+" --brokers="+broker, "rename --brokers=127.0.0.1:9092", "rename --model-topic="+renamed+" --brokers="+broker,
 		"rollback --brokers=127.0.0.1:9092 --to=2h", "rollback --model-topic="+undone+" --brokers="+broker+" --to=1", // two hours ago it was empty
 		"rollback --brokers=127.0.0.1:9092", "rollback --model-topic="+topic+" --brokers="+broker,

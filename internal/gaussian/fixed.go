@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // A Number is one numeric feature of a document: Value times the scale, or absent.
@@ -162,3 +163,20 @@ func Fixed(x float64, digits int) (int64, error) {
 
 // Float returns the number that v stands for at a scale of 10^-digits.
 func Float(v int64, digits int) float64 { return float64(v) / math.Pow10(digits) }
+
+// FormatFixed returns the decimal digits of an integer multiple of 10^-digits, without zeros at the end: what
+// ParseFixed reads as the same integer.
+func FormatFixed(value int64, digits int) string {
+	magnitude := uint64(value)
+	sign := ""
+	if value < 0 {
+		magnitude = -magnitude
+		sign = "-"
+	}
+	s := strconv.FormatUint(magnitude, 10)
+	if missing := digits + 1 - len(s); missing > 0 {
+		s = strings.Repeat("0", missing) + s
+	}
+	point := len(s) - digits
+	return sign + strings.TrimSuffix(strings.TrimRight(s[:point]+"."+s[point:], "0"), ".")
+}

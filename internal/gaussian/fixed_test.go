@@ -3,11 +3,14 @@ package gaussian_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"testing"
 
 	"bayestream/internal/gaussian"
 	"bayestream/internal/testing/alloctest"
+
+	"pgregory.net/rapid"
 )
 
 func TestParseFixed(t *testing.T) {
@@ -77,6 +80,22 @@ func FuzzReadSums(f *testing.F) {
 		again, err := gaussian.ReadSums(s.AppendBytes(nil), d, full)
 		if err != nil || fmt.Sprint(again) != fmt.Sprint(s) {
 			t.Fatalf("got %v, %v; want %v", again, err, s)
+		}
+	})
+}
+
+// What FormatFixed writes is read as the same integer, and has no digit that says nothing.
+func TestFormatFixed(t *testing.T) {
+	for want, value := range map[string]int64{"0": 0, "-0.25": -25e7, "12": 12e9, "0.000000001": 1, "9223372036.854775807": math.MaxInt64, "-9223372036.854775808": math.MinInt64} {
+		if got := gaussian.FormatFixed(value, 9); got != want {
+			t.Errorf("%d is written %s, want %s", value, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		value, digits := rapid.Int64Min(math.MinInt64+1).Draw(t, "value"), rapid.IntRange(0, gaussian.MaxDigits).Draw(t, "digits")
+		text := gaussian.FormatFixed(value, digits)
+		if got, err := gaussian.ParseFixed([]byte(text), digits); got != value || err != nil {
+			t.Fatalf("%d is written %s, which is read as %d, %v", value, text, got, err)
 		}
 	})
 }

@@ -35,6 +35,7 @@ type Options struct {
 	IDField    string // "id" if empty
 	Label      string // of all records, for formats without labels
 	Unlabelled bool   // labels are not needed and are ignored
+	Topic      bool   // the records are for a topic: a null label and a ref are passed on, without a document
 
 	Progress *progress.Line // shows the progress of reading; may be nil
 }

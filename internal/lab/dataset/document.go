@@ -17,6 +17,7 @@ type documentReader struct {
 	data     *bufio.Reader
 	decoder  *wire.Decoder
 	document wire.Document
+	format   string
 	limit    int // bytes of a document
 	mailbox  bool
 	done     bool
@@ -38,7 +39,7 @@ func newDocuments(o Options, file string, f io.ReadCloser, format string, mailbo
 	if err != nil {
 		return nil, err
 	}
-	return &documentReader{options: o, file: file, in: f, data: in, decoder: decoder, mailbox: mailbox, limit: s.MaxRecordBytes}, nil
+	return &documentReader{options: o, file: file, in: f, data: in, decoder: decoder, format: format, mailbox: mailbox, limit: s.MaxRecordBytes}, nil
 }
 
 func (r *documentReader) Read(rec *Record) error {
@@ -53,6 +54,7 @@ func (r *documentReader) Read(rec *Record) error {
 		return &wire.LineError{File: r.file, Line: line, Err: err}
 	}
 	rec.place(r.file, line)
+	rec.Value, rec.Format = value, r.format
 	return nil
 }
 

@@ -15,7 +15,7 @@ type lineReader struct {
 	in       io.Closer
 	lines    *wire.Lines
 	decoder  *wire.Decoder
-	isText   bool
+	format   string // wire.FormatJSON or wire.FormatText
 	record   stream.Record
 	training wire.Training
 	document wire.Document
@@ -32,7 +32,7 @@ func newLines(o Options, format, file string, f io.ReadCloser) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &lineReader{options: o, file: file, in: f, lines: lines, decoder: decoder, isText: format == wire.FormatText}, nil
+	return &lineReader{options: o, file: file, in: f, lines: lines, decoder: decoder, format: format}, nil
 }
 
 func (r *lineReader) Read(rec *Record) error {
@@ -45,11 +45,12 @@ func (r *lineReader) Read(rec *Record) error {
 		return &wire.LineError{File: r.file, Line: r.lines.Number(), Err: err}
 	}
 	rec.place(r.file, r.lines.Number())
+	rec.Value, rec.Format = line, r.format
 	return nil
 }
 
 func (r *lineReader) decode(rec *Record) error {
-	if r.isText {
+	if r.format == wire.FormatText {
 		return decodeWhole(r.decoder, &r.record, &r.document, &r.options, rec)
 	}
 	if r.options.Unlabelled || r.options.Label != "" {
@@ -63,7 +64,7 @@ func (r *lineReader) decode(rec *Record) error {
 	if err := r.decoder.Training(&r.record, t); err != nil {
 		return err
 	}
-	if t.Kind == wire.Forget || t.Ref != nil {
+	if (t.Kind == wire.Forget || t.Ref != nil) && !r.options.Topic {
 		return wire.Rejectf(wire.BadLabel, "a line of a file must carry a label and its document: null labels and refs are for the training topic")
 	}
 	*rec = Record{ID: t.ID, Explicit: t.Explicit, Input: t.Input, Label: t.Label, Weight: t.Weight}

@@ -19,6 +19,11 @@ type Record struct {
 	Input    model.Input
 	File     string
 	Line     int64 // from 1
+
+	// Value is what the file holds of the document: an object of JSON Lines, a line of text or a mail; nil for other
+	// formats. Format is that of the value, as package wire names it.
+	Value  []byte
+	Format string
 }
 
 // Location returns file:line of the record.
@@ -44,6 +49,7 @@ func (r *Record) Clone() *Record {
 	out := *r
 	out.ID = strings.Clone(r.ID)
 	out.Label = strings.Clone(r.Label)
+	out.Value = slices.Clone(r.Value)
 	out.Input = model.Input{Numbers: slices.Clone(r.Input.Numbers)}
 	for _, s := range r.Input.Segments {
 		out.Input.Segments = append(out.Input.Segments, model.Segment{Mark: s.Mark, Text: slices.Clone(s.Text)})

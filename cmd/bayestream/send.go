@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/stream"
+)
+
+func init() {
+	register(verb{
+		name: "send", group: "Run it on Kafka", place: 3,
+		summary: "Send files to the training topic or to the documents topic.",
+		example: "bayestream send --brokers=127.0.0.1:9092 sms.jsonl.gz",
+		run:     cli.Watched(runSend),
+		outline: outline[sendFlags](&sendCommand),
+	})
+}
+
+// sendFlags are the flags of the verb send.
+type sendFlags struct {
+	Documents   bool     `help:"Send documents to label, to the documents topic. Default: training records, to the training topic."`
+	Topic       string   `placeholder:"TOPIC" help:"Topic to write to. Default: training, or documents with --documents, as for the workers."`
+	LabelHeader string   `placeholder:"NAME" help:"Header in which ingest finds the label of a mail or of a line of text. JSON has the label in a field."`
+	Spec        string   `type:"existingfile" placeholder:"FILE" help:"Spec of the model, which says what a record has. Default: the spec in the model log, or that of ingest where there is no log yet."`
+	JSON        bool     `name:"json" help:"Write what was sent as one JSON object, with the offsets in each partition."`
+	Files       []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to send; - or none: standard input."`
+
+	dataFlags   `embed:""`
+	brokerFlags `embed:""`
+}
+
+var sendCommand = config.Command{
+	Name: program + " send",
+	About: "Sends the documents of files to Kafka. A record with an id has it as its key, and goes to the partition that Kafka's default partitioner picks for that key: " +
+		"what corrects or forgets the document must go there too. A line of JSON Lines is sent as it is; other formats become JSON objects as docs/formats.md describes " +
+		"them, or, for a spec of the format mail or text, the mail or the line itself. A line of JSON Lines may also forget a document (\"label\": null) or refer to one " +
+		"(\"ref\"). What ingest would refuse is an error here, before it is sent. Sending a file again replaces the documents that have an id; those without " +
+		"one are learned twice.",
+	Examples: []config.Example{
+		{What: "Labelled messages, to be learned", Type: "bayestream send --brokers=127.0.0.1:9092 sms.jsonl.gz"},
+		{What: "Messages to label", Type: "bayestream send --brokers=127.0.0.1:9092 --documents new.jsonl"},
+		{What: "One record, typed", Type: `echo '{"id": "m7", "text": "Lunch on Friday?", "label": "ham"}' | bayestream send --brokers=127.0.0.1:9092`},
+		{What: "A CSV file with other column names", Type: "bayestream send --brokers=127.0.0.1:9092 --text-field=body --label-field=team tickets.csv"},
+	},
+}
+
+// Validate returns all problems of the flags.
+func (f sendFlags) Validate() error {
+	found := f.needBrokers()
+	if f.Documents && (f.Label != "" || f.LabelHeader != "" || f.LabelField != "") {
+		found = append(found, errors.New("--documents sends records without a label: --label, --label-field and --label-header are for training records"))
+	}
+	return errors.Join(found...)
+}
+
+// topic returns the topic to write to.
+func (f *sendFlags) topic() string {
+	switch {
+	case f.Topic != "":
+		return f.Topic
+	case f.Documents:
+		return config.Default[config.Classify]().DocumentsTopic
+	}
+	return config.Default[config.Ingest]().TrainingTopic
+}
+
+// sent is the output of send.
+type sent struct {
+	Topic      string           `json:"topic"`
+	Records    int64            `json:"records"`
+	Skipped    int64            `json:"skipped"`
+	Partitions []stream.Written `json:"partitions"`
+
+	keyless int64 // records without an id
+	inTopic int   // partitions
+}
+
+func runSend(ctx context.Context, p cli.Process) error {
+	var f sendFlags
+	if err := sendCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	client, err := f.dial(p)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	composer, err := f.composer(ctx, client)
+	if err != nil {
+		return err
+	}
+	reader, err := f.open(ctx, p, composer)
+	if err != nil {
+		return inputError(err)
+	}
+	defer func() { _ = reader.Close() }()
+	writer, err := client.NewKeyedWriter(ctx, f.topic())
+	if err != nil {
+		return err
+	}
+	bad := f.onBad(p)
+	out := &sent{Topic: f.topic(), inTopic: writer.Partitions()}
+	err = out.all(ctx, writer, func(emit func(stream.Record) error) error {
+		return dataset.Each(reader, bad, func(rec *dataset.Record) error {
+			record, err := composer.compose(rec)
+			if err != nil {
+				return err
+			}
+			return emit(record)
+		})
+	})
+	out.Skipped = bad.Skipped
+	out.Partitions = writer.Written()
+	if err != nil {
+		if len(out.Partitions) > 0 {
+			fmt.Fprintf(p.Stderr, "%d records were sent before the error\n", out.Records)
+		}
+		return inputError(err)
+	}
+	reportSkipped(p, out.Skipped)
+	return f.report(p, out)
+}
+
+// open returns the reader of the files.
+func (f *sendFlags) open(ctx context.Context, p cli.Process, c *composer) (dataset.Reader, error) {
+	o := f.options(c.spec, f.Documents)
+	o.Topic = true
+	return f.openWith(ctx, p, o, f.Files)
+}
+
+// lingering is how long a record may wait for others: a pipe that is followed has its records in the topic soon.
+const lingering = 200 * time.Millisecond
+
+// all writes the records that produce emits. They are read beside, so that what was read is sent while reading waits.
+func (s *sent) all(ctx context.Context, w *stream.KeyedWriter, produce func(emit func(stream.Record) error) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	records := make(chan stream.Record, 256)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- produce(func(r stream.Record) error {
+			select {
+			case records <- r:
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		})
+		close(records)
+	}()
+	tick := time.NewTicker(lingering)
+	defer tick.Stop()
+	for {
+		select {
+		case r, more := <-records:
+			if !more {
+				return errors.Join(<-ended, s.flush(ctx, w))
+			}
+			if err := w.Write(ctx, r); err != nil {
+				return err
+			}
+			if r.Key == nil {
+				s.keyless++
+			}
+		case <-tick.C:
+			if err := s.flush(ctx, w); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return errors.Join(context.Cause(ctx), s.flush(context.WithoutCancel(ctx), w))
+		}
+	}
+}
+
+// flush sends what waits.
+func (s *sent) flush(ctx context.Context, w *stream.KeyedWriter) error {
+	err := w.Flush(ctx)
+	s.Records = 0
+	for _, p := range w.Written() {
+		s.Records += p.Records
+	}
+	return err
+}
+
+// report writes the output.
+func (f *sendFlags) report(p cli.Process, s *sent) error {
+	if f.JSON {
+		if s.Partitions == nil {
+			s.Partitions = []stream.Written{}
+		}
+		return json.NewEncoder(p.Stdout).Encode(s)
+	}
+	out := &printer{w: p.Stdout}
+	if s.Records == 1 {
+		at := s.Partitions[0]
+		out.f("1 record sent to %s/%d/%d\n", s.Topic, at.Partition, at.First)
+	} else {
+		out.f("%d records sent to %s, to %d of %d partitions\n", s.Records, s.Topic, len(s.Partitions), s.inTopic)
+	}
+	if s.keyless > 0 && !f.Documents {
+		fmt.Fprintf(p.Stderr, "%d of them have no id: they cannot be corrected or forgotten by id, and are learned twice if they are sent again\n", s.keyless)
+	}
+	return out.err
+}

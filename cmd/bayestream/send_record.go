@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/gaussian"
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/model"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+)
+
+// composer makes the records of a topic from those of files.
+type composer struct {
+	spec        *spec.Spec
+	documents   bool   // not training records
+	asIs        bool   // an object of JSON Lines is a record
+	labelHeader string // of mails and lines of text
+}
+
+// composer returns the composer of the flags.
+func (f *sendFlags) composer(ctx context.Context, client *stream.Client) (*composer, error) {
+	var s *spec.Spec
+	var err error
+	if f.Spec != "" {
+		s, err = (&shortFlags{}).spec(f.Spec)
+	} else {
+		s, err = specOfLog(ctx, client, f.ModelTopic)
+	}
+	if err != nil {
+		return nil, err
+	}
+	otherText := s.Text != nil && f.TextField != "" && f.TextField != s.Text.Field
+	c := &composer{spec: s, documents: f.Documents, labelHeader: f.LabelHeader, asIs: f.Label == "" && !otherText}
+	if !c.documents && c.format() != wire.FormatJSON && f.LabelHeader == "" {
+		return nil, cli.WrongInput(fmt.Errorf("--label-header is missing: a record of the format %s has no field for a label, so ingest reads it from a header; "+
+			"give send the same name as ingest", c.format()))
+	}
+	return c, nil
+}
+
+// specOfLog returns the spec that the first record of a model log holds, and the default spec where there is no log.
+func specOfLog(ctx context.Context, client *stream.Client, topic string) (*spec.Spec, error) {
+	first, end, err := client.Offsets(ctx, topic, 0)
+	switch {
+	case errors.Is(err, stream.ErrUnknownTopic) || err == nil && end == 0:
+		return spec.Default(), nil
+	case err != nil:
+		return nil, fmt.Errorf("model topic %q: %w", topic, err)
+	}
+	got, err := client.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: first})
+	if err != nil {
+		return nil, fmt.Errorf("model topic %q: %w", topic, err)
+	}
+	if len(got.Records) > 0 {
+		if d := codec.Describe(got.Records[0].Value, first); d.Spec != "" {
+			return spec.Parse([]byte(d.Spec))
+		}
+	}
+	return nil, cli.WrongInput(fmt.Errorf("the model log %s does not begin with a spec: name the spec of the model with --spec", topic))
+}
+
+// format returns the format of the records that the workers read.
+func (c *composer) format() string {
+	if c.spec.Format == "" {
+		return wire.FormatJSON
+	}
+	return c.spec.Format
+}
+
+// compose returns the record of a document, in memory of its own. The key is the id, if the document has one.
+func (c *composer) compose(rec *dataset.Record) (stream.Record, error) {
+	var out stream.Record
+	if rec.Explicit {
+		out.Key = []byte(rec.ID)
+	}
+	switch {
+	case c.format() != wire.FormatJSON:
+		if rec.Format != c.format() {
+			return out, rec.Error(fmt.Errorf("the model reads records of the format %s, and this file holds others: see --format", c.format()))
+		}
+		out.Value = slices.Clone(rec.Value)
+		if !c.documents {
+			out.Headers = []stream.Header{{Key: c.labelHeader, Value: []byte(rec.Label)}}
+		}
+		return out, nil
+	case rec.Format == wire.FormatJSON && c.asIs:
+		out.Value = slices.Clone(rec.Value)
+		return out, nil
+	case rec.Format == wire.FormatMail:
+		return out, rec.Error(errors.New("the model reads records of the format json, which have no parts of a mail: a model of mails has a spec with format: mail"))
+	}
+	var err error
+	out.Value, err = c.object(rec)
+	return out, err
+}
+
+// object returns the JSON object of a document.
+func (c *composer) object(rec *dataset.Record) ([]byte, error) {
+	fields := map[string]any{}
+	if rec.Explicit {
+		fields["id"] = rec.ID
+	}
+	if !c.documents {
+		fields["label"] = rec.Label
+	}
+	if rec.Weight > 1 {
+		fields["weight"] = rec.Weight
+	}
+	if numbers := c.numbers(&rec.Input); len(numbers) > 0 {
+		fields["numbers"] = numbers
+	}
+	if categories := c.categories(&rec.Input); len(categories) > 0 {
+		fields["categories"] = categories
+	}
+	if c.spec.Text != nil && len(rec.Input.Segments) > 0 {
+		put(fields, c.spec.Text.Field, string(rec.Input.Segments[0].Text))
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(fields); err != nil {
+		return nil, rec.Error(err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// put sets the value at a path of names, between which there are dots; one that belongs to a name has a backslash.
+func put(fields map[string]any, path, value string) {
+	const dot = "\x00"
+	names := strings.Split(strings.ReplaceAll(path, `\.`, dot), ".")
+	for i, name := range names {
+		name = strings.ReplaceAll(name, dot, ".")
+		if i == len(names)-1 {
+			fields[name] = value
+			return
+		}
+		inner, ok := fields[name].(map[string]any)
+		if !ok {
+			inner = map[string]any{}
+			fields[name] = inner
+		}
+		fields = inner
+	}
+}
+
+// numbers returns the numbers that a document has, by name.
+func (c *composer) numbers(in *model.Input) map[string]json.Number {
+	out := map[string]json.Number{}
+	for i, name := range c.spec.NumberFields() {
+		if i < len(in.Numbers) && in.Numbers[i].Present {
+			out[name] = json.Number(gaussian.FormatFixed(in.Numbers[i].Value, c.spec.Digits()))
+		}
+	}
+	return out
+}
+
+// categories returns the categories that a document has, by name.
+func (c *composer) categories(in *model.Input) map[string]string {
+	out := map[string]string{}
+	for i, name := range c.spec.CategoryFields() {
+		if i < len(in.Categories) && in.Categories[i].Present {
+			out[name] = string(in.Categories[i].Value)
+		}
+	}
+	return out
+}
