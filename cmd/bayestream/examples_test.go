@@ -19,7 +19,9 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
 	"bayestream/internal/store"
+	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/wire"
 )
 
 // TestExamples types every example of every help page at a shell, in a folder with the files that the
@@ -132,11 +134,14 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 	topic := followLog(t, broker, dir)
 	renamed := importLog(t, broker, dir)
 	undone := importLog(t, broker, dir)
+	training, documents, labels, dead := exampleTopics(t)
 	return strings.NewReplacer(
 		"http://ingest:7431/v1/snapshot", served(t, dir+"/ingest.db"),
 		"http://127.0.0.1:7431/v1/snapshot", served(t, dir+"/sms.db"), "http://127.0.0.1:7432/v1/snapshot", served(t, dir+"/sms.db"),
 		"--model-topic=bayestream-model", "--model-topic="+topic,
-		"send --brokers=127.0.0.1:9092", "send --model-topic="+topic+" --topic="+kafkatest.Topic(t, 2, nil)+" --brokers="+broker, "verify --model=bayestream-ingest.db", "verify --model-topic="+topic+" --model=ingest.db",
+		"send --brokers=127.0.0.1:9092", "send --model-topic="+topic+" --topic="+training+" --brokers="+broker,
+		"labels --brokers=127.0.0.1:9092", "labels --once --topic="+labels+" --brokers="+broker, "label --brokers=127.0.0.1:9092", "label --topic="+training+" --brokers="+broker,
+		"documents/0/0", documents+"/0/0", "dead --brokers=127.0.0.1:9092", "dead --topic="+dead+" --brokers="+broker, "verify --model=bayestream-ingest.db", "verify --model-topic="+topic+" --model=ingest.db",
 		"log --brokers=127.0.0.1:9092", "log --model-topic="+topic+" --brokers="+broker, "rename --brokers=127.0.0.1:9092", "rename --model-topic="+renamed+" --brokers="+broker,
 		"rollback --brokers=127.0.0.1:9092 --to=2h", "rollback --model-topic="+undone+" --brokers="+broker+" --to=1", // two hours ago it was empty
 		"rollback --brokers=127.0.0.1:9092", "rollback --model-topic="+topic+" --brokers="+broker,
@@ -145,6 +150,18 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 		"--model=sms.db --brokers=127.0.0.1:9092", "--model=sms.db --model-topic="+topic+" --brokers="+broker,
 		"--model=bayestream-ingest.db", "--model=bayestream-ingest.db", "127.0.0.1:9092", broker, "bayestream demo", "exec bayestream demo --addr=127.0.0.1:0",
 	)
+}
+
+// exampleTopics returns topics with a record that failed, a document, its decision, and the dead letter of the record.
+func exampleTopics(t *testing.T) (training, documents, labels, dead string) {
+	t.Helper()
+	training, documents, labels, dead = kafkatest.Topic(t, 2, nil), kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil)
+	kafkatest.Produce(t, training, 0, stream.Record{Value: []byte(`{"text":"x"}`)})
+	kafkatest.Produce(t, documents, 0, stream.Record{Value: []byte(`{"text":"x"}`)})
+	kafkatest.Produce(t, labels, 0, decisionRecords(t, wire.EmitEvent)...)
+	failed := kafkatest.ReadAll(t, training, 0)[0]
+	kafkatest.Produce(t, dead, 0, wire.DeadLetter(&failed, "ingest", wire.Rejectf(wire.NoLabel, "there is none"), 0))
+	return training, documents, labels, dead
 }
 
 // importLog writes the model of sms.db to a log.

@@ -135,7 +135,7 @@ func (c *composer) object(rec *dataset.Record) ([]byte, error) {
 }
 
 // put sets the value at a path of names, between which there are dots; one that belongs to a name has a backslash.
-func put(fields map[string]any, path, value string) {
+func put(fields map[string]any, path string, value any) {
 	const dot = "\x00"
 	names := strings.Split(strings.ReplaceAll(path, `\.`, dot), ".")
 	for i, name := range names {

@@ -53,23 +53,38 @@ func (c *Client) NewKeyedWriter(ctx context.Context, topic string) (*KeyedWriter
 // Write adds a record to the batch of its partition, and sends the batch if it is full. The record's memory must not
 // change until Flush returns. What Write sends is durable when it returns; ProduceRetry says what a lost response does.
 func (w *KeyedWriter) Write(ctx context.Context, r Record) error {
-	p := w.keyless
 	if r.Key != nil {
-		p = Murmur2Partition(r.Key, len(w.batches))
+		return w.WriteTo(ctx, Murmur2Partition(r.Key, len(w.batches)), r)
 	}
-	b := &w.batches[p]
-	if size := r.Size(); len(b.records) > 0 && (b.bytes+size > keyedBatchBytes || len(b.records) == keyedBatchRecords) {
-		if err := w.send(ctx, p); err != nil {
+	if w.isFull(w.keyless, r.Size()) {
+		if err := w.send(ctx, w.keyless); err != nil {
 			return err
 		}
-		if r.Key == nil {
-			w.keyless = (p + 1) % len(w.batches)
-			b = &w.batches[w.keyless]
+		w.keyless = (w.keyless + 1) % len(w.batches)
+	}
+	return w.WriteTo(ctx, w.keyless, r)
+}
+
+// WriteTo is Write to a partition that the caller knows.
+func (w *KeyedWriter) WriteTo(ctx context.Context, partition int, r Record) error {
+	if partition >= len(w.batches) {
+		return fmt.Errorf("%s/%d: %w", w.topic, partition, ErrUnknownPartition)
+	}
+	if w.isFull(partition, r.Size()) {
+		if err := w.send(ctx, partition); err != nil {
+			return err
 		}
 	}
+	b := &w.batches[partition]
 	b.records = append(b.records, r)
 	b.bytes += r.Size()
 	return nil
+}
+
+// isFull reports whether the batch of a partition has no room for a record of a size.
+func (w *KeyedWriter) isFull(partition, size int) bool {
+	b := &w.batches[partition]
+	return len(b.records) == keyedBatchRecords || len(b.records) > 0 && b.bytes+size > keyedBatchBytes
 }
 
 // Flush sends what was not yet sent.

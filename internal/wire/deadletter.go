@@ -20,6 +20,10 @@ const (
 	DeadClass     = "__connect.errors.exception.class.name"
 	DeadMessage   = "__connect.errors.exception.message"
 
+	// FirstPlace is the header of a dead letter that was sent again: topic/partition/offset of the record that failed
+	// first. Ingest does not let it replace what was learned behind that place.
+	FirstPlace = "bayestream-first"
+
 	truncatedValue   = "bayestream-truncated"         // bytes of the original value
 	truncatedKey     = "bayestream-truncated-key"     // bytes of the original key
 	truncatedHeaders = "bayestream-truncated-headers" // number of headers left out
@@ -130,4 +134,66 @@ func DeadReason(letter *stream.Record) string {
 		return reason
 	}
 	return "other"
+}
+
+// Letter is what the headers of a dead letter say, and the record that became one.
+type Letter struct {
+	Topic     string // where the record stood
+	Partition int
+	Offset    int64
+	First     string // where it stood when it failed first, if it was sent again since: topic/partition/offset
+	Stage     string // the worker that was at it
+	Reason    string
+	Message   string
+	Truncated bool // a part of the record is missing
+
+	Record stream.Record // without the headers of dead letters; Topic, Partition and Offset are those of the dead letter
+}
+
+// ReadLetter reads a dead letter of a worker; false: the record is none.
+func ReadLetter(rec *stream.Record) (Letter, bool) {
+	l := Letter{Record: *rec, Reason: DeadReason(rec)}
+	l.Record.Headers = nil
+	for _, h := range rec.Headers {
+		text := string(h.Value)
+		var err error
+		switch h.Key {
+		case DeadTopic:
+			l.Topic = text
+		case DeadPartition:
+			l.Partition, err = strconv.Atoi(text)
+		case DeadOffset:
+			l.Offset, err = strconv.ParseInt(text, 10, 64)
+		case DeadStage:
+			l.Stage = text
+		case DeadMessage:
+			l.Message = text
+		case FirstPlace:
+			l.First = text
+		case truncatedValue, truncatedKey, truncatedHeaders:
+			l.Truncated = true
+		case DeadClass:
+		default:
+			l.Record.Headers = append(l.Record.Headers, h)
+		}
+		if err != nil {
+			return l, false
+		}
+	}
+	return l, l.Topic != "" && l.Partition >= 0 && l.Offset >= 0
+}
+
+// Again returns the record to send to the topic that the dead letter came from: as it was, and with its first place.
+func (l *Letter) Again() stream.Record {
+	out := l.Record
+	out.Headers = append(slices.Clip(out.Headers), textHeader(FirstPlace, l.Place()))
+	return out
+}
+
+// Place returns where the record stood when it failed first: topic/partition/offset.
+func (l *Letter) Place() string {
+	if l.First != "" {
+		return l.First
+	}
+	return string(appendRecordID(nil, l.Topic, l.Partition, l.Offset))
 }

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+)
+
+func init() {
+	register(verb{
+		name: "dead", group: "Run it on Kafka", place: 6,
+		summary: "List the dead letters, show one, or send them again.",
+		example: "bayestream dead --brokers=127.0.0.1:9092",
+		run:     cli.Watched(runDead),
+		outline: outline[deadFlags](&deadCommand),
+	})
+}
+
+// deadFlags are the flags of the verb dead.
+type deadFlags struct {
+	Topic     string     `placeholder:"TOPIC" help:"Topic of the dead letters. Default: bayestream-dead-letters, as for the workers."`
+	From      topicPoint `default:"start" placeholder:"start|TIME" help:"Take those whose record is of this time or later: start for all, a time, or how long ago, like 2h."`
+	Reason    string     `placeholder:"REASON" help:"Take those of one reason, and list them one by one."`
+	Show      *deadPlace `placeholder:"PARTITION/OFFSET" help:"Show everything of the dead letter at this place of the topic."`
+	At        *deadPlace `placeholder:"PARTITION/OFFSET" help:"With --send-again: send the one at this place."`
+	SendAgain bool       `help:"Send the records again, to the topics and partitions that they came from. Needs --reason or --at. A record that was sent again already, and one whose key came again behind it, is left out."`
+	DryRun    bool       `help:"With --send-again: say what would be sent, and send nothing."`
+	JSON      bool       `name:"json" help:"Write JSON Lines: one object for each reason, or for each dead letter."`
+
+	clusterFlags `embed:""`
+}
+
+var deadCommand = config.Command{
+	Name: program + " dead",
+	About: "Reads the topic of records that the workers could not use. It counts them by reason, and lists or shows those that are asked for; docs/formats.md says for each reason " +
+		"what to do. Once the cause is mended, --send-again writes them back. A training record that is sent again does not replace what was learned under its id behind its first place: " +
+		"ingest skips it as superseded.",
+	Examples: []config.Example{
+		{What: "How many of which reason", Type: "bayestream dead --brokers=127.0.0.1:9092"},
+		{What: "Those without a label", Type: "bayestream dead --brokers=127.0.0.1:9092 --reason=no_label"},
+		{What: "All that one of them says", Type: "bayestream dead --brokers=127.0.0.1:9092 --show=0/0"},
+		{What: "Once the cause is mended", Type: "bayestream dead --brokers=127.0.0.1:9092 --reason=no_label --send-again"},
+	},
+}
+
+// deadPlace is a place in the topic of dead letters: partition/offset.
+type deadPlace struct {
+	partition int
+	offset    int64
+}
+
+// UnmarshalText reads the value of a flag.
+func (d *deadPlace) UnmarshalText(text []byte) error {
+	partition, offset, _ := strings.Cut(string(text), "/")
+	var err, offsetErr error
+	d.partition, err = strconv.Atoi(partition)
+	d.offset, offsetErr = strconv.ParseInt(offset, 10, 64)
+	if err != nil || offsetErr != nil || d.partition < 0 || d.offset < 0 {
+		return fmt.Errorf("%q is no place: want PARTITION/OFFSET, like 0/17", text)
+	}
+	return nil
+}
+
+// Validate returns all problems of the flags.
+func (f deadFlags) Validate() error {
+	found := f.needBrokers()
+	if f.SendAgain && f.Reason == "" && f.At == nil {
+		found = append(found, errors.New("--send-again needs --reason or --at: only what was mended can be used now"))
+	}
+	if !f.SendAgain && (f.DryRun || f.At != nil) {
+		found = append(found, errors.New("--at and --dry-run have an effect only with --send-again"))
+	}
+	if f.Show != nil && (f.SendAgain || f.Reason != "") {
+		found = append(found, errors.New("--show shows one dead letter, and goes with no other choice"))
+	}
+	if f.From.End {
+		found = append(found, errors.New("--from end: there is nothing behind the end; want start or a time"))
+	}
+	return errors.Join(found...)
+}
+
+func runDead(ctx context.Context, p cli.Process) error {
+	var f deadFlags
+	if err := deadCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	if f.Topic == "" {
+		f.Topic = config.Default[config.Ingest]().DeadTopic
+	}
+	client, err := f.dial(p)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	switch {
+	case f.Show != nil:
+		return f.show(ctx, p, client)
+	case f.SendAgain:
+		return f.sendAgain(ctx, p, client)
+	case f.Reason != "":
+		return f.list(ctx, p, client)
+	}
+	return f.count(ctx, p, client)
+}
+
+// each calls do for the dead letters that the flags choose.
+func (f *deadFlags) each(ctx context.Context, client *stream.Client, do func(wire.Letter) error) error {
+	tail, err := client.TailFrom(ctx, f.Topic, f.From.TailStart)
+	if err != nil {
+		return err
+	}
+	return client.EachOf(ctx, tail, func(rec *stream.Record) error {
+		l, ok := wire.ReadLetter(rec)
+		if !ok || f.Reason != "" && l.Reason != f.Reason || f.At != nil && (rec.Partition != f.At.partition || rec.Offset != f.At.offset) {
+			return nil
+		}
+		return do(l)
+	})
+}
+
+// deadLine is a dead letter in the output.
+type deadLine struct {
+	At      string  `json:"at"`     // partition/offset in the topic of dead letters
+	Source  string  `json:"source"` // where the record stands
+	First   string  `json:"first,omitempty"`
+	Stage   string  `json:"stage"`
+	Reason  string  `json:"reason"`
+	Message string  `json:"message"`
+	Key     *string `json:"key"`
+	Value   *string `json:"value,omitempty"`
+}
+
+func lineOf(l *wire.Letter) *deadLine {
+	source := *l
+	source.First = ""
+	d := &deadLine{
+		At: fmt.Sprintf("%d/%d", l.Record.Partition, l.Record.Offset), Source: source.Place(), First: l.First, Stage: l.Stage, Reason: l.Reason, Message: l.Message,
+	}
+	if l.Record.Key != nil {
+		key := string(l.Record.Key)
+		d.Key = &key
+	}
+	return d
+}
+
+// list writes a line for each dead letter.
+func (f *deadFlags) list(ctx context.Context, p cli.Process, client *stream.Client) error {
+	out := &printer{w: p.Stdout}
+	return f.each(ctx, client, func(l wire.Letter) error {
+		d := lineOf(&l)
+		if f.JSON {
+			return json.NewEncoder(p.Stdout).Encode(d)
+		}
+		out.f("%8s  %s  %s\n", d.At, d.Source, d.Message)
+		return out.err
+	})
+}
+
+// show writes everything of one dead letter.
+func (f *deadFlags) show(ctx context.Context, p cli.Process, client *stream.Client) error {
+	got, err := client.Fetch(ctx, stream.FetchRequest{Topic: f.Topic, Partition: f.Show.partition, Offset: f.Show.offset, Committed: true})
+	none := errors.Is(err, stream.ErrOffsetOutOfRange) || errors.Is(err, stream.ErrUnknownPartition)
+	if err != nil && !none {
+		return err
+	}
+	if none || len(got.Records) == 0 || got.Records[0].Offset != f.Show.offset {
+		return cli.WrongInput(fmt.Errorf("%s has no record at %d/%d", f.Topic, f.Show.partition, f.Show.offset))
+	}
+	l, ok := wire.ReadLetter(&got.Records[0])
+	if !ok {
+		return cli.WrongInput(fmt.Errorf("the record at %d/%d of %s is no dead letter: it has no headers that say where it came from", f.Show.partition, f.Show.offset, f.Topic))
+	}
+	d := lineOf(&l)
+	if l.Record.Value != nil {
+		value := string(l.Record.Value)
+		d.Value = &value
+	}
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(d)
+	}
+	return d.write(&printer{w: p.Stdout}, &l)
+}
+
+func (d *deadLine) write(out *printer, l *wire.Letter) error {
+	out.f("source   %s\n", d.Source)
+	if d.First != "" {
+		out.f("first    %s\n", d.First)
+	}
+	out.f("stage    %s\nreason   %s\nmessage  %s\n", d.Stage, d.Reason, d.Message)
+	if d.Key != nil {
+		out.f("key      %s\n", *d.Key)
+	}
+	for _, h := range l.Record.Headers {
+		out.f("header   %s: %s\n", h.Key, string(h.Value))
+	}
+	if l.Truncated {
+		out.f("a part of the record is missing: it was too large for this topic\n")
+	}
+	switch {
+	case d.Value == nil:
+		out.f("value    null\n")
+	default:
+		out.f("\n%s\n", *d.Value)
+	}
+	return out.err
+}

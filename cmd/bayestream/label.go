@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/counts"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+)
+
+func init() {
+	register(verb{
+		name: "label", group: "Run it on Kafka", place: 5,
+		summary: "Correct the label of a document, or forget it.",
+		example: "bayestream label --brokers=127.0.0.1:9092 m7 ham",
+		run:     cli.Watched(runLabel),
+		outline: outline[labelFlags](&labelCommand),
+	})
+}
+
+// labelFlags are the flags of the verb label.
+type labelFlags struct {
+	Forget     bool   `help:"Forget the document instead: take it out of the counts."`
+	Topic      string `placeholder:"TOPIC" help:"Training topic. Default: training, as for ingest."`
+	IDField    string `name:"id-field" default:"id" placeholder:"PATH" help:"JSON path of the id, as for ingest."`
+	LabelField string `default:"label" placeholder:"PATH" help:"JSON path of the label, as for ingest."`
+	JSON       bool   `name:"json" help:"Write where the record was written as one JSON object."`
+	Document   string `arg:"" name:"document" help:"The id of the document, or the place of its record: topic/partition/offset."`
+	Label      string `arg:"" optional:"" name:"label" help:"The label that it should have."`
+
+	clusterFlags `embed:""`
+}
+
+var labelCommand = config.Command{
+	Name: program + " label",
+	About: "Writes a training record that gives a document the label that it should have, under the document's id as the key, and answers when all in-sync replicas have it. A document " +
+		"is named by its id, if ingest has learned it, or by the place of its record, as the source of a decision says it: documents/0/42. That record is then " +
+		"learned under its own id, or under the place if it has none; its topic must be one of those that ingest allows (--ref-topics). " +
+		"A document that was learned before is counted under the new label instead; --forget takes it out.",
+	Examples: []config.Example{
+		{What: "A message that was learned under the wrong label", Type: "bayestream label --brokers=127.0.0.1:9092 m7 ham"},
+		{What: "A decision that was wrong, by the source that it names", Type: "bayestream label --brokers=127.0.0.1:9092 documents/0/0 spam"},
+		{What: "A document to forget", Type: "bayestream label --brokers=127.0.0.1:9092 --forget m7"},
+	},
+}
+
+// Validate returns all problems of the flags.
+func (f labelFlags) Validate() error {
+	found := f.needBrokers()
+	switch {
+	case f.Forget && f.Label != "":
+		found = append(found, errors.New("--forget takes the document out and gives it no label: leave one of them out"))
+	case !f.Forget && f.Label == "":
+		found = append(found, errors.New("the label is missing: write it behind the document, or --forget"))
+	case !f.Forget:
+		if err := counts.CheckClass(f.Label); err != nil {
+			found = append(found, fmt.Errorf("the label %w", err))
+		}
+	}
+	return errors.Join(found...)
+}
+
+// labelSaid is the output of label.
+type labelSaid struct {
+	ID        string  `json:"id"`
+	Label     *string `json:"label"` // null: forgotten
+	Topic     string  `json:"topic"`
+	Partition int     `json:"partition"`
+	Offset    int64   `json:"offset"`
+}
+
+func runLabel(ctx context.Context, p cli.Process) error {
+	var f labelFlags
+	if err := labelCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	client, err := f.dial(p)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	if f.Topic == "" {
+		f.Topic = config.Default[config.Ingest]().TrainingTopic
+	}
+	id, at := f.Document, placeOf(f.Document)
+	if at != nil {
+		if id, err = f.idAt(ctx, client, at); err != nil {
+			return err
+		}
+	}
+	said, err := f.write(ctx, client, id, at)
+	if err != nil {
+		return err
+	}
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(said)
+	}
+	what := "to be forgotten"
+	if said.Label != nil {
+		what = "to be " + *said.Label
+	}
+	out := &printer{w: p.Stdout}
+	out.f("%s is %s, says %s/%d/%d\n", said.ID, what, said.Topic, said.Partition, said.Offset)
+	return out.err
+}
+
+// placeOf returns the place that topic/partition/offset names, nil for another text.
+func placeOf(s string) *wire.Ref {
+	parts := strings.Split(s, "/")
+	if len(parts) != 3 || parts[0] == "" {
+		return nil
+	}
+	partition, err := strconv.ParseInt(parts[1], 10, 32)
+	offset, offsetErr := strconv.ParseInt(parts[2], 10, 64)
+	if err != nil || offsetErr != nil || partition < 0 || offset < 0 {
+		return nil
+	}
+	return &wire.Ref{Topic: parts[0], Partition: int(partition), Offset: offset}
+}
+
+// idAt returns the id under which the record at a place is learned: its own, or the place if it has none.
+func (f *labelFlags) idAt(ctx context.Context, client *stream.Client, at *wire.Ref) (string, error) {
+	got, err := client.Fetch(ctx, stream.FetchRequest{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset, Committed: true})
+	gone := errors.Is(err, stream.ErrOffsetOutOfRange) || err == nil && (len(got.Records) == 0 || got.Records[0].Offset != at.Offset)
+	switch {
+	case gone && f.Forget:
+		return f.Document, nil
+	case gone:
+		return "", cli.WrongInput(fmt.Errorf("%s holds no record: it was deleted, or never written", f.Document))
+	case errors.Is(err, stream.ErrUnknownTopic), errors.Is(err, stream.ErrUnknownPartition):
+		return "", cli.WrongInput(fmt.Errorf("%s: %w", f.Document, err))
+	case err != nil:
+		return "", err
+	}
+	decoder, err := wire.NewDecoder(wire.Schema{IDField: f.IDField})
+	if err != nil {
+		return "", cli.WrongInput(err)
+	}
+	var document wire.Document
+	if err := decoder.Document(&got.Records[0], &document); err != nil || !document.Explicit {
+		return f.Document, nil //nolint:nilerr // of another format: it has no field for an id
+	}
+	return strings.Clone(document.ID), nil
+}
+
+// write writes the training record.
+func (f *labelFlags) write(ctx context.Context, client *stream.Client, id string, at *wire.Ref) (*labelSaid, error) {
+	said := &labelSaid{ID: id, Topic: f.Topic}
+	fields := map[string]any{}
+	put(fields, f.IDField, id)
+	if f.Forget {
+		put(fields, f.LabelField, nil)
+	} else {
+		said.Label = &f.Label
+		put(fields, f.LabelField, f.Label)
+		if at != nil {
+			fields["ref"] = map[string]any{"topic": at.Topic, "partition": at.Partition, "offset": at.Offset}
+		}
+	}
+	value, err := json.Marshal(fields)
+	if err != nil {
+		return nil, err
+	}
+	writer, err := client.NewKeyedWriter(ctx, f.Topic)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(writer.Write(ctx, stream.Record{Key: []byte(id), Value: value}), writer.Flush(ctx)); err != nil {
+		return nil, err
+	}
+	to := writer.Written()[0]
+	said.Partition, said.Offset = to.Partition, to.First
+	return said, nil
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
+)
+
+// TestLabel corrects and forgets by id and by place. The record has the document's id as its key.
+func TestLabel(t *testing.T) {
+	brokers, training, documents := kafka(t), kafkatest.Topic(t, 3, nil), kafkatest.Topic(t, 2, nil)
+	kafkatest.Produce(t, documents, 1, stream.Record{Value: []byte(`{"id":"d1","text":"x"}`)}, stream.Record{Value: []byte(`{"text":"x"}`)})
+	for _, c := range []struct {
+		args []string
+		said string
+	}{
+		{[]string{"m7", "ham"}, "m7 is to be ham, says "},
+		{[]string{"--forget", "m8"}, "m8 is to be forgotten, says "},
+		{[]string{documents + "/1/0", "spam"}, "d1 is to be spam, says "},
+		{[]string{documents + "/1/1", "spam"}, documents + "/1/1 is to be spam, says "},
+		{[]string{documents + "/1/9", "--forget"}, documents + "/1/9 is to be forgotten, says "},
+		{[]string{"a/b/c", "it's \"7\""}, `a/b/c is to be it's "7", says `},
+	} {
+		if out := mustRun(t, append([]string{"label", brokers, "--topic=" + training}, c.args...)...); !strings.HasPrefix(out, c.said+training+"/") {
+			t.Errorf("label %q says %q", c.args, out)
+		}
+	}
+	want := []string{
+		`m7 {"id":"m7","label":"ham"}`, `m8 {"id":"m8","label":null}`,
+		`d1 {"id":"d1","label":"spam","ref":{"offset":0,"partition":1,"topic":"` + documents + `"}}`,
+		documents + `/1/1 {"id":"` + documents + `/1/1","label":"spam","ref":{"offset":1,"partition":1,"topic":"` + documents + `"}}`,
+		documents + `/1/9 {"id":"` + documents + `/1/9","label":null}`, `a/b/c {"id":"a/b/c","label":"it's \"7\""}`,
+	}
+	slices.Sort(want)
+	if got := values(inTopic(t, training, 3)); !slices.Equal(got, want) {
+		t.Errorf("the topic holds\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for args, why := range map[string]string{"m7": "the label is missing", "--forget m7 ham": "leave one of them out", documents + "/1/9 ham": "holds no record", documents + "/7/0 ham": "no such partition"} {
+		if _, err := run(t, append([]string{"label", brokers, "--topic=" + training}, strings.Fields(args)...)...); !wrong(err) || !strings.Contains(err.Error(), why) {
+			t.Errorf("label %s: %v, want %q", args, err, why)
+		}
+	}
+}

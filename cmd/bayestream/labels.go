@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/cli/table"
+	"bayestream/internal/config"
+	"bayestream/internal/stream"
+)
+
+func init() {
+	register(verb{
+		name: "labels", group: "Run it on Kafka", place: 4,
+		summary: "Follow the decisions as they are made.",
+		example: "bayestream labels --brokers=127.0.0.1:9092",
+		run:     runLabels,
+		outline: outline[labelsFlags](&labelsCommand),
+	})
+}
+
+// labelsFlags are the flags of the verb labels.
+type labelsFlags struct {
+	Topic string     `placeholder:"TOPIC" help:"Topic of the decisions. Default: labels, as for classify."`
+	From  topicPoint `default:"end" placeholder:"start|end|TIME" help:"Where to begin: start, end (what comes from now on), a time or how long ago, like 2h."`
+	Once  bool       `help:"Stop at the end of the topic, as it is now, instead of waiting for more."`
+	Count int        `default:"0" placeholder:"N" help:"Stop after this many decisions; 0 for no limit."`
+	JSON  bool       `name:"json" help:"Write JSON Lines on a terminal, too."`
+
+	clusterFlags `embed:""`
+}
+
+var labelsCommand = config.Command{
+	Name: program + " labels",
+	About: "Shows the decisions that classify writes: on a terminal as a table, with the words that decided; elsewhere as JSON Lines, each the decision as it stands in the " +
+		"topic (docs/formats.md), or, of decisions in headers, what the headers say. It reads committed records, so that each document has one decision, " +
+		"belongs to no consumer group, and goes on until it is stopped. Records of documents with a null value have no decision and are left out.",
+	Examples: []config.Example{
+		{What: "What is decided from now on", Type: "bayestream labels --brokers=127.0.0.1:9092"},
+		{What: "The labels of the last hour, counted", Type: `bayestream labels --brokers=127.0.0.1:9092 --from=1h --once | cut -d '"' -f 8 | sort | uniq -c`},
+		{What: "The first decision", Type: "bayestream labels --brokers=127.0.0.1:9092 --from=start --count=1"},
+	},
+}
+
+// Validate returns all problems of the flags.
+func (f labelsFlags) Validate() error {
+	found := append(f.needBrokers(), fromZero("count", f.Count))
+	return errors.Join(found...)
+}
+
+func runLabels(ctx context.Context, p cli.Process) error {
+	var f labelsFlags
+	if err := labelsCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	if f.Topic == "" {
+		f.Topic = config.Default[config.Classify]().LabelsTopic
+	}
+	client, err := f.dial(p)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	tail, err := client.TailFrom(ctx, f.Topic, f.From.TailStart)
+	if err != nil {
+		return err
+	}
+	if !f.Once {
+		tail.Until = nil
+	}
+	show := showLine
+	if cli.Terminal(p.Stdout) && !f.JSON {
+		show = (&labelTable{size: func() int { columns, _ := cli.Size(p.Stdout); return columns }}).show
+	}
+	shown := 0
+	err = client.EachOf(ctx, tail, func(rec *stream.Record) error {
+		if rec.Value == nil {
+			return nil
+		}
+		if err := show(p.Stdout, rec); err != nil {
+			return err
+		}
+		if shown++; shown == f.Count {
+			return stream.ErrStop
+		}
+		return nil
+	})
+	if f.Once || f.Count > 0 {
+		return err // stopped before the end is not done
+	}
+	return cli.Stopped(ctx, err)
+}
+
+// showLine writes a decision as a line of JSON.
+func showLine(w io.Writer, rec *stream.Record) error {
+	line, err := decided(rec).line(rec)
+	if err == nil {
+		_, err = w.Write(append(line, '\n'))
+	}
+	return err
+}
+
+// labelTable writes decisions as rows of a table.
+type labelTable struct {
+	size func() int // columns of the terminal
+	rows int
+}
+
+// The table has its header again after so many rows.
+const headerEach = 100
+
+func (l *labelTable) show(w io.Writer, rec *stream.Record) error {
+	width := max(l.size()-1, 40)
+	var b strings.Builder
+	if l.rows%headerEach == 0 {
+		b.WriteString(l.row(width, "TIME", "ID", "LABEL", "POSTERIOR", "STATUS", func(int) string { return "WORDS THAT DECIDED (STEMS)" }))
+	}
+	l.rows++
+	d := decided(rec)
+	label, posterior := d.Label, ""
+	if label == nil {
+		none := "none yet"
+		label = &none
+	} else {
+		posterior = fmt.Sprintf("%.4f", d.confidence())
+	}
+	b.WriteString(l.row(width, rec.Time.Local().Format(time.TimeOnly), d.ID, *label, posterior, d.Status, d.words))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// row lays out a row. A wide terminal has room for long ids and labels.
+func (l *labelTable) row(width int, at, id, label, posterior, status string, words func(width int) string) string {
+	cells := table.Cell(at, 10) + table.Cell(id, min(max(width/5, 12), 40)) + table.Cell(label, min(max(width/7, 10), 26)) + table.Cell(posterior, 11) + table.Cell(status, 8)
+	return strings.TrimRight(table.Cut(cells+table.Cut(words(width-table.Width(cells)), width-table.Width(cells)), width), " ") + "\n"
+}

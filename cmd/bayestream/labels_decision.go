@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"bayestream/internal/cli/table"
+	"bayestream/internal/model"
+	"bayestream/internal/stream"
+)
+
+// decision is what the table shows of a decision. Other keys may come, so it is read less strictly than package wire
+// reads what it writes.
+type decision struct {
+	ID         string             `json:"id"`
+	Label      *string            `json:"label"`
+	Status     string             `json:"status"`
+	Confidence *float64           `json:"confidence,omitempty"` // of a decision in headers
+	Posterior  map[string]float64 `json:"posterior,omitempty"`
+	Evidence   []struct {
+		Term   string  `json:"term"`
+		Weight float64 `json:"weight"`
+	} `json:"evidence,omitempty"`
+	Model  string `json:"-"`
+	Source string `json:"-"`
+
+	inHeaders bool
+}
+
+// decided reads the decision of a record, of whatever emit mode it is.
+func decided(rec *stream.Record) *decision {
+	d := &decision{}
+	for _, h := range rec.Headers {
+		text := string(h.Value)
+		switch h.Key {
+		case "bayestream-status":
+			d.Status, d.inHeaders = text, true
+		case "bayestream-label":
+			d.Label = &text
+		case "bayestream-confidence":
+			if c, err := strconv.ParseFloat(text, 64); err == nil {
+				d.Confidence = &c
+			}
+		case "bayestream-model":
+			d.Model = text
+		case "bayestream-source":
+			d.Source = text
+		}
+	}
+	if d.inHeaders {
+		d.ID = string(rec.Key)
+		if rec.Key == nil {
+			d.ID = d.Source
+		}
+		return d
+	}
+	if err := json.Unmarshal(rec.Value, d); err != nil || d.Status == "" {
+		return &decision{ID: d.Source, Status: "?", Source: d.Source}
+	}
+	return d
+}
+
+// confidence returns the posterior of the label.
+func (d *decision) confidence() float64 {
+	if d.Confidence != nil {
+		return *d.Confidence
+	}
+	return d.Posterior[*d.Label]
+}
+
+// words lists the words that decided.
+func (d *decision) words(width int) string {
+	var evidence []model.Evidence
+	for _, e := range d.Evidence {
+		evidence = append(evidence, model.Evidence{Term: e.Term, Weight: e.Weight})
+	}
+	return table.Words(evidence, width)
+}
+
+// line returns the decision as a line of JSON: its own bytes, or what the headers say beside the document.
+func (d *decision) line(rec *stream.Record) ([]byte, error) {
+	if !d.inHeaders {
+		var compact bytes.Buffer
+		if json.Compact(&compact, rec.Value) == nil {
+			return compact.Bytes(), nil
+		}
+	}
+	out := struct {
+		ID         string   `json:"id"`
+		Label      *string  `json:"label"`
+		Status     string   `json:"status"`
+		Confidence *float64 `json:"confidence"`
+		Model      string   `json:"model"`
+		Source     string   `json:"source"`
+		Document   any      `json:"document"`
+	}{d.ID, d.Label, d.Status, d.Confidence, d.Model, d.Source, string(rec.Value)}
+	if json.Valid(rec.Value) {
+		out.Document = json.RawMessage(rec.Value)
+	}
+	return json.Marshal(out)
+}

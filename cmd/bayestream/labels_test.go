@@ -1,0 +1,96 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"bayestream/internal/cli/table"
+	"bayestream/internal/model"
+	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/wire"
+)
+
+// decisionRecords returns decisions in a mode: one with a label, one without, and a null document.
+func decisionRecords(t *testing.T, mode string) []stream.Record {
+	t.Helper()
+	e, err := wire.NewEmitter(mode, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 11, 22, 10, 0, 0, 0, time.Local)
+	first := &model.Decision{
+		Label: "spam", Labelled: true, Status: "ok", Classes: []model.ClassScore{{Name: "ham", Posterior: 0.25}, {Name: "spam", Posterior: 0.75}},
+		Evidence: []model.Evidence{{Term: "prize", Weight: 3.25}, {Term: "lunch", Weight: -1}}, Model: model.ModelInfo{Name: "sms"},
+	}
+	out := make([]stream.Record, 3)
+	in := stream.Record{Topic: "documents", Offset: 4, Time: at, Key: []byte("m7"), Value: []byte(`{"id":"m7","text":"a prize"}`)}
+	e.Append(nil, &out[0], &in, "m7", first)
+	in.Key, in.Value, in.Offset = nil, []byte("{}"), 5
+	e.Append(nil, &out[1], &in, "documents/0/5", &model.Decision{Status: "empty", Model: model.ModelInfo{Name: "sms"}})
+	e.Append(nil, &out[2], &in, "", nil)
+	return out
+}
+
+// TestLabels writes decisions of each mode as JSON Lines.
+func TestLabels(t *testing.T) {
+	brokers := kafka(t)
+	for mode, want := range map[string][]string{
+		wire.EmitEvent:       {`{"id":"m7","label":"spam","status":"ok",`, `{"id":"documents/0/5","label":null,"status":"empty",`},
+		wire.EmitCloudEvents: {`{"id":"m7","label":"spam","status":"ok",`, `{"id":"documents/0/5","label":null,"status":"empty",`},
+		wire.EmitHeaders: {
+			`{"id":"m7","label":"spam","status":"ok","confidence":0.75,"model":"sms@0","source":"documents/0/4","document":{"id":"m7","text":"a prize"}}`,
+			`{"id":"documents/0/5","label":null,"status":"empty","confidence":null,"model":"sms@0","source":"documents/0/5","document":{}}`,
+		},
+	} {
+		topic := kafkatest.Topic(t, 1, nil)
+		kafkatest.Produce(t, topic, 0, decisionRecords(t, mode)...)
+		lines := strings.Split(mustRun(t, "labels", brokers, "--topic="+topic, "--from=start", "--once"), "\n")
+		if len(lines) != 3 || !strings.HasPrefix(lines[0], want[0]) || !strings.HasPrefix(lines[1], want[1]) {
+			t.Errorf("%s:\n%s", mode, strings.Join(lines, "\n"))
+		}
+		if out := mustRun(t, "labels", brokers, "--topic="+topic, "--from=start", "--count=1"); strings.Count(out, "\n") != 1 {
+			t.Errorf("%s: --count=1 writes\n%s", mode, out)
+		}
+		if out := mustRun(t, "labels", brokers, "--topic="+topic, "--once"); out != "" {
+			t.Errorf("%s: from the end there is %s", mode, out)
+		}
+	}
+	for args, why := range map[string]string{"--from=soon": "neither start nor end nor a time", "--from=12": "neither start nor end nor a time", "--count=-1": "want 0 or more"} {
+		if _, err := run(t, "labels", brokers, args); !wrong(err) || !strings.Contains(err.Error(), why) {
+			t.Errorf("labels %s: %v, want %q", args, err, why)
+		}
+	}
+}
+
+// TestLabelTable fits the table to the terminal: 80 columns, and more.
+func TestLabelTable(t *testing.T) {
+	for columns, want := range map[int]string{
+		80: `TIME      ID             LABEL      POSTERIOR  STATUS  WORDS THAT DECIDED (STE…
+10:00:00  m7             spam       0.7500     ok      prize +3.3  lunch -1.0
+10:00:00  documents/0/5  none yet              empty
+`,
+		120: `TIME      ID                     LABEL            POSTERIOR  STATUS  WORDS THAT DECIDED (STEMS)
+10:00:00  m7                     spam             0.7500     ok      prize +3.3  lunch -1.0
+10:00:00  documents/0/5          none yet                    empty
+`,
+	} {
+		var b strings.Builder
+		l := &labelTable{size: func() int { return columns }}
+		records := decisionRecords(t, wire.EmitEvent)
+		for i := range records[:2] {
+			if err := l.show(&b, &records[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if b.String() != want {
+			t.Errorf("%d columns:\n%s\nwant\n%s", columns, b.String(), want)
+		}
+		for line := range strings.Lines(b.String()) {
+			if n := table.Width(strings.TrimSuffix(line, "\n")); n >= columns {
+				t.Errorf("a line has %d columns of %d: %s", n, columns, line)
+			}
+		}
+	}
+}

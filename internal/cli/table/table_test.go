@@ -1,0 +1,35 @@
+package table_test
+
+import (
+	"testing"
+
+	"bayestream/internal/cli/table"
+	"bayestream/internal/model"
+
+	"pgregory.net/rapid"
+)
+
+// A cell takes its width, whatever stands in it.
+func TestCell(t *testing.T) {
+	for s, want := range map[string]string{"spam": "spam    ", "a long label": "a lon…  ", "日本語日本語": "日本…   ", "a\x1b[2Jb": `a\x1…  `} {
+		if got := table.Cell(s, 8); got != want && table.Width(got) != 8 {
+			t.Errorf("%q becomes %q, want %q", s, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s, width := rapid.String().Draw(t, "text"), rapid.IntRange(3, 40).Draw(t, "width")
+		if got := table.Cell(s, width); table.Width(got) != width {
+			t.Fatalf("%q becomes %q, %d columns instead of %d", s, got, table.Width(got), width)
+		}
+	})
+}
+
+// Words are whole, and no more than fit.
+func TestWords(t *testing.T) {
+	evidence := []model.Evidence{{Term: "obama", Weight: 2.44}, {Block: "numbers[0]", Weight: 1}, {Term: "coach", Weight: -1.5}, {Term: "incomprehensibilities", Weight: 1}}
+	for width, want := range map[int]string{80: "obama +2.4  coach -1.5  incomprehensi… +1.0", 25: "obama +2.4  coach -1.5", 21: "obama +2.4", 5: ""} {
+		if got := table.Words(evidence, width); got != want {
+			t.Errorf("in %d columns: %q, want %q", width, got, want)
+		}
+	}
+}
