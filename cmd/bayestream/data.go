@@ -62,6 +62,13 @@ func reportSkipped(p cli.Process, skipped int64) {
 	}
 }
 
+// reportMissing warns of fields of the spec that no record has.
+func reportMissing(p cli.Process, fields []string) {
+	for _, f := range fields {
+		fmt.Fprintf(p.Stderr, "warning: no record has the field %q, which the spec reads\n", f)
+	}
+}
+
 // noDocuments returns the error for files without labelled documents.
 func noDocuments(files []string, bad *dataset.OnBad) error {
 	from := strings.Join(files, ", ")
@@ -171,6 +178,9 @@ func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // reader returns a reader of the files.
 func (d *dataFlags) reader(ctx context.Context, p cli.Process, s *spec.Spec, unlabelled bool, files []string) (dataset.Reader, error) {
+	if fields := s.TextFields(); d.TextField != "" && len(fields) > 1 {
+		return nil, cli.WrongInput(fmt.Errorf("the text is in several fields (text.fields is %s), which --text-field cannot replace", strings.Join(fields, ", ")))
+	}
 	return d.openWith(ctx, p, d.options(s, unlabelled), files)
 }
 

@@ -149,6 +149,7 @@ func (f *splitFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, ba
 	}
 	if bad.Report != nil {
 		reportSkipped(p, bad.Skipped-before)
+		reportMissing(p, c.Missing)
 	}
 	return c, nil
 }

@@ -6,14 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/dataset"
+	"bayestream/internal/lab/experiment"
 	"bayestream/internal/lab/modelfile"
+	"bayestream/internal/model"
 	"bayestream/internal/spec"
 	"bayestream/internal/store"
 )
@@ -170,10 +171,12 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 		return nil, err
 	}
 	bad := f.onBad(p)
+	coverage := model.NewCoverage(state.Spec())
 	err = dataset.Each(reader, bad, func(rec *dataset.Record) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		coverage.Add(&rec.Input)
 		return trainer.Learn(rec)
 	})
 	if err == nil {
@@ -186,9 +189,10 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 	if trainer.Learned == 0 {
 		return nil, noDocuments(f.Files, bad)
 	}
+	reportMissing(p, coverage.Missing())
 	m := state.Model()
-	if problems := m.Problems(); len(problems) > 0 {
-		return nil, cli.WrongInput(errors.New(strings.Join(problems, "\n") + "\nnothing was written: give the classes more rows, drop the fields, or set var_smoothing, shrinkage or reg_param in the spec"))
+	if err := experiment.Fits(m); err != nil {
+		return nil, cli.WrongInput(fmt.Errorf("nothing was written: %w", err))
 	}
 	s := &trainSummary{
 		Model: f.Model, Learned: trainer.Learned, Skipped: bad.Skipped, Documents: m.Classes().Total() - before, Total: m.Classes().Total(),

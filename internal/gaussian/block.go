@@ -105,6 +105,16 @@ func (b *Block) Fits(class int, other *Sums) bool {
 	return have.fits(other)
 }
 
+// Rows returns how many rows of all classes have a field; in a full block only rows with all fields count.
+func (b *Block) Rows(field int) (n int64) {
+	for _, s := range b.classes {
+		if s != nil {
+			n += s.rows(field)
+		}
+	}
+	return n
+}
+
 // EndsEmpty reports whether nothing is left of class when other, which may be nil, is added.
 func (b *Block) EndsEmpty(class int, other *Sums) bool {
 	left := NewSums(b.o.Fields, b.o.Full())

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"bayestream/internal/gaussian"
@@ -23,10 +24,40 @@ func (m *Model) Problems() []string {
 				continue
 			}
 			why := p.Reason
-			if p.Field != gaussian.AllFields {
+			switch {
+			case p.Field != gaussian.AllFields && b.Rows(p.Field) == 0:
+				why = fmt.Sprintf("no record had the field %q", b.names[p.Field])
+			case p.Field != gaussian.AllFields:
 				why = fmt.Sprintf("field %q: %s", b.names[p.Field], why)
 			}
 			out = append(out, fmt.Sprintf("%s (%s) cannot be evaluated for class %q: %s", b.name, some(b.names), m.classes.Name(c), why))
+		}
+	}
+	return out
+}
+
+// Unseen returns the numbers and categories of the spec that no document had, none before the first document. Of a block
+// that counts the products of its fields it returns all where no document had all of them.
+func (m *Model) Unseen() []string {
+	if m.classes.Total() == 0 {
+		return nil
+	}
+	var out []string
+	add := func(name string) {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	for i := range m.numbers {
+		for j, name := range m.numbers[i].names {
+			if m.numbers[i].Rows(j) == 0 {
+				add(name)
+			}
+		}
+	}
+	for i := range m.values {
+		if m.values[i].table.Vocabulary() == 0 {
+			add(m.values[i].names[0])
 		}
 	}
 	return out

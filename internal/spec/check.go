@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -45,6 +46,9 @@ func (s *Spec) checkText() error {
 	if err := s.checkComplement(); err != nil {
 		return err
 	}
+	if err := s.checkFields(); err != nil {
+		return err
+	}
 	if err := t.checkTerms(); err != nil {
 		return err
 	}
@@ -67,6 +71,33 @@ func (s *Spec) checkText() error {
 		return fmt.Errorf("text: %w", err)
 	}
 	return nil
+}
+
+// checkFields checks where the text stands in records.
+func (s *Spec) checkFields() error {
+	t := s.Text
+	switch {
+	case len(t.Fields) == 0 && t.Apart:
+		return errors.New("text.apart is for the words of several fields: name them in text.fields")
+	case len(t.Fields) == 0:
+		return nil
+	case t.Field != "":
+		return errors.New("text.field and text.fields are both set: want one of them")
+	case s.Format != "json":
+		return fmt.Errorf("text.fields is for format json: a record of format %s has one text", s.Format)
+	case slices.Contains(t.Fields, ""):
+		return errors.New("text.fields has an empty name")
+	}
+	for _, mark := range s.TextMarks() {
+		if len(mark) > s.Limits.TermBytes/2 {
+			return fmt.Errorf("text.apart: terms begin with %q, which leaves too little of limits.term_bytes (%d) to tell words apart: want at most half of it",
+				mark, s.Limits.TermBytes)
+		}
+		if err := counts.CheckTerm([]byte(mark)); err != nil && mark != "" {
+			return fmt.Errorf("text.apart: terms would begin with %q, and a term %w", mark, err)
+		}
+	}
+	return distinct("text.fields", t.Fields)
 }
 
 // checkComplement checks the likelihood and the keys of complement.

@@ -39,7 +39,9 @@ type Spec struct {
 
 // Text is the block of words.
 type Text struct {
-	Field      string   `yaml:"field" json:",omitempty,omitzero"`
+	Field      string   `yaml:"field,omitempty" json:",omitempty,omitzero"`       // "" with Fields
+	Fields     []string `yaml:"fields,omitempty,flow" json:",omitempty,omitzero"` // of a text that stands in several
+	Apart      bool     `yaml:"apart,omitempty" json:",omitempty,omitzero"`       // a word of one field is another term than that of another field
 	Language   string   `yaml:"language" json:",omitempty,omitzero"`
 	Stem       bool     `yaml:"stem" json:",omitempty,omitzero"`
 	NGrams     int      `yaml:"ngrams" json:",omitempty,omitzero"`
@@ -136,8 +138,12 @@ func (s *Spec) YAML() []byte {
 func (t *Text) UnmarshalYAML(n *yaml.Node) error {
 	type plain Text
 	p := plain(defaultText())
+	p.Field = ""
 	if err := n.Decode(&p); err != nil {
 		return err
+	}
+	if p.Field == "" && len(p.Fields) == 0 {
+		p.Field = defaultText().Field
 	}
 	*t = Text(p)
 	return nil
@@ -167,6 +173,29 @@ func (h *Histogram) UnmarshalYAML(n *yaml.Node) error {
 
 func defaultText() Text {
 	return Text{Field: "text", Language: "english", Stem: true, NGrams: 1, Likelihood: Multinomial, Alpha: 1}
+}
+
+// TextFields returns the fields of the text, none if the spec has no text block.
+func (s *Spec) TextFields() []string {
+	switch {
+	case s.Text == nil:
+		return nil
+	case s.Text.Field != "":
+		return []string{s.Text.Field}
+	}
+	return s.Text.Fields
+}
+
+// TextMarks returns, by field of the text, what its terms begin with.
+func (s *Spec) TextMarks() []string {
+	marks := make([]string, len(s.TextFields()))
+	if s.Text == nil || !s.Text.Apart {
+		return marks
+	}
+	for i, f := range s.Text.Fields {
+		marks[i] = f + ":"
+	}
+	return marks
 }
 
 // NumberFields returns the distinct numeric fields in the order of the spec: those of the blocks of numbers, then

@@ -1,37 +1,55 @@
 package wire
 
 import (
-	"errors"
+	"slices"
 	"strconv"
 
-	"bayestream/internal/counts"
-	"bayestream/internal/gaussian"
 	"bayestream/internal/model"
 	"bayestream/internal/wire/jsonread"
 	"bayestream/internal/wire/mail"
 )
 
-// content fills the Input from the fields of a JSON record.
-func (d *Decoder) content(found *fields, sc *scratch, in *model.Input) error {
-	if d.schema.HasText {
-		text := found[slotText]
-		if !text.IsString() {
-			return d.noText(text)
-		}
-		in.Segments = append(in.Segments, model.Segment{Text: sc.text(text)})
-	}
-	if err := d.readNumbers(found[slotNumbers], sc, in); err != nil {
+// content fills the Input from the members of a JSON record.
+func (d *Decoder) content(l *layout, record []byte, found fields, sc *scratch, in *model.Input) error {
+	hasText, err := d.readTexts(l, record, found, sc, in)
+	if err != nil {
 		return err
 	}
-	return d.readCategories(found[slotCategories], sc, in)
+	err = d.readFeatures(l, record, found, sc, in)
+	switch {
+	case d.schema.HasText && !hasText && (err != nil || hasFeature(in) || len(d.schema.TextFields) == 1):
+		return l.noText(record, found, sc)
+	case err != nil:
+		return err
+	case !hasText && !hasFeature(in):
+		return d.nothingFound(record)
+	}
+	return nil
 }
 
-// noText says what the text field is instead of a string.
-func (d *Decoder) noText(field jsonread.Value) error {
-	if field.IsAbsent() {
-		return Rejectf(NoText, "field %q is %s", d.schema.TextField, field.Kind())
+// readTexts appends a segment for each field of the text, and reports whether the record has any of them.
+func (d *Decoder) readTexts(l *layout, record []byte, found fields, sc *scratch, in *model.Input) (any bool, err error) {
+	for i, spots := range l.texts {
+		segment := model.Segment{Mark: d.schema.TextMarks[i]}
+		if text, at := first(spots, record, found, sc); at != nil {
+			if !text.IsString() {
+				return false, Rejectf(NoText, "%s is %s, %s", at.place(), shown(text), text.Kind())
+			}
+			segment.Text = sc.text(text)
+			any = true
+		}
+		in.Segments = append(in.Segments, segment)
 	}
-	return Rejectf(NoText, "field %q is %s, %s", d.schema.TextField, shown(field), field.Kind())
+	return any, nil
+}
+
+// noText returns the error that names where a text was searched.
+func (l *layout) noText(record []byte, found fields, sc *scratch) error {
+	if len(l.texts) > 1 || len(l.texts[0]) > 1 {
+		return Rejectf(NoText, "none of the fields %s is there", listed(slices.Concat(l.texts...)))
+	}
+	only := &l.texts[0][0]
+	return Rejectf(NoText, "%s is %s", only.place(), only.raw(record, found, sc).Kind())
 }
 
 // wholeValue fills the Input from a record whose value is one text or mail.
@@ -87,73 +105,4 @@ func wholePart(number jsonread.Value) string {
 		break
 	}
 	return s
-}
-
-// readNumbers fills the numbers that the spec names. Null is missing, other numbers are ignored.
-func (d *Decoder) readNumbers(object jsonread.Value, sc *scratch, in *model.Input) error {
-	in.Numbers = zeroed(in.Numbers, len(d.numbers))
-	if len(d.numbers) == 0 || object.IsAbsent() {
-		return nil
-	}
-	if !object.IsObject() {
-		return Rejectf(BadNumber, "field \"numbers\" is %s, %s; want an object", shown(object), object.Kind())
-	}
-	return sc.pickFeatures(object, d.numbers, func(i int, value jsonread.Value) error {
-		return d.readNumber(value, i, &in.Numbers[i])
-	})
-}
-
-// readNumber reads one number from its decimal digits to fixed point, without a float64 in between.
-func (d *Decoder) readNumber(value jsonread.Value, i int, dst *model.Number) error {
-	if value.IsNull() {
-		return nil
-	}
-	name := d.schema.NumberFields[i]
-	if !value.IsNumber() {
-		return Rejectf(BadNumber, "field \"numbers\", %q is %s, %s; want a number", name, shown(value), value.Kind())
-	}
-	fixed, err := gaussian.ParseFixed(value, d.schema.Digits)
-	switch {
-	case errors.Is(err, gaussian.ErrRange):
-		return Rejectf(NumberRange, "field \"numbers\", %q is %s, more than %d decimal places leave room for", name, shown(value), d.schema.Digits)
-	case err != nil:
-		return Rejectf(BadNumber, "field \"numbers\", %q is %s: %v", name, shown(value), err)
-	}
-	*dst = model.Number{Value: fixed, Present: true}
-	return nil
-}
-
-// readCategories fills the categories that the spec names. Only strings are categories: the writer knows whether 1 and
-// 1.0, or true and "true", are one value.
-func (d *Decoder) readCategories(object jsonread.Value, sc *scratch, in *model.Input) error {
-	in.Categories = zeroed(in.Categories, len(d.categories))
-	if len(d.categories) == 0 || object.IsAbsent() {
-		return nil
-	}
-	if !object.IsObject() {
-		return Rejectf(BadCategory, "field \"categories\" is %s, %s; want an object", shown(object), object.Kind())
-	}
-	return sc.pickFeatures(object, d.categories, func(i int, value jsonread.Value) error {
-		return d.readCategory(value, i, sc, &in.Categories[i])
-	})
-}
-
-// readCategory reads one categorical value.
-func (d *Decoder) readCategory(value jsonread.Value, i int, sc *scratch, dst *model.Category) error {
-	if value.IsNull() {
-		return nil
-	}
-	name := d.schema.CategoryFields[i]
-	if !value.IsString() {
-		return Rejectf(BadCategory, "field \"categories\", %q is %s, %s; want a string", name, shown(value), value.Kind())
-	}
-	text := sc.text(value)
-	if len(text) > maxCategoryBytes {
-		return Rejectf(BadCategory, "field \"categories\", %q has %d bytes, the limit is %d", name, len(text), maxCategoryBytes)
-	}
-	if err := counts.CheckTerm(text); err != nil && len(text) > 0 {
-		return Rejectf(BadCategory, "field \"categories\", %q %v", name, err)
-	}
-	*dst = model.Category{Value: text, Present: true}
-	return nil
 }

@@ -45,7 +45,7 @@ type Document struct {
 // Training decodes a training record into dst. The error is a *Reject.
 func (d *Decoder) Training(rec *stream.Record, dst *Training) error {
 	dst.reset()
-	if err := d.training(rec, dst); err != nil {
+	if err := d.readTraining(rec, dst); err != nil {
 		return err
 	}
 	if !dst.Explicit {
@@ -54,8 +54,8 @@ func (d *Decoder) Training(rec *stream.Record, dst *Training) error {
 	return nil
 }
 
-// training is Training without the default id.
-func (d *Decoder) training(rec *stream.Record, dst *Training) error {
+// readTraining is Training without the default id.
+func (d *Decoder) readTraining(rec *stream.Record, dst *Training) error {
 	if rec.Value == nil {
 		return d.tombstone(rec, dst)
 	}
@@ -76,8 +76,8 @@ func (d *Decoder) training(rec *stream.Record, dst *Training) error {
 
 // trainingJSON reads a training record whose value is a JSON object.
 func (d *Decoder) trainingJSON(rec *stream.Record, dst *Training) error {
-	var found fields
-	if !d.pick(rec.Value, &dst.scratch, &found) {
+	found, ok := d.pick(rec.Value, &d.training, &dst.scratch)
+	if !ok {
 		return notObject(rec.Value)
 	}
 	if err := d.trainingID(rec, found[slotID], dst); err != nil {
@@ -90,9 +90,9 @@ func (d *Decoder) trainingJSON(rec *stream.Record, dst *Training) error {
 		return err
 	}
 	if !found[slotRef].IsAbsent() {
-		return d.ref(&found, dst)
+		return d.ref(rec.Value, found, dst)
 	}
-	return d.content(&found, &dst.scratch, &dst.Input)
+	return d.content(&d.training, rec.Value, found, &dst.scratch, &dst.Input)
 }
 
 // tombstone reads a null value, which forgets the document that the header or
@@ -110,8 +110,19 @@ func (d *Decoder) tombstone(rec *stream.Record, dst *Training) error {
 
 // Document decodes a document into dst. The error is a *Reject.
 func (d *Decoder) Document(rec *stream.Record, dst *Document) error {
+	return d.read(rec, &d.document, dst)
+}
+
+// Learned decodes the document of a training record into dst: where fields stand elsewhere in training records, it looks
+// for them there. The error is a *Reject.
+func (d *Decoder) Learned(rec *stream.Record, dst *Document) error {
+	return d.read(rec, &d.training, dst)
+}
+
+// read decodes the document of a record with that layout.
+func (d *Decoder) read(rec *stream.Record, l *layout, dst *Document) error {
 	dst.reset()
-	if err := d.document(rec, dst); err != nil {
+	if err := d.readValue(rec, l, dst); err != nil {
 		return err
 	}
 	if !dst.Explicit {
@@ -127,11 +138,11 @@ func (d *Decoder) Body(body []byte, dst *Document) error {
 	if body == nil {
 		body = []byte{} // an empty body is not a null value
 	}
-	return d.document(&stream.Record{Value: body}, dst)
+	return d.readValue(&stream.Record{Value: body}, &d.document, dst)
 }
 
-// document is Document without the default id.
-func (d *Decoder) document(rec *stream.Record, dst *Document) error {
+// readValue is read without the default id.
+func (d *Decoder) readValue(rec *stream.Record, l *layout, dst *Document) error {
 	if rec.Value == nil {
 		dst.Null = true
 		return d.documentID(rec, nil, dst)
@@ -145,14 +156,14 @@ func (d *Decoder) document(rec *stream.Record, dst *Document) error {
 		}
 		return d.wholeValue(rec.Value, &dst.Input)
 	}
-	var found fields
-	if !d.pick(rec.Value, &dst.scratch, &found) {
+	found, ok := d.pick(rec.Value, l, &dst.scratch)
+	if !ok {
 		return notObject(rec.Value)
 	}
 	if err := d.documentID(rec, found[slotID], dst); err != nil {
 		return err
 	}
-	return d.content(&found, &dst.scratch, &dst.Input)
+	return d.content(l, rec.Value, found, &dst.scratch, &dst.Input)
 }
 
 // checkSize refuses values that are longer than the spec allows.

@@ -7,10 +7,9 @@ import (
 	"bayestream/internal/wire/jsonread"
 )
 
-// The fields of a record, by place in fields.
+// The members of a record that mean something in every record, by place in fields.
 const (
-	slotText = iota
-	slotLabel
+	slotLabel = iota
 	slotID
 	slotWeight
 	slotRef
@@ -19,58 +18,57 @@ const (
 	slotCount
 )
 
-// fields are the values of a record's fields, by slot.
-type fields [slotCount]jsonread.Value
+// fields are the values of a record's members, by place: those of the slots, then those that features are read from.
+type fields []jsonread.Value
 
-// A slot is a field to find, and its place in fields.
+// A slot is a member to find, and its place in fields.
 type slot struct {
 	name string
 	at   int
 }
 
-// newSlots returns the fields that a Schema has use for: those with a plain name, which are found while the object is
-// read, and those with a path, which are looked up in it.
-func newSlots(s Schema) (plain, paths []slot) {
-	named := []slot{{s.LabelField, slotLabel}, {s.IDField, slotID}}
-	if s.HasText {
-		named = append(named, slot{s.TextField, slotText})
-	}
-	for _, field := range named {
-		if isPath(field.name) {
-			paths = append(paths, field)
-		} else {
-			plain = append(plain, field)
-		}
-	}
-	plain = append(plain, slot{"weight", slotWeight}, slot{"ref", slotRef})
-	if len(s.NumberFields) > 0 {
-		plain = append(plain, slot{"numbers", slotNumbers})
-	}
-	if len(s.CategoryFields) > 0 {
-		plain = append(plain, slot{"categories", slotCategories})
-	}
-	return plain, paths
+// A pathSlot is a member of an object within the record, and its place in fields.
+type pathSlot struct {
+	path jsonread.Path
+	at   int
 }
 
-// pick finds the fields of a value. ok is false if the value is not one JSON object in UTF-8.
-func (d *Decoder) pick(value []byte, sc *scratch, found *fields) (ok bool) {
+// pick finds the members of a value that the layout has use for. ok is false if the value is not one JSON object in UTF-8.
+func (d *Decoder) pick(value []byte, l *layout, sc *scratch) (found fields, ok bool) {
+	sc.fields = zeroed(sc.fields, l.places)
+	found = sc.fields
 	object := &sc.reader
 	for object.Reset(value); object.Next(); {
 		name := object.Name()
-		for i := range d.plain {
-			field := &d.plain[i]
-			if string(name) == field.name && found[field.at].IsMissing() {
-				found[field.at] = object.Value()
+		isPlain := false
+		for i := range l.plain {
+			field := &l.plain[i]
+			if string(name) == field.name {
+				isPlain = true
+				found.put(field.at, object.Value())
 			}
+		}
+		if isPlain || l.members == nil {
+			continue
+		}
+		if at, wanted := l.members[string(name)]; wanted {
+			found.put(at, object.Value())
 		}
 	}
 	if object.Err() != nil || !utf8.Valid(value) {
-		return false
+		return nil, false
 	}
-	for _, field := range d.paths {
-		found[field.at] = jsonread.LookUp(value, field.name)
+	for i := range d.paths {
+		found[d.paths[i].at] = d.paths[i].path.Find(object, value)
 	}
-	return true
+	return found, true
+}
+
+// put keeps the first value of a name that stands twice.
+func (f fields) put(at int, value jsonread.Value) {
+	if f[at].IsMissing() {
+		f[at] = value
+	}
 }
 
 // pickFeatures passes the members of an object that the spec names to read, each name once, with its place in the spec.

@@ -18,11 +18,9 @@ type Ref struct {
 }
 
 // ref reads the ref of a training record, which replaces the document.
-func (d *Decoder) ref(found *fields, dst *Training) error {
-	for _, other := range []slot{{d.schema.TextField, slotText}, {"numbers", slotNumbers}, {"categories", slotCategories}} {
-		if !found[other.at].IsAbsent() {
-			return Rejectf(BadRef, "the record has a ref and field %q; want one or the other", other.name)
-		}
+func (d *Decoder) ref(value []byte, found fields, dst *Training) error {
+	if field := d.training.content(value, found, &dst.scratch); field != "" {
+		return Rejectf(BadRef, "the record has a ref and field %q; want one or the other", field)
 	}
 	object := found[slotRef]
 	if !object.IsObject() {

@@ -30,6 +30,7 @@ const (
 	RefDenied      Reason = "ref_denied"
 	RefGone        Reason = "ref_gone"
 	NoText         Reason = "no_text"
+	NothingFound   Reason = "nothing_found"
 	BadNumber      Reason = "bad_number"
 	NumberRange    Reason = "number_range"
 	BadCategory    Reason = "bad_category"
@@ -61,6 +62,7 @@ var reasons = []struct {
 	{RefDenied, "ref not allowed", "add the topic to the allow-list of ingest, or send the document itself"},
 	{RefGone, "document no longer retained", "send the document itself, or lengthen the retention of its topic"},
 	{NoText, "no text", "send the text field as a string; an empty string is a document"},
+	{NothingFound, "nothing found", "name the fields of the spec as the records do, or say under `from` in the spec where they stand"},
 	{BadNumber, "bad number", "send a JSON number, not a string; leave out what is missing"},
 	{NumberRange, "number out of range", "keep the number within what the spec's scale can hold (9.2e9 at 1e-9)"},
 	{BadCategory, "bad category", "send the category as a string of at most 512 bytes without control characters; leave out what is missing"},

@@ -2,9 +2,9 @@ package wire
 
 import (
 	"fmt"
-	"strings"
 
 	"bayestream/internal/gaussian"
+	"bayestream/internal/wire/jsonread"
 )
 
 // The formats a record's value can have.
@@ -29,9 +29,10 @@ const defaultMaxRecordBytes = 1 << 20
 // A Schema says where in a record the parts of a document are. Empty names take
 // the defaults; the zero Schema reads {"id", "label"} from JSON and nothing else.
 type Schema struct {
-	Format    string // FormatJSON (the default), FormatText or FormatMail
-	HasText   bool   // the spec has a text block: a document must have a text
-	TextField string // gjson path of the text, default "text"
+	Format     string   // FormatJSON (the default), FormatText or FormatMail
+	HasText    bool     // the spec has a text block: a document must have a text
+	TextFields []string // gjson paths of the parts of the text, default "text"
+	TextMarks  []string // what the terms of each part begin with; nil: no marks
 
 	LabelField  string // gjson path of the label, default "label"
 	IDField     string // gjson path of the id, default "id"
@@ -39,9 +40,12 @@ type Schema struct {
 	IDHeader    string // header that carries the id and wins over the field; none if empty
 	IDFromKey   bool   // the record's key is the id; a header wins over it, a field does not
 
-	NumberFields   []string // names under "numbers", in the order of the spec
-	CategoryFields []string // names under "categories", in the order of the spec
+	NumberFields   []string // names under "numbers" or in the record, in the order of the spec
+	CategoryFields []string // names under "categories" or in the record, in the order of the spec
 	Digits         int      // decimal places kept of a number, 9 for a scale of 1e-9
+
+	// Where else features stand: by field, gjson paths that are tried in order if the record does not have it under its name.
+	TrainingFrom, DocumentFrom map[string][]string
 
 	MaxRecordBytes int      // longest value in bytes; 1 MiB if 0
 	Classes        []string // the only labels allowed; nil allows any
@@ -53,11 +57,17 @@ func (s Schema) withDefaults() Schema {
 		value        *string
 		defaultValue string
 	}{
-		{&s.Format, FormatJSON}, {&s.TextField, "text"}, {&s.LabelField, "label"}, {&s.IDField, "id"},
+		{&s.Format, FormatJSON}, {&s.LabelField, "label"}, {&s.IDField, "id"},
 	} {
 		if *field.value == "" {
 			*field.value = field.defaultValue
 		}
+	}
+	if len(s.TextFields) == 0 {
+		s.TextFields = []string{"text"}
+	}
+	if s.TextMarks == nil {
+		s.TextMarks = make([]string, len(s.TextFields))
 	}
 	if s.MaxRecordBytes == 0 {
 		s.MaxRecordBytes = defaultMaxRecordBytes
@@ -82,10 +92,18 @@ func (s Schema) validate() error {
 	if s.Digits < 0 || s.Digits > gaussian.MaxDigits {
 		return fmt.Errorf("%d decimal places: want 0 to %d", s.Digits, gaussian.MaxDigits)
 	}
-	if err := unique("number", s.NumberFields); err != nil {
-		return err
+	if len(s.TextMarks) != len(s.TextFields) {
+		return fmt.Errorf("%d marks for %d fields of the text: want one for each", len(s.TextMarks), len(s.TextFields))
 	}
-	return unique("category", s.CategoryFields)
+	for _, fields := range []struct {
+		kind  string
+		names []string
+	}{{"text", s.TextFields}, {"number", s.NumberFields}, {"category", s.CategoryFields}} {
+		if err := unique(fields.kind, fields.names); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // unique refuses a field that is named twice, as each has one place in the Input.
@@ -104,8 +122,9 @@ func unique(kind string, fields []string) error {
 // goroutines may use it, each with its own Training or Document.
 type Decoder struct {
 	schema     Schema
-	plain      []slot
-	paths      []slot
+	training   layout
+	document   layout
+	paths      []pathSlot // of the label and the id
 	numbers    map[string]int
 	categories map[string]int
 	classes    map[string]bool // nil: any label
@@ -122,7 +141,13 @@ func NewDecoder(s Schema) (*Decoder, error) {
 		numbers:    positions(s.NumberFields),
 		categories: positions(s.CategoryFields),
 	}
-	d.plain, d.paths = newSlots(s)
+	d.training = newLayout(&s, s.TrainingFrom)
+	d.document = newLayout(&s, s.DocumentFrom)
+	for _, field := range []slot{{s.LabelField, slotLabel}, {s.IDField, slotID}} {
+		if jsonread.IsPath(field.name) {
+			d.paths = append(d.paths, pathSlot{jsonread.NewPath(field.name), field.at})
+		}
+	}
 	if s.Classes != nil {
 		d.classes = make(map[string]bool, len(s.Classes))
 		for _, c := range s.Classes {
@@ -139,9 +164,4 @@ func positions(fields []string) map[string]int {
 		place[f] = i
 	}
 	return place
-}
-
-// isPath reports whether a field is a path in gjson's syntax and not a plain name.
-func isPath(field string) bool {
-	return strings.ContainsAny(field, `.|#@*?\!{}[]`)
 }

@@ -10,6 +10,7 @@ import (
 type scratch struct {
 	buf    []byte            // text that is not a part of the record
 	reader jsonread.Reader   // of the record, then of an object in it
+	fields fields            // of the record
 	seen   []bool            // which features were met, as a name may stand twice
 	labels map[string]string // copies of the labels met before
 }

@@ -233,7 +233,7 @@ func TestTrainingIDFromKey(t *testing.T) {
 }
 
 func TestTrainingFieldPaths(t *testing.T) {
-	d := mustDecoder(t, Schema{HasText: true, TextField: "payload.parts.1.text", LabelField: `a\.b`, IDField: "id|@this"})
+	d := mustDecoder(t, Schema{HasText: true, TextFields: []string{"payload.parts.1.text"}, LabelField: `a\.b`, IDField: "id|@this"})
 	var got Training
 	if err := d.Training(record(`{"payload":{"parts":[{},{"text":"x\ty"}]},"a.b":"spam","id":7}`), &got); err != nil {
 		t.Fatal(err)

@@ -19,7 +19,8 @@ func Schema(c config.Worker, s *spec.Spec, labelField, labelHeader string) wire.
 		MaxRecordBytes: s.Limits.RecordBytes, Classes: s.Classes,
 	}
 	if s.Text != nil {
-		schema.TextField = s.Text.Field
+		schema.TextFields = s.TextFields()
+		schema.TextMarks = s.TextMarks()
 	}
 	if c.Format != "" {
 		schema.Format = c.Format

@@ -25,7 +25,8 @@ type csvReader struct {
 	cells      *csv.Reader // parses the row that rows holds
 	label, id  int         // columns; -1: none
 	weight     int
-	text       int
+	texts      []int
+	marks      []string // of the terms in the columns of the text
 	numbers    []int
 	categories []int
 	numberName []string
@@ -37,7 +38,7 @@ func newCSV(o Options, file string, f io.ReadCloser) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &csvReader{options: o, file: file, in: f, digits: o.Spec.Digits(), numberName: o.Spec.NumberFields()}
+	r := &csvReader{options: o, file: file, in: f, digits: o.Spec.Digits(), numberName: o.Spec.NumberFields(), marks: o.Spec.TextMarks()}
 	r.rows = &rows{in: in, limit: o.schema(wire.FormatJSON).MaxRecordBytes}
 	r.cells = csv.NewReader(r.rows)
 	r.cells.ReuseRecord = true
@@ -92,8 +93,8 @@ func (r *csvReader) bind(header []string) error {
 	r.label = find(o.LabelField, "label", !o.Unlabelled && o.Label == "")
 	r.id = find(o.IDField, "id", o.IDField != "")
 	r.weight = find("", "weight", false)
-	if s := o.Spec; s.Text != nil {
-		r.text = find(o.TextField, s.Text.Field, true)
+	for _, f := range o.textFields() {
+		r.texts = append(r.texts, find(f, f, true))
 	}
 	for _, f := range r.numberName {
 		r.numbers = append(r.numbers, find(f, f, true))
@@ -172,8 +173,8 @@ func (r *csvReader) decode(row []string, rec *Record) error {
 	if err := r.decodeLabel(row, rec); err != nil {
 		return err
 	}
-	if r.options.Spec.Text != nil {
-		rec.Input.Segments = append(rec.Input.Segments, model.Segment{Text: []byte(row[r.text])})
+	for i, column := range r.texts {
+		rec.Input.Segments = append(rec.Input.Segments, model.Segment{Mark: r.marks[i], Text: []byte(row[column])})
 	}
 	for i, column := range r.numbers {
 		n, err := r.number(row[column], r.numberName[i])
@@ -189,7 +190,16 @@ func (r *csvReader) decode(row []string, rec *Record) error {
 		}
 		rec.Input.Categories = append(rec.Input.Categories, c)
 	}
-	return nil
+	return r.checkAny(&rec.Input)
+}
+
+// checkAny rejects a row of which every column of the spec is empty. A text may be.
+func (r *csvReader) checkAny(in *model.Input) error {
+	if len(in.Segments) > 0 || slices.ContainsFunc(in.Numbers, func(n model.Number) bool { return n.Present }) ||
+		slices.ContainsFunc(in.Categories, func(c model.Category) bool { return c.Present }) {
+		return nil
+	}
+	return wire.Rejectf(wire.NothingFound, "all columns of the spec are empty")
 }
 
 func (r *csvReader) decodeLabel(row []string, rec *Record) error {

@@ -157,12 +157,21 @@ func byName(file string) string {
 // schema returns the schema for the decoder of records.
 func (o Options) schema(format string) wire.Schema {
 	s := wire.Schema{
-		Format: format, HasText: o.Spec.Text != nil, LabelField: o.LabelField, IDField: o.IDField, TextField: o.TextField,
+		Format: format, HasText: o.Spec.Text != nil, LabelField: o.LabelField, IDField: o.IDField,
 		NumberFields: o.Spec.NumberFields(), CategoryFields: o.Spec.CategoryFields(), Digits: o.Spec.Digits(),
 		MaxRecordBytes: o.Spec.Limits.RecordBytes, Classes: o.Spec.Classes,
 	}
-	if s.TextField == "" && o.Spec.Text != nil {
-		s.TextField = o.Spec.Text.Field
+	if o.Spec.Text != nil {
+		s.TextFields = o.textFields()
+		s.TextMarks = o.Spec.TextMarks()
 	}
 	return s
+}
+
+// textFields returns the fields of the text: that of the options instead of the only one of the spec.
+func (o Options) textFields() []string {
+	if o.TextField != "" {
+		return []string{o.TextField}
+	}
+	return o.Spec.TextFields()
 }

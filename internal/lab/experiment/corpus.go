@@ -23,7 +23,8 @@ type Document struct {
 type Corpus struct {
 	Spec      *spec.Spec
 	Documents []Document
-	Files     string // the file, or the first of several
+	Files     string   // the file, or the first of several
+	Missing   []string // fields of the spec that no document has
 }
 
 // OneClassError reports documents that all have the same label.
@@ -55,6 +56,7 @@ func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, er
 		return nil, err
 	}
 	c := &Corpus{Spec: s}
+	coverage := model.NewCoverage(s)
 	seen := map[string]string{} // location by id
 	err = dataset.Each(r, bad, func(rec *dataset.Record) error {
 		if first, ok := seen[rec.ID]; ok && rec.Explicit {
@@ -70,8 +72,10 @@ func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, er
 			seen[rec.ID] = rec.Location()
 		}
 		c.Documents = append(c.Documents, Document{ID: rec.ID, Label: rec.Label, Weight: rec.Weight, Features: f})
+		coverage.Add(&rec.Input)
 		return nil
 	})
+	c.Missing = coverage.Missing()
 	return c, err
 }
 

@@ -123,8 +123,8 @@ func (t *tester) testFromScratch(s evaluate.Split) error {
 
 // test scores documents of a corpus and adds the scores of a split.
 func (t *tester) test(m *model.Model, c *Corpus, indexes []int) error {
-	if problems := m.Problems(); len(problems) > 0 {
-		return &UnfitError{Problems: problems}
+	if err := Fits(m); err != nil {
+		return err
 	}
 	split := evaluate.NewScores(t.options)
 	for _, i := range indexes {
@@ -150,10 +150,26 @@ func (t *tester) score(m *model.Model, d *Document, split *evaluate.Scores) erro
 }
 
 // UnfitError reports blocks of numbers that cannot be evaluated for some classes.
-type UnfitError struct{ Problems []string }
+type UnfitError struct {
+	Problems []string
+	Unseen   []string // fields that no document had
+}
+
+// Fits returns an *UnfitError if a model has blocks of numbers that cannot be evaluated.
+func Fits(m *model.Model) error {
+	problems := m.Problems()
+	if len(problems) == 0 {
+		return nil
+	}
+	return &UnfitError{Problems: problems, Unseen: m.Unseen()}
+}
 
 func (e *UnfitError) Error() string {
-	return strings.Join(e.Problems, "\n") + "\ngive the classes more rows, drop the fields, or set var_smoothing, shrinkage or reg_param in the spec"
+	if len(e.Unseen) > 0 {
+		return strings.Join(e.Problems, "\n") + "\nname the fields of the spec as the records do, or say under from in the spec where they stand"
+	}
+	return strings.Join(e.Problems, "\n") +
+		"\ngive the classes more rows, drop the fields, or set var_smoothing (1e-9 is usual; it is 0 if it is not set), shrinkage or reg_param in the spec"
 }
 
 // TrainTest trains on one corpus and tests on another of the same spec.
@@ -193,8 +209,8 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 		if err := c.unlearn(t.model, t.builder, one); err != nil {
 			return nil, err
 		}
-		if problems := t.model.Problems(); len(problems) > 0 {
-			return nil, fmt.Errorf("without %s: %w", c.Documents[i].ID, &UnfitError{Problems: problems})
+		if err := Fits(t.model); err != nil {
+			return nil, fmt.Errorf("without %s: %w", c.Documents[i].ID, err)
 		}
 		if err := t.score(t.model, &c.Documents[i], nil); err != nil {
 			return nil, err

@@ -31,8 +31,8 @@ func NewLogisticForm(c *Corpus, r *Rows) (*LogisticForm, error) {
 	if live := m.Classes().Live(); len(live) != 2 {
 		return nil, fmt.Errorf("the documents have %d classes: the logistic form needs two", len(live))
 	}
-	if p := m.Problems(); len(p) > 0 {
-		return nil, &UnfitError{Problems: p}
+	if err := Fits(m); err != nil {
+		return nil, err
 	}
 	scorer := model.NewScorer()
 	var d model.Decision

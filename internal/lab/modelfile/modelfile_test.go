@@ -76,7 +76,7 @@ func TestPredictDecidesAsClassify(t *testing.T) {
 			t.Fatal(err)
 		}
 		decoder, err := wire.NewDecoder(wire.Schema{
-			Format: s.Format, HasText: s.Text != nil, TextField: "text", NumberFields: s.NumberFields(), CategoryFields: s.CategoryFields(),
+			Format: s.Format, HasText: s.Text != nil, TextFields: []string{"text"}, NumberFields: s.NumberFields(), CategoryFields: s.CategoryFields(),
 			Digits: s.Digits(), MaxRecordBytes: s.Limits.RecordBytes,
 		})
 		if err != nil {
