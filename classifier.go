@@ -38,7 +38,8 @@ func newReader(s *spec.Spec, key *spec.TermsKey) (*reader, error) {
 		return nil, err
 	}
 	schema.Format = wire.FormatJSON
-	schema.TextField = "" // that of body
+	schema.TextFields = nil // that of body
+	schema.TextMarks = nil
 	plain, err := wire.NewDecoder(schema)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ type Document struct {
 	// ID is given back in the JSON of the decision, and seeds the choice between tied classes where the spec wants it
 	// random. It may be empty.
 	ID string
-	// Text is the text, UTF-8.
+	// Text is the text, UTF-8. Where the spec counts the words of several fields apart, give the fields in Record instead.
 	Text string
 	// Numbers are the numeric features by field. They are kept to the decimal places of the spec.
 	Numbers map[string]float64
