@@ -24,8 +24,10 @@ func exported(t *testing.T) map[string][]string {
 		m := httpapi.NewMetrics(role)
 		s := learned(t, role == httpapi.Ingest)
 		m.ObserveState(func(f func(*fold.State)) { f(s) })
-		m.Lag(0, 1) // these two have no series before the first call
+		m.Lag(0, 1) // these have no series before the first call
 		m.Abstained("numbers[0]")
+		m.Decided("ok", "spam", .9, 0)
+		m.Prequential("spam", "spam", .1)
 		families, err := m.Gatherer().Gather()
 		if err != nil {
 			t.Fatal(err)

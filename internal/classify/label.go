@@ -69,7 +69,7 @@ func (p *partition) prepareLanes(s *spec.Spec) error {
 	}
 	p.lanes = nil
 	for range p.workers {
-		l, err := newLane(&p.config, s, p.key, evidence, p.metrics.Abstained)
+		l, err := newLane(&p.config, s, p.key, evidence, p.abstained)
 		if err != nil {
 			return err
 		}

@@ -14,9 +14,11 @@ import (
 
 // answer is what becomes of one document.
 type answer struct {
-	record stream.Record
-	status string // of the decision; "" for a null document
-	dead   bool   // record is a dead letter
+	record    stream.Record
+	status    string  // of the decision; "" for a null document
+	label     string  // of the decision; "" for none
+	posterior float64 // of the label
+	dead      bool    // record is a dead letter
 }
 
 // lane is the scratch of one goroutine that labels documents. Its answers point into its buffer and
@@ -64,6 +66,7 @@ func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int,
 // label answers a document by the model of the state.
 func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
 	dst.status = ""
+	dst.label = ""
 	dst.dead = false
 	err := l.decoder.Document(rec, &l.document)
 	if err == nil && l.document.Null {
@@ -79,7 +82,19 @@ func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
 		return
 	}
 	dst.status = l.decision.Status
+	dst.label = l.decision.Label
+	dst.posterior = posterior(&l.decision)
 	l.buf = l.emit.Append(l.buf, &dst.record, rec, l.document.ID, &l.decision)
+}
+
+// posterior returns that of the label.
+func posterior(d *model.Decision) float64 {
+	for i := range d.Classes {
+		if d.Classes[i].Name == d.Label {
+			return d.Classes[i].Posterior
+		}
+	}
+	return 0
 }
 
 // decide sets the decision on l.document.

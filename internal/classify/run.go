@@ -25,6 +25,8 @@ type broker interface {
 // host is what the work on a partition asks of the worker around it. A *worker.Worker is one.
 type host interface {
 	DeadLetterPartition(partition int) int
+	NoteDeadLetter(letter *stream.Record)
+	NoteAbstained(block string)
 	ReportPartition(partition int, err error)
 }
 
@@ -130,6 +132,12 @@ func (c *classifier) partition(ctx context.Context, a stream.Assignment) error {
 	return err
 }
 
+// abstained notes a decision in which a block could not vote.
+func (c *classifier) abstained(block string) {
+	c.metrics.Abstained(block)
+	c.host.NoteAbstained(block)
+}
+
 // body answers one document that came over HTTP.
 func (c *classifier) body(_ context.Context, body []byte) (answer []byte, err error) {
 	c.mu.Lock()
@@ -140,7 +148,7 @@ func (c *classifier) body(_ context.Context, body []byte) (answer []byte, err er
 			return
 		}
 		if c.http == nil || c.http.spec != s.Model().Spec() {
-			c.http, err = newLane(&c.config, s.Model().Spec(), c.key, c.config.Evidence, c.metrics.Abstained)
+			c.http, err = newLane(&c.config, s.Model().Spec(), c.key, c.config.Evidence, c.abstained)
 			if err != nil {
 				return
 			}

@@ -12,9 +12,11 @@ import (
 
 // written is an answer that was written and is not in the metrics yet: in a transaction it may come to nothing.
 type written struct {
-	status   string    // of the decision; "" for a dead letter
-	document time.Time // of the decision's record
-	reason   string    // of the dead letter
+	status    string    // of the decision; "" for a dead letter
+	label     string    // of the decision
+	posterior float64   // of the label
+	document  time.Time // of the decision's record
+	reason    string    // of the dead letter
 }
 
 // write appends the answers, dead letters first, and returns when all replicas have them. It does not stop when ctx
@@ -41,7 +43,7 @@ func (p *partition) write(ctx context.Context, batch []stream.Record) error {
 	for i := range batch {
 		a := &p.answers[i]
 		if !a.dead && a.status != "" {
-			p.written = append(p.written, written{status: a.status, document: batch[i].Time})
+			p.written = append(p.written, written{status: a.status, label: a.label, posterior: a.posterior, document: batch[i].Time})
 		}
 	}
 	if p.repeats() {
@@ -63,7 +65,7 @@ func (p *partition) count() {
 		if w.status == "" {
 			p.metrics.DeadLetter(w.reason)
 		} else {
-			p.metrics.Decided(w.status, now.Sub(w.document))
+			p.metrics.Decided(w.status, w.label, w.posterior, now.Sub(w.document))
 		}
 	}
 	p.written = p.written[:0]
@@ -120,6 +122,7 @@ func (p *partition) writeDead(ctx context.Context, letter stream.Record) error {
 	if err := p.out.Produce(ctx, p.config.DeadTopic, to, []stream.Record{letter}); err != nil {
 		return fmt.Errorf("dead letters: %w", err)
 	}
+	p.host.NoteDeadLetter(&letter)
 	p.written = append(p.written, written{reason: wire.DeadReason(&letter)})
 	return nil
 }

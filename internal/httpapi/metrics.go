@@ -37,7 +37,10 @@ type Metrics struct {
 	fetched     prometheus.Counter
 	fetchedSize prometheus.Counter
 	learned     prometheus.Counter
+	newClasses  prometheus.Counter
 	decided     *prometheus.CounterVec
+	labels      labelled
+	confidence  prometheus.Histogram
 	latency     prometheus.Histogram
 	abstained   *prometheus.CounterVec
 	exactly     prometheus.Gauge
@@ -64,6 +67,9 @@ var latencies = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5
 // durations are the bounds for the time that a checkpoint takes: a few rows on a fast disk to a
 // table of millions on a slow one.
 var durations = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+
+// confidences are the bounds of the histogram of posteriors: naive Bayes is mostly sure, so they are close below 1.
+var confidences = []float64{.5, .6, .7, .8, .9, .95, .99, .999, .9999, 1}
 
 // NewMetrics returns the metrics of a worker, with a registry of their own. Every series whose labels
 // are known is there from the start, at zero, so that a rate sees the first increase.
@@ -122,6 +128,7 @@ func (m *Metrics) registerCommon() {
 func (m *Metrics) registerIngest(to prometheus.Registerer) {
 	r := factory{to}
 	m.learned = r.counter("learned_records_total", "Records of the training topic that were counted.")
+	m.newClasses = r.counter("new_classes_total", "Times a training record brought a class that had no documents.")
 	m.skipped = r.counters("skipped_records_total", "Records of the training topic that were read and not counted, by reason.", "reason")
 	for reason := range m.reasons {
 		m.skipped.WithLabelValues(reason)
@@ -136,6 +143,8 @@ func (m *Metrics) registerClassify(to prometheus.Registerer) {
 	for _, s := range []string{model.StatusOK, model.StatusUnsure, model.StatusCold, model.StatusEmpty} {
 		m.byStatus[s] = m.decided.WithLabelValues(s)
 	}
+	m.labels.by = r.counters("decided_labels_total", "Decisions that readers of the labels topic can see, by label. The first 64 labels are named, the others are summed as other.", "class")
+	m.confidence = r.histogram("decision_confidence_ratio", "Posterior of the label of a decision that readers of the labels topic can see.", confidences)
 	m.latency = r.histogram("decision_latency_seconds", "Time from the timestamp of a document's record until readers can see its decision.", latencies)
 	m.exactly = r.gauge("exactly_once", "1 when decisions are delivered exactly once to readers of committed records, 0 when at least once: because of --delivery, or because the brokers refuse transactions.")
 	m.abstained = r.counters("abstained_blocks_total", "Decisions in which a block of the spec could not vote, by block.", "block")
@@ -180,10 +189,17 @@ func (m *Metrics) known(reason string) string {
 // Learned counts records whose delta the fold has accepted.
 func (m *Metrics) Learned(records int) { m.learned.Add(float64(records)) }
 
-// Decided counts a decision that readers of the labels topic can see. The latency runs from the
-// timestamp of the document's record. A negative one says that two clocks differ and nothing else, so
-// it is left out of the histogram.
-func (m *Metrics) Decided(status string, latency time.Duration) {
+// NewClass counts a class that had no documents before.
+func (m *Metrics) NewClass() { m.newClasses.Inc() }
+
+// Decided counts a decision that readers of the labels topic can see, with the posterior of its label; the label is ""
+// if there is none. The latency runs from the timestamp of the document's record. A negative one says that two clocks
+// differ and nothing else, so it is left out of the histogram.
+func (m *Metrics) Decided(status, label string, posterior float64, latency time.Duration) {
+	if label != "" {
+		m.labels.add(label)
+		m.confidence.Observe(posterior)
+	}
 	if c, ok := m.byStatus[status]; ok {
 		c.Inc()
 	} else {
@@ -206,9 +222,11 @@ func (m *Metrics) ExactlyOnce(exactly bool) {
 // names.
 func (m *Metrics) Abstained(block string) { m.abstained.WithLabelValues(block).Inc() }
 
-// Prequential scores the model on a training record before it is learned: whether the label was right,
-// and -ln of the posterior of the true class, which is counted as at most -ln 1e-15, as in eval.
-func (m *Metrics) Prequential(correct bool, logLoss float64) { m.scored.add(correct, logLoss) }
+// Prequential scores the model on a training record before it is learned: its label, what the model decided, and -ln of
+// the posterior of the label, which is counted as at most -ln 1e-15, as in eval.
+func (m *Metrics) Prequential(truth, decided string, logLoss float64) {
+	m.scored.add(truth, decided, logLoss)
+}
 
 // Checkpoint notes that the model file was brought up to date at the time at.
 func (m *Metrics) Checkpoint(rows int, took time.Duration, at time.Time) {

@@ -25,9 +25,10 @@ func exercise(m *httpapi.Metrics) {
 	m.Skipped(string(wire.NoLabel), 2)
 	m.Lag(3, 40)
 	m.Learned(7)
-	m.Decided("ok", 20*time.Millisecond)
+	m.Decided("ok", "spam", .75, 20*time.Millisecond)
+	m.NewClass()
 	m.Abstained("numbers[0]")
-	m.Prequential(true, .5)
+	m.Prequential("spam", "spam", .5)
 	m.Checkpoint(11, time.Second, time.Now())
 	m.Assigned([]int{3})
 	m.Fetched(9, 900)
@@ -47,6 +48,42 @@ func TestMetricsAreCleanForPromlint(t *testing.T) {
 		for _, p := range problems {
 			t.Errorf("%s: %s: %s", role, p.Metric, p.Text)
 		}
+	}
+}
+
+// A label that is decided for the first time when there are many is summed with others of its kind.
+func TestDecisionsByLabelAreBounded(t *testing.T) {
+	m := httpapi.NewMetrics(httpapi.Classify)
+	for range 2 {
+		for i := range 100 {
+			m.Decided("ok", fmt.Sprintf("c%02d\xff", i), .99, 0)
+		}
+	}
+	m.Decided("empty", "", 0, 0)
+	got := gather(t, m)
+	if got[`bayestream_decided_labels_total{class="c00�"}`] != 2 || got[`bayestream_decided_labels_total{class="c63�"}`] != 2 ||
+		got[`bayestream_decided_labels_total{class="other"}`] != 72 || got["bayestream_decision_confidence_ratio"] != 200 {
+		t.Errorf("got %v", got)
+	}
+}
+
+// Precision and recall of a class are those of the confusion table of the window.
+func TestPrequentialByClass(t *testing.T) {
+	m := httpapi.NewMetrics(httpapi.Ingest)
+	for _, x := range [][2]string{{"spam", "spam"}, {"spam", "spam"}, {"spam", "ham"}, {"ham", "ham"}, {"ham", "spam"}, {"new", "ham"}} {
+		m.Prequential(x[0], x[1], .1)
+	}
+	got := gather(t, m)
+	for series, want := range map[string]float64{
+		`precision_ratio{class="spam"}`: 2. / 3, `recall_ratio{class="spam"}`: 2. / 3,
+		`precision_ratio{class="ham"}`: 1. / 3, `recall_ratio{class="ham"}`: 1. / 2, `recall_ratio{class="new"}`: 0,
+	} {
+		if v, ok := got["bayestream_prequential_window_"+series]; !ok || math.Abs(v-want) > 1e-12 {
+			t.Errorf("%s: got %v, %v, want %v", series, v, ok, want)
+		}
+	}
+	if _, ok := got[`bayestream_prequential_window_precision_ratio{class="new"}`]; ok {
+		t.Error("a class that was never decided has a precision")
 	}
 }
 
@@ -162,7 +199,7 @@ func TestUnknownLabelsDoNotGrow(t *testing.T) {
 		odd := fmt.Sprint("odd", i)
 		m.DeadLetter(odd)
 		m.Skipped(odd, 1)
-		m.Decided(odd, 0)
+		m.Decided(odd, "", 0, 0)
 		m.Folded(fold.Outcome(odd))
 	}
 	got := gather(t, m)
@@ -179,8 +216,8 @@ func TestUnknownLabelsDoNotGrow(t *testing.T) {
 
 func TestNegativeLatencyIsCountedButNotObserved(t *testing.T) {
 	m := httpapi.NewMetrics(httpapi.Classify)
-	m.Decided("ok", -time.Second)
-	m.Decided("ok", 0)
+	m.Decided("ok", "", 0, -time.Second)
+	m.Decided("ok", "", 0, 0)
 	want(t, gather(t, m), map[string]float64{`bayestream_decisions_total{status="ok"}`: 2, `bayestream_decision_latency_seconds`: 1})
 }
 
@@ -252,10 +289,10 @@ func TestPrequentialWindow(t *testing.T) {
 		t.Errorf("empty window: got %v, %v over %v, want NaN, NaN over 0", got[accuracy], got[loss], got[records])
 	}
 	for range 1000 {
-		m.Prequential(false, 2)
+		m.Prequential("spam", "ham", 2)
 	}
 	for range 250 {
-		m.Prequential(true, 0)
+		m.Prequential("spam", "spam", 0)
 	}
 	want(t, gather(t, m), map[string]float64{
 		records: 1000, accuracy: .25, loss: 1.5,
@@ -266,13 +303,13 @@ func TestPrequentialWindow(t *testing.T) {
 func TestLogLossIsClipped(t *testing.T) {
 	for _, loss := range []float64{math.Inf(1), math.NaN(), 1000} {
 		m := httpapi.NewMetrics(httpapi.Ingest)
-		m.Prequential(false, loss)
+		m.Prequential("spam", "ham", loss)
 		if got := gather(t, m)["bayestream_prequential_log_loss_nats_total"]; got != -math.Log(1e-15) {
 			t.Errorf("log loss %v counts as %v, want -ln 1e-15", loss, got)
 		}
 	}
 	m := httpapi.NewMetrics(httpapi.Ingest)
-	m.Prequential(true, -1e-17) // a counter would panic
+	m.Prequential("spam", "spam", -1e-17) // a counter would panic
 	want(t, gather(t, m), map[string]float64{"bayestream_prequential_log_loss_nats_total": 0})
 }
 
@@ -300,8 +337,8 @@ func TestMetricsFromManyGoroutines(t *testing.T) {
 func TestCountingARecordAllocatesNothing(t *testing.T) {
 	m := httpapi.NewMetrics("both")
 	if n := testing.AllocsPerRun(1000, func() {
-		m.Decided("ok", time.Millisecond)
-		m.Prequential(true, .1)
+		m.Decided("ok", "spam", .9, time.Millisecond)
+		m.Prequential("spam", "spam", .1)
 	}); n != 0 {
 		t.Errorf("got %v allocations, want 0", n)
 	}
@@ -310,6 +347,6 @@ func TestCountingARecordAllocatesNothing(t *testing.T) {
 func BenchmarkDecided(b *testing.B) {
 	m := httpapi.NewMetrics(httpapi.Classify)
 	for b.Loop() {
-		m.Decided("ok", 3*time.Millisecond)
+		m.Decided("ok", "spam", .9, 3*time.Millisecond)
 	}
 }

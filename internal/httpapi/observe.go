@@ -155,9 +155,7 @@ func (v *view) collect(to chan<- prometheus.Metric) {
 // nameClasses returns the documents of the largest classes, ties by name, and the sum of the others. A class named
 // like the sum is added to it: two series of one name would fail the scrape.
 func nameClasses(classes []classSize) map[string]int64 {
-	slices.SortFunc(classes, func(a, b classSize) int {
-		return cmp.Or(cmp.Compare(b.documents, a.documents), strings.Compare(a.name, b.name))
-	})
+	slices.SortFunc(classes, bySize)
 	named := map[string]int64{}
 	for i, c := range classes {
 		if i < maxClasses {
@@ -167,6 +165,11 @@ func nameClasses(classes []classSize) map[string]int64 {
 		}
 	}
 	return named
+}
+
+// bySize orders classes by their documents, the largest first, and ties by name.
+func bySize(a, b classSize) int {
+	return cmp.Or(cmp.Compare(b.documents, a.documents), strings.Compare(a.name, b.name))
 }
 
 // label returns a valid value of a label, which must be UTF-8: names come from records.

@@ -28,8 +28,8 @@ type prequential struct {
 }
 
 type score struct {
-	correct bool
-	logLoss float64
+	truth, decided string
+	logLoss        float64
 }
 
 func (p *prequential) register(r factory) {
@@ -39,21 +39,22 @@ func (p *prequential) register(r factory) {
 	r.computed("prequential_window_records", "Training records in the sliding window, 1000 at most.", func() float64 { n, _, _ := p.window(); return float64(n) })
 	r.computed("prequential_window_accuracy_ratio", "Share of right labels in the sliding window; NaN when it is empty.", func() float64 { _, a, _ := p.window(); return a })
 	r.computed("prequential_window_log_loss_nats", "Mean log loss in the sliding window; NaN when it is empty.", func() float64 { _, _, l := p.window(); return l })
+	r.register(p)
 }
 
-func (p *prequential) add(correct bool, logLoss float64) {
+func (p *prequential) add(truth, decided string, logLoss float64) {
 	if !(logLoss <= maxLogLoss) { // NaN too
 		logLoss = maxLogLoss
 	}
 	logLoss = max(0, logLoss) // -ln of a posterior that was rounded above 1
 	p.scored.Inc()
 	p.logLoss.Add(logLoss)
-	if correct {
+	if truth == decided {
 		p.correct.Inc()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.recent[p.next] = score{correct, logLoss}
+	p.recent[p.next] = score{truth, decided, logLoss}
 	p.next = (p.next + 1) % window
 	p.filled = min(p.filled+1, window)
 }
@@ -64,7 +65,7 @@ func (p *prequential) window() (n int, accuracy, logLoss float64) {
 	defer p.mu.Unlock()
 	correct := 0
 	for i := range p.filled {
-		if p.recent[i].correct {
+		if p.recent[i].truth == p.recent[i].decided {
 			correct++
 		}
 		logLoss += p.recent[i].logLoss

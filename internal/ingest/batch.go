@@ -38,7 +38,8 @@ type content struct {
 	lost    int64          // records behind the skip of that reason
 	last    *stream.Record // that was read; nil: none
 	dead    []deadLetter
-	learned int // documents
+	learned int      // documents
+	classes []string // that had no documents
 	changes []fold.LedgerChange
 	pending pending
 	size    int // upper bound of the encoded bytes of all but the counts

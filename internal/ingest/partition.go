@@ -274,6 +274,10 @@ func (p *partition) wait(ctx context.Context, offset int64) error {
 func (p *partition) accepted() {
 	b := p.batch
 	p.metrics.Learned(b.learned)
+	for _, name := range b.classes {
+		p.metrics.NewClass()
+		p.log.Info("a class is new", "class", name, "topic", p.source.Topic, "partition", p.source.Partition, "from", b.start, "to", b.end-1)
+	}
 	for _, s := range b.skipped {
 		if s.Reason != wire.SkipLost {
 			p.metrics.Skipped(s.Reason, 1)

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"math"
+	"strings"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/httpapi"
@@ -38,5 +39,5 @@ func (q *prequential) score(epoch modellog.Epoch, learned *sample) {
 			loss = min(loss, -c.LogPosterior)
 		}
 	}
-	q.metrics.Prequential(d.Label == learned.label, loss)
+	q.metrics.Prequential(strings.Clone(learned.label), d.Label, loss)
 }

@@ -39,6 +39,7 @@ func (w *Worker) DeadLetters(ctx context.Context, partition int32, records []str
 			return fmt.Errorf("dead letters: %w", err)
 		}
 		w.Metrics.DeadLetter(wire.DeadReason(&records[i]))
+		w.NoteDeadLetter(&records[i])
 	}
 	return nil
 }

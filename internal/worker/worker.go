@@ -44,6 +44,8 @@ type Worker struct {
 	store   *store.Store
 	taken   int64 // Next of the snapshot that was taken last because the log was cut; 0: none
 
+	notices notices
+
 	mu       sync.Mutex
 	serving  bool
 	trouble  map[string]string // by part of the work
@@ -61,7 +63,7 @@ func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*W
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{Client: client, Metrics: httpapi.NewMetrics(role.Name), config: c, role: role, log: log, trouble: map[string]string{}}
+	w := &Worker{Client: client, Metrics: httpapi.NewMetrics(role.Name), config: c, role: role, log: log, notices: notices{log: log}, trouble: map[string]string{}}
 	state, err := w.open(ctx)
 	if err != nil {
 		return nil, errors.Join(err, w.close())
@@ -210,6 +212,7 @@ func (w *Worker) Run(ctx context.Context, loop func(ctx context.Context) error) 
 		defer cancel()
 		return w.checkpoints(behind)
 	})
+	g.Go(func() error { return w.notify(behind) })
 	g.Go(func() error {
 		defer stop()
 		err := loop(front)

@@ -37,6 +37,12 @@ func (h *Host) Reported() error {
 // DeadLetterPartition returns the same partition of the dead-letter topic for all.
 func (h *Host) DeadLetterPartition(int) int { return 0 }
 
+// NoteDeadLetter passes over a dead letter: its record is what tests read.
+func (h *Host) NoteDeadLetter(*stream.Record) {}
+
+// NoteAbstained passes over a block that could not vote: its metric is what tests read.
+func (h *Host) NoteAbstained(string) {}
+
 // ReportPartition keeps the error.
 func (h *Host) ReportPartition(_ int, err error) {
 	h.mu.Lock()
