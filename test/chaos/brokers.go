@@ -34,6 +34,9 @@ func (w *world) underBrokerFaults(ctx context.Context, left plan) error {
 	if err := w.begin(rate / 2); err != nil {
 		return err
 	}
+	if err := w.flowing(ctx); err != nil {
+		return err
+	}
 	const rounds = 8
 	deadline := time.Now().Add(8 * time.Minute)
 	for _, kind := range draw(left, rounds, w.seed) {
@@ -139,6 +142,19 @@ func (w *world) standing(ctx context.Context) map[string]int64 {
 		at[fmt.Sprint("classify ", p)] = w.labels.Read(p)
 	}
 	return at
+}
+
+// flowing waits until every partition is worked on, so that a loss finds it so.
+func (w *world) flowing(ctx context.Context) error {
+	return w.until(ctx, time.Minute, "all partitions are worked on", func() (bool, string) {
+		at := w.standing(ctx)
+		for part, n := range at {
+			if n == 0 {
+				return false, part + " has not begun"
+			}
+		}
+		return len(at) == 2*partitions, fmt.Sprint(len(at), " partitions are known")
+	})
 }
 
 // goesOn measures how long it takes from now until every partition has moved on from where it stood.

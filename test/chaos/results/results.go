@@ -18,6 +18,7 @@ type Result struct {
 	Commit  string    `json:"commit"`
 	Seed    uint64    `json:"seed"`
 	Seconds int       `json:"seconds"`
+	Load    float64   `json:"load,omitempty"` // of the machine, over a minute, at the end: times mean little on a busy one
 
 	Faults   map[string]int       `json:"faults"`             // by kind
 	Took     map[string][]float64 `json:"took,omitempty"`     // seconds until the work went on, by kind
@@ -63,9 +64,18 @@ func (r *Result) Count(replaced, forgotten, evicted int) {
 	r.Evicted += evicted
 }
 
+// load returns the load average over a minute, 0 where the system does not say.
+func load() (average float64) {
+	if b, err := os.ReadFile("/proc/loadavg"); err == nil {
+		_, _ = fmt.Sscan(string(b), &average)
+	}
+	return average
+}
+
 // Append adds the result to a file.
 func (r *Result) Append(path string) (err error) {
 	r.Seconds = int(time.Since(r.At).Seconds())
+	r.Load = load()
 	line, err := json.Marshal(r)
 	if err != nil {
 		return err

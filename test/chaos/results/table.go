@@ -111,11 +111,28 @@ func seen(runs []Result) string {
 		parts = append(parts, fmt.Sprintf("%d training records (%d replaced, %d forgotten, %d evicted), %d integers on each replica, %d decisions (%d twice), %d dead letters (%d twice)",
 			sum.Training, sum.Replaced, sum.Forgotten, sum.Evicted, sum.Integers, sum.Decisions, sum.DecisionsTwice, sum.DeadLetters, sum.DeadLettersTwice))
 	}
+	if load := loads(runs); load != "" {
+		parts = append(parts, load)
+	}
 	maps.Copy(outcomes, most)
 	for _, what := range slices.Sorted(maps.Keys(outcomes)) {
 		parts = append(parts, fmt.Sprintf("%s: %d", what, outcomes[what]))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// loads returns the range of the load averages of the machine.
+func loads(runs []Result) string {
+	var all []float64
+	for i := range runs {
+		if runs[i].Load > 0 {
+			all = append(all, runs[i].Load)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("load average of the machine %.0f to %.0f", slices.Min(all), slices.Max(all))
 }
 
 func wrong(runs []Result) string {
