@@ -225,7 +225,7 @@ func TestSnapshotOfAReaderWhoStops(t *testing.T) {
 	ask(t, http.MethodGet, url, nil, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }).wantFailure(t, 403, "cross_site")
 	begun := make(chan *http.Response, 1)
 	go func() {
-		resp, err := http.Get(url)
+		resp, err := http.Get(url) //nolint:bodyclose // who receives it closes it
 		if err != nil {
 			t.Error(err)
 		}

@@ -69,11 +69,12 @@ func (w *world) soak(ctx context.Context, long time.Duration, rate int) error {
 			}
 		}
 	}
-	w.result.Faults["minute"] += int(time.Since(begun).Round(time.Minute).Minutes())
+	lasted := time.Since(begun)
+	w.result.Faults["minute"] += int(lasted.Round(time.Minute).Minutes())
 	for one, samples := range use {
 		w.judge(one, samples)
 	}
-	return w.soaked(ctx)
+	return w.soaked(ctx, lasted)
 }
 
 // peak measures how many records of each topic the workers work off in a second, all together.
@@ -165,8 +166,9 @@ func most(samples []usage) (u usage) {
 
 // soaked waits for the last records, compares the replicas with each other and with the log, and looks at the files. There are
 // too many records for a recount.
-func (w *world) soaked(ctx context.Context) error {
+func (w *world) soaked(ctx context.Context, lasted time.Duration) error {
 	w.result.Training, w.result.Documents = w.traffic.stop()
+	w.result.Most["records a second written, in each of the two topics"] = int(float64(w.result.Documents) / lasted.Seconds())
 	ends, err := w.ends(ctx, w.names.training)
 	if err != nil {
 		return err

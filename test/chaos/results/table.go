@@ -107,7 +107,10 @@ func seen(runs []Result) string {
 		}
 	}
 	var parts []string
-	if sum.Training > 0 {
+	if sum.Training > 0 && sum.Integers == 0 { // not recounted
+		parts = append(parts, fmt.Sprintf("%d training records, %d documents", sum.Training, sum.Documents))
+	}
+	if sum.Integers > 0 {
 		parts = append(parts, fmt.Sprintf("%d training records (%d replaced, %d forgotten, %d evicted), %d integers on each replica, %d decisions (%d twice), %d dead letters (%d twice)",
 			sum.Training, sum.Replaced, sum.Forgotten, sum.Evicted, sum.Integers, sum.Decisions, sum.DecisionsTwice, sum.DeadLetters, sum.DeadLettersTwice))
 	}
@@ -121,7 +124,7 @@ func seen(runs []Result) string {
 	return strings.Join(parts, "; ")
 }
 
-// loads returns the range of the load averages of the machine.
+// loads returns the largest of the load averages of the machine.
 func loads(runs []Result) string {
 	var all []float64
 	for i := range runs {
@@ -132,7 +135,7 @@ func loads(runs []Result) string {
 	if len(all) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("load average of the machine %.0f to %.0f", slices.Min(all), slices.Max(all))
+	return fmt.Sprintf("load average of the machine at most %.0f", slices.Max(all))
 }
 
 func wrong(runs []Result) string {
@@ -152,15 +155,31 @@ func wrong(runs []Result) string {
 	return fmt.Sprintf("%d %s, the last %s: see below", n, plural(n, "run"), last)
 }
 
-// took returns the median and the largest of the times of a kind.
+// busy is the load average beyond which a time says more about the machine.
+const busy = 8
+
+// took returns the median and the largest of the times of a kind, and apart from these those on a busy machine.
 func took(runs []Result, kind string) string {
-	var all []float64
+	var calm, slow []float64
 	for i := range runs {
-		all = append(all, runs[i].Took[kind]...)
+		if runs[i].Load > busy {
+			slow = append(slow, runs[i].Took[kind]...)
+		} else {
+			calm = append(calm, runs[i].Took[kind]...)
+		}
 	}
-	if len(all) == 0 {
-		return ""
+	var parts []string
+	if len(calm) > 0 {
+		parts = append(parts, "right again, or known to stand, after "+spread(calm))
 	}
-	slices.SortFunc(all, cmp.Compare)
-	return fmt.Sprintf("right again, or known to stand, after %.1f s (median), %.1f s (most)", all[len(all)/2], all[len(all)-1])
+	if len(slow) > 0 {
+		parts = append(parts, "on a busy machine after "+spread(slow))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// spread sorts times and names the one in the middle and the largest.
+func spread(seconds []float64) string {
+	slices.SortFunc(seconds, cmp.Compare)
+	return fmt.Sprintf("%.1f s (median), %.1f s (most)", seconds[len(seconds)/2], seconds[len(seconds)-1])
 }
