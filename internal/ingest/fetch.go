@@ -25,6 +25,11 @@ func (p *partition) watermark(ctx context.Context) (int64, error) {
 		p.at, _ = s.Progress(p.source)
 		p.built = standingIn(s, p.source)
 	})
+	if p.built != p.known { // another worker has counted, perhaps another topic than the one that this worker sees
+		p.known = p.built
+		p.seen = worker.Watch{}
+		p.rest = worker.Fetched{}
+	}
 	if p.first.built != p.built {
 		p.first = none
 	}
@@ -43,12 +48,16 @@ func (p *partition) watermark(ctx context.Context) (int64, error) {
 	}
 	p.at = p.first.progress
 	p.at.Watermark = p.at.Begin
-	p.at.Anchor = fold.Anchor{Offset: -1, Epoch: -1, TopicID: p.seen.ID()}
 	return p.at.Watermark, nil
 }
 
-// beginning asks where counting begins in a partition that was never counted.
+// beginning asks where counting begins in a partition that was never counted, and first for the id of the topic: what is
+// fetched is compared with it, or it could be of a topic that is deleted before it is counted.
 func (p *partition) beginning(ctx context.Context) (fold.Progress, error) {
+	id, err := p.broker.TopicID(ctx, p.source.Topic, p.assign.Partition)
+	if err != nil {
+		return fold.Progress{}, err
+	}
 	first, last, err := p.broker.Offsets(ctx, p.source.Topic, p.assign.Partition)
 	if err != nil {
 		return fold.Progress{}, err
@@ -58,12 +67,16 @@ func (p *partition) beginning(ctx context.Context) (fold.Progress, error) {
 		end = p.ends[p.assign.Partition]
 	}
 	begin := beginning(p.config.From, first, end)
+	begin.Anchor = unread(id)
 	if begin.Begin > last {
 		return begin, fmt.Errorf("--from %s lies beyond the end of %s/%d, which is at offset %d: counting begins when the partition has got that far, "+
 			"or start again with an offset that it has, or --from end", p.config.From, p.source.Topic, p.source.Partition, last)
 	}
 	return begin, nil
 }
+
+// unread is the anchor of a topic with that id of which nothing was read.
+func unread(id stream.TopicID) fold.Anchor { return fold.Anchor{Offset: -1, Epoch: -1, TopicID: id} }
 
 // beginning says where counting starts in a partition that was never counted.
 func beginning(from string, first, end int64) fold.Progress {

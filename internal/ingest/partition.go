@@ -27,6 +27,7 @@ type partition struct {
 
 	epoch  modellog.Epoch // of the log that the batch is built on
 	built  standing       // of the state that the batch is built on
+	known  standing       // to which this worker's last delta has led, or that it has found
 	sum    uint32         // checksum of the record that was appended last
 	at     fold.Progress  // of the source, as the batch continues it
 	first  firstDelta     // where counting begins, as long as no delta has begun it
@@ -261,6 +262,7 @@ func (p *partition) wait(ctx context.Context, offset int64) error {
 	case !holds:
 		return errOtherLog
 	case now == want:
+		p.known = now
 		p.accepted()
 		return nil
 	case now != p.built:

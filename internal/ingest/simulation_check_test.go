@@ -79,9 +79,12 @@ func (w *world) finish() {
 	w.calm = true
 	w.mu.Unlock()
 	w.trace("calm")
+	if n := w.recount().Generations; n > 0 && w.o.OnChange == "stop" {
+		w.fail("%d generations have begun, and nobody has decided so", n)
+	}
 	for partition := range partitions {
 		value, r := map[string]any{"label": "ham", "text": "goal"}, &recount.Record{Label: "ham", Weight: 1, Document: recount.Document{Words: []string{"goal"}}}
-		w.append(training(partition), value, r)
+		w.append(w.training(partition), value, r)
 	}
 	w.late.Wait()
 	w.commands.Wait()
@@ -92,6 +95,7 @@ func (w *world) finish() {
 			w.restart(p)
 		}
 	}
+	w.decide()
 	w.settle()
 	for range 300 {
 		time.Sleep(time.Second)
@@ -107,6 +111,20 @@ func (w *world) finish() {
 		w.settle()
 	}
 	w.fail("five minutes after the last fault not everything is counted: %s", w.progress())
+}
+
+// decide has somebody look at a training topic that is another one, and start the workers again so that they count it.
+func (w *world) decide() {
+	if !w.o.Replace || w.o.OnChange != "stop" {
+		return
+	}
+	w.o.OnChange = "continue"
+	for _, p := range slices.Clone(w.processes) {
+		if p.ledger {
+			p.kill()
+			w.restart(p)
+		}
+	}
 }
 
 // settle gives all partitions to the first process that learns.
@@ -127,7 +145,8 @@ func (w *world) isDone() bool {
 			done = done && s.Next() == end
 			for partition := range partitions {
 				g, _ := s.Progress(fold.Source{Topic: "training", Partition: int32(partition)})
-				done = done && g.Watermark == w.topics.Ends[training(partition)]
+				s := w.training(partition)
+				done = done && g.Watermark == w.topics.Ends[s] && w.topics.IDs[string(g.Anchor.TopicID[:])] == s.Made
 			}
 		})
 		if !done {
@@ -264,6 +283,8 @@ func isControl(value []byte) bool {
 
 // close ends all processes.
 func (w *world) close() {
+	w.late.Wait()
+	w.commands.Wait()
 	for _, p := range slices.Clone(w.processes) {
 		p.kill()
 		w.bury(p)

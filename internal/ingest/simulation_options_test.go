@@ -29,6 +29,8 @@ type options struct {
 	Vanish   bool // texts are deleted
 	Markers  bool // offsets without a record
 	Controls bool // records are voided, classes renamed, the model reset
+	Replace  bool // the training topic is deleted and created again
+	OnChange string
 	Garbage  bool
 	Refs     bool
 	Weights  bool
@@ -45,7 +47,9 @@ func drawOptions(rnd *rand.Rand) options {
 	if half() {
 		o.Rules.Ledger = 1 + rnd.IntN(5)
 	}
-	if o.Controls {
+	o.Replace = half()
+	o.OnChange = []string{"stop", "continue", "recount"}[rnd.IntN(3)]
+	if o.Controls || o.Replace {
 		o.Vanish = false // what is counted again must be there
 	}
 	if rnd.IntN(4) == 0 {
@@ -84,7 +88,7 @@ func (w *world) produce() {
 	}
 	for range 1 + w.rnd.IntN(5) {
 		value, r := w.record()
-		w.append(training(w.rnd.IntN(partitions)), value, r)
+		w.append(w.training(w.rnd.IntN(partitions)), value, r)
 	}
 }
 

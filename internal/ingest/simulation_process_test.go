@@ -202,6 +202,7 @@ func (p *process) learn() {
 
 func (p *process) ingester() *ingester {
 	c := config.Ingest{TrainingTopic: "training", From: "start", RefTopics: p.o.Rules.Refs, LabelField: "label", MaxRecords: p.o.MaxRecords}
+	c.OnSourceChange = p.o.OnChange
 	c.ModelTopic, c.IDField, c.IDFrom, c.Drain = "model", "id", "field", 10*time.Second
 	decoder, err := wire.NewDecoder(worker.Schema(c.Worker, p.spec, c.LabelField, c.LabelHeader))
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -67,8 +66,8 @@ func newWorld(t *testing.T, seed uint64, dir string, history bool) *world {
 	if w.spec, err = spec.Parse([]byte(w.o.spec())); err != nil {
 		t.Fatal(err)
 	}
-	w.memory.CreateTopic("training", partitions)
-	w.memory.CreateTopic("texts", 1)
+	w.create("training", partitions)
+	w.create("texts", 1)
 	w.memory.CreateTopic("model", 1)
 	w.memory.CreateTopic("dead", partitions)
 	w.trace("%+v", w.o)
@@ -182,9 +181,11 @@ func (w *world) step() {
 	case n == 9 && w.o.Markers:
 		partition := w.rnd.IntN(partitions)
 		w.memory.Skip("training", partition, 1)
-		w.topics.Skip(training(partition), 1)
+		w.topics.Skip(w.training(partition), 1)
 	case n == 10 && w.o.Controls:
 		w.command()
+	case n == 11 && w.o.Replace:
+		w.replace()
 	case n < 14:
 		w.sample(p)
 	default:
@@ -236,64 +237,4 @@ func (w *world) rebalance() {
 			p.own(partition, i == owner || w.o.Zombies && w.rnd.IntN(2) == 0)
 		}
 	}
-}
-
-// elect gives the model log another leader, which may lack its last records.
-func (w *world) elect(unclean bool) {
-	records := w.memory.Records("model", 0)
-	end := int64(len(w.head) + len(records))
-	if unclean {
-		w.lost = append(w.lost, slices.Concat(w.head, records))
-		end -= int64(w.rnd.IntN(4))
-		w.count("unclean elections")
-	}
-	w.trace("another leader of the model log, up to offset %d", end)
-	w.memory.Elect("model", 0, max(end, int64(len(w.head))))
-}
-
-// recreate deletes the model log and creates it again.
-func (w *world) recreate() {
-	w.count("model logs made anew")
-	w.lost = append(w.lost, w.memory.Records("model", 0))
-	w.trace("the model log is created again")
-	w.memory.CreateTopic("model", 1)
-}
-
-// cut takes a snapshot of a process and deletes what it holds from the model log.
-func (w *world) cut(p *process) {
-	path, next, ok := p.copy(filepath.Join(w.dir, fmt.Sprintf("snapshot-%d", len(w.head))))
-	first := int64(len(w.head))
-	if !ok || next <= first {
-		return
-	}
-	w.count("heads cut off")
-	w.snapshot = path
-	w.head = append(w.head, w.memory.Records("model", 0)[:next-first]...)
-	w.trace("the model log is cut off before offset %d", next)
-	w.memory.Truncate("model", 0, next)
-}
-
-// vanish deletes texts that are counted, of the training topic or of the other one.
-func (w *world) vanish() {
-	if w.rnd.IntN(2) == 0 || w.o.Unclean {
-		s := recount.Source{Topic: "texts"}
-		w.truncate(s, w.rnd.Int64N(w.topics.Ends[s]+1))
-		return
-	}
-	s := training(w.rnd.IntN(partitions))
-	log := w.recount()
-	if counted := log.Watermark(s); counted > 0 {
-		w.truncate(s, 1+w.rnd.Int64N(counted))
-	}
-}
-
-func (w *world) truncate(s recount.Source, first int64) {
-	w.count("texts deleted")
-	w.trace("%s/%d begins at offset %d", s.Topic, s.Partition, first)
-	w.topics.Truncate(s, first)
-	w.memory.Truncate(s.Topic, int(s.Partition), first)
-}
-
-func training(partition int) recount.Source {
-	return recount.Source{Topic: "training", Partition: int32(partition)}
 }

@@ -52,6 +52,9 @@ var mutants = []mutant{
 		{"internal/modellog/anchor.go", "codec.Checksum(got.Records[0].Value) != a.Checksum {", "codec.Checksum(nil) == a.Checksum {"},
 		{"internal/modellog/anchor.go", "got.LeaderEpoch != a.Epoch {", "false {"},
 	}},
+	{"the anchor of a source is not compared", []change{
+		{"internal/ingest/source.go", "\tif difference != \"\" {\n\t\treturn &SourceChangedError", "\tif false {\n\t\treturn &SourceChangedError"},
+	}},
 	{"no spec for a log that was made anew", []change{
 		{"internal/ingest/agree.go", "\tif specOf(epoch) == nil {\n\t\tin.log.Warn(", "\tif false {\n\t\tin.log.Warn("},
 	}},

@@ -17,6 +17,9 @@ type Log struct {
 	// the record was read.
 	Dead map[Place]string
 
+	// Generations is how many generations of sources have begun behind the first one.
+	Generations int
+
 	rules    Rules
 	topics   *Topics
 	begun    bool   // the log has a spec: all specs of a log count alike
@@ -34,6 +37,8 @@ type source struct {
 	watermark, begin, skipped int64
 	fromStart                 bool
 	previous                  uint32 // checksum of the delta that counted last
+	generation                uint32
+	made                      int // of the topic that was counted
 	ledger                    ledger
 }
 
@@ -78,20 +83,27 @@ func (l *Log) delta(d *logpb.Delta, checksum uint32) error {
 	if l.counting == nil {
 		l.counting = d.GetCounting()
 	}
-	id := Source{d.GetTopic(), d.GetPartition()}
+	id := Source{Topic: d.GetTopic(), Partition: d.GetPartition()}
 	src, known := l.sources[id]
+	begins := !known && d.GetGeneration() == 0 || known && d.GetGeneration() == src.generation+1
 	switch {
 	case !bytes.Equal(l.id, d.GetLogId()), !bytes.Equal(l.counting, d.GetCounting()), d.GetEnd() <= d.GetStart(), d.GetEra() != l.era:
 		return nil
-	case known && (d.GetStart() != src.watermark || d.GetPrevious() != src.previous), !known && d.GetPrevious() != 0:
+	case !begins && (!known || d.GetGeneration() != src.generation || d.GetStart() != src.watermark), d.GetPrevious() != src.last():
 		return nil
-	case !known:
-		if !l.topics.begins(id, d.GetStart()) {
-			return fmt.Errorf("the first delta of %v starts at offset %d, where the partition never started", id, d.GetStart())
-		}
-		src = &source{watermark: d.GetStart(), begin: d.GetStart(), fromStart: d.GetFromStart()}
 	}
-	c := count1{Log: l, id: id, ledger: slices.Clone(src.ledger), skip: skipsOf(d), dead: map[Place]string{}}
+	made, err := l.made(d, src, begins)
+	if err != nil {
+		return err
+	}
+	if begins {
+		src = &source{watermark: d.GetStart(), begin: d.GetStart(), fromStart: d.GetFromStart(), generation: d.GetGeneration(), made: made}
+	}
+	read := Source{id.Topic, id.Partition, made}
+	if begins && !l.topics.begins(read, d.GetStart()) {
+		return fmt.Errorf("the first delta of %v starts at offset %d, where the partition never started", read, d.GetStart())
+	}
+	c := count1{Log: l, id: read, ledger: slices.Clone(src.ledger), skip: skipsOf(d), dead: map[Place]string{}}
 	if err := c.records(d.GetStart(), d.GetEnd()); err != nil {
 		return fmt.Errorf("delta of %v, offsets %d to %d: %w", id, d.GetStart(), d.GetEnd()-1, err)
 	}
@@ -104,12 +116,38 @@ func (l *Log) delta(d *logpb.Delta, checksum uint32) error {
 	for place, reason := range c.dead {
 		l.Dead[place] = reason
 	}
+	if begins && known {
+		l.Generations++
+	}
 	l.sources[id] = src
 	src.watermark = d.GetEnd()
 	src.previous = checksum
 	src.skipped += int64(len(d.GetSkippedOffset()))
 	src.ledger = c.ledger
 	return nil
+}
+
+// last returns the checksum of the delta that counted last, 0 before the first.
+func (s *source) last() uint32 {
+	if s == nil {
+		return 0
+	}
+	return s.previous
+}
+
+// made returns which of the topics of its name a delta was read from, by the id in its anchor.
+func (l *Log) made(d *logpb.Delta, src *source, begins bool) (int, error) {
+	made, known := l.topics.IDs[string(d.GetAnchor().GetTopicId())]
+	switch {
+	case !known && (begins || d.GetAnchor() != nil):
+		return 0, fmt.Errorf("delta of %s/%d, offsets %d to %d: no topic had the id %x", d.GetTopic(), d.GetPartition(), d.GetStart(), d.GetEnd()-1, d.GetAnchor().GetTopicId())
+	case begins && (src == nil || made > src.made), made == src.made:
+		return made, nil
+	case !known:
+		return src.made, nil
+	}
+	return 0, fmt.Errorf("delta of %s/%d, offsets %d to %d: it was read from topic %d of that name, and the source was counted from topic %d",
+		d.GetTopic(), d.GetPartition(), d.GetStart(), d.GetEnd()-1, made, src.made)
 }
 
 func skipsOf(d *logpb.Delta) map[int64]string {
@@ -137,6 +175,7 @@ func (l *Log) tooManyClasses(c *count1) bool {
 
 // Watermark returns the offset of a source that is counted next.
 func (l *Log) Watermark(id Source) int64 {
+	id.Made = 0
 	if src := l.sources[id]; src != nil {
 		return src.watermark
 	}

@@ -6,6 +6,7 @@ import "slices"
 type Source struct {
 	Topic     string
 	Partition int32
+	Made      int // how many topics of that name there were before
 }
 
 // Place is where a record stands.
@@ -38,11 +39,35 @@ type Topics struct {
 	Starts  map[Source][]int64
 	Ends    map[Source]int64
 	Early   map[Place]bool // was asked for before it was there
+	Made    map[string]int // by topic: that of the topic as it is now
+	IDs     map[string]int // by the id of a topic: its Made
 }
 
 // NewTopics returns topics without records.
 func NewTopics() *Topics {
-	return &Topics{Records: map[Place]*Record{}, Starts: map[Source][]int64{}, Ends: map[Source]int64{}, Early: map[Place]bool{}}
+	return &Topics{Records: map[Place]*Record{}, Starts: map[Source][]int64{}, Ends: map[Source]int64{}, Early: map[Place]bool{}, Made: map[string]int{}, IDs: map[string]int{}}
+}
+
+// Create says that there is a topic with that id. If there was one of its name, it was deleted before.
+func (t *Topics) Create(name, id string, partitions int) {
+	if t.Has(name) {
+		t.Made[name]++
+	}
+	for partition := range partitions {
+		t.Ends[t.Source(name, partition)] = 0
+	}
+	t.IDs[id] = t.Made[name]
+}
+
+// Has reports whether there is a topic of that name.
+func (t *Topics) Has(name string) bool {
+	_, ok := t.Ends[t.Source(name, 0)]
+	return ok
+}
+
+// Source returns a partition of a topic as it is now.
+func (t *Topics) Source(name string, partition int) Source {
+	return Source{name, int32(partition), t.Made[name]}
 }
 
 // Append adds a record at the end of a partition.
@@ -62,7 +87,7 @@ func (t *Topics) Truncate(s Source, first int64) { t.Starts[s] = append(t.Starts
 
 // gone reports whether the record at a place could not be read, at some time or always.
 func (t *Topics) gone(p Place) bool {
-	return t.Records[p] == nil || t.Early[p] || slices.ContainsFunc(t.Starts[p.Source], func(first int64) bool { return first > p.Offset })
+	return t.Records[p] == nil || t.Early[p] || p.Made < t.Made[p.Topic] || slices.ContainsFunc(t.Starts[p.Source], func(first int64) bool { return first > p.Offset })
 }
 
 // begins reports whether the partition has had its start at an offset.

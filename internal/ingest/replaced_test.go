@@ -1,0 +1,73 @@
+package ingest
+
+import (
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"bayestream/internal/config"
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
+)
+
+// TestTopicIsReplacedBehindTheFirstFetch: the first records come from a topic that is deleted before this worker has
+// compared it. They are not counted as those of the next one.
+func TestTopicIsReplacedBehindTheFirstFetch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, func(c *config.Ingest) { c.OnSourceChange = "continue" })
+		l.train(document(1, "a"))
+		var fetched, replaced atomic.Bool
+		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Topic == "training" && r.Kind == "fetch" {
+				fetched.Store(true)
+			}
+			if r.Topic == "training" && r.Kind == "id" && fetched.Load() && replaced.CompareAndSwap(false, true) {
+				l.memory.CreateTopic("training", 1)
+				l.train(others(3)...)
+			}
+			return nil
+		})
+		l.learn()
+		defer l.end()
+		l.wantProgress(0, 0, 3, 3)
+	})
+}
+
+// TestTwoWorkersSeeTwoTopics: before the first delta of a worker that sees the topic which was created again, the log gets
+// the delta of another one that has read the topic before. The records behind it are not those of this topic.
+func TestTwoWorkersSeeTwoTopics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, func(c *config.Ingest) { c.OnSourceChange = "continue" })
+		before, err := l.memory.TopicID(t.Context(), "training", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.memory.CreateTopic("training", 1)
+		var d *fold.Delta
+		l.replica.Read(func(s *fold.State) {
+			d = &fold.Delta{
+				Source: fold.Source{Topic: "training"}, End: 1, FromStart: true, Counting: l.counting, Log: s.Log(), Counts: model.NewBuilder(s.Spec()).Delta(),
+				Anchor: &fold.Anchor{Epoch: 1, Checksum: 1, TopicID: before}, Skipped: []fold.Skipped{{Offset: 0, Reason: "not_json"}},
+			}
+		})
+		value, err := codec.EncodeDelta(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var isFirst atomic.Bool
+		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Topic != "model" || r.Kind != "produce" || !isFirst.CompareAndSwap(false, true) {
+				return nil
+			}
+			_, err := l.memory.Produce(t.Context(), "model", 0, []stream.Record{{Value: value}})
+			return err
+		})
+		l.train(others(3)...)
+		l.learn()
+		defer l.end()
+		l.wantProgress(1, 0, 3, 3)
+	})
+}

@@ -1,0 +1,87 @@
+package ingest
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"bayestream/internal/testing/recount"
+)
+
+// elect gives the model log another leader, which may lack its last records.
+func (w *world) elect(unclean bool) {
+	records := w.memory.Records("model", 0)
+	end := int64(len(w.head) + len(records))
+	if unclean {
+		w.lost = append(w.lost, slices.Concat(w.head, records))
+		end -= int64(w.rnd.IntN(4))
+		w.count("unclean elections")
+	}
+	w.trace("another leader of the model log, up to offset %d", end)
+	w.memory.Elect("model", 0, max(end, int64(len(w.head))))
+}
+
+// recreate deletes the model log and creates it again.
+func (w *world) recreate() {
+	w.count("model logs made anew")
+	w.lost = append(w.lost, w.memory.Records("model", 0))
+	w.trace("the model log is created again")
+	w.memory.CreateTopic("model", 1)
+}
+
+// cut takes a snapshot of a process and deletes what it holds from the model log.
+func (w *world) cut(p *process) {
+	path, next, ok := p.copy(filepath.Join(w.dir, fmt.Sprintf("snapshot-%d", len(w.head))))
+	first := int64(len(w.head))
+	if !ok || next <= first {
+		return
+	}
+	w.count("heads cut off")
+	w.snapshot = path
+	w.head = append(w.head, w.memory.Records("model", 0)[:next-first]...)
+	w.trace("the model log is cut off before offset %d", next)
+	w.memory.Truncate("model", 0, next)
+}
+
+// vanish deletes texts that are counted, of the training topic or of the other one.
+func (w *world) vanish() {
+	if w.rnd.IntN(2) == 0 || w.o.Unclean {
+		s := recount.Source{Topic: "texts"}
+		w.truncate(s, w.rnd.Int64N(w.topics.Ends[s]+1))
+		return
+	}
+	s := w.training(w.rnd.IntN(partitions))
+	log := w.recount()
+	if counted := log.Watermark(s); counted > 0 {
+		w.truncate(s, 1+w.rnd.Int64N(counted))
+	}
+}
+
+func (w *world) truncate(s recount.Source, first int64) {
+	w.count("texts deleted")
+	w.trace("%s/%d begins at offset %d", s.Topic, s.Partition, first)
+	w.topics.Truncate(s, first)
+	w.memory.Truncate(s.Topic, int(s.Partition), first)
+}
+
+func (w *world) training(partition int) recount.Source { return w.topics.Source("training", partition) }
+
+// create creates a topic, in the place of one of that name if there is one.
+func (w *world) create(name string, partitions int) {
+	w.memory.CreateTopic(name, partitions)
+	id, err := w.memory.TopicID(w.t.Context(), name, 0)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.topics.Create(name, string(id[:]), partitions)
+}
+
+// replace deletes the training topic and creates it again, with fewer or more records.
+func (w *world) replace() {
+	w.count("training topics made anew")
+	w.trace("the training topic is created again")
+	w.create("training", partitions)
+	for range w.rnd.IntN(4) {
+		w.produce()
+	}
+}
