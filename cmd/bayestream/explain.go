@@ -36,7 +36,7 @@ type explainFlags struct {
 	Model  string             `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
 	Prior  map[string]float64 `placeholder:"CLASS=P" mapsep:"," help:"Prior instead of that of the model, such as spam=0.2,ham=0.8. A class that is not named gets the smallest of the numbers."`
 	Top    int                `default:"0" placeholder:"N" help:"Maximum number of evidence entries; 0: all."`
-	Format string             `enum:"jsonl,csv,text,mail," default:"" placeholder:"FORMAT" help:"Format of the record on standard input: jsonl, csv, text or mail. Default: jsonl."`
+	Format string             `enum:"jsonl,csv,text,labelled,mail," default:"" placeholder:"FORMAT" help:"Format of the record on standard input: jsonl, csv, text, labelled or mail. Default: that of a mail if the model has learned mails, else by its content."`
 	JSON   bool               `name:"json" help:"Write the decision as JSON."`
 	Text   string             `arg:"" optional:"" help:"The text; - or none: one record from standard input, with all fields of the model."`
 

@@ -122,7 +122,7 @@ func TestSendRefuses(t *testing.T) {
 		"no label":       {"a.jsonl", `{"text":"x"}`, "a.jsonl:1: no label", nil},
 		"a mail":         {"a.eml", "Subject: x\n\ny\n", "a spec with format: mail", []string{"--label=spam"}},
 		"both":           {"a.jsonl", `{"text":"x"}`, "sends records without a label", []string{"--documents", "--label=x"}},
-		"a missing file": {"a.jsonl", "", "no such file", []string{"nowhere.jsonl"}},
+		"a missing file": {"a.jsonl", "", "does not exist", []string{"nowhere.jsonl"}},
 	} {
 		_, err := run(t, append([]string{"send", brokers, logged[1], "--topic=" + topic, write(t, c.file, c.text)}, c.args...)...)
 		if !wrong(err) || !strings.Contains(err.Error(), c.why) {

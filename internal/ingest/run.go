@@ -119,7 +119,9 @@ func (in *ingester) prepare(ctx context.Context, w *worker.Worker, own *spec.Spe
 	}
 	var err error
 	in.counting = in.spec.Counting()
-	in.decoder, err = wire.NewDecoder(worker.Schema(c.Worker, in.spec, c.LabelField, c.LabelHeader))
+	schema := worker.Schema(c.Worker, in.spec, c.LabelField, c.LabelHeader)
+	schema.LabelType = c.LabelType
+	in.decoder, err = wire.NewDecoder(schema)
 	return err
 }
 

@@ -90,19 +90,18 @@ func (d *Decoder) label(rec *stream.Record, field jsonread.Value, dst *Training)
 	case field.IsNull():
 		dst.Kind = Forget
 		return nil
-	case !field.IsString():
-		return Rejectf(BadLabel, "field %q is %s, %s; want a string, such as %s", d.schema.LabelField, shown(field), field.Kind(), quoted(field))
+	case field.IsString():
+		return d.checkLabel(dst.scratch.text(field), place{"field", d.schema.LabelField}, dst)
+	case isScalar(field) && d.schema.LabelType == LabelAny:
+		return d.checkLabel(field, place{"field", d.schema.LabelField}, dst)
+	case isScalar(field):
+		return Rejectf(BadLabel, "field %q is %s, %s; want a string, such as %q, or numbers and booleans too with --label-type=any", d.schema.LabelField, shown(field), field.Kind(), shown(field))
 	}
-	return d.checkLabel(dst.scratch.text(field), place{"field", d.schema.LabelField}, dst)
+	return Rejectf(BadLabel, "field %q is %s, %s; want a string, such as \"spam\"", d.schema.LabelField, shown(field), field.Kind())
 }
 
-// quoted shows a label that is no string as one.
-func quoted(field jsonread.Value) string {
-	if field.IsNumber() || field.Kind() == "a boolean" {
-		return `"` + shown(field) + `"`
-	}
-	return `"spam"`
-}
+// isScalar reports whether a value is a number or a boolean.
+func isScalar(field jsonread.Value) bool { return field.IsNumber() || field.IsBool() }
 
 // noLabel returns the error that names where the label was searched.
 func (d *Decoder) noLabel() error {
@@ -118,9 +117,10 @@ func (d *Decoder) noLabel() error {
 	}
 }
 
-// checkLabel sets the label, and refuses one that is out of bounds or not among the
-// fixed classes.
+// checkLabel sets the label without the space around it, and refuses one that is out of bounds or not among the fixed
+// classes.
 func (d *Decoder) checkLabel(label []byte, where place, dst *Training) error {
+	label = bytes.TrimSpace(label)
 	err := counts.CheckClass(view(label))
 	switch {
 	case !utf8.Valid(label):

@@ -14,6 +14,12 @@ const (
 	FormatMail = "mail" // RFC 822; label and id come from headers or the key
 )
 
+// What a label may be in JSON.
+const (
+	LabelString = "string" // a string alone
+	LabelAny    = "any"    // a number or a boolean too, as it is written
+)
+
 // MaxWeight is the largest weight of a training record.
 const MaxWeight = 1000
 
@@ -34,6 +40,7 @@ type Schema struct {
 	TextFields []string // gjson paths of the parts of the text, default "text"
 	TextMarks  []string // what the terms of each part begin with; nil: no marks
 
+	LabelType   string // LabelString (the default) or LabelAny
 	LabelField  string // gjson path of the label, default "label"
 	IDField     string // gjson path of the id, default "id"
 	LabelHeader string // header that carries the label and wins over the field; none if empty
@@ -57,7 +64,7 @@ func (s Schema) withDefaults() Schema {
 		value        *string
 		defaultValue string
 	}{
-		{&s.Format, FormatJSON}, {&s.LabelField, "label"}, {&s.IDField, "id"},
+		{&s.Format, FormatJSON}, {&s.LabelType, LabelString}, {&s.LabelField, "label"}, {&s.IDField, "id"},
 	} {
 		if *field.value == "" {
 			*field.value = field.defaultValue
@@ -85,6 +92,9 @@ func (s Schema) validate() error {
 		}
 	default:
 		return fmt.Errorf("format %q: want json, text or mail", s.Format)
+	}
+	if s.LabelType != LabelString && s.LabelType != LabelAny {
+		return fmt.Errorf("label type %q: want string or any", s.LabelType)
 	}
 	if s.MaxRecordBytes < 0 {
 		return fmt.Errorf("record limit of %d bytes: want a positive number", s.MaxRecordBytes)

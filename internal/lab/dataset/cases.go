@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -64,7 +65,7 @@ func readCase(s *spec.Spec, file string, n *yaml.Node) (Record, error) {
 	if err != nil {
 		return bad(fmt.Errorf("a field cannot be part of a document: %w", err))
 	}
-	r, err := newLines(Options{Spec: s}, wire.FormatJSON, file, io.NopCloser(bytes.NewReader(line)))
+	r, err := newLines(Options{Spec: s}, JSONL, file, bufio.NewReader(bytes.NewReader(line)), io.NopCloser(nil))
 	if err != nil {
 		return bad(err)
 	}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -16,31 +17,29 @@ import (
 	"bayestream/internal/wire"
 )
 
-// csvReader reads rows below a header (RFC 4180). Columns that are not needed are ignored.
+// csvReader reads rows below a header (RFC 4180), their cells separated by commas or another byte. Columns that are not
+// needed are ignored.
 type csvReader struct {
-	options    Options
-	file       string
-	in         io.Closer
-	rows       *rows
-	cells      *csv.Reader // parses the row that rows holds
-	label, id  int         // columns; -1: none
-	weight     int
-	texts      []int
+	options Options
+	file    string
+	in      io.Closer
+	rows    *rows
+	cells   *csv.Reader // parses the row that rows holds
+	columns
 	marks      []string // of the terms in the columns of the text
-	numbers    []int
-	categories []int
 	numberName []string
 	digits     int
 }
 
-func newCSV(o Options, file string, f io.ReadCloser) (Reader, error) {
-	in, err := wire.UnpackedText(file, f)
+func newCSV(o Options, file string, in *bufio.Reader, f io.Closer) (Reader, error) {
+	separator, err := o.separator(in)
 	if err != nil {
-		return nil, err
+		return nil, &wire.LineError{File: file, Line: 1, Err: err}
 	}
 	r := &csvReader{options: o, file: file, in: f, digits: o.Spec.Digits(), numberName: o.Spec.NumberFields(), marks: o.Spec.TextMarks()}
-	r.rows = &rows{in: in, limit: o.schema(wire.FormatJSON).MaxRecordBytes}
+	r.rows = &rows{in: in, limit: o.schema(wire.FormatJSON).MaxRecordBytes, separator: separator}
 	r.cells = csv.NewReader(r.rows)
+	r.cells.Comma = rune(separator)
 	r.cells.ReuseRecord = true
 	header, err := r.row()
 	switch {
@@ -72,57 +71,11 @@ func (r *csvReader) row() ([]string, error) {
 
 // bind finds the columns.
 func (r *csvReader) bind(header []string) error {
-	for i := range header {
-		header[i] = strings.TrimSpace(header[i])
-	}
-	if i := duplicate(header); i >= 0 {
-		return &wire.LineError{File: r.file, Line: 1, Err: fmt.Errorf("two columns are called %q", header[i])}
-	}
-	var missing []string
-	find := func(name, def string, needed bool) int {
-		if name == "" {
-			name = def
-		}
-		i := slices.Index(header, name)
-		if i < 0 && needed {
-			missing = append(missing, name)
-		}
-		return i
-	}
-	o := &r.options
-	r.label = find(o.LabelField, "label", !o.Unlabelled && o.Label == "")
-	r.id = find(o.IDField, "id", o.IDField != "")
-	r.weight = find("", "weight", false)
-	for _, f := range o.textFields() {
-		r.texts = append(r.texts, find(f, f, true))
-	}
-	for _, f := range r.numberName {
-		r.numbers = append(r.numbers, find(f, f, true))
-	}
-	for _, f := range o.Spec.CategoryFields() {
-		r.categories = append(r.categories, find(f, f, true))
-	}
-	if len(missing) > 0 {
-		return &wire.LineError{File: r.file, Line: 1, Err: fmt.Errorf("there is no column %s; the header names %s", quoted(missing), quoted(header))}
+	r.columns = r.options.columns(header)
+	if err := r.columns.check(); err != nil {
+		return &wire.LineError{File: r.file, Line: 1, Err: err}
 	}
 	return nil
-}
-
-func duplicate(names []string) int {
-	for i, n := range names {
-		if slices.Contains(names[:i], n) {
-			return i
-		}
-	}
-	return -1
-}
-
-func quoted(names []string) string {
-	var out []string
-	for _, n := range names {
-		out = append(out, strconv.Quote(n))
-	}
-	return strings.Join(out, ", ")
 }
 
 func (r *csvReader) Read(rec *Record) error {
@@ -214,11 +167,8 @@ func (r *csvReader) decodeLabel(row []string, rec *Record) error {
 	if rec.Label == "" {
 		return wire.Rejectf(wire.NoLabel, "the column of the label is empty")
 	}
-	if err := checkLabel(rec.Label); err != nil {
+	if err := rec.checkLabel(rec.Label, r.options.Spec.Classes); err != nil {
 		return err
-	}
-	if c := r.options.Spec.Classes; c != nil && !slices.Contains(c, rec.Label) {
-		return wire.Rejectf(wire.UnknownClass, "label %q is not among the classes of the spec", rec.Label)
 	}
 	if r.weight < 0 || row[r.weight] == "" {
 		return nil

@@ -1,34 +1,28 @@
 package dataset
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"bayestream/internal/cli/progress"
+	"bayestream/internal/escape"
 	"bayestream/internal/spec"
 	"bayestream/internal/wire"
+	"bayestream/internal/wire/unpack"
 )
-
-// The formats of files.
-const (
-	Auto  = ""      // by the extension of the name, else JSON Lines
-	JSONL = "jsonl" // one JSON object per line
-	CSV   = "csv"   // a header, then one document per row
-	Text  = "text"  // one document per line; in a folder, one per file
-	Mail  = "mail"  // one mail per file
-	Mbox  = "mbox"  // mails one after the other
-)
-
-// formats lists the formats for help texts.
-var formats = []string{JSONL, CSV, Text, Mail, Mbox}
 
 // Options are the options of Open.
 type Options struct {
 	Format     string
+	Separator  string // of the columns of CSV; "": guessed from the header
+	Encoding   string // of the text, a name of the Encoding Standard; "": UTF-8
+	LabelType  string // wire.LabelAny takes numbers and booleans of JSON as labels too
 	Spec       *spec.Spec
 	LabelField string // "label" if empty
 	TextField  string // the spec's if empty
@@ -80,7 +74,7 @@ func (s *sequence) Read(rec *Record) error {
 		}
 		err := s.current.Read(rec)
 		if !errors.Is(err, io.EOF) {
-			return err
+			return s.options.explain(err)
 		}
 		if err := s.current.Close(); err != nil {
 			return err
@@ -99,65 +93,102 @@ func (s *sequence) Close() error {
 
 func openOne(o Options, w *watch, stdin io.Reader, file string) (Reader, error) {
 	if file == "-" {
-		return newReader(o, "-", w.file(file, io.NopCloser(stdin)))
+		return newReader(o, "-", "-", w.file(file, io.NopCloser(stdin)))
 	}
 	info, err := os.Stat(file)
 	if err != nil {
-		return nil, fmt.Errorf("open data: %w", err)
+		return nil, missingFile(file, err)
 	}
 	if info.IsDir() {
 		return openFolder(o, w, file)
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, fmt.Errorf("open data: %w", err)
+		return nil, missingFile(file, err)
 	}
-	r, err := newReader(o, file, w.file(file, f))
+	r, err := openFile(o, w, file, f, info.Size())
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return r, nil
 }
 
-func newReader(o Options, file string, f io.ReadCloser) (Reader, error) {
-	format := o.Format
-	if format == Auto {
-		format = byName(file)
+// openFile reads a file, or the only file of a zip archive.
+func openFile(o Options, w *watch, file string, f *os.File, size int64) (Reader, error) {
+	var magic [4]byte
+	if n, err := f.ReadAt(magic[:], 0); err != nil || !unpack.IsZip(bufio.NewReader(bytes.NewReader(magic[:n]))) {
+		return newReader(o, file, file, w.file(file, f)) // a pipe cannot be read at a place
 	}
-	switch format {
-	case JSONL:
-		return newLines(o, wire.FormatJSON, file, f)
-	case CSV:
-		return newCSV(o, file, f)
-	case Text:
-		return newLines(o, wire.FormatText, file, f)
-	case Mail:
-		return newDocuments(o, file, f, wire.FormatMail, false)
-	case Mbox:
-		return newDocuments(o, file, f, wire.FormatMail, true)
+	member, name, err := unpack.Zip(f, size)
+	if err != nil {
+		return nil, &wire.LineError{File: file, Line: 1, Err: wire.Unreadable(err)}
 	}
-	return nil, fmt.Errorf("format %q is unknown: want one of %s", format, strings.Join(formats, ", "))
+	return newReader(o, file, name, &archived{ReadCloser: member, archive: f})
 }
 
-// byName returns the format of a file by the extension of its name, without .gz.
-func byName(file string) string {
-	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(file), ".gz")) {
-	case ".csv":
-		return CSV
-	case ".txt":
-		return Text
-	case ".eml":
-		return Mail
-	case ".mbox":
-		return Mbox
+// archived is a file in an archive.
+type archived struct {
+	io.ReadCloser
+	archive io.Closer
+}
+
+// Close closes the file and the archive.
+func (a *archived) Close() error { return errors.Join(a.ReadCloser.Close(), a.archive.Close()) }
+
+// missingFile returns the error of a file that cannot be opened.
+func missingFile(file string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return &MissingError{File: file}
 	}
-	return JSONL
+	return fmt.Errorf("open data: %w", err)
+}
+
+// MissingError reports a file of documents that does not exist.
+type MissingError struct{ File string }
+
+func (e *MissingError) Error() string { return escape.Text(e.File) + " does not exist" }
+
+// Unwrap returns fs.ErrNotExist.
+func (e *MissingError) Unwrap() error { return fs.ErrNotExist }
+
+// newReader reads a file which errors call file, in the format that the options, the name or the content say.
+func newReader(o Options, file, name string, f io.ReadCloser) (Reader, error) {
+	in, err := o.text(file, f)
+	if err != nil {
+		return nil, err
+	}
+	format := o.Format
+	if format == Auto {
+		format = o.guess(name, in)
+	}
+	return o.read(format, file, in, f)
+}
+
+// read reads a file in a format. Closing the reader closes f.
+func (o Options) read(format, file string, in *bufio.Reader, f io.Closer) (Reader, error) {
+	switch format {
+	case JSONL:
+		if isArray(in) {
+			return newObjects(o, file, in, f)
+		}
+		return newLines(o, JSONL, file, in, f)
+	case CSV:
+		return newCSV(o, file, in, f)
+	case Text, Labelled:
+		return newLines(o, format, file, in, f)
+	case Mail, Mbox:
+		if o.Encoding != "" {
+			return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("this is a mail, which says its own encodings: leave out --encoding")}
+		}
+		return newDocuments(o, file, in, f, wire.FormatMail, format == Mbox)
+	}
+	return nil, fmt.Errorf("format %q is unknown: want one of %s", format, strings.Join(formats, ", "))
 }
 
 // schema returns the schema for the decoder of records.
 func (o Options) schema(format string) wire.Schema {
 	s := wire.Schema{
-		Format: format, HasText: o.Spec.Text != nil, LabelField: o.LabelField, IDField: o.IDField,
+		Format: format, HasText: o.Spec.Text != nil, LabelField: o.LabelField, IDField: o.IDField, LabelType: o.LabelType,
 		NumberFields: o.Spec.NumberFields(), CategoryFields: o.Spec.CategoryFields(), Digits: o.Spec.Digits(),
 		MaxRecordBytes: o.Spec.Limits.RecordBytes, Classes: o.Spec.Classes,
 	}

@@ -91,7 +91,7 @@ func TestJSONLines(t *testing.T) {
 		`-:1 id=a explicit=true label=l weight=3 "hi" 1.5 - [v]`,
 		`-:3 id=-:3 explicit=false label=l weight=1 "no id" - - []`,
 		`-:4: bad label: a line of a file must carry a label and its document: null labels and refs are for the training topic`,
-		`-:5: bad label: field "label" is 7, a number; want a string, such as "7"`,
+		`-:5: bad label: field "label" is 7, a number; want a string, such as "7", or numbers and booleans too with --label-type=any`,
 		`-:6: no text: field "text" is 1, a number`,
 		`-:7 id=last explicit=true label=l weight=1 "" - - []`)
 	equal(t, read(t, dataset.Options{Spec: parse(t, ""), TextField: "body", LabelField: "team", IDField: "key"}, `{"key":"k","body":"hi","team":"l","label":5}`),
@@ -125,7 +125,7 @@ func TestTextAndMail(t *testing.T) {
 	equal(t, read(t, dataset.Options{Spec: parse(t, ""), Format: dataset.Text, Label: "l"}, "one\n\ntwo"),
 		`-:1 id=-:1 explicit=false label=l weight=1 "one"`, `-:3 id=-:3 explicit=false label=l weight=1 "two"`)
 	equal(t, read(t, dataset.Options{Spec: parse(t, ""), Format: dataset.Text}, "one"),
-		`-:1: no label: this format has no place for it: use --label, or a folder with a subfolder for each class`)
+		`-:1: no label: this format has no place for it: use --label, or a folder with a subfolder for each class; a file of lines with a label, a tab and a text is --format=labelled`)
 	box := "From a Thu Jan  1 00:00:00 2026\nSubject: one\n\nbody\n>From me\n\nFrom b Thu Jan  1 00:00:00 2026\nSubject: two\n\nrest\n"
 	got := read(t, dataset.Options{Spec: parse(t, "format: mail"), Format: dataset.Mbox, Label: "l"}, box)
 	if len(got) != 2 || !strings.HasPrefix(got[0], "-:2 ") || !strings.Contains(got[0], "one") || !strings.Contains(got[0], `\nFrom me`) ||

@@ -29,13 +29,9 @@ type documentReader struct {
 }
 
 // newDocuments reads a file that is one document of the format or, if it is a mailbox, mails one after the other.
-func newDocuments(o Options, file string, f io.ReadCloser, format string, mailbox bool) (Reader, error) {
+func newDocuments(o Options, file string, in *bufio.Reader, f io.Closer, format string, mailbox bool) (Reader, error) {
 	s := o.schema(format)
 	decoder, err := wire.NewDecoder(s)
-	if err != nil {
-		return nil, err
-	}
-	in, err := wire.UnpackedText(file, f)
 	if err != nil {
 		return nil, err
 	}

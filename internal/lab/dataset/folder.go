@@ -11,6 +11,7 @@ import (
 
 	"bayestream/internal/escape"
 	"bayestream/internal/wire"
+	"bayestream/internal/wire/unpack"
 )
 
 // folder reads a folder with a subfolder for each class. A file holds one document or is a mailbox. If labels are
@@ -19,6 +20,7 @@ type folder struct {
 	options Options
 	watch   *watch
 	files   []labelledFile
+	mail    bool // a file is a mail
 	current Reader
 }
 
@@ -35,7 +37,7 @@ func openFolder(o Options, w *watch, root string) (Reader, error) {
 		f.add(root, entries, o.Label)
 	}
 	for _, c := range entries {
-		if !c.IsDir() {
+		if !c.IsDir() || strings.HasPrefix(c.Name(), ".") {
 			continue
 		}
 		files, err := os.ReadDir(filepath.Join(root, c.Name()))
@@ -48,6 +50,7 @@ func openFolder(o Options, w *watch, root string) (Reader, error) {
 		return nil, &FolderError{Folder: root, Unlabelled: o.Unlabelled}
 	}
 	slices.SortFunc(f.files, func(a, b labelledFile) int { return strings.Compare(a.path, b.path) })
+	f.mail = o.Format == Mail || o.Format == Auto && (o.Spec.Format == wire.FormatMail || f.looksLikeMail())
 	return f, nil
 }
 
@@ -104,20 +107,66 @@ func (f *folder) open(x labelledFile) (Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open data: %w", err)
 	}
-	in := f.watch.file(x.path, file)
-	var r Reader
-	switch {
-	case o.Format == Mbox || strings.HasSuffix(x.path, ".mbox"):
-		r, err = newDocuments(o, x.path, in, wire.FormatMail, true)
-	case o.Format == Mail || o.Format == Auto && o.Spec.Format == wire.FormatMail:
-		r, err = newDocuments(o, x.path, in, wire.FormatMail, false)
-	default:
-		r, err = newDocuments(o, x.path, in, wire.FormatText, false)
-	}
+	r, err := f.read(o, x.path, f.watch.file(x.path, file))
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return r, nil
+}
+
+// read reads a file of the folder.
+func (f *folder) read(o Options, path string, file io.ReadCloser) (Reader, error) {
+	in, err := o.text(path, file)
+	if err != nil {
+		return nil, err
+	}
+	format, mailbox := wire.FormatText, false
+	switch byName(path) {
+	case Mbox:
+		format, mailbox = wire.FormatMail, true
+	case Mail:
+		format = wire.FormatMail
+	}
+	switch {
+	case o.Format == Mbox:
+		format, mailbox = wire.FormatMail, true
+	case o.Format == Text:
+		format = wire.FormatText
+	case f.mail:
+		format = wire.FormatMail
+	}
+	return newDocuments(o, path, in, file, format, mailbox)
+}
+
+// sample is how many files of a folder are looked at.
+const sample = 16
+
+// looksLikeMail reports whether most of some files, taken evenly from the folder, are mails.
+func (f *folder) looksLikeMail() bool {
+	step := max(1, len(f.files)/sample)
+	mails, others := 0, 0
+	for i := 0; i < len(f.files); i += step {
+		if f.files[i].isMail() {
+			mails++
+		} else {
+			others++
+		}
+	}
+	return mails > others
+}
+
+// isMail reports whether a file is a mail, by its name or its header.
+func (x labelledFile) isMail() bool {
+	if byName(x.path) != Auto {
+		return byName(x.path) == Mail
+	}
+	f, err := os.Open(x.path)
+	if err != nil {
+		return false // opening it again returns the error
+	}
+	defer func() { _ = f.Close() }()
+	in, err := unpack.Text(f)
+	return err == nil && isMail(in)
 }
 
 func (f *folder) Close() error {

@@ -1,8 +1,11 @@
 package dataset
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"io"
+	"unicode/utf8"
 
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
@@ -15,24 +18,29 @@ type lineReader struct {
 	in       io.Closer
 	lines    *wire.Lines
 	decoder  *wire.Decoder
-	format   string // wire.FormatJSON or wire.FormatText
+	format   string // JSONL, Text or Labelled
+	inside   string // wire.FormatJSON or wire.FormatText
 	record   stream.Record
 	training wire.Training
 	document wire.Document
 }
 
-// newLines returns the reader of a file in wire.FormatJSON or wire.FormatText.
-func newLines(o Options, format, file string, f io.ReadCloser) (Reader, error) {
-	s := o.schema(format)
+// newLines returns the reader of a file in the format JSONL, Text or Labelled.
+func newLines(o Options, format, file string, in *bufio.Reader, f io.Closer) (Reader, error) {
+	inside := wire.FormatText
+	if format == JSONL {
+		inside = wire.FormatJSON
+	}
+	s := o.schema(inside)
 	decoder, err := wire.NewDecoder(s)
 	if err != nil {
 		return nil, err
 	}
-	lines, err := wire.NewLines(file, f, s.MaxRecordBytes)
+	lines, err := wire.NewLines(file, in, s.MaxRecordBytes)
 	if err != nil {
 		return nil, err
 	}
-	return &lineReader{options: o, file: file, in: f, lines: lines, decoder: decoder, format: format}, nil
+	return &lineReader{options: o, file: file, in: f, lines: lines, decoder: decoder, format: format, inside: inside}, nil
 }
 
 func (r *lineReader) Read(rec *Record) error {
@@ -45,29 +53,53 @@ func (r *lineReader) Read(rec *Record) error {
 		return &wire.LineError{File: r.file, Line: r.lines.Number(), Err: err}
 	}
 	rec.place(r.file, r.lines.Number())
-	rec.Value, rec.Format = line, r.format
+	rec.Value, rec.Format = r.record.Value, r.inside
 	return nil
 }
 
 func (r *lineReader) decode(rec *Record) error {
-	if r.format == wire.FormatText {
+	switch r.format {
+	case Text:
 		return decodeWhole(r.decoder, &r.record, &r.document, &r.options, rec)
+	case Labelled:
+		return r.decodeLabelled(rec)
 	}
-	if r.options.Unlabelled || r.options.Label != "" {
-		if err := r.decoder.Document(&r.record, &r.document); err != nil {
+	return decodeObject(r.decoder, &r.record, &r.training, &r.document, &r.options, rec)
+}
+
+// decodeLabelled sets rec to the document of a line: a label, a tab, the text. Quotes are text.
+func (r *lineReader) decodeLabelled(rec *Record) error {
+	label, text, ok := bytes.Cut(r.record.Value, []byte("\t"))
+	if !ok {
+		return wire.Rejectf(wire.BadRow, "there is no tab in the line; want a label, a tab and the text")
+	}
+	o := r.options
+	if o.Label == "" {
+		o.Label = string(label)
+	}
+	r.record.Value = text
+	if !utf8.Valid(label) {
+		return wire.Rejectf(wire.InvalidUTF8, "the label is not UTF-8 text")
+	}
+	return decodeWhole(r.decoder, &r.record, &r.document, &o, rec)
+}
+
+// decodeObject sets rec to the document of a JSON object.
+func decodeObject(d *wire.Decoder, in *stream.Record, training *wire.Training, doc *wire.Document, o *Options, rec *Record) error {
+	if o.Unlabelled || o.Label != "" {
+		if err := d.Document(in, doc); err != nil {
 			return err
 		}
-		*rec = Record{ID: r.document.ID, Explicit: r.document.Explicit, Input: r.document.Input}
-		return rec.setLabel(&r.options)
+		*rec = Record{ID: doc.ID, Explicit: doc.Explicit, Input: doc.Input}
+		return rec.setLabel(o)
 	}
-	t := &r.training
-	if err := r.decoder.Training(&r.record, t); err != nil {
+	if err := d.Training(in, training); err != nil {
 		return err
 	}
-	if (t.Kind == wire.Forget || t.Ref != nil) && !r.options.Topic {
+	if (training.Kind == wire.Forget || training.Ref != nil) && !o.Topic {
 		return wire.Rejectf(wire.BadLabel, "a line of a file must carry a label and its document: null labels and refs are for the training topic")
 	}
-	*rec = Record{ID: t.ID, Explicit: t.Explicit, Input: t.Input, Label: t.Label, Weight: t.Weight}
+	*rec = Record{ID: training.ID, Explicit: training.Explicit, Input: training.Input, Label: training.Label, Weight: training.Weight}
 	return nil
 }
 

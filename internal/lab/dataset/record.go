@@ -75,17 +75,21 @@ func (r *Record) setLabel(o *Options) error {
 	if o.Unlabelled {
 		return nil
 	}
-	r.Label = o.Label
-	if r.Label == "" {
-		return wire.Rejectf(wire.NoLabel, "this format has no place for it: use --label, or a folder with a subfolder for each class")
+	if o.Label == "" {
+		return wire.Rejectf(wire.NoLabel, "this format has no place for it: use --label, or a folder with a subfolder for each class; a file of lines with a label, a tab and a text is --format=labelled")
 	}
-	return checkLabel(r.Label)
+	return r.checkLabel(o.Label, o.Spec.Classes)
 }
 
-// checkLabel rejects a label that no class can have.
-func checkLabel(label string) error {
-	if err := counts.CheckClass(label); err != nil {
+// checkLabel sets the label without the space around it. It rejects one that no class can have, or that is none of the
+// classes of the spec, if that names them.
+func (r *Record) checkLabel(label string, classes []string) error {
+	r.Label = strings.TrimSpace(label)
+	if err := counts.CheckClass(r.Label); err != nil {
 		return wire.Rejectf(wire.BadLabel, "it %v", err)
+	}
+	if classes != nil && !slices.Contains(classes, r.Label) {
+		return wire.Rejectf(wire.UnknownClass, "label %q is not among the classes of the spec", r.Label)
 	}
 	return nil
 }

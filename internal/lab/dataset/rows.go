@@ -16,10 +16,11 @@ var errOpenQuote = errors.New(`a cell in quotes is not closed, or a quote inside
 // rows cuts a CSV file (RFC 4180) into rows and hands them to a csv.Reader one at a time, which would keep a row of
 // any length. A row over the limit is passed over, and not kept in memory.
 type rows struct {
-	in    *bufio.Reader
-	limit int    // bytes of a row
-	row   []byte // of the current row, what the csv.Reader did not read yet
-	buf   []byte // all of the current row
+	in        *bufio.Reader
+	separator byte   // between cells
+	limit     int    // bytes of a row
+	row       []byte // of the current row, what the csv.Reader did not read yet
+	buf       []byte // all of the current row
 
 	line  int64 // lines read
 	start int64 // line of the row's start
@@ -35,7 +36,7 @@ const (
 	insidePlain         // of a cell that does not begin with a quote
 	insideQuotes
 	atQuote // inside of quotes: their end, or the first of two
-	broken  // behind an end that neither a comma nor a line break follows
+	broken  // behind an end that neither a separator nor a line break follows
 )
 
 // Read reads from the current row, and no further.
@@ -123,7 +124,7 @@ func (r *rows) step(c byte) {
 	case c == '"' && r.state == atQuote:
 		r.state = insideQuotes
 	case r.state == insideQuotes:
-	case c == ',':
+	case c == r.separator:
 		r.state = cellStart
 	case r.state == atQuote && c != '\r' && c != '\n':
 		r.state = broken

@@ -14,7 +14,7 @@ import (
 
 	"bayestream/internal/cli/progress"
 	"bayestream/internal/store"
-	"bayestream/internal/wire"
+	"bayestream/internal/wire/unpack"
 )
 
 // ExistsError reports an output file that exists and must not be overwritten.
@@ -133,7 +133,7 @@ func Restore(ctx context.Context, from, model string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, backup.Close()) }()
-	in, err := wire.Unpacked(backup)
+	in, err := unpack.Reader(backup)
 	if err != nil {
 		return asBackupError(from, err)
 	}

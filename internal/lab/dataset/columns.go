@@ -1,0 +1,176 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// columns are the places of the columns that are needed; -1: there is none.
+type columns struct {
+	label, id  int
+	weight     int
+	texts      []int
+	numbers    []int
+	categories []int
+
+	header  []string
+	missing []missingColumn
+	twice   string // the name of two columns, of which one is needed
+}
+
+// missingColumn is a column that is needed and not there.
+type missingColumn struct{ name, flag string } // flag: which flag would name it; "": none
+
+// columns finds the columns of a header.
+func (o Options) columns(header []string) columns {
+	c := columns{}
+	for _, name := range header {
+		c.header = append(c.header, strings.TrimSpace(name))
+	}
+	c.label = c.find(o.LabelField, "label", "--label-field", !o.Unlabelled && o.Label == "")
+	c.id = c.find(o.IDField, "id", "--id-field", o.IDField != "")
+	c.weight = c.find("", "weight", "", false)
+	var fields []string
+	if o.Spec.Text != nil {
+		fields = o.textFields()
+	}
+	flag := ""
+	if len(fields) == 1 {
+		flag = "--text-field"
+	}
+	for _, f := range fields {
+		c.texts = append(c.texts, c.find(f, f, flag, true))
+	}
+	for _, f := range o.Spec.NumberFields() {
+		c.numbers = append(c.numbers, c.find(f, f, "", true))
+	}
+	for _, f := range o.Spec.CategoryFields() {
+		c.categories = append(c.categories, c.find(f, f, "", true))
+	}
+	return c
+}
+
+// find returns the place of a column.
+func (c *columns) find(name, byDefault, flag string, needed bool) int {
+	if name == "" {
+		name = byDefault
+	}
+	i := slices.Index(c.header, name)
+	switch {
+	case i < 0 && needed:
+		c.missing = append(c.missing, missingColumn{name: name, flag: flag})
+	case i >= 0 && slices.Contains(c.header[i+1:], name):
+		c.twice = name
+	}
+	return i
+}
+
+// check returns an error if a column is missing, or one that is needed is there twice.
+func (c *columns) check() error {
+	if c.twice != "" {
+		return fmt.Errorf("two columns are called %q", c.twice)
+	}
+	if len(c.missing) == 0 {
+		return nil
+	}
+	var missing []string
+	hint := ""
+	for _, m := range c.missing {
+		missing = append(missing, m.name)
+		i := slices.IndexFunc(c.header, func(name string) bool { return strings.EqualFold(name, m.name) })
+		switch {
+		case i < 0:
+		case m.flag == "":
+			hint += fmt.Sprintf("; %q is not %q, since upper and lower case differ", c.header[i], m.name)
+		default:
+			hint += fmt.Sprintf("; for %q say %s=%s", c.header[i], m.flag, c.header[i])
+		}
+	}
+	return fmt.Errorf("there is no column %s; the header names %s%s", quoted(missing), quoted(c.header), hint)
+}
+
+func quoted(names []string) string {
+	var out []string
+	for _, n := range names {
+		out = append(out, strconv.Quote(n))
+	}
+	return strings.Join(out, ", ")
+}
+
+// separators are those that are guessed, the likeliest first.
+var separators = []byte{',', ';', '\t', '|'}
+
+// CheckSeparator returns an error for a separator that cannot be one.
+func CheckSeparator(s string) error {
+	_, err := separatorOf(s)
+	return err
+}
+
+// separatorOf returns the byte of a separator, or of tab, which is hard to type.
+func separatorOf(s string) (byte, error) {
+	if s == "tab" || s == `\t` {
+		return '\t', nil
+	}
+	if len(s) != 1 || strings.ContainsAny(s, "\"\r\n\x00") || s[0] >= 0x80 {
+		return 0, fmt.Errorf("separator %q: want one ASCII character, such as ; or |, or tab", s)
+	}
+	return s[0], nil
+}
+
+// separator returns the separator of a CSV file: what the options say, else the first with which its header names the
+// columns that are needed, else the one with the most columns.
+func (o Options) separator(in *bufio.Reader) (byte, error) {
+	if o.Separator != "" {
+		return separatorOf(o.Separator)
+	}
+	head := firstRow(in)
+	best, most := separators[0], 0
+	for _, s := range separators {
+		switch n := bytes.Count(head, []byte{s}); {
+		case n == 0:
+			continue
+		case n > maxGuessed:
+			return s, nil
+		}
+		header := cells(head, s)
+		if len(o.columns(header).missing) == 0 {
+			return s, nil
+		}
+		if len(header) > most {
+			best, most = s, len(header)
+		}
+	}
+	return best, nil
+}
+
+// maxGuessed is how many separators a header may have to be looked at more closely.
+const maxGuessed = 1000
+
+// firstRow returns the first row of a file, or as much of it as the buffer takes. It waits for no byte behind it.
+func firstRow(in *bufio.Reader) []byte {
+	for n := 1; ; n = in.Buffered() + 1 {
+		_, err := in.Peek(n)
+		head, _ := in.Peek(in.Buffered())
+		row := bytes.TrimLeft(head, "\r\n")
+		end := bytes.LastIndexByte(row, '\n')
+		if err != nil || end >= 0 && bytes.Count(row[:end], []byte(`"`))%2 == 0 {
+			return head
+		}
+	}
+}
+
+// cells returns the cells of the first row of a file; none if it has no whole row.
+func cells(head []byte, separator byte) []string {
+	r := csv.NewReader(bytes.NewReader(head))
+	r.Comma = rune(separator)
+	row, err := r.Read()
+	if err != nil {
+		return nil
+	}
+	return row
+}
