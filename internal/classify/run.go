@@ -73,13 +73,8 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 		return w.Client.TakeOver(ctx, a)
 	}
 	cl.deliver(c.Delivery)
-	return w.Run(ctx, func(ctx context.Context) error {
-		if err := cl.prepare(ctx, w); err != nil {
-			return err
-		}
-		w.Serving()
-		return w.Consume(ctx, c.DocumentsTopic, cl.partition)
-	})
+	prepare := func(ctx context.Context) error { return cl.prepare(ctx, w) }
+	return w.Run(ctx, prepare, func(ctx context.Context) error { return w.Consume(ctx, c.DocumentsTopic, cl.partition) })
 }
 
 // prepare checks the topics and waits for a model that is up to date.

@@ -139,6 +139,9 @@ func (d *demo) run(ctx context.Context) error {
 	}
 	defer client.Close()
 	d.client = client
+	if err := client.Ping(ctx); err != nil { // the workers would wait for it
+		return err
+	}
 	d.pipe, err = startPipeline(ctx, client, d.options, d.log)
 	if err != nil {
 		return err

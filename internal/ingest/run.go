@@ -61,13 +61,8 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 		return err
 	}
 	in := &ingester{config: c, key: key, broker: w.Client, host: w, replica: w.Replica, metrics: w.Metrics, log: log}
-	return w.Run(ctx, func(ctx context.Context) error {
-		if err := in.prepare(ctx, w, own); err != nil {
-			return err
-		}
-		w.Serving()
-		return w.Consume(ctx, c.TrainingTopic, in.partition)
-	})
+	prepare := func(ctx context.Context) error { return in.prepare(ctx, w, own) }
+	return w.Run(ctx, prepare, func(ctx context.Context) error { return w.Consume(ctx, c.TrainingTopic, in.partition) })
 }
 
 // Spec returns the spec that a configuration gives a model log which has none: that of the file, with the
@@ -132,6 +127,7 @@ func (in *ingester) noteEnds(ctx context.Context, w *worker.Worker) error {
 	if err != nil {
 		return err
 	}
+	in.ends = nil
 	for partition := range partitions {
 		_, end, err := in.broker.Offsets(ctx, in.config.TrainingTopic, partition)
 		if err != nil {

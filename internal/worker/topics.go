@@ -29,6 +29,7 @@ var logConfig = map[string]string{
 	"unclean.leader.election.enable": "false",
 }
 
+// ensureTopics checks the topics that all workers need.
 func (w *Worker) ensureTopics(ctx context.Context) error {
 	if err := w.EnsureTopic(ctx, Topic{Name: w.config.ModelTopic, Partitions: 1, Config: logConfig}); err != nil {
 		return err

@@ -53,8 +53,8 @@ type Worker struct {
 	deadPart int               // partitions of the dead-letter topic
 }
 
-// Open connects, checks the topics that all workers need and loads the model file. A file that is
-// damaged, or lacks the ledgers that the role needs, is moved aside: the log has everything.
+// Open loads the model file. A file that is damaged, or lacks the ledgers that the role needs, is moved aside: the log has
+// everything. Kafka is not asked for anything before Run.
 func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*Worker, error) {
 	sc := c.Kafka.Stream()
 	sc.MemoryLimit = MemoryLimit()
@@ -77,9 +77,6 @@ func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*W
 }
 
 func (w *Worker) open(ctx context.Context) (*fold.State, error) {
-	if err := w.ensureTopics(ctx); err != nil {
-		return nil, err
-	}
 	if err := os.MkdirAll(filepath.Dir(w.config.State), 0o700); err != nil {
 		return nil, fmt.Errorf("folder of the model file: %w", err)
 	}
@@ -165,8 +162,8 @@ func (w *Worker) rebuild(reason error, swap func()) {
 	}
 }
 
-// Serving marks the start as over.
-func (w *Worker) Serving() {
+// setServing marks the start as over.
+func (w *Worker) setServing() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.serving = true
@@ -192,17 +189,32 @@ func (w *Worker) report(part string, err error) {
 	w.trouble[part] = err.Error()
 }
 
-// Run follows the log, writes checkpoints, serves HTTP and runs loop, until ctx ends or one of them
-// fails. loop gets a context that ends with ctx; everything else goes on until loop has returned.
-func (w *Worker) Run(ctx context.Context, loop func(ctx context.Context) error) error {
-	behind, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	front, cancel := context.WithCancel(ctx)
-	defer cancel()
+// Run serves HTTP, checks the topics that all workers need, follows the log, writes checkpoints, and runs prepare and then
+// loop, until ctx ends or one of them fails. prepare runs again if Kafka was away. loop gets a context that ends with ctx;
+// everything else goes on until loop has returned.
+func (w *Worker) Run(ctx context.Context, prepare, loop func(ctx context.Context) error) error {
 	server, err := w.serve()
 	if err != nil {
 		return errors.Join(err, w.close())
 	}
+	err = w.insist(ctx, w.ensureTopics)
+	if err == nil {
+		err = w.runWithTopics(ctx, prepare, loop)
+	}
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		err = nil
+	}
+	end, done := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer done()
+	return errors.Join(err, server.Shutdown(end), w.close())
+}
+
+// runWithTopics is Run when the topics are there and HTTP is served.
+func (w *Worker) runWithTopics(ctx context.Context, prepare, loop func(ctx context.Context) error) error {
+	behind, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	front, cancel := context.WithCancel(ctx)
+	defer cancel()
 	var g errgroup.Group
 	g.Go(func() error {
 		defer cancel() // without the log nothing can be learned or labelled
@@ -215,16 +227,17 @@ func (w *Worker) Run(ctx context.Context, loop func(ctx context.Context) error) 
 	g.Go(func() error { return w.notify(behind) })
 	g.Go(func() error {
 		defer stop()
-		err := loop(front)
+		err := w.insist(front, prepare)
+		if err == nil {
+			w.setServing()
+			err = loop(front)
+		}
 		if errors.Is(err, context.Canceled) && front.Err() != nil {
 			return nil
 		}
 		return err
 	})
-	err = g.Wait()
-	end, done := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-	defer done()
-	return errors.Join(err, server.Shutdown(end), w.close())
+	return g.Wait()
 }
 
 func (w *Worker) close() error {
