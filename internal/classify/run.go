@@ -28,6 +28,7 @@ type host interface {
 	NoteDeadLetter(letter *stream.Record)
 	NoteAbstained(block string)
 	ReportPartition(partition int, err error)
+	ReportModel(err error)
 }
 
 // classifier has what the partitions share.
@@ -97,7 +98,32 @@ func (c *classifier) prepare(ctx context.Context, w *worker.Worker) error {
 	if m < n {
 		return fmt.Errorf("topic %q has %d partitions and %q has %d: a decision goes to the partition of its document, so add partitions to %q", labels, m, documents, n, labels)
 	}
+	if err := c.waitForDocuments(ctx); err != nil {
+		return err
+	}
 	c.epoch, err = c.upToDate(ctx)
+	return err
+}
+
+// waitForDocuments waits until the model has learned as many documents as --wait-documents says, and reports that it
+// waits: a backlog that is answered before anything is learned has no labels.
+func (c *classifier) waitForDocuments(ctx context.Context) error {
+	want := int64(c.config.WaitDocuments)
+	enough := func(s *fold.State) bool {
+		return want == 0 || s.Model() != nil && s.Model().Classes().Total() >= want
+	}
+	if _, err := c.replica.CatchUp(ctx); err != nil {
+		return err
+	}
+	var has bool
+	c.replica.Read(func(s *fold.State) { has = enough(s) })
+	if has {
+		return nil
+	}
+	c.log.Info("labelling begins when enough documents are learned", "wait-documents", want)
+	c.host.ReportModel(fmt.Errorf("fewer than %d documents are learned: labelling begins then (--wait-documents; 0 labels at once)", want))
+	err := c.replica.Wait(ctx, enough)
+	c.host.ReportModel(nil)
 	return err
 }
 

@@ -13,6 +13,8 @@ type Classify struct {
 	LabelsTopic    string `group:"topics" default:"labels" placeholder:"TOPIC" help:"Topic of the decisions. It needs at least as many partitions as the documents topic."`
 	From           string `group:"topics" default:"start" enum:"start,end" placeholder:"start|end" help:"Where to begin if the group has no committed offsets: start or end."`
 
+	WaitDocuments int `group:"topics" default:"1" placeholder:"N" help:"Number of learned documents to wait for before the first document is labelled. 0: label at once, with null while nothing is learned."`
+
 	Emit     string `group:"records" default:"event" enum:"event,headers,cloudevents" placeholder:"MODE" help:"Form of the decisions: event (a JSON value), headers (with the unchanged value of the document) or cloudevents (binary mode)."`
 	Evidence int    `group:"records" default:"10" placeholder:"ENTRIES" help:"Maximum number of evidence entries in a decision; 0 for all."`
 
@@ -39,6 +41,9 @@ func (c Classify) Validate() error {
 	)...)
 	if c.CommitEach < 0 || c.CommitEach > mostCommitEach {
 		found = append(found, fmt.Errorf("--commit-each: %s; want 0s to %s: readers wait behind an open transaction", c.CommitEach, mostCommitEach))
+	}
+	if c.WaitDocuments < 0 {
+		found = append(found, fmt.Errorf("--wait-documents: %d; want 0 to label at once, or a number of documents", c.WaitDocuments))
 	}
 	if c.Evidence < 0 {
 		found = append(found, fmt.Errorf("--evidence: %d; want 0 for all, or a number of entries", c.Evidence))

@@ -60,6 +60,7 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, log *s
 		c := config.Default[config.Classify]()
 		c.DocumentsTopic = topicDocuments
 		c.LabelsTopic = topicLabels
+		c.WaitDocuments = 0 // the first block is tested before anything is learned
 		p.configure(&c.Worker, o, "classify", p.classifyHTTP)
 		return classify.Run(p.ctx, c, log.With("worker", "classify"))
 	})

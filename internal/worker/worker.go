@@ -178,6 +178,9 @@ func (w *Worker) ReportPartition(partition int, err error) {
 	w.report(partPartition+strconv.Itoa(partition), err)
 }
 
+// ReportModel is report for the model that the work needs.
+func (w *Worker) ReportModel(err error) { w.report("model", err) }
+
 // report sets the state of a part of the work: nil, or what is wrong, which makes the worker not ready.
 func (w *Worker) report(part string, err error) {
 	w.mu.Lock()

@@ -110,7 +110,7 @@ func (w *world) hire(addresses ...string) error {
 		if role == "ingest" {
 			args = append(args, "--training-topic", w.names.training, "--ref-topics", w.names.documents, "--spec", filepath.Join(w.dir, "spec.yaml"))
 		} else {
-			args = append(args, "--documents-topic", w.names.documents, "--labels-topic", w.names.labels)
+			args = append(args, "--documents-topic", w.names.documents, "--labels-topic", w.names.labels, "--wait-documents=0")
 		}
 		hired, err := newWorker(w.bin, w.dir, name, role, args...)
 		if err != nil {

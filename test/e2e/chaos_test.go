@@ -241,7 +241,7 @@ func (c *chaos) compare(ingest *process) {
 	if dump := modeltest.Dump(got.Model()); dump != want {
 		c.t.Errorf("ingest differs from the recount:\n%s", firstDifference(dump, want))
 	}
-	classify := c.worker("classify", "classify", "--documents-topic", c.training+"-docs", "--labels-topic", c.training+"-labels")
+	classify := c.worker("classify", "classify", "--documents-topic", c.training+"-docs", "--labels-topic", c.training+"-labels", "--wait-documents=0")
 	classify.start()
 	classify.ready(60 * time.Second)
 	other, err := classify.state()

@@ -89,7 +89,7 @@ func (p *pipeline) ingestFlags() []string {
 }
 
 func (p *pipeline) classifyFlags() []string {
-	return append(p.common("classify"), "--documents-topic", p.documents, "--labels-topic", p.labels)
+	return append(p.common("classify"), "--documents-topic", p.documents, "--labels-topic", p.labels, "--wait-documents=0")
 }
 
 // here are the flags of a worker in this process.

@@ -132,7 +132,7 @@ func (p *pipeline) run(worker string) *journal {
 		work = func(ctx context.Context, log *slog.Logger) error { return ingest.Run(ctx, c, log) }
 	} else {
 		var c config.Classify
-		c, err = config.Parse[config.Classify]("classify", append(p.flags(worker), "--documents-topic="+p.topic("documents"), "--labels-topic="+p.topic("labels")), none)
+		c, err = config.Parse[config.Classify]("classify", append(p.flags(worker), "--documents-topic="+p.topic("documents"), "--labels-topic="+p.topic("labels"), "--wait-documents=0"), none)
 		work = func(ctx context.Context, log *slog.Logger) error { return classify.Run(ctx, c, log) }
 	}
 	if err != nil {

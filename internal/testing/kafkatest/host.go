@@ -43,6 +43,9 @@ func (h *Host) NoteDeadLetter(*stream.Record) {}
 // NoteAbstained passes over a block that could not vote: its metric is what tests read.
 func (h *Host) NoteAbstained(string) {}
 
+// ReportModel keeps the error.
+func (h *Host) ReportModel(err error) { h.ReportPartition(0, err) }
+
 // ReportPartition keeps the error.
 func (h *Host) ReportPartition(_ int, err error) {
 	h.mu.Lock()
