@@ -160,14 +160,23 @@ func (e *evaluation) write(p cli.Process) error {
 func (e *evaluation) writeConfusion(out *printer) {
 	out.f("\n%-24s", "TRUE \\ PREDICTED")
 	for _, name := range e.Confusion.Labels {
-		out.f("%12.11s", name)
+		out.f("%12s", ellipsis(name, 11))
 	}
 	out.f("\n")
 	for i, name := range e.Confusion.Labels {
-		out.f("%-24.23s", name)
+		out.f("%-24s", ellipsis(name, 23))
 		for _, n := range e.Confusion.Rows[i] {
 			out.f("%12d", n)
 		}
 		out.f("\n")
 	}
+}
+
+// ellipsis returns a name of at most n characters, the last of them an ellipsis if the name is longer.
+func ellipsis(name string, n int) string {
+	r := []rune(name)
+	if len(r) <= n {
+		return name
+	}
+	return string(r[:n-1]) + "…"
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"os"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/counts"
+	"bayestream/internal/escape"
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/modelfile"
@@ -128,6 +130,9 @@ func (f *explainFlags) record(p cli.Process, state *fold.State) (rec *dataset.Re
 	}
 	if err := checkText([]byte(f.Text)); err != nil {
 		return nil, nil, err
+	}
+	if info, err := os.Stat(f.Text); err == nil && !info.IsDir() {
+		fmt.Fprintf(p.Stderr, "the text is the name of a file: to explain what is in it, type - < %s\n", escape.Text(f.Text))
 	}
 	if spec.Text == nil {
 		return nil, nil, cli.WrongInput(errors.New("the model reads no text: send a record in JSON to standard input"))

@@ -17,6 +17,7 @@ import (
 	"bayestream/internal/model"
 	"bayestream/internal/spec"
 	"bayestream/internal/store"
+	"bayestream/internal/wire"
 )
 
 func init() {
@@ -64,6 +65,7 @@ func runTrain(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return err
 	}
+	f.rememberMail(ctx, s)
 	if f.isSet() {
 		if s, err = f.keyed(s); err != nil {
 			return err
@@ -83,6 +85,21 @@ func runTrain(ctx context.Context, p cli.Process) error {
 	_, err = fmt.Fprintf(p.Stdout, "%d documents learned from %d records, %d skipped; %s holds %d classes and %d documents\n",
 		summary.Documents, summary.Learned, summary.Skipped, f.Model, len(summary.Classes), summary.Total)
 	return err
+}
+
+// rememberMail sets the format of the spec to mail if the files hold mails and the model is new or has that format: so
+// the model reads mails where nothing else is said. A model that exists keeps what it counts.
+func (f *trainFlags) rememberMail(ctx context.Context, s *spec.Spec) {
+	if s.Text == nil || !dataset.AreMail(f.options(s, false), f.Files...) {
+		return
+	}
+	if _, err := os.Stat(f.Model); err == nil {
+		state, err := modelfile.Load(ctx, f.Model)
+		if err != nil || state.Model().Spec().Format != wire.FormatMail {
+			return // opening it for training says what is wrong
+		}
+	}
+	s.Format = wire.FormatMail
 }
 
 // trainSummary is what train prints.

@@ -155,6 +155,28 @@ func (f *folder) looksLikeMail() bool {
 	return mails > others
 }
 
+// AreMail reports whether all files and folders hold mails, as Open would read them. Standard input is not looked at.
+func AreMail(o Options, files ...string) bool {
+	if o.Format != Auto {
+		return o.Format == Mail || o.Format == Mbox
+	}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		switch {
+		case err != nil || file == "-":
+			return false // opening it returns the error
+		case info.IsDir():
+			r, err := openFolder(o, &watch{}, file)
+			if f, ok := r.(*folder); err != nil || !ok || !f.mail {
+				return false
+			}
+		case byName(file) != Mbox && !(labelledFile{path: file}).isMail():
+			return false
+		}
+	}
+	return len(files) > 0
+}
+
 // isMail reports whether a file is a mail, by its name or its header.
 func (x labelledFile) isMail() bool {
 	if byName(x.path) != Auto {

@@ -121,8 +121,11 @@ func (p Plan) Folds(k int) ([]Split, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	if k < 2 || k > p.N {
-		return nil, fmt.Errorf("%d folds of %d documents: want 2 to %d", k, p.N, p.N)
+	switch {
+	case k < 2:
+		return nil, fmt.Errorf("%d folds: want at least 2", k)
+	case k > p.N:
+		return nil, fmt.Errorf("%d documents cannot be divided into %d folds: want more documents, or at most %d folds", p.N, k, p.N)
 	}
 	part := make([]int, p.N) // by document
 	for i, d := range p.shuffled() {
