@@ -13,10 +13,7 @@ import (
 
 // decide does what --on-source-change says about a training topic that is not the one that was counted.
 func (p *partition) decide(ctx context.Context, changed *SourceChangedError) error {
-	p.rest = worker.Fetched{}
-	p.cursor = 0
-	p.recent = &recent{broker: p.broker, source: p.source}
-	p.seen = worker.Watch{}
+	p.doubt()
 	if !p.built.counted {
 		p.first = none
 		return nil // nothing was counted of it: begin again

@@ -27,8 +27,7 @@ func (p *partition) watermark(ctx context.Context) (int64, error) {
 	})
 	if p.built != p.known { // another worker has counted, perhaps another topic than the one that this worker sees
 		p.known = p.built
-		p.seen = worker.Watch{}
-		p.rest = worker.Fetched{}
+		p.doubt()
 	}
 	if p.first.built != p.built {
 		p.first = none

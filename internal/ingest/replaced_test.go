@@ -71,3 +71,33 @@ func TestTwoWorkersSeeTwoTopics(t *testing.T) {
 		l.wantProgress(1, 0, 3, 3)
 	})
 }
+
+// TestTextsOfAnotherTopicAreForgotten: once another worker has counted the partition, perhaps in a topic that was created
+// again, texts that this worker has read before are not answered from its memory.
+func TestTextsOfAnotherTopicAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, nil)
+		p, err := l.newPartition(stream.Assignment{Topic: "training"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.begin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.watermark(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		p.recent.keep(&stream.Fetched{Records: []stream.Record{{Topic: "training", Value: []byte("of the topic before")}}})
+		l.train(document(1, "a"))
+		l.learn()
+		defer l.end()
+		l.wantCounted(1, 1)
+		if _, err := p.watermark(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		rec, err := p.recent.at(t.Context(), place{"training", 0, 0})
+		if err != nil || rec == nil || string(rec.Value) != document(1, "a") {
+			t.Errorf("the text at offset 0 is %v (%v), want that of the topic as it is", rec, err)
+		}
+	})
+}

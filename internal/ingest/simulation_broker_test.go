@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"bayestream/internal/modellog/logpb"
@@ -106,7 +107,28 @@ func (c *client) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetch
 	if err := c.pass(ctx); err != nil {
 		return stream.Fetched{}, err
 	}
-	return got, err
+	if err != nil {
+		return got, err
+	}
+	return untilDamaged(r, got)
+}
+
+// damaged is the value of a record whose batch no client can read.
+const damaged = "damaged"
+
+// untilDamaged returns what comes before the first such batch, or the error that a fetch of it gets.
+func untilDamaged(r stream.FetchRequest, got stream.Fetched) (stream.Fetched, error) {
+	i := slices.IndexFunc(got.Records, func(rec stream.Record) bool { return string(rec.Value) == damaged })
+	if i < 0 {
+		return got, nil
+	}
+	next := got.Records[i].Offset
+	if next == r.Offset {
+		return stream.Fetched{}, &stream.BatchError{Topic: r.Topic, Partition: r.Partition, Offset: next, Next: next + 1, Err: errors.New("damaged")}
+	}
+	got.Records = got.Records[:i]
+	got.Next = next
+	return got, nil
 }
 
 // Produce is that of a *stream.Client: after an error the records may be in the topic, or come later.

@@ -94,8 +94,11 @@ func (w *world) produce() {
 
 func (w *world) append(s recount.Source, value map[string]any, r *recount.Record) {
 	text, err := json.Marshal(value)
-	if value == nil {
-		text, err = []byte("no object"), nil
+	switch {
+	case r.Reject == "bad_batch":
+		text = []byte(damaged)
+	case value == nil:
+		text = []byte("no object")
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -162,9 +165,13 @@ func (w *world) record() (map[string]any, *recount.Record) {
 
 // garbage draws a record that cannot be used.
 func (w *world) garbage() (map[string]any, *recount.Record) {
-	switch w.rnd.IntN(5) {
+	switch w.rnd.IntN(6) {
 	case 0:
 		return nil, &recount.Record{Reject: "not_json"}
+	case 5:
+		if !w.o.Replace { // a first delta without a record does not say which topic was read
+			return nil, &recount.Record{Reject: "bad_batch"}
+		}
 	case 1:
 		return map[string]any{"text": "goal"}, &recount.Record{Reject: "no_label"}
 	case 2:

@@ -23,6 +23,14 @@ func (e *SourceChangedError) Error() string {
 	return fmt.Sprintf("partition %s/%d is not the one that was counted up to offset %d: %s", e.Source.Topic, e.Source.Partition, e.Watermark, e.Difference)
 }
 
+// doubt forgets what this worker has read of the topic, and when it was compared: the topic may be another one.
+func (p *partition) doubt() {
+	p.rest = worker.Fetched{}
+	p.cursor = 0
+	p.recent = &recent{broker: p.broker, source: p.source}
+	p.seen = worker.Watch{}
+}
+
 // verify compares the training topic with what was counted, if a fetch or its error is a reason to. It runs behind the
 // fetch and before anything of it is counted: if the topic is the same now, it was the same then.
 func (p *partition) verify(ctx context.Context, got *worker.Fetched, fetchError error) error {
