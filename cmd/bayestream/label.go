@@ -144,8 +144,9 @@ func (f *labelFlags) idAt(ctx context.Context, client *stream.Client, at *wire.R
 		return "", cli.WrongInput(err)
 	}
 	var document wire.Document
-	if err := decoder.Document(&got.Records[0], &document); err != nil || !document.Explicit {
-		return f.Document, nil //nolint:nilerr // of another format: it has no field for an id
+	_ = decoder.Document(&got.Records[0], &document) // only the id is asked for, which comes first; ingest judges the content
+	if !document.Explicit {
+		return f.Document, nil
 	}
 	return strings.Clone(document.ID), nil
 }
