@@ -74,8 +74,8 @@ func TestSend(t *testing.T) {
 			"t.csv", "id,body,team\n1,\"a, <b>\",net\n,no id,db\n", []string{"--text-field=body", "--label-field=team"},
 			[]string{` {"label":"db","text":"no id"}`, `1 {"id":"1","label":"net","text":"a, <b>"}`},
 		},
-		"numbers": {"i.csv", "id,petal,site,label\nx,-0.25,FR,setosa\ny,,,virginica\n", []string{"--spec=" + iris}, []string{
-			`x {"categories":{"site":"FR"},"id":"x","label":"setosa","numbers":{"petal":-0.25}}`, `y {"id":"y","label":"virginica"}`,
+		"numbers": {"i.csv", "id,petal,site,label\nx,-0.25,FR,setosa\ny,,FR,virginica\n", []string{"--spec=" + iris}, []string{
+			`x {"categories":{"site":"FR"},"id":"x","label":"setosa","numbers":{"petal":-0.25}}`, `y {"categories":{"site":"FR"},"id":"y","label":"virginica"}`,
 		}},
 		"a path":                {"p.txt", "hello\n", []string{"--spec=" + nested, "--label=ham"}, []string{` {"label":"ham","payload":{"body":"hello"}}`}},
 		"a label for all":       {"l.jsonl", `{"id":"l","text":"x"}`, []string{"--label=ham"}, []string{`l {"id":"l","label":"ham","text":"x"}`}},
