@@ -33,9 +33,10 @@ type Worker struct {
 
 	SessionTimeout time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Time without a heartbeat after which the group gives a worker's partitions to others. After a kill, nothing reads them for that time. At least 3s; brokers accept 6s to 30m by default."`
 
-	HTTP  string        `group:"running" name:"http" default:"${http}" placeholder:"HOST:PORT" help:"HTTP address of /metrics, health, /version, /v1/snapshot and, of classify, /v1/classify. Port 0 selects a free port; an empty address disables HTTP. There is no authentication: anyone who can connect can read the model, so use other addresses than loopback only on a trusted network."`
-	Drain time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Maximum time to finish work in progress after SIGTERM or SIGINT; the next start does the rest. A second signal stops at once."`
-	Log   string        `group:"running" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Minimum level of log messages: debug, info, warn or error. The log is written to standard error, as text on a terminal and as JSON elsewhere."`
+	HTTP          string        `group:"running" name:"http" default:"${http}" placeholder:"HOST:PORT" help:"HTTP address of /metrics, health, /version, /v1/snapshot and ${offers}. Port 0 selects a free port; an empty address disables HTTP. Reading needs no authentication: anyone who can connect can read the model, so use other addresses than loopback only on a trusted network."`
+	HTTPTokenFile string        `group:"running" name:"http-token-file" type:"existingfile" placeholder:"FILE" help:"File with the token that POST /v1/labels asks for, at least 16 characters (Authorization: Bearer TOKEN). It is read for each request. Other users must not be able to read it. Without it only an address on loopback takes labels."`
+	Drain         time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Maximum time to finish work in progress after SIGTERM or SIGINT; the next start does the rest. A second signal stops at once."`
+	Log           string        `group:"running" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Minimum level of log messages: debug, info, warn or error. The log is written to standard error, as text on a terminal and as JSON elsewhere."`
 
 	Kafka Kafka `embed:""`
 }

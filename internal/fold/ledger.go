@@ -63,6 +63,16 @@ func (l *Ledger) Find(id string) (Learned, bool) {
 	return l.entries[seq-l.first].Learned, true
 }
 
+// Entry returns what was learned under id, as the change that put it in. Put is the ledger's own.
+func (l *Ledger) Entry(id string) (LedgerChange, bool) {
+	seq, ok := l.ids[id]
+	if !ok {
+		return LedgerChange{}, false
+	}
+	e := &l.entries[seq-l.first]
+	return LedgerChange{Offset: e.offset, ID: e.id, Put: &e.Learned}, true
+}
+
 // LedgerChange is one change: the record at Offset of the training partition put the id in, or with nil Put took it
 // out.
 type LedgerChange struct {

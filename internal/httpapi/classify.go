@@ -31,15 +31,8 @@ func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, "bad_request", problem)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		w.Header().Set("Connection", "close") // instead of reading the rest of the body
-		fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge), fmt.Sprintf("the body has more than %d bytes", maxBody))
-		return
-	case err != nil:
-		fail(w, http.StatusBadRequest, "bad_request", "the body could not be read: "+err.Error())
+	body, ok := readBody(w, r)
+	if !ok {
 		return
 	}
 	decision, err := s.options.Classify(r.Context(), body)
@@ -53,6 +46,22 @@ func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(decision) // fails only if the client is gone
 	}
+}
+
+// readBody returns the body of a request. It answers one that cannot be read, and reports false.
+func readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		w.Header().Set("Connection", "close") // instead of reading the rest of the body
+		fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge), fmt.Sprintf("the body has more than %d bytes", maxBody))
+	case err != nil:
+		fail(w, http.StatusBadRequest, "bad_request", "the body could not be read: "+err.Error())
+	default:
+		return body, true
+	}
+	return nil, false
 }
 
 // bodyTypes are the media types of a document: JSON, and those of the other formats. A form of a page can send none of

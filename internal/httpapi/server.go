@@ -10,6 +10,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"bayestream/internal/wire"
 )
 
 // ErrNotReady is returned, wrapped, by Classify and Snapshot while there is no spec or no model file. The client gets
@@ -28,6 +30,13 @@ type Options struct {
 	// Classify returns the decision, in JSON, for the body of a request, a document record. A *wire.Reject is
 	// an error of the client.
 	Classify func(ctx context.Context, body []byte) ([]byte, error)
+
+	// Correct writes what a correction says to the training topic, and returns what became of it within the time to
+	// wait. A *wire.Reject is an error of the client, and so is a *RefusedError.
+	Correct func(ctx context.Context, c *wire.Correction, wait time.Duration) (Corrected, error)
+
+	// Token returns the token of the calls that write; nil: there is none, and they are answered on loopback only.
+	Token func() ([]byte, error)
 
 	// Snapshot returns a copy of the model file, and whether it holds the ledgers. The server closes and removes
 	// the copy.

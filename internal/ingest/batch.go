@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"errors"
+	"log/slog"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
@@ -42,7 +43,8 @@ type content struct {
 	classes []string // that had no documents
 	changes []fold.LedgerChange
 	pending pending
-	size    int // upper bound of the encoded bytes of all but the counts
+	unmet   []int64 // offsets of the records that forget what is not known
+	size    int     // upper bound of the encoded bytes of all but the counts
 }
 
 // begin empties the batch for what was fetched behind the watermark start, under the state that v shows. It skips
@@ -104,6 +106,16 @@ func (b *batch) delta(counting spec.Fingerprint, fromStart bool) *fold.Delta {
 func (b *batch) reject(rec *stream.Record, reason *wire.Reject) {
 	b.skip(rec.Offset, string(reason.Reason))
 	b.dead = append(b.dead, deadLetter{rec.Offset, wire.DeadLetter(rec, "ingest", reason, wire.MaxDeadLetterBytes)})
+}
+
+// logUnmet logs the forgets that met nothing: perhaps somebody waits for an erasure.
+func (b *batch) logUnmet(log *slog.Logger) {
+	n := len(b.unmet)
+	if n == 0 {
+		return
+	}
+	log.Warn("records forget documents that their partition does not know: they were not learned, or were forgotten, or are not among the newest (limits.ledger)",
+		"topic", b.source.Topic, "partition", b.source.Partition, "records", n, "first", b.unmet[0], "last", b.unmet[n-1])
 }
 
 func (b *batch) skip(offset int64, reason string) {

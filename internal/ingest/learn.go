@@ -82,11 +82,28 @@ func (b *batch) open(rec *stream.Record) []place {
 			return nil
 		}
 	}
+	if b.known && t.Kind == wire.Relabel {
+		b.keepWeight()
+		if b.before.Label == t.Label && b.before.Weight == t.Weight {
+			return nil
+		}
+	}
 	if b.known {
 		b.beforeAt = place{b.before.Topic, b.before.Partition, b.before.Offset}
 		places = append(places, b.beforeAt)
 	}
 	return places
+}
+
+// isDenied reports whether the brokers do not let ingest read the topic of the current record's ref. Then the record is
+// refused: it must not stop the records behind it.
+func (b *batch) isDenied(err error) bool {
+	var right *stream.RightError
+	if !errors.As(err, &right) || b.training.Ref == nil || b.training.Ref.Topic != right.Name {
+		return false
+	}
+	b.refused = wire.Rejectf(wire.RefDenied, "%v", right)
+	return true
 }
 
 // add counts the record that was opened. It returns the document that was learned, nil if none was. What cannot be
@@ -111,6 +128,8 @@ func (b *batch) count(read texts) (*sample, error) {
 		return nil, b.refused
 	case b.training.Kind == wire.Forget:
 		return nil, b.forget(read)
+	case b.training.Kind == wire.Relabel:
+		return nil, b.relabel(read)
 	}
 	return b.learn(read)
 }
@@ -161,10 +180,52 @@ func (b *batch) learn(read texts) (*sample, error) {
 	return &sample{label: t.Label, features: &b.features}, nil
 }
 
+// keepWeight gives a record that relabels, and names no weight, that of the document.
+func (b *batch) keepWeight() {
+	if b.training.Weight == 0 {
+		b.training.Weight = b.before.Weight
+	}
+}
+
+// relabel counts the document of an id under another label, with the text that it was learned from.
+func (b *batch) relabel(read texts) error {
+	t := &b.training
+	if !b.known || b.before.Owed { // owed: it was forgotten
+		return wire.Rejectf(wire.UnknownID, "no document %q is known in this partition", t.ID)
+	}
+	now := b.before
+	now.Label = t.Label
+	now.Weight = t.Weight
+	if b.before.Label == t.Label && b.before.Weight == t.Weight {
+		b.put(b.record.Offset, b.id, &now) // it is new again
+		return nil
+	}
+	isClass, classes := b.view.classes(t.Label)
+	if err := b.admission.Admit(t.Label, isClass, classes); err != nil {
+		return wire.AsReject(err)
+	}
+	if err := b.recall(read); err != nil {
+		return err
+	}
+	cost := b.builder.Cost(b.before.Label, &b.old).Add(b.builder.Cost(t.Label, &b.old))
+	if err := b.room(cost); err != nil {
+		return err
+	}
+	b.builder.Observe(b.before.Label, -b.before.Weight, &b.old)
+	b.builder.Observe(t.Label, t.Weight, &b.old)
+	if !isClass {
+		b.admission.Add(t.Label)
+	}
+	b.learned++
+	b.put(b.record.Offset, b.id, &now)
+	return nil
+}
+
 // forget takes a document out.
 func (b *batch) forget(read texts) error {
 	if !b.known {
 		b.skip(b.record.Offset, wire.SkipUnknownID)
+		b.unmet = append(b.unmet, b.record.Offset)
 		return nil
 	}
 	if err := b.recall(read); err != nil {

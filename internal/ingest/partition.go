@@ -166,6 +166,9 @@ func (p *partition) fill(ctx context.Context, got *worker.Fetched) error {
 			return nil
 		}
 		read, err := p.recent.read(ctx, b.open(&got.Records[i]))
+		if b.isDenied(err) {
+			err = nil
+		}
 		if err != nil {
 			return err
 		}
@@ -286,6 +289,7 @@ func (p *partition) accepted() {
 		}
 	}
 	p.metrics.Skipped(wire.SkipLost, int(b.lost))
+	b.logUnmet(p.log)
 	if err := p.assign.Commit(b.end); err != nil && !errors.Is(err, stream.ErrGenerationEnded) {
 		p.log.Warn("the group's offset was not committed; it is for lag tools only", "error", err)
 	}

@@ -3,8 +3,6 @@ package ingest
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"bayestream/internal/fold"
@@ -78,16 +76,7 @@ func (r *recent) at(ctx context.Context, at place) (*stream.Record, error) {
 			}
 		}
 	}
-	got, err := r.broker.Fetch(ctx, stream.FetchRequest{
-		Topic: at.topic, Partition: int(at.partition), Offset: at.offset, MaxBytes: 1, Committed: true,
-	})
-	switch {
-	case errors.Is(err, stream.ErrOffsetOutOfRange), errors.Is(err, stream.ErrUnknownTopic), errors.Is(err, stream.ErrUnknownPartition):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("read %s again: %w", at, err)
-	}
-	return find(got.Records, at.offset), nil
+	return worker.ReadAt(ctx, r.broker, at.topic, int(at.partition), at.offset)
 }
 
 // find returns the record at an offset, nil if there is none.

@@ -56,12 +56,20 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	w, err := worker.Open(ctx, c.Worker, worker.Role{Name: "ingest", Ledger: true}, log)
+	x := &corrector{}
+	w, err := worker.Open(ctx, c.Worker, worker.Role{Name: "ingest", Ledger: true, Correct: x.correct}, log)
 	if err != nil {
 		return err
 	}
+	x.worker = w
 	in := &ingester{config: c, key: key, broker: w.Client, host: w, replica: w.Replica, metrics: w.Metrics, log: log}
-	prepare := func(ctx context.Context) error { return in.prepare(ctx, w, own) }
+	prepare := func(ctx context.Context) error {
+		err := in.prepare(ctx, w, own)
+		if err == nil {
+			x.prepared.Store(in)
+		}
+		return err
+	}
 	return w.Run(ctx, prepare, func(ctx context.Context) error { return w.Consume(ctx, c.TrainingTopic, in.partition) })
 }
 

@@ -149,6 +149,9 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 		outcomes = append(outcomes, outcome)
 		r.digests.follow(r.state, &entry, outcome)
 		if outcome == fold.Accepted {
+			if r.observe.Accepted != nil {
+				r.observe.Accepted(entry.Delta)
+			}
 			err = r.checkDigest(&entry)
 			if err != nil {
 				break

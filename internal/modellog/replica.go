@@ -31,6 +31,8 @@ type Observer struct {
 	// Differed is called for each delta whose writer had counted something else than the log says, under the lock of the
 	// replica. It may be nil.
 	Differed func()
+	// Accepted is called for each delta that was accepted, under the lock of the replica. It may be nil.
+	Accepted func(*fold.Delta)
 	// Truncated is called when the log lacks the records to fold next. It calls swap with a state from which on the log
 	// has them, or returns an error. It may be nil.
 	Truncated func(ctx context.Context, reason *TruncatedError, swap func(*fold.State)) error

@@ -14,6 +14,8 @@ const (
 	Learn Kind = iota
 	// Forget takes the document with this id out of the counts.
 	Forget
+	// Relabel counts the document that was learned under this id under another label. The record has no document.
+	Relabel
 )
 
 // Training is one decoded training record. Label and ID are copies. Input may
@@ -21,7 +23,7 @@ const (
 type Training struct {
 	Kind     Kind
 	Label    string
-	Weight   int64  // 1 to MaxWeight; multiplies documents, terms and sums
+	Weight   int64  // 1 to MaxWeight; multiplies documents, terms and sums; 0 with Relabel: as it was
 	ID       string // from the record, else topic/partition/offset
 	Explicit bool   // the ID is from the record: only then can it replace or forget
 	Ref      *Ref   // not nil: the document is in another record, and Input is empty
@@ -92,7 +94,21 @@ func (d *Decoder) trainingJSON(rec *stream.Record, dst *Training) error {
 	if !found[slotRef].IsAbsent() {
 		return d.ref(rec.Value, found, dst)
 	}
-	return d.content(&d.training, rec.Value, found, &dst.scratch, &dst.Input)
+	err := d.content(&d.training, rec.Value, found, &dst.scratch, &dst.Input)
+	if err != nil && d.schema.Relabels && dst.Explicit && d.training.content(rec.Value, found, &dst.scratch) == "" {
+		dst.relabel(found[slotWeight].IsAbsent())
+		return nil
+	}
+	return err
+}
+
+// relabel makes it the record of a label alone, of which nothing but id, label and weight is used.
+func (t *Training) relabel(keepsWeight bool) {
+	t.Kind = Relabel
+	empty(&t.Input)
+	if keepsWeight {
+		t.Weight = 0
+	}
 }
 
 // tombstone reads a null value, which forgets the document that the header or

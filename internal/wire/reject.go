@@ -15,6 +15,7 @@ type Reason string
 // The reasons, in the order in which a record is checked.
 const (
 	BadPrior       Reason = "bad_prior"
+	BadCorrection  Reason = "bad_correction"
 	BadRow         Reason = "bad_row"
 	BadBatch       Reason = "bad_batch"
 	TooLarge       Reason = "too_large"
@@ -37,6 +38,7 @@ const (
 	TooManyTerms   Reason = "too_many_terms"
 	TooManyClasses Reason = "too_many_classes"
 	CannotUnlearn  Reason = "cannot_unlearn"
+	UnknownID      Reason = "unknown_id"
 )
 
 // reasons is the table behind Reasons, Reason.Summary and the table in
@@ -48,6 +50,7 @@ var reasons = []struct {
 }{
 	{BadRow, "bad row", "give every row of the CSV file as many columns as the header (files only)"},
 	{BadPrior, "bad prior", "send `prior` as an object of classes that the model has and numbers above 0, or leave it out (HTTP only)"},
+	{BadCorrection, "bad correction", "send a JSON object with `label`, and `id` or `source`, and nothing else (HTTP only)"},
 	{BadBatch, "unreadable batch", "the records of a whole batch cannot be read (damaged, or too large once unpacked): check the producer"},
 	{TooLarge, "record too large", "shorten the value or raise `limits.record_bytes` in the spec"},
 	{InvalidUTF8, "invalid UTF-8", "encode the value, the key or the named header as UTF-8"},
@@ -69,12 +72,13 @@ var reasons = []struct {
 	{TooManyTerms, "too many terms", "shorten the text or raise `limits.terms_per_document` in the spec"},
 	{TooManyClasses, "too many classes", "check where the labels come from, or raise `limits.classes` in the spec"},
 	{CannotUnlearn, "cannot unlearn", "nothing was changed: the old text is no longer retained, and its counts cannot be taken out exactly"},
+	{UnknownID, "unknown id", "a label without a document is for a document that was learned and not forgotten since: send the document with the label"},
 }
 
 // The reasons for which ingest skips a valid record without a dead letter.
 const (
-	SkipUnknownID = "unknown_id" // forgets a document that is not in the ledger
-	SkipLost      = "lost"       // was deleted before it was counted, which --accept-loss allows
+	SkipUnknownID = string(UnknownID) // forgets a document that is not in the ledger
+	SkipLost      = "lost"            // was deleted before it was counted, which --accept-loss allows
 )
 
 // Reasons lists every reason in a fixed order, so that a worker can create the

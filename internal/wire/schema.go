@@ -54,6 +54,8 @@ type Schema struct {
 	// Where else features stand: by field, gjson paths that are tried in order if the record does not have it under its name.
 	TrainingFrom, DocumentFrom map[string][]string
 
+	Relabels bool // a training record with an id of its own, a label and no document relabels that of the id
+
 	MaxRecordBytes int      // longest value in bytes; 1 MiB if 0
 	Classes        []string // the only labels allowed; nil allows any
 }

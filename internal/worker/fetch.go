@@ -1,8 +1,11 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
@@ -39,6 +42,22 @@ func Fetch(ctx context.Context, f Fetcher, request stream.FetchRequest) (Fetched
 		return Fetched{Fetched: got, From: from, Unreadable: bad}, nil
 	}
 	return Fetched{Fetched: got, From: from}, err
+}
+
+// ReadAt returns the committed record at a place, nil if its topic does not hold it any more.
+func ReadAt(ctx context.Context, f Fetcher, topic string, partition int, offset int64) (*stream.Record, error) {
+	got, err := f.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: offset, MaxBytes: 1, Committed: true})
+	switch {
+	case errors.Is(err, stream.ErrOffsetOutOfRange), errors.Is(err, stream.ErrUnknownTopic), errors.Is(err, stream.ErrUnknownPartition):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read %s/%d/%d again: %w", topic, partition, offset, err)
+	}
+	i, ok := slices.BinarySearchFunc(got.Records, offset, func(r stream.Record, offset int64) int { return cmp.Compare(r.Offset, offset) })
+	if !ok {
+		return nil, nil
+	}
+	return &got.Records[i], nil
 }
 
 // Reject returns why the batch is unreadable, and a record without a value that stands for it.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/httpapi"
 )
@@ -13,8 +14,16 @@ import (
 // serve starts HTTP, if an address is configured.
 func (w *Worker) serve() (*httpapi.Server, error) {
 	return httpapi.Start(httpapi.Options{
-		Addr: w.config.HTTP, Role: w.role.Name, Metrics: w.Metrics, Ready: w.ready, Digest: w.digest, Classify: w.role.Classify, Snapshot: w.snapshot, Log: w.log,
+		Addr: w.config.HTTP, Role: w.role.Name, Metrics: w.Metrics, Ready: w.ready, Digest: w.digest, Classify: w.role.Classify, Correct: w.role.Correct, Token: w.token(), Snapshot: w.snapshot, Log: w.log,
 	})
+}
+
+// token returns what reads the token of the HTTP calls that write, nil if none is configured.
+func (w *Worker) token() func() ([]byte, error) {
+	if w.config.HTTPTokenFile == "" {
+		return nil
+	}
+	return func() ([]byte, error) { return config.ReadToken(w.config.HTTPTokenFile) }
 }
 
 // ready returns the checks of /readyz.

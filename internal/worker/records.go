@@ -16,7 +16,7 @@ func Schema(c config.Worker, s *spec.Spec, labelField, labelHeader string) wire.
 		Format: s.Format, HasText: s.Text != nil, LabelField: labelField, LabelHeader: labelHeader,
 		IDField: c.IDField, IDHeader: c.IDHeader, IDFromKey: c.IDFrom == "key",
 		NumberFields: s.NumberFields(), CategoryFields: s.CategoryFields(), Digits: s.Digits(),
-		MaxRecordBytes: s.Limits.RecordBytes, Classes: s.Classes,
+		MaxRecordBytes: s.Limits.RecordBytes, Classes: s.Classes, Relabels: true,
 	}
 	if s.Text != nil {
 		schema.TextFields = s.TextFields()

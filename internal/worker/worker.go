@@ -19,6 +19,7 @@ import (
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/store"
 	"bayestream/internal/stream"
+	"bayestream/internal/wire"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -29,6 +30,8 @@ type Role struct {
 	Ledger bool   // the state must hold the ledgers
 	// Classify answers POST /v1/classify; nil: not offered.
 	Classify func(ctx context.Context, body []byte) ([]byte, error)
+	// Correct answers POST /v1/labels.
+	Correct func(ctx context.Context, c *wire.Correction, wait time.Duration) (httpapi.Corrected, error)
 }
 
 // Worker is a running worker without its loop.
@@ -44,7 +47,8 @@ type Worker struct {
 	store   *store.Store
 	taken   int64 // Next of the snapshot that was taken last because the log was cut; 0: none
 
-	notices notices
+	notices  notices
+	receipts receipts // of corrections
 
 	mu       sync.Mutex
 	serving  bool
@@ -70,7 +74,7 @@ func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*W
 	}
 	halted := func(reason error) { w.report("model log", reason) }
 	w.Replica = modellog.New(client, c.ModelTopic, state, modellog.Observer{
-		Folded: w.Metrics.Folded, Rebuild: w.rebuild, Halted: halted, Differed: w.Metrics.Mismatched, Truncated: w.truncated,
+		Folded: w.Metrics.Folded, Rebuild: w.rebuild, Halted: halted, Differed: w.Metrics.Mismatched, Truncated: w.truncated, Accepted: w.receipts.note,
 	}, log)
 	w.Metrics.ObserveState(w.Replica.Read)
 	return w, nil
