@@ -21,23 +21,25 @@ type deadOffsets struct {
 	written map[fold.Source]*buried
 }
 
-// buried are such offsets of a source, from the watermark on, as it is counted in a generation of an era.
+// buried are such offsets of a topic, from the watermark on, as it is counted in a generation of an era. A topic of
+// which nothing was counted can be replaced without either.
 type buried struct {
+	topic      stream.TopicID
 	era        uint64
 	generation uint32
 	offsets    map[int64]bool
 }
 
 // of returns the offsets of a source. Only the work on that source may use them.
-func (d *deadOffsets) of(source fold.Source, era uint64, generation uint32) map[int64]bool {
+func (d *deadOffsets) of(source fold.Source, topic stream.TopicID, era uint64, generation uint32) map[int64]bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.written == nil {
 		d.written = map[fold.Source]*buried{}
 	}
 	b := d.written[source]
-	if b == nil || b.era != era || b.generation != generation {
-		b = &buried{era, generation, map[int64]bool{}}
+	if b == nil || b.topic != topic || b.era != era || b.generation != generation {
+		b = &buried{topic, era, generation, map[int64]bool{}}
 		d.written[source] = b
 	}
 	return b.offsets
@@ -46,7 +48,7 @@ func (d *deadOffsets) of(source fold.Source, era uint64, generation uint32) map[
 // bury writes the dead letters of the batch, once for each offset. A record that is refused for another reason when
 // the delta is built again keeps the dead letter that it has.
 func (p *partition) bury(ctx context.Context) error {
-	buried := p.dead.of(p.source, p.built.era, p.at.Generation)
+	buried := p.dead.of(p.source, p.seen.ID(), p.built.era, p.at.Generation)
 	for offset := range buried {
 		if offset < p.batch.start { // counted: written again only if it is counted again
 			delete(buried, offset)

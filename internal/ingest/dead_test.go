@@ -46,6 +46,35 @@ func TestDeadLettersAreWrittenOnce(t *testing.T) {
 	})
 }
 
+// TestDeadLettersOfUncountedTopic replaces the training topic when its dead letter is written and nothing of it is counted:
+// the records of the next topic have dead letters of their own.
+func TestDeadLettersOfUncountedTopic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, nil)
+		l.train("no document")
+		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Kind != "produce" || r.Topic != "model" {
+				return nil
+			}
+			l.memory.Intercept(nil)
+			l.memory.CreateTopic("training", 1)
+			l.train(`{"text":"without a label"}`, document(1, "a"))
+			return stream.ErrUnknownTopic
+		})
+		l.learn()
+		if err := <-l.ended; err == nil {
+			t.Fatal("the delta was appended")
+		}
+		l.ended = make(chan error, 1)
+		l.learn() // as the group does
+		defer l.end()
+		l.wantCounted(2, 1)
+		if n := len(l.host.Dead); n != 2 {
+			t.Errorf("%d dead letters, want one of each topic", n)
+		}
+	})
+}
+
 // other appends the delta of another partition, which brings a class.
 func (l *loop) other(class string) error {
 	b := model.NewBuilder(l.spec)
