@@ -159,7 +159,7 @@ func (c *classifier) abstained(block string) {
 	c.host.NoteAbstained(block)
 }
 
-// body answers one document that came over HTTP.
+// body answers the documents of a request over HTTP.
 func (c *classifier) body(_ context.Context, body []byte) (answer []byte, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -174,7 +174,7 @@ func (c *classifier) body(_ context.Context, body []byte) (answer []byte, err er
 				return
 			}
 		}
-		answer, err = c.http.body(body, s)
+		answer, err = c.http.bodies(body, s)
 	})
 	return answer, err
 }

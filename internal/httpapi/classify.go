@@ -24,7 +24,7 @@ func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 	}
 	if !accepted(r.Header.Get("Content-Type")) {
 		w.Header().Set("Accept-Post", strings.Join(bodyTypes, ", "))
-		fail(w, http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json, or message/rfc822 or application/octet-stream for a spec whose format is no JSON")
+		fail(w, http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json or application/x-ndjson, or message/rfc822 or application/octet-stream for a spec whose format is no JSON")
 		return
 	}
 	if problem := unknownParameters(r.URL); problem != "" {
@@ -44,6 +44,9 @@ func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 		s.trouble(w, r, "the document could not be classified", err)
 	default:
 		w.Header().Set("Content-Type", "application/json")
+		if name, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && name == typeLines {
+			w.Header().Set("Content-Type", typeLines)
+		}
 		_, _ = w.Write(decision) // fails only if the client is gone
 	}
 }
@@ -64,9 +67,12 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
 	return nil, false
 }
 
+// typeLines is the media type of documents on lines of their own.
+const typeLines = "application/x-ndjson"
+
 // bodyTypes are the media types of a document: JSON, and those of the other formats. A form of a page can send none of
 // them.
-var bodyTypes = []string{"application/json", "message/rfc822", "application/octet-stream"}
+var bodyTypes = []string{"application/json", typeLines, "message/rfc822", "application/octet-stream"}
 
 // accepted reports whether a header Content-Type names one of them.
 func accepted(contentType string) bool {

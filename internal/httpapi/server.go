@@ -27,7 +27,8 @@ type Options struct {
 	Ready   func() Readiness
 	Digest  func() Digest
 
-	// Classify returns the decision, in JSON, for the body of a request, a document record. A *wire.Reject is
+	// Classify returns the decision, in JSON, for the body of a request, a document record, or those for a list of
+	// them. A *wire.Reject is
 	// an error of the client.
 	Classify func(ctx context.Context, body []byte) ([]byte, error)
 

@@ -287,6 +287,7 @@ func TestClassifyRefusesOtherSites(t *testing.T) {
 		{"Content-Type", "Application/JSON", 200, ""},
 		{"Content-Type", "message/rfc822", 200, ""},
 		{"Content-Type", "application/octet-stream", 200, ""},
+		{"Content-Type", "application/x-ndjson", 200, ""},
 	} {
 		r := ask(t, http.MethodPost, url+"/v1/classify", strings.NewReader("{}"), func(req *http.Request) { req.Header.Set(c.header, c.value) })
 		if c.reason != "" {
