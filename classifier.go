@@ -40,6 +40,7 @@ func newReader(s *spec.Spec, key *spec.TermsKey) (*reader, error) {
 	schema.Format = wire.FormatJSON
 	schema.TextFields = nil // that of body
 	schema.TextMarks = nil
+	schema.DocumentFrom = nil
 	plain, err := wire.NewDecoder(schema)
 	if err != nil {
 		return nil, err

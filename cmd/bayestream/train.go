@@ -169,6 +169,9 @@ func canLearn(path string, state *fold.State, s *spec.Spec, asked bool) error {
 	if diff := s.CountingDifference(state.Model().Spec()); diff != "" {
 		return cli.WrongInput(fmt.Errorf("%s counts differently: %s; train a new file", path, diff))
 	}
+	if err := s.Extends(state.Spec()); err != nil {
+		return cli.WrongInput(fmt.Errorf("%s: %w", path, err))
+	}
 	state.Rescore(s)
 	return nil
 }

@@ -3,7 +3,7 @@ package fold
 import "cmp"
 
 // foldDelta adds a delta if it was built on this state, as far as its source goes: in the same era and generation, at
-// the same watermark and trail, and behind the same delta. crc is the checksum of its record.
+// the same watermark and trail, behind the same delta, and of records that were read by the paths in force. crc is the checksum of its record.
 func (s *State) foldDelta(d *Delta, crc uint32) Outcome {
 	if s.model == nil || d.Counting != s.counting || d.Log != s.log {
 		return Foreign
@@ -52,7 +52,7 @@ func (d *Delta) isRange() bool {
 // begins reports whether a delta is the first one of its source, or of the generation after the one that was counted.
 // Its start is taken as it is. src is nil for a source that was never counted.
 func (s *State) begins(d *Delta, src *source) bool {
-	if d.Era != s.era {
+	if d.Era != s.era || d.Revision != s.Spec().FromRevision() {
 		return false
 	}
 	if src == nil {
@@ -68,6 +68,7 @@ func (s *State) age(d *Delta, src *source) int {
 	}
 	return cmp.Or(
 		cmp.Compare(d.Era, s.era),
+		cmp.Compare(d.Revision, s.Spec().FromRevision()),
 		cmp.Compare(d.Generation, src.Generation),
 		cmp.Compare(d.Start, src.Watermark),
 		cmp.Compare(d.Trail, src.Trail),

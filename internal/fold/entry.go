@@ -48,6 +48,7 @@ type Delta struct {
 	Ledger     []LedgerChange // by ascending offset
 	Era        uint64         // of the state that it was built on
 	Trail      uint64         // of its source in that state
+	Revision   int64          // of the paths that its records were read by: spec.Spec.FromRevision
 	Anchor     *Anchor        // the last record that was read; nil: none
 	Digest     *Digest        // of the state that it was built on; nil: not known
 }
@@ -113,7 +114,7 @@ const (
 	Accepted    Outcome = "accepted"    // a delta was added
 	Respecified Outcome = "respecified" // the first spec, or one that scores differently
 	Repeated    Outcome = "repeated"    // a spec equal to the one in force
-	Stale       Outcome = "stale"       // a delta or control that was built on an earlier state
+	Stale       Outcome = "stale"       // a delta or control that was built on an earlier state, or a spec that drops a path from where fields stand
 	Gap         Outcome = "gap"         // a delta or control that was built on a later state
 	Foreign     Outcome = "foreign"     // another counting fingerprint or log, or a delta before any spec
 	Invalid     Outcome = "invalid"     // unreadable, or it does not fit the counts

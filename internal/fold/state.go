@@ -153,6 +153,8 @@ func (s *State) foldSpec(sp *spec.Spec, id LogID) Outcome {
 		s.log = id
 	case counting != s.counting:
 		return Foreign
+	case sp.Extends(s.Spec()) != nil:
+		return Stale // what was learned could not be read again
 	case scoring == s.scoring:
 		return Repeated
 	default:

@@ -49,8 +49,11 @@ func (in *ingester) agree(ctx context.Context, own *spec.Spec) (err error) {
 		return fmt.Errorf("the spec %s counts differently from the model in topic %q: %s; use a new --model-topic for it (docs/tokenizer.md)",
 			in.config.Spec, in.config.ModelTopic, diff)
 	}
+	if err := own.Extends(in.spec); err != nil {
+		return fmt.Errorf("%s: %w", in.config.Spec, err)
+	}
 	if own.Scoring() != in.spec.Scoring() {
-		in.log.Info("the scoring part of the spec is replaced", "from", in.spec.Scoring().String(), "to", own.Scoring().String())
+		in.log.Info("the part of the spec that is not counting is replaced", "from", in.spec.Scoring().String(), "to", own.Scoring().String())
 		epoch, err = in.propose(ctx, own)
 		if err != nil {
 			return err

@@ -263,7 +263,7 @@ func (b *batch) document(read texts) (*stream.Record, error) {
 	if text == nil || text.Value == nil {
 		return nil, wire.Rejectf(wire.RefGone, "%s", b.refAt)
 	}
-	if err := b.decoder.Document(text, &b.referred); err != nil {
+	if err := b.readDocument(b.refAt, &b.referred, read); err != nil {
 		return nil, err
 	}
 	return text, wire.AsReject(b.extract.Extract(&b.features, &b.referred.Input))
@@ -277,7 +277,7 @@ func (b *batch) recall(read texts) error {
 	if text == nil {
 		return wire.Rejectf(wire.CannotUnlearn, "%s, which is no longer retained", where)
 	}
-	err := b.decoder.Document(text, &b.recalled)
+	err := b.readDocument(b.beforeAt, &b.recalled, read)
 	if err == nil {
 		err = b.extract.Extract(&b.old, &b.recalled.Input)
 	}

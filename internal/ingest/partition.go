@@ -24,6 +24,7 @@ type partition struct {
 	batch  *batch
 	recent *recent
 	scorer *prequential
+	reads  *spec.Spec // the spec by whose paths the batch reads
 
 	epoch  modellog.Epoch // of the log that the batch is built on
 	built  standing       // of the state that the batch is built on
@@ -54,7 +55,7 @@ func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
 	source := fold.Source{Topic: a.Topic, Partition: int32(a.Partition)}
 	return &partition{
 		ingester: in, source: source, assign: a,
-		recent: &recent{broker: in.broker, source: source},
+		recent: &recent{broker: in.broker, source: source}, reads: in.spec,
 		scorer: &prequential{scorer: model.NewScorer(), metrics: in.metrics},
 		batch: &batch{
 			source: source, refs: in.config.RefTopics, decoder: in.decoder, extract: extract, hasher: hasher,
@@ -129,6 +130,9 @@ func (p *partition) step(ctx context.Context) error {
 	if !p.epoch.Holds() {
 		return errOtherLog
 	}
+	if err := p.readByPathsInForce(); err != nil {
+		return err
+	}
 	p.batch.begin(start, foldedView{p.epoch, p.source, p.at.Generation}, &got)
 	if err := p.fill(ctx, &got); err != nil {
 		return err
@@ -202,13 +206,18 @@ type standing struct {
 	watermark  int64
 	trail      uint64
 	previous   uint32
+	revision   int64 // of the paths in force
 }
 
 func standingIn(s *fold.State, src fold.Source) standing {
 	p, counted := s.Progress(src)
-	return standing{
+	now := standing{
 		log: s.Log(), counted: counted, era: s.Era(), generation: p.Generation, watermark: p.Watermark, trail: p.Trail, previous: p.Previous,
 	}
+	if s.Spec() != nil {
+		now.revision = s.Spec().FromRevision()
+	}
+	return now
 }
 
 // isOvertaken reports whether the source was counted further while the batch was built. Then the batch is built on two
@@ -241,6 +250,7 @@ func (p *partition) delta() *fold.Delta {
 	d.Era = p.built.era
 	d.Generation = p.at.Generation
 	d.Previous = p.built.previous
+	d.Revision = p.built.revision
 	d.Trail = p.at.Trail
 	p.epoch.Read(func(s *fold.State) { d.Digest = s.Digest(p.source) })
 	if last := p.batch.last; last != nil {
@@ -258,7 +268,7 @@ func (p *partition) wait(ctx context.Context, offset int64) error {
 		now = standingIn(s, p.source)
 		return s.Next() > offset
 	})
-	want := standing{log: p.built.log, counted: true, era: p.built.era, generation: p.at.Generation, watermark: b.end, trail: p.at.Trail, previous: p.sum}
+	want := standing{log: p.built.log, counted: true, era: p.built.era, generation: p.at.Generation, watermark: b.end, trail: p.at.Trail, previous: p.sum, revision: p.built.revision}
 	switch {
 	case err != nil:
 		return fmt.Errorf("wait for the delta at offset %d of the model log: %w", offset, err)

@@ -21,6 +21,9 @@ func (p *partition) upkeep(ctx context.Context) (appended bool, err error) {
 	if err != nil || p.first != none { // of the generation after, which has no ledger yet
 		return false, err
 	}
+	if err := p.readByPathsInForce(); err != nil {
+		return false, err
+	}
 	b := p.batch
 	b.begin(start, foldedView{p.epoch, p.source, p.at.Generation}, &worker.Fetched{})
 	for i := range owed {

@@ -199,6 +199,7 @@ func (a *importer) append(from int64) error {
 func (a *importer) encode(d *fold.Delta) ([]byte, error) {
 	d.Log = a.log.Log()
 	d.Era = a.log.Era()
+	d.Revision = a.log.Spec().FromRevision()
 	value, err := codec.EncodeDelta(d)
 	if err != nil {
 		return nil, fmt.Errorf("encode chunk %d: %w", d.Start, err)

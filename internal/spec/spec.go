@@ -30,6 +30,7 @@ type Spec struct {
 	Numbers    []Numbers   `yaml:"numbers,omitempty" json:",omitempty,omitzero"`
 	Categories []Category  `yaml:"categories,omitempty" json:",omitempty,omitzero"`
 	Histograms []Histogram `yaml:"histograms,omitempty" json:",omitempty,omitzero"`
+	From       From        `yaml:"from,omitempty" json:",omitempty,omitzero"` // where else fields stand
 	Prior      Prior       `yaml:"prior" json:",omitempty,omitzero"`
 	Decision   Decision    `yaml:"decision" json:",omitempty,omitzero"`
 	Limits     Limits      `yaml:"limits" json:",omitempty,omitzero"`

@@ -17,6 +17,7 @@ func Schema(c config.Worker, s *spec.Spec, labelField, labelHeader string) wire.
 		IDField: c.IDField, IDHeader: c.IDHeader, IDFromKey: c.IDFrom == "key",
 		NumberFields: s.NumberFields(), CategoryFields: s.CategoryFields(), Digits: s.Digits(),
 		MaxRecordBytes: s.Limits.RecordBytes, Classes: s.Classes, Relabels: true,
+		TrainingFrom: s.From.Training, DocumentFrom: s.From.Documents,
 	}
 	if s.Text != nil {
 		schema.TextFields = s.TextFields()

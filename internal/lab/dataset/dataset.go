@@ -190,7 +190,7 @@ func (o Options) schema(format string) wire.Schema {
 	s := wire.Schema{
 		Format: format, HasText: o.Spec.Text != nil, LabelField: o.LabelField, IDField: o.IDField, LabelType: o.LabelType,
 		NumberFields: o.Spec.NumberFields(), CategoryFields: o.Spec.CategoryFields(), Digits: o.Spec.Digits(),
-		MaxRecordBytes: o.Spec.Limits.RecordBytes, Classes: o.Spec.Classes,
+		MaxRecordBytes: o.Spec.Limits.RecordBytes, Classes: o.Spec.Classes, TrainingFrom: o.Spec.From.Training, DocumentFrom: o.Spec.From.Documents,
 	}
 	if o.Spec.Text != nil {
 		s.TextFields = o.textFields()

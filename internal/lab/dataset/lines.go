@@ -87,7 +87,11 @@ func (r *lineReader) decodeLabelled(rec *Record) error {
 // decodeObject sets rec to the document of a JSON object.
 func decodeObject(d *wire.Decoder, in *stream.Record, training *wire.Training, doc *wire.Document, o *Options, rec *Record) error {
 	if o.Unlabelled || o.Label != "" {
-		if err := d.Document(in, doc); err != nil {
+		read := d.Document
+		if o.Label != "" {
+			read = d.Learned
+		}
+		if err := read(in, doc); err != nil {
 			return err
 		}
 		*rec = Record{ID: doc.ID, Explicit: doc.Explicit, Input: doc.Input}

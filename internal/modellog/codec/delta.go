@@ -33,6 +33,7 @@ func EncodeDelta(d *fold.Delta) ([]byte, error) {
 		Counts:     countsProto(d.Counts),
 		Era:        d.Era,
 		Trail:      d.Trail,
+		Revision:   d.Revision,
 		Anchor:     anchorProto(d.Anchor),
 	}
 	if d.Digest != nil {
@@ -131,6 +132,7 @@ func readDelta(p *logpb.Delta, state *fold.State) (*fold.Delta, error) {
 		Counts:     &model.Delta{},
 		Era:        p.GetEra(),
 		Trail:      p.GetTrail(),
+		Revision:   p.GetRevision(),
 	}
 	if len(p.GetCounting()) != len(d.Counting) {
 		return nil, fmt.Errorf("a fingerprint has %d bytes", len(d.Counting))

@@ -238,7 +238,10 @@ type Delta struct {
 	// CRC-32C of the record before it in the log that was accepted for its source, 0 if the source was never counted.
 	// So the deltas of a source are a chain: one that follows others than those in the log is not accepted, whatever
 	// a leader has lost.
-	Previous      uint32 `protobuf:"fixed32,19,opt,name=previous,proto3" json:"previous,omitempty"`
+	Previous uint32 `protobuf:"fixed32,19,opt,name=previous,proto3" json:"previous,omitempty"`
+	// How many paths the spec by which the records were read has in from. It must be that of the state: a delta that was
+	// built before paths were added is stale behind them.
+	Revision      int64 `protobuf:"varint,32,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -402,6 +405,13 @@ func (x *Delta) GetLogId() []byte {
 func (x *Delta) GetPrevious() uint32 {
 	if x != nil {
 		return x.Previous
+	}
+	return 0
+}
+
+func (x *Delta) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
 	}
 	return 0
 }
@@ -1674,7 +1684,7 @@ const file_log_proto_rawDesc = "" +
 	"\x04Spec\x12\x12\n" +
 	"\x04yaml\x18\x01 \x01(\fR\x04yaml\x12-\n" +
 	"\x12tokenizer_revision\x18\x02 \x01(\rR\x11tokenizerRevision\x12\x15\n" +
-	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\xed\x04\n" +
+	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\x89\x05\n" +
 	"\x05Delta\x12\x1a\n" +
 	"\bcounting\x18\x01 \x01(\fR\bcounting\x12\x14\n" +
 	"\x05topic\x18\x02 \x01(\tR\x05topic\x12\x1c\n" +
@@ -1698,7 +1708,8 @@ const file_log_proto_rawDesc = "" +
 	"\x06anchor\x18\x10 \x01(\v2\x19.bayestream.log.v2.AnchorR\x06anchor\x121\n" +
 	"\x06digest\x18\x11 \x01(\v2\x19.bayestream.log.v2.DigestR\x06digest\x12\x15\n" +
 	"\x06log_id\x18\x12 \x01(\fR\x05logId\x12\x1a\n" +
-	"\bprevious\x18\x13 \x01(\aR\bpreviousJ\x04\b\x14\x10 \"m\n" +
+	"\bprevious\x18\x13 \x01(\aR\bprevious\x12\x1a\n" +
+	"\brevision\x18  \x01(\x03R\brevisionJ\x04\b\x14\x10 \"m\n" +
 	"\x06Anchor\x12\x16\n" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x14\n" +
 	"\x05epoch\x18\x02 \x01(\x05R\x05epoch\x12\x1a\n" +

@@ -1,0 +1,40 @@
+package ingest
+
+import (
+	"bayestream/internal/fold"
+	"bayestream/internal/spec"
+	"bayestream/internal/wire"
+	"bayestream/internal/worker"
+)
+
+// readByPathsInForce makes the batch read records by the paths of the spec in force, which may have grown since the last
+// one. The error is errOvertaken if they are not those of the state that the batch is to be built on.
+func (p *partition) readByPathsInForce() error {
+	var now *spec.Spec
+	p.epoch.Read(func(s *fold.State) { now = s.Spec() })
+	if now == nil || now.FromRevision() != p.built.revision {
+		return errOvertaken
+	}
+	if now == p.reads {
+		return nil
+	}
+	decoder, err := wire.NewDecoder(worker.Schema(p.config.Worker, now, p.config.LabelField, p.config.LabelHeader))
+	if err != nil {
+		return err
+	}
+	if now.FromRevision() != p.reads.FromRevision() {
+		p.log.Info("fields are looked for by the paths of a later spec", "partition", p.assign.Partition, "paths", now.FromRevision())
+	}
+	p.batch.decoder = decoder
+	p.reads = now
+	return nil
+}
+
+// readDocument decodes the document of a record that stands at a place: in the training topic as training records are
+// read, elsewhere as documents are.
+func (b *batch) readDocument(at place, dst *wire.Document, read texts) error {
+	if at.topic == b.source.Topic {
+		return b.decoder.Learned(read[at], dst)
+	}
+	return b.decoder.Document(read[at], dst)
+}

@@ -1,0 +1,84 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// From says where else the fields of a spec stand in JSON records: by field, paths that are tried in order if a record does
+// not have the field under its name. It decides how records are read and not how they are counted, so that it may grow: a
+// path that is added behind the others leaves records readable that were written before.
+type From struct {
+	Training  map[string][]string `yaml:"training,omitempty" json:",omitempty,omitzero"`  // for training records
+	Documents map[string][]string `yaml:"documents,omitempty" json:",omitempty,omitzero"` // for documents
+}
+
+// IsZero reports whether nothing is said, for omitempty.
+func (f From) IsZero() bool { return len(f.Training) == 0 && len(f.Documents) == 0 }
+
+// sides returns both parts with their keys in the spec.
+func (f *From) sides() []fromSide {
+	return []fromSide{{"from.training", f.Training}, {"from.documents", f.Documents}}
+}
+
+type fromSide struct {
+	key   string
+	paths map[string][]string // by field
+}
+
+// FromRevision returns the number of paths in from. As the lists only grow, it tells which of those that were ever in force
+// in a model log a record was read by.
+func (s *Spec) FromRevision() int64 {
+	var n int64
+	for _, side := range s.From.sides() {
+		for _, paths := range side.paths {
+			n += int64(len(paths))
+		}
+	}
+	return n
+}
+
+// Extends returns an error if from drops a path that stands in that of the spec before, or tries them in another order.
+func (s *Spec) Extends(before *Spec) error {
+	now := s.From.sides()
+	for i, side := range before.From.sides() {
+		for _, field := range slices.Sorted(maps.Keys(side.paths)) {
+			had := side.paths[field]
+			has := now[i].paths[field]
+			if len(has) < len(had) || !slices.Equal(has[:len(had)], had) {
+				return fmt.Errorf("%s: %s is [%s], and the spec in force has [%s]: keep these paths in their order and add new ones behind them, because records "+
+					"that were learned are read by them again", side.key, field, strings.Join(has, ", "), strings.Join(had, ", "))
+			}
+		}
+	}
+	return nil
+}
+
+// checkFrom checks where else fields stand.
+func (s *Spec) checkFrom() error {
+	if s.From.IsZero() {
+		return nil
+	}
+	if s.Format != "json" {
+		return fmt.Errorf("from is for format json: a record of format %s has no fields", s.Format)
+	}
+	fields := slices.Concat(s.TextFields(), s.NumberFields(), s.CategoryFields())
+	for _, side := range s.From.sides() {
+		for _, field := range slices.Sorted(maps.Keys(side.paths)) {
+			paths := side.paths[field]
+			switch {
+			case !slices.Contains(fields, field):
+				return fmt.Errorf("%s names %q, which the spec does not read: its fields are %s", side.key, field, strings.Join(fields, ", "))
+			case len(paths) == 0 || slices.Contains(paths, ""):
+				return errors.New(side.key + "." + field + " has no path, or an empty one")
+			}
+			if err := distinct(side.key+"."+field, paths); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
