@@ -27,6 +27,13 @@ func (v mapView) find(id string) (fold.Learned, bool) {
 	return l, ok
 }
 
+func (v mapView) learnedAt(id string) int64 {
+	if l, ok := v[id]; ok {
+		return l.Offset
+	}
+	return -1
+}
+
 func (v mapView) size() int { return len(v) }
 
 func (v mapView) oldest(from int64, n int) []aged {

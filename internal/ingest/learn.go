@@ -36,6 +36,7 @@ type current struct {
 	training wire.Training
 	id       string // its own id, as the ledger knows it
 	refused  error  // why it cannot be decoded
+	outdated bool   // it was sent again, and its id was learned behind its first place
 	known    bool   // its id was learned before,
 	before   fold.Learned
 	beforeAt place // and is to be read there
@@ -53,6 +54,7 @@ func (b *batch) open(rec *stream.Record) []place {
 	t := &b.training
 	b.record = rec
 	b.known = false
+	b.outdated = false
 	b.refused = b.decoder.Training(rec, t)
 	if b.refused != nil {
 		return nil
@@ -72,6 +74,10 @@ func (b *batch) open(rec *stream.Record) []place {
 			b.id = b.hasher.ID(t.ID)
 		}
 		b.before, b.known = b.pending.find(b.id)
+		if b.known && b.isSuperseded(rec) {
+			b.outdated = true
+			return nil
+		}
 	}
 	if t.Kind == wire.Learn && t.Ref == nil {
 		b.refused = wire.AsReject(b.extract.Extract(&b.features, &t.Input))
@@ -106,6 +112,13 @@ func (b *batch) isDenied(err error) bool {
 	return true
 }
 
+// isSuperseded reports whether a record that was sent again, and whose id is known, is older than what the id was learned
+// as: the record that failed must not undo the one that corrected it.
+func (b *batch) isSuperseded(rec *stream.Record) bool {
+	first, again := wire.FirstOffset(rec)
+	return again && b.pending.learnedAt(b.id) > first
+}
+
 // add counts the record that was opened. It returns the document that was learned, nil if none was. What cannot be
 // used becomes a dead letter; the error is errFull, after which the record is not in the batch.
 func (b *batch) add(read texts) (*sample, error) {
@@ -126,6 +139,9 @@ func (b *batch) count(read texts) (*sample, error) {
 	switch {
 	case b.refused != nil:
 		return nil, b.refused
+	case b.outdated:
+		b.skip(b.record.Offset, wire.SkipSuperseded)
+		return nil, nil
 	case b.training.Kind == wire.Forget:
 		return nil, b.forget(read)
 	case b.training.Kind == wire.Relabel:

@@ -159,13 +159,32 @@ func (p *partition) step(ctx context.Context) error {
 // partition to another worker meanwhile.
 const deltaTime = time.Second
 
+// A delta of a model that has learned little is short: the model scores a record as it is before the record's delta, so
+// that what a new model learns from a long delta says nothing of its accuracy.
+const (
+	leastInDelta  = 100 // documents
+	shareOfCounts = 10  // a delta has at most one document for so many in the counts, or leastInDelta
+)
+
+// most returns how many documents the next delta may have.
+func (p *partition) most() int {
+	documents := int64(0)
+	p.epoch.Read(func(s *fold.State) {
+		if m := s.Model(); m != nil {
+			documents = m.Classes().Total()
+		}
+	})
+	return min(p.config.MaxRecords, max(leastInDelta, int(documents/shareOfCounts)))
+}
+
 // fill adds the records of a fetch to the batch until it is full or has been open for long, and keeps the rest of
 // them for the next one.
 func (p *partition) fill(ctx context.Context, got *worker.Fetched) error {
 	b := p.batch
+	most := p.most()
 	opened := time.Now()
 	for i := range got.Records {
-		if b.isFull() || b.learned >= p.config.MaxRecords || i > 0 && time.Since(opened) > deltaTime {
+		if b.isFull() || b.learned >= most || i > 0 && time.Since(opened) > deltaTime {
 			p.keep(got, i)
 			return nil
 		}

@@ -32,6 +32,16 @@ func (p *pending) find(id string) (fold.Learned, bool) {
 	return *l, true
 }
 
+// learnedAt returns the source offset of the record under which an id that find has was learned.
+func (p *pending) learnedAt(id string) int64 {
+	for i := len(p.added) - 1; i >= 0; i-- {
+		if c := &p.added[i]; c.ID == id && c.Put == p.changed[id] {
+			return c.Offset
+		}
+	}
+	return p.view.learnedAt(id)
+}
+
 // apply makes a change. known says whether find has its id.
 func (p *pending) apply(c fold.LedgerChange, known bool) {
 	if known {

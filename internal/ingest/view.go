@@ -9,6 +9,8 @@ import (
 type view interface {
 	// find returns what the document with an explicit id was learned as; false: the ledger does not have the id.
 	find(id string) (fold.Learned, bool)
+	// learnedAt returns the source offset of the record that put an id into the ledger; -1: the ledger does not have it.
+	learnedAt(id string) int64
 	// size returns how many documents the ledger has.
 	size() int
 	// oldest returns up to n entries of the ledger from a source offset on, the oldest first: they leave it in this
@@ -46,6 +48,15 @@ func (v stateView) find(id string) (fold.Learned, bool) {
 		return fold.Learned{}, false
 	}
 	return ledger.Find(id)
+}
+
+func (v stateView) learnedAt(id string) int64 {
+	if ledger := v.ledger(); ledger != nil {
+		if entry, ok := ledger.Entry(id); ok {
+			return entry.Offset
+		}
+	}
+	return -1
 }
 
 func (v stateView) size() int {
@@ -97,6 +108,11 @@ func (v foldedView) read(f func(stateView)) {
 func (v foldedView) find(id string) (l fold.Learned, ok bool) {
 	v.read(func(now stateView) { l, ok = now.find(id) })
 	return l, ok
+}
+
+func (v foldedView) learnedAt(id string) (offset int64) {
+	v.read(func(now stateView) { offset = now.learnedAt(id) })
+	return offset
 }
 
 func (v foldedView) size() (n int) {

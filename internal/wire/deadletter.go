@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -188,6 +189,21 @@ func (l *Letter) Again() stream.Record {
 	out := l.Record
 	out.Headers = append(slices.Clip(out.Headers), textHeader(FirstPlace, l.Place()))
 	return out
+}
+
+// FirstOffset returns the offset at which a record that was sent again stood first, in the partition that it is in; false
+// for another record.
+func FirstOffset(rec *stream.Record) (offset int64, again bool) {
+	place, again := lastHeader(rec.Headers, FirstPlace)
+	if !again {
+		return 0, false
+	}
+	cut := bytes.LastIndexByte(place, '/')
+	offset, err := strconv.ParseInt(string(place[cut+1:]), 10, 64)
+	if err != nil || string(place) != string(appendRecordID(nil, rec.Topic, rec.Partition, offset)) {
+		return 0, false
+	}
+	return offset, true
 }
 
 // Place returns where the record stood when it failed first: topic/partition/offset.

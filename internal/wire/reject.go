@@ -79,6 +79,8 @@ var reasons = []struct {
 const (
 	SkipUnknownID = string(UnknownID) // forgets a document that is not in the ledger
 	SkipLost      = "lost"            // was deleted before it was counted, which --accept-loss allows
+
+	SkipSuperseded = "superseded" // was sent again, and its id was learned from a later record meanwhile
 )
 
 // Reasons lists every reason in a fixed order, so that a worker can create the
