@@ -17,6 +17,8 @@ import (
 	"bayestream/internal/lab/modelfile"
 	"bayestream/internal/modellog"
 	"bayestream/internal/spec"
+	"bayestream/internal/stream"
+	"bayestream/internal/worker"
 )
 
 func init() {
@@ -31,10 +33,12 @@ func init() {
 
 // importFlags are the flags of the verb import.
 type importFlags struct {
-	Model  string   `required:"" type:"path" placeholder:"M.db" help:"Model file to create or to add to; with --brokers: the model file whose counts are appended to the log."`
-	Format string   `enum:"json,bogoutil" default:"json" placeholder:"FORMAT" help:"json: the output of export; bogoutil: a word list of bogofilter, dumped by bogoutil -d."`
-	JSON   bool     `name:"json" help:"Write the result as one JSON object."`
-	Files  []string `arg:"" optional:"" complete:"file" name:"file" help:"Files of counts, gzip or not; - or none: standard input."`
+	Model        string   `required:"" type:"path" placeholder:"M.db" help:"Model file to create or to add to; with --brokers: the model file whose counts are appended to the log."`
+	Format       string   `enum:"json,bogoutil" default:"json" placeholder:"FORMAT" help:"json: the output of export; bogoutil: a word list of bogofilter, dumped by bogoutil -d."`
+	CreateTopics bool     `help:"With --brokers: create the model topic if it is missing, with the settings that it needs."`
+	Replication  int      `default:"-1" placeholder:"N" help:"With --create-topics: replication factor of the created topic; -1 uses the default of the brokers."`
+	JSON         bool     `name:"json" help:"Write the result as one JSON object."`
+	Files        []string `arg:"" optional:"" complete:"file" name:"file" help:"Files of counts, gzip or not; - or none: standard input."`
 
 	specFlags   `embed:""`
 	keyFlags    `embed:""`
@@ -49,7 +53,7 @@ var importCommand = config.Command{
 	Examples: []config.Example{
 		{What: "Merge two models", Type: "bayestream import --model=both.db monday.counts.gz tuesday.counts.gz"},
 		{What: "What bogofilter has learned", Type: "bogoutil -d wordlist.db | bayestream import --model=mail.db --format=bogoutil"},
-		{What: "Add a model trained on files to a model log", Type: "bayestream import --model=sms.db --brokers=127.0.0.1:9092 --model-topic=bayestream-model"},
+		{What: "Add a model trained on files to a model log", Type: "bayestream import --model=sms.db --brokers=127.0.0.1:9092 --create-topics"},
 	},
 }
 
@@ -58,6 +62,9 @@ func (f importFlags) Validate() error {
 	found := f.problems()
 	if len(f.Brokers) > 0 && (len(f.Files) > 0 || f.isSet() || f.Format != "json") {
 		found = append(found, errors.New("--brokers appends the counts of --model and takes no files, --format or spec: import files into a model file first"))
+	}
+	if f.CreateTopics && len(f.Brokers) == 0 {
+		found = append(found, errors.New("--create-topics has an effect only with --brokers"))
 	}
 	if f.Format == "json" && f.isSet() {
 		found = append(found, errors.New("an export contains its spec: --spec and its shortcuts have an effect only with --format=bogoutil"))
@@ -174,6 +181,15 @@ func (f *importFlags) append(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return err
 	}
+	if f.CreateTopics {
+		created, err := worker.CreateLog(ctx, client, f.ModelTopic, f.Replication)
+		if err != nil {
+			return err
+		}
+		if created {
+			fmt.Fprintf(p.Stderr, "topic %s created\n", f.ModelTopic)
+		}
+	}
 	var task *progress.Task
 	defer func() { task.End() }()
 	a, err := modellog.Import(ctx, client, f.ModelTopic, source, state.Model(), func(appended, total int64) {
@@ -187,6 +203,9 @@ func (f *importFlags) append(ctx context.Context, p cli.Process) error {
 		var refused *modellog.RefusedError
 		if errors.As(err, &refused) {
 			return cli.WrongInput(err)
+		}
+		if errors.Is(err, stream.ErrUnknownTopic) && !f.CreateTopics {
+			return fmt.Errorf("%w; --create-topics creates it", err)
 		}
 		return err
 	}

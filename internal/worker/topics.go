@@ -29,6 +29,16 @@ var logConfig = map[string]string{
 	"unclean.leader.election.enable": "false",
 }
 
+// CreateLog creates the topic of a model log, with the settings that keep its records, if it is missing. replication is
+// that of the topic; -1 for the default of the brokers.
+func CreateLog(ctx context.Context, client *stream.Client, name string, replication int) (created bool, err error) {
+	err = client.CreateTopic(ctx, stream.TopicSpec{Name: name, Partitions: 1, Replication: replication, Config: logConfig})
+	if errors.Is(err, stream.ErrTopicExists) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // ensureTopics checks the topics that all workers need.
 func (w *Worker) ensureTopics(ctx context.Context) error {
 	if err := w.EnsureTopic(ctx, Topic{Name: w.config.ModelTopic, Partitions: 1, Config: logConfig}); err != nil {

@@ -1,0 +1,165 @@
+//go:build kafka
+
+package quickstart
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/modeltest"
+)
+
+// block is a fenced block of the document: its language, and what the test calls it.
+type block struct{ language, name, text string }
+
+var fence = regexp.MustCompile("(?s)```(\\w+) ?(\\w*)\n(.*?)```")
+
+// TestQuickstart types the commands of the document, one block after the other. Each line of a block of text must be the
+// start of a line that the commands before it printed.
+func TestQuickstart(t *testing.T) {
+	if !kafkatest.Real() {
+		t.Fatalf("%s is not set: run test/kafka/run.sh go test ./test/quickstart", kafkatest.Variable)
+	}
+	s := newShell(t)
+	var printed string
+	for _, b := range blocks(t) {
+		switch {
+		case b.language == "sh" && b.name == "console" && !s.has("kafka-console-producer.sh"):
+			t.Log("the console tools of Kafka are not there: their commands are left out")
+			printed = ""
+		case b.language == "sh" && (b.name == "" || b.name == "console"):
+			printed = s.run("bash", "-euo", "pipefail", "-c", b.text)
+		case b.language == "python" && s.python() != "":
+			if out := s.run(s.python(), "-c", b.text); !strings.Contains(out, "q3 ham\n") {
+				t.Errorf("Python reads\n%s", out)
+			}
+		case b.language == "text" && printed != "":
+			for line := range strings.Lines(b.text) {
+				if !strings.Contains("\n"+printed, "\n"+strings.TrimSuffix(line, "\n")) {
+					t.Errorf("the commands do not print %q, but\n%s", line, printed)
+				}
+			}
+		}
+	}
+}
+
+// blocks returns the fenced blocks of the document.
+func blocks(t *testing.T) []block {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(modeltest.Root(), "docs", "quickstart.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []block
+	for _, m := range fence.FindAllStringSubmatch(string(text), -1) {
+		found = append(found, block{m[1], m[2], m[3]})
+	}
+	if len(found) < 10 {
+		t.Fatalf("the document has %d blocks", len(found))
+	}
+	return found
+}
+
+// shell runs commands in a folder, with the addresses of the test in place of those of the document. What goes on in the
+// background belongs to its process group, and ends with the test.
+type shell struct {
+	t      *testing.T
+	dir    string
+	path   string
+	places *strings.Replacer
+}
+
+func newShell(t *testing.T) *shell {
+	t.Helper()
+	s := &shell{t: t, dir: t.TempDir()}
+	bin := filepath.Join(s.dir, "bin")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", bin+"/", "./cmd/...")
+	build.Dir = modeltest.Root()
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s.path = bin + ":" + os.Getenv("PATH")
+	ingest, classify := freeAddress(t), freeAddress(t)
+	s.places = strings.NewReplacer("127.0.0.1:9092", os.Getenv(kafkatest.Variable), "127.0.0.1:7431", ingest, "127.0.0.1:7432", classify,
+		"bayestream ingest", "bayestream ingest --brokers="+os.Getenv(kafkatest.Variable)+" --http="+ingest,
+		"bayestream classify", "bayestream classify --brokers="+os.Getenv(kafkatest.Variable)+" --http="+classify)
+	return s
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	var listen net.ListenConfig
+	l, err := listen.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+// run runs a program whose last argument is a text of the document, and returns what it prints on standard output.
+func (s *shell) run(name string, args ...string) string {
+	s.t.Helper()
+	args[len(args)-1] = s.places.Replace(args[len(args)-1])
+	c := exec.Command(name, args...)
+	c.Dir = s.dir
+	c.Env = append(os.Environ(), "PATH="+s.path)
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	printed, err := os.Create(filepath.Join(s.t.TempDir(), "printed")) // a file: workers in the background keep it open
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = printed.Close() }()
+	c.Stdout, c.Stderr = printed, printed
+	if err := c.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { s.end(c.Process.Pid) })
+	const patience = 2 * time.Minute
+	late := time.AfterFunc(patience, func() { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) })
+	err = c.Wait()
+	late.Stop()
+	out, readErr := os.ReadFile(printed.Name())
+	if err != nil || readErr != nil {
+		logs, _ := exec.Command("sh", "-c", "tail -n 20 "+s.dir+"/*.log").CombinedOutput()
+		s.t.Fatalf("%s\n%v: %s\n%s", args[len(args)-1], err, out, logs)
+	}
+	return string(out)
+}
+
+// end ends the group of a process: first as an operator does, then for good.
+func (s *shell) end(group int) {
+	_ = syscall.Kill(-group, syscall.SIGTERM)
+	for range 100 {
+		if syscall.Kill(-group, 0) != nil {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	_ = syscall.Kill(-group, syscall.SIGKILL)
+}
+
+// has reports whether a program is there.
+func (s *shell) has(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
+}
+
+// python returns a Python that has the client of the document, "" if there is none.
+func (s *shell) python() string {
+	for _, name := range []string{os.Getenv("BAYESTREAM_PYTHON"), "python3"} {
+		if name != "" && exec.Command(name, "-c", "import confluent_kafka").Run() == nil {
+			return name
+		}
+	}
+	s.t.Log("confluent-kafka is not installed: the part in Python is left out")
+	return ""
+}
