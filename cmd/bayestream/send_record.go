@@ -39,7 +39,7 @@ func (f *sendFlags) composer(ctx context.Context, client *stream.Client) (*compo
 	if err != nil {
 		return nil, err
 	}
-	otherText := s.Text != nil && f.TextField != "" && f.TextField != s.Text.Field
+	otherText := s.Text != nil && f.TextField != "" && !slices.Equal(s.TextFields(), []string{f.TextField})
 	c := &composer{spec: s, documents: f.Documents, labelHeader: f.LabelHeader, asIs: f.Label == "" && !otherText}
 	if !c.documents && c.format() != wire.FormatJSON && f.LabelHeader == "" {
 		return nil, cli.WrongInput(fmt.Errorf("--label-header is missing: a record of the format %s has no field for a label, so ingest reads it from a header; "+
@@ -122,8 +122,10 @@ func (c *composer) object(rec *dataset.Record) ([]byte, error) {
 	if categories := c.categories(&rec.Input); len(categories) > 0 {
 		fields["categories"] = categories
 	}
-	if c.spec.Text != nil && len(rec.Input.Segments) > 0 {
-		put(fields, c.spec.Text.Field, string(rec.Input.Segments[0].Text))
+	for i, name := range c.spec.TextFields() {
+		if i < len(rec.Input.Segments) {
+			put(fields, name, string(rec.Input.Segments[i].Text))
+		}
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

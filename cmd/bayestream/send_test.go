@@ -59,6 +59,7 @@ func TestSend(t *testing.T) {
 	brokers := kafka(t)
 	logged, _ := logOfTwo(t)
 	iris := write(t, "iris.yaml", "numbers: [{fields: [petal]}]\ncategories: [{field: site}]\n")
+	apart := write(t, "apart.yaml", "text: {fields: [subject, body], apart: true}\n")
 	nested := write(t, "nested.yaml", "text: {field: payload.body}\n")
 	for name, c := range map[string]struct {
 		file, text string
@@ -74,10 +75,11 @@ func TestSend(t *testing.T) {
 			"t.csv", "id,body,team\n1,\"a, <b>\",net\n,no id,db\n", []string{"--text-field=body", "--label-field=team"},
 			[]string{` {"label":"db","text":"no id"}`, `1 {"id":"1","label":"net","text":"a, <b>"}`},
 		},
-		"numbers": {"i.csv", "id,petal,site,label\nx,-0.25,FR,setosa\ny,,FR,virginica\n", []string{"--spec=" + iris}, []string{
-			`x {"categories":{"site":"FR"},"id":"x","label":"setosa","numbers":{"petal":-0.25}}`, `y {"categories":{"site":"FR"},"id":"y","label":"virginica"}`,
+		"numbers": {"i.csv", "id,petal,site,label\nx,-0.25,FR,setosa\ny,,DE,virginica\n", []string{"--spec=" + iris}, []string{
+			`x {"categories":{"site":"FR"},"id":"x","label":"setosa","numbers":{"petal":-0.25}}`, `y {"categories":{"site":"DE"},"id":"y","label":"virginica"}`,
 		}},
 		"a path":                {"p.txt", "hello\n", []string{"--spec=" + nested, "--label=ham"}, []string{` {"label":"ham","payload":{"body":"hello"}}`}},
+		"two texts":             {"t.csv", "subject,body,label\nhi,lunch?,ham\n", []string{"--spec=" + apart}, []string{` {"body":"lunch?","label":"ham","subject":"hi"}`}},
 		"a label for all":       {"l.jsonl", `{"id":"l","text":"x"}`, []string{"--label=ham"}, []string{`l {"id":"l","label":"ham","text":"x"}`}},
 		"before there is a log": {"s.jsonl", `{"id":"s","text":"x","label":"ham"}`, []string{"--model-topic=none"}, []string{`s {"id":"s","text":"x","label":"ham"}`}},
 	} {

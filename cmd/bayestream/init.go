@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/lab/profile"
+	"bayestream/internal/spec"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
+)
+
+func init() {
+	register(verb{
+		name: "init", group: "Try it on files", place: 0,
+		summary: "Look at records and write a spec to start from.",
+		example: "bayestream init tickets.csv > tickets.yaml",
+		run:     runInit,
+		outline: outline[initFlags](&initCommand),
+	})
+}
+
+// initFlags are the flags of the verb init.
+type initFlags struct {
+	Records int    `default:"1000" placeholder:"N" help:"How many records to look at."`
+	Source  string `arg:"" complete:"file" name:"source" help:"A file of JSON Lines, or a table whose first row names the columns, gzip or not; - for standard input; with --brokers: a topic of JSON records."`
+
+	clusterFlags `embed:""`
+}
+
+var initCommand = config.Command{
+	Name: program + " init",
+	About: "Looks at the first records of a file or a topic and writes a spec for them to standard output: which field is text, which are numbers and categories. " +
+		"Comments say which field could be the label and which the id, and which flags the other verbs need then. It is a guess, to be edited; with it the records can be " +
+		"learned as they are.",
+	Examples: []config.Example{
+		{What: "A table", Type: "bayestream init tickets.csv > tickets.yaml"},
+		{What: "Then measure and learn", Type: "bayestream init cancer.csv > cancer.yaml && bayestream train --model=cancer.db --spec=cancer.yaml cancer.csv"},
+		{What: "What is in a topic", Type: "bayestream init --brokers=127.0.0.1:9092 documents"},
+	},
+}
+
+// Validate returns all problems of the flags.
+func (f initFlags) Validate() error {
+	found := f.problems()
+	if f.Records < 1 {
+		found = append(found, fmt.Errorf("--records: %d; want at least 1", f.Records))
+	}
+	return errors.Join(found...)
+}
+
+func runInit(ctx context.Context, p cli.Process) error {
+	var f initFlags
+	if err := initCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	seen := &profile.Profile{}
+	var err error
+	if len(f.Brokers) > 0 {
+		err = f.lookAtTopic(ctx, p, seen)
+	} else {
+		err = f.lookAtFile(p, seen)
+	}
+	if err != nil {
+		return inputError(err)
+	}
+	s := seen.Suggest()
+	if !s.HasFields() {
+		return cli.WrongInput(fmt.Errorf("%s: %d records, and no field that is text, a number or a category besides the label", f.Source, seen.Records))
+	}
+	text := s.YAML(f.Source)
+	if _, err := spec.Parse([]byte(text)); err != nil {
+		return cli.WrongInput(fmt.Errorf("%s: its fields make no spec: %w", f.Source, err))
+	}
+	_, err = io.WriteString(p.Stdout, text)
+	return err
+}
+
+// lookAtTopic reads the newest records of each partition.
+func (f *initFlags) lookAtTopic(ctx context.Context, p cli.Process, seen *profile.Profile) error {
+	client, err := f.dial(p)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	tail, err := client.TailFrom(ctx, f.Source, stream.TailStart{})
+	if err != nil {
+		return err
+	}
+	share := int64(f.Records/len(tail.From) + 1)
+	for i := range tail.From {
+		tail.From[i] = max(tail.From[i], tail.Until[i]-share)
+	}
+	return client.EachOf(ctx, tail, func(rec *stream.Record) error {
+		if rec.Value == nil {
+			return nil
+		}
+		if err := seen.AddObject(rec.Value); err != nil {
+			return cli.WrongInput(fmt.Errorf("%s/%d/%d: %w", rec.Topic, rec.Partition, rec.Offset, err))
+		}
+		return nil
+	})
+}
+
+// lookAtFile reads the first records of a file.
+func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) error {
+	in := p.Stdin
+	if f.Source != "-" {
+		file, err := os.Open(f.Source)
+		if err != nil {
+			return fmt.Errorf("open data: %w", err)
+		}
+		defer func() { _ = file.Close() }()
+		in = file
+	}
+	text, err := wire.UnpackedText(f.Source, in)
+	if err != nil {
+		return err
+	}
+	const ahead = 4000 // a header is shorter
+	start, err := text.Peek(ahead)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return wire.Unreadable(err)
+	}
+	first, _, _ := strings.Cut(strings.TrimLeft(string(start), " \r\n"), "\n")
+	switch {
+	case strings.HasPrefix(first, "{"):
+		return f.lookAtLines(text, seen)
+	case strings.HasPrefix(first, "["):
+		return cli.WrongInput(fmt.Errorf("%s is a JSON array: init reads an object on each line, as jq -c '.[]' writes them", f.Source))
+	}
+	return f.lookAtRows(text, betweenCells(first), seen)
+}
+
+// betweenCells returns what stands between the cells of a header.
+func betweenCells(header string) rune {
+	found, most := ',', 0
+	for _, c := range ",;\t|" {
+		if n := strings.Count(header, string(c)); n > most {
+			found, most = c, n
+		}
+	}
+	return found
+}
+
+// lookAtLines reads JSON Lines.
+func (f *initFlags) lookAtLines(in io.Reader, seen *profile.Profile) error {
+	lines, err := wire.NewLines(f.Source, in, spec.Default().Limits.RecordBytes)
+	if err != nil {
+		return err
+	}
+	for seen.Records < f.Records {
+		line, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = seen.AddObject(line)
+		}
+		if err != nil {
+			return cli.WrongInput(fmt.Errorf("%s:%d: %w", f.Source, lines.Number(), err))
+		}
+	}
+	return nil
+}
+
+// lookAtRows reads a table.
+func (f *initFlags) lookAtRows(in io.Reader, separator rune, seen *profile.Profile) error {
+	rows := csv.NewReader(in)
+	rows.Comma = separator
+	rows.FieldsPerRecord = -1
+	rows.LazyQuotes = true
+	header, err := rows.Read()
+	if err != nil {
+		return cli.WrongInput(fmt.Errorf("%s: no header that names the columns: %w", f.Source, err))
+	}
+	for i := range header {
+		header[i] = strings.TrimSpace(header[i])
+	}
+	for seen.Records < f.Records {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return cli.WrongInput(fmt.Errorf("%s: %w", f.Source, err))
+		}
+		seen.AddRow(header, row)
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+// Package profile looks at records and says what their fields could be to a model: its text, its numbers and
+// categories, the label and the id. The result is a spec to start from, with comments for whoever edits it.
+package profile
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Profile counts what the fields of records hold. The zero value is ready for use.
+type Profile struct {
+	Records int
+	fields  []*field // in the order in which they were first met
+	byName  map[string]*field
+	isTable bool // rows, whose cells are all strings
+}
+
+// field is what the values of a field are like.
+type field struct {
+	name     string // as a spec writes it: of a nested field a path
+	nested   bool   // below the top level, and not in numbers or categories
+	present  int
+	numbers  int // values that are numbers
+	strings  int // values that are strings, and no numbers in a table
+	others   int // booleans, lists
+	words    int
+	bytes    int
+	distinct map[string]bool // up to mostDistinct
+}
+
+// mostDistinct bounds the values of a field that are kept.
+const mostDistinct = 10000
+
+// AddRow adds a row of a table under its header. Empty cells are missing values.
+func (p *Profile) AddRow(header, row []string) {
+	p.Records++
+	p.isTable = true
+	for i, name := range header {
+		if i >= len(row) || strings.TrimSpace(row[i]) == "" || name == "" {
+			continue
+		}
+		cell := strings.TrimSpace(row[i])
+		f := p.field(name)
+		if _, err := strconv.ParseFloat(cell, 64); err == nil {
+			f.number(cell)
+		} else {
+			f.text(cell)
+		}
+	}
+}
+
+// AddObject adds a JSON object.
+func (p *Profile) AddObject(object []byte) error {
+	p.Records++
+	return p.members(object, "")
+}
+
+// members adds the members of an object under a path.
+func (p *Profile) members(object []byte, path string) error {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return fmt.Errorf("a record is no JSON object: %.40s", object)
+	}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		name := strings.ReplaceAll(fmt.Sprint(token), ".", `\.`)
+		if path == "numbers." || path == "categories." {
+			name = fmt.Sprint(token) // plain names, dots and all
+		} else {
+			name = path + name
+		}
+		if err := p.value(name, strings.Contains(path, ".") && path != "numbers." && path != "categories.", value); err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return fmt.Errorf("a record is no JSON object: %.40s", object)
+	}
+	return nil
+}
+
+// value adds a value.
+func (p *Profile) value(name string, nested bool, value json.RawMessage) error {
+	switch value[0] {
+	case '{':
+		return p.members(value, name+".")
+	case 'n': // null is a missing value
+	case '"':
+		var s string
+		if err := json.Unmarshal(value, &s); err != nil {
+			return err
+		}
+		f := p.field(name)
+		f.nested = nested
+		f.text(s)
+	case '[', 't', 'f':
+		f := p.field(name)
+		f.present++
+		f.others++
+	default:
+		f := p.field(name)
+		f.nested = nested
+		f.number(string(value))
+	}
+	return nil
+}
+
+// field returns the field of a name.
+func (p *Profile) field(name string) *field {
+	f := p.byName[name]
+	if f == nil {
+		if p.byName == nil {
+			p.byName = map[string]*field{}
+		}
+		f = &field{name: name, distinct: map[string]bool{}}
+		p.byName[name] = f
+		p.fields = append(p.fields, f)
+	}
+	return f
+}
+
+func (f *field) number(text string) {
+	f.numbers++
+	f.seen(text)
+}
+
+func (f *field) text(s string) {
+	f.strings++
+	f.words += len(strings.Fields(s))
+	f.bytes += len(s)
+	f.seen(s)
+}
+
+func (f *field) seen(value string) {
+	f.present++
+	if len(f.distinct) < mostDistinct {
+		f.distinct[value] = true
+	}
+}

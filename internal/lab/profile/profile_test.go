@@ -1,0 +1,84 @@
+package profile_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayestream/internal/lab/profile"
+	"bayestream/internal/spec"
+
+	"pgregory.net/rapid"
+)
+
+// TestSuggest finds the parts of a table of 57 numbers, as Spambase has them.
+func TestSuggest(t *testing.T) {
+	header := []string{"id"}
+	for i := range 57 {
+		header = append(header, fmt.Sprintf("word_freq_%d", i))
+	}
+	header = append(header, "constant", "spam")
+	p := &profile.Profile{}
+	for n := range 20 {
+		row := []string{fmt.Sprint("m", n)}
+		for i := range 57 {
+			row = append(row, fmt.Sprint(float64(n*i%7)/10+float64(n)))
+		}
+		p.AddRow(header, append(row, "1", fmt.Sprint(n%2)))
+	}
+	s := p.Suggest()
+	if s.ID != "id" || s.Label != "spam" || s.Text != "" || len(s.Numbers) != 57 || len(s.Categories) != 0 || !slices.Equal(s.Rest, []string{"constant"}) {
+		t.Errorf("the suggestion is %+v", s)
+	}
+	parsed, err := spec.Parse([]byte(s.YAML("spambase.csv")))
+	if err != nil || len(parsed.Numbers) != 1 || len(parsed.Numbers[0].Fields) != 57 || parsed.Numbers[0].VarSmoothing != 1e-9 {
+		t.Errorf("the spec is %v, %v", parsed, err)
+	}
+	if got := s.Flags(); got != " --label-field=spam" {
+		t.Errorf("the flags are %q", got)
+	}
+}
+
+// Whatever the fields are called, the YAML is a spec with those names, and a comment stays on its line.
+func TestNames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.StringMatching(`[ -~\n\x{202e}é]{1,12}`).Draw(t, "name")
+		p := &profile.Profile{}
+		for n := range 8 {
+			p.AddRow([]string{name, "label"}, []string{fmt.Sprint(n), string(rune('a' + n%2))})
+		}
+		text := p.Suggest().YAML(name)
+		if strings.TrimSpace(name) != name || name == "label" || strings.EqualFold(name, "id") {
+			return
+		}
+		s, err := spec.Parse([]byte(text))
+		if err == nil && len(s.Numbers) == 1 && slices.Equal(s.Numbers[0].Fields, []string{name}) {
+			return
+		}
+		if err != nil && strings.ContainsAny(name, "\n\u202e") {
+			return // no field may be called that
+		}
+		t.Fatalf("%q: %v\n%s", name, err, text)
+	})
+}
+
+// TestAddObject reads nested objects, and refuses what is no object.
+func TestAddObject(t *testing.T) {
+	p := &profile.Profile{}
+	for n := range 6 {
+		object := fmt.Sprintf(`{"payload":{"body":"the text of number %d"},"numbers":{"a.b":%d},"categories":{"c":"x%d"},"flag":true,"none":null,"label":"l%d"}`, n, n, n%2, n%2)
+		if err := p.AddObject([]byte(object)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := p.Suggest()
+	if s.Text != "payload.body" || !slices.Equal(s.Numbers, []string{"a.b"}) || !slices.Equal(s.Categories, []string{"c"}) || s.Label != "label" || !slices.Equal(s.Rest, []string{"flag"}) {
+		t.Errorf("the suggestion is %+v", s)
+	}
+	for _, bad := range []string{"", "[1]", `{"a":1`, "x", `{"a"}`} {
+		if err := p.AddObject([]byte(bad)); err == nil {
+			t.Errorf("%q is taken for an object", bad)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Suggestion is what the fields could be to a model.
+type Suggestion struct {
+	Records    int
+	Label      string // "": none was found
+	Labels     []string
+	ID         string // "": none was found
+	Text       string // "": none was found
+	Texts      []string
+	Numbers    []string
+	Categories []string
+	Rest       []string // fields that are none of these
+}
+
+// Names that such fields often have, lower-cased.
+var (
+	labelNames = []string{"label", "class", "category", "target", "species", "team", "sentiment", "topic", "spam", "is_spam", "type", "y", "play", "v1"}
+	idNames    = []string{"id", "_id", "uuid", "guid", "key", "message_id", "msg_id"}
+	textNames  = []string{"text", "body", "message", "content", "sms", "v2", "description", "title", "subject"}
+)
+
+const (
+	mostClasses    = 100 // distinct labels
+	mostCategories = 50  // distinct values of a category
+	wordsOfText    = 3   // on average
+)
+
+// Suggest says what the fields could be.
+func (p *Profile) Suggest() *Suggestion {
+	s := &Suggestion{Records: p.Records}
+	left := slices.Clone(p.fields)
+	take := func(f *field) string {
+		if f == nil {
+			return ""
+		}
+		left = slices.DeleteFunc(left, func(o *field) bool { return o == f })
+		return f.name
+	}
+	s.ID = take(best(left, p.isID))
+	label := best(left, p.isLabel)
+	if label != nil {
+		for value := range label.distinct {
+			s.Labels = append(s.Labels, value)
+		}
+		slices.Sort(s.Labels)
+	}
+	s.Label = take(label)
+	s.Text = take(best(left, isText))
+	for _, f := range left {
+		switch {
+		case isText(f) > 0:
+			s.Texts = append(s.Texts, f.name)
+		case f.nested:
+			s.Rest = append(s.Rest, f.name)
+		case f.numbers == f.present && len(f.distinct) > 1:
+			s.Numbers = append(s.Numbers, f.name)
+		case f.strings == f.present && len(f.distinct) > 1 && len(f.distinct) <= mostCategories && 2*len(f.distinct) <= max(f.present, 4):
+			s.Categories = append(s.Categories, f.name)
+		default:
+			s.Rest = append(s.Rest, f.name)
+		}
+	}
+	return s
+}
+
+// best returns the field of the highest rank above 0, nil if there is none; of equals the first.
+func best(fields []*field, rank func(*field) int) *field {
+	var found *field
+	highest := 0
+	for _, f := range fields {
+		if r := rank(f); r > highest {
+			found, highest = f, r
+		}
+	}
+	return found
+}
+
+// named ranks a name in a list: the earlier, the higher; 0 if it is not there. Of a path the last name counts.
+func named(list []string, name string) int {
+	name = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
+	i := slices.Index(list, name)
+	if i < 0 {
+		return 0
+	}
+	return len(list) - i
+}
+
+// isID ranks fields whose values are all there and all different.
+func (p *Profile) isID(f *field) int {
+	if f.present < p.Records || len(f.distinct) < min(f.present, mostDistinct) || f.others > 0 {
+		return 0
+	}
+	return named(idNames, f.name)
+}
+
+// isLabel ranks fields with few values: by their name, and in a table the last column, where the label often stands.
+func (p *Profile) isLabel(f *field) int {
+	few := len(f.distinct) >= 2 && len(f.distinct) <= mostClasses && 2*len(f.distinct) <= max(f.present, 4)
+	if !few || f.others > 0 || 10*f.present < 9*p.Records || f.numbers > 0 && !p.isTable {
+		return 0
+	}
+	const byName = 100
+	if r := named(labelNames, f.name); r > 0 {
+		return byName + r
+	}
+	if p.isTable && f == p.fields[len(p.fields)-1] && (f.numbers == 0 || len(f.distinct) <= 20) {
+		return 1
+	}
+	return 0
+}
+
+// isText ranks fields of several words: by their name, then by their length.
+func isText(f *field) int {
+	if f.strings == 0 || f.others > 0 || 2*f.numbers > f.present || f.words < wordsOfText*f.strings && named(textNames, f.name) == 0 {
+		return 0
+	}
+	const byName = 1 << 30
+	return cmp.Or(byName*min(1, named(textNames, f.name))+named(textNames, f.name), 1) + min(f.bytes/f.strings, byName-100)
+}

@@ -1,0 +1,114 @@
+package profile
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// plain are the names that YAML takes as strings without quotes.
+var plain = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`)
+
+// reserved are plain words that YAML takes for something else.
+var reserved = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|true|false|null)$`)
+
+func quote(name string) string {
+	if plain.MatchString(name) && !reserved.MatchString(name) {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+// YAML returns a spec with comments. source is where the records are from, as its reader knows it.
+func (s *Suggestion) YAML(source string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# What %d records of %s look like. Edit it: docs/toolbox.md explains every key.\n", s.Records, strconv.Quote(source))
+	s.comments(&b)
+	b.WriteString("name: bayestream\n")
+	if s.Text != "" {
+		fmt.Fprintf(&b, "text:\n  field: %s\n  alpha: 1         # smoothing; smaller trusts rare words more: bayestream tune finds a value\n", quote(s.Text))
+		for _, other := range s.Texts {
+			fmt.Fprintf(&b, "  # also text: %s\n", quote(other))
+		}
+	}
+	if len(s.Numbers) > 0 {
+		b.WriteString("numbers:\n  - fields: " + list(s.Numbers) + "\n    var_smoothing: 1e-9   # keeps a class whose numbers are all the same from dividing by zero\n")
+	}
+	if len(s.Categories) > 0 {
+		b.WriteString("categories:\n")
+		for _, name := range s.Categories {
+			fmt.Fprintf(&b, "  - field: %s\n", quote(name))
+		}
+	}
+	return b.String()
+}
+
+// comments says what is not part of a spec.
+func (s *Suggestion) comments(b *strings.Builder) {
+	switch {
+	case s.Label == "":
+		b.WriteString("# No field looks like a label: name it with --label-field.\n")
+	default:
+		fmt.Fprintf(b, "# The label could be %s: %s.\n", quote(s.Label), clip(s.Labels))
+	}
+	if s.ID == "" {
+		b.WriteString("# No field looks like an id, without which a record cannot be corrected or forgotten by id.\n")
+	} else {
+		fmt.Fprintf(b, "# The id could be %s.\n", quote(s.ID))
+	}
+	if flags := s.Flags(); flags != "" {
+		fmt.Fprintf(b, "# So train, eval and ingest need:%s\n", flags)
+	}
+	for _, name := range s.Rest {
+		fmt.Fprintf(b, "# left out: %s\n", quote(name))
+	}
+}
+
+// Flags returns the flags that name the fields of the label and the id, each with a space before it, where they are not
+// the default.
+func (s *Suggestion) Flags() string {
+	flags := ""
+	if s.Label != "" && s.Label != "label" {
+		flags += " --label-field=" + quote(s.Label)
+	}
+	if s.ID != "" && s.ID != "id" {
+		flags += " --id-field=" + quote(s.ID)
+	}
+	return flags
+}
+
+// HasFields reports whether there is anything that a model could count.
+func (s *Suggestion) HasFields() bool { return s.Text != "" || len(s.Numbers)+len(s.Categories) > 0 }
+
+// list returns a flow sequence of names, in lines that are not too long.
+func list(names []string) string {
+	const width = 100
+	out, column := "[", 0
+	for i, name := range names {
+		if i > 0 {
+			out += ", "
+		}
+		if column > width {
+			out += "\n      "
+			column = 0
+		}
+		out += quote(name)
+		column += len(quote(name)) + 2
+	}
+	return out + "]"
+}
+
+// clip lists the first labels.
+func clip(labels []string) string {
+	const most = 8
+	var out []string
+	for i, l := range labels {
+		if i == most {
+			out = append(out, fmt.Sprintf("%d more", len(labels)-most))
+			break
+		}
+		out = append(out, strconv.Quote(l))
+	}
+	return strings.Join(out, ", ")
+}
