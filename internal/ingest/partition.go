@@ -33,7 +33,6 @@ type partition struct {
 	at     fold.Progress  // of the source, as the batch continues it
 	first  firstDelta     // where counting begins, as long as no delta has begun it
 	seen   worker.Watch   // of the training topic
-	start  int64          // the watermark of the last step
 	cursor int64          // what lies between it and this offset holds nothing to count
 	rest   worker.Fetched // what was fetched and did not fit into the last delta
 
@@ -118,10 +117,6 @@ func (p *partition) step(ctx context.Context) error {
 	start, err := p.watermark(ctx)
 	if err != nil {
 		return err
-	}
-	if start != p.start { // a reset sets it back
-		p.start = start
-		p.cursor = 0
 	}
 	got, err := p.fetch(ctx, start)
 	if err != nil {

@@ -23,7 +23,8 @@ func (e *SourceChangedError) Error() string {
 	return fmt.Sprintf("partition %s/%d is not the one that was counted up to offset %d: %s", e.Source.Topic, e.Source.Partition, e.Watermark, e.Difference)
 }
 
-// doubt forgets what this worker has read of the topic, and when it was compared: the topic may be another one.
+// doubt forgets what this worker has read of the topic, and when it was compared: the topic may be another one, or a reset
+// has set the watermark back.
 func (p *partition) doubt() {
 	p.rest = worker.Fetched{}
 	p.cursor = 0

@@ -36,7 +36,7 @@ var mutants = []mutant{
 		{"internal/ingest/partition.go", "\tif p.isOvertaken() {\n\t\treturn 0, errOvertaken\n\t}\n", ""},
 	}},
 	{"a reset does not set the partition back", []change{
-		{"internal/ingest/partition.go", "\t\tp.start = start\n\t\tp.cursor = 0\n", "\t\tp.start = start\n"},
+		{"internal/ingest/source.go", "\tp.cursor = 0\n\tp.recent", "\tp.recent"},
 	}},
 	{"no epoch", []change{
 		{"internal/modellog/epoch.go", "return e.Read(func(*fold.State) {})", "return e.replica != nil"},
