@@ -9,6 +9,7 @@ import (
 	"bayestream/internal/model"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
+	"bayestream/internal/wire"
 
 	"pgregory.net/rapid"
 )
@@ -64,12 +65,18 @@ func (r *renaming) add(t *rapid.T, id, value string) string {
 		t.Fatalf("%s: %v", value, err)
 	}
 	for _, c := range b.changes {
-		delete(r.ledger, c.ID)
-		delete(r.values, c.ID)
-		if c.Put != nil {
-			r.ledger[c.ID] = *c.Put
+		before := r.ledger[c.ID]
+		switch {
+		case c.Put == nil:
+			delete(r.ledger, c.ID)
+			delete(r.values, c.ID)
+			continue
+		case b.training.Kind != wire.Relabel: // which keeps the document
 			r.values[c.ID] = string(b.features.Categories[0].Value)
+		case c.Put.Sum != before.Sum:
+			t.Fatalf("%s: a label alone changes the document", value)
 		}
+		r.ledger[c.ID] = *c.Put
 	}
 	if len(b.skipped) == 0 {
 		return ""
