@@ -1,0 +1,40 @@
+package config
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestReadToken: white space around the token does not count; one that others may read, or can guess, is refused.
+func TestReadToken(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "token")
+	for _, c := range []struct {
+		text    string
+		mode    fs.FileMode
+		want    string
+		problem string
+	}{
+		{"0123456789abcdef\n", 0o600, "0123456789abcdef", ""},
+		{"0123456789abcdef", 0o640, "0123456789abcdef", ""},
+		{"0123456789abcde\n", 0o600, "", "at least 16"},
+		{"", 0o600, "", "at least 16"},
+		{"0123456789abcdef\n", 0o644, "", "chmod o-rwx"},
+	} {
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadToken(path)
+		if string(got) != c.want || (c.problem == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.problem) {
+			t.Errorf("%q with %04o: got %q, %v", c.text, c.mode, got, err)
+		}
+	}
+	if _, err := ReadToken(path + "-of-nobody"); err == nil {
+		t.Error("a file that is missing is read")
+	}
+}
