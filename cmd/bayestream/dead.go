@@ -204,10 +204,9 @@ func (d *deadLine) write(out *printer, l *wire.Letter) error {
 	if l.Truncated {
 		out.f("a part of the record is missing: it was too large for this topic\n")
 	}
-	switch {
-	case d.Value == nil:
+	if d.Value == nil {
 		out.f("value    null\n")
-	default:
+	} else {
 		out.f("\n%s\n", *d.Value)
 	}
 	return out.err

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"bayestream/internal/cli"
@@ -77,7 +78,7 @@ func writeReasons(p cli.Process, topic string, all []*deadReason) error {
 	}
 	row("RECORDS", "REASON", "WORKER", "NEWEST RECORD", "AT", "WHY")
 	for _, r := range all {
-		row(fmt.Sprint(r.Records), r.Reason, r.Stage, r.Newest.Local().Format(time.DateTime), r.At, r.Message)
+		row(strconv.FormatInt(r.Records, 10), r.Reason, r.Stage, r.Newest.Local().Format(time.DateTime), r.At, r.Message)
 	}
 	return out.err
 }

@@ -110,6 +110,31 @@ func TestCorrectionRecordRefuses(t *testing.T) {
 	}
 }
 
+// TestLabelAlone: a record relabels if it says nothing but a label. One whose fields are not found is a dead letter, and
+// not a correction.
+func TestLabelAlone(t *testing.T) {
+	for value, want := range map[string]Reason{
+		`{"id":"a","label":"spam"}`:                                "",
+		`{"id":"a","label":"spam","weight":2,"amount":null}`:       "",
+		`{"id":"a","label":"spam","total":7}`:                      NothingFound,
+		`{"id":"a","label":"spam","payload":{"amount":7}}`:         NothingFound,
+		`{"id":"a","label":"spam","amount":"seven"}`:               BadNumber,
+		`{"label":"spam"}`:                                         NothingFound,
+		`{"id":"a","label":"spam","numbers":{"total":7},"ref":{}}`: BadRef,
+	} {
+		d := mustDecoder(t, Schema{NumberFields: []string{"amount"}, Digits: 9, Relabels: true})
+		var got Training
+		err := d.Training(&stream.Record{Value: []byte(value)}, &got)
+		var reject *Reject
+		switch {
+		case want == "" && (err != nil || got.Kind != Relabel):
+			t.Errorf("%s: %v, %+v: want a relabel", value, err, got)
+		case want != "" && (!errors.As(err, &reject) || reject.Reason != want):
+			t.Errorf("%s: %v, want %s", value, err, want)
+		}
+	}
+}
+
 func TestParsePlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := Ref{rapid.StringMatching(`[a-zA-Z0-9._-]{1,249}`).Draw(t, "topic"), int(rapid.Int32Min(0).Draw(t, "partition")), rapid.Int64Min(0).Draw(t, "offset")}

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"strings"
+
 	"bayestream/internal/model"
 	"bayestream/internal/stream"
 )
@@ -95,11 +97,32 @@ func (d *Decoder) trainingJSON(rec *stream.Record, dst *Training) error {
 		return d.ref(rec.Value, found, dst)
 	}
 	err := d.content(&d.training, rec.Value, found, &dst.scratch, &dst.Input)
-	if err != nil && d.schema.Relabels && dst.Explicit && d.training.content(rec.Value, found, &dst.scratch) == "" {
+	if err != nil && d.schema.Relabels && dst.Explicit && d.training.content(rec.Value, found, &dst.scratch) == "" && d.isLabelAlone(rec.Value, &dst.scratch) {
 		dst.relabel(found[slotWeight].IsAbsent())
 		return nil
 	}
 	return err
+}
+
+// isLabelAlone reports whether an object has no members but those that say the id, the label and the weight. One with
+// others is a document whose fields were not found, which is not to be taken for a correction.
+func (d *Decoder) isLabelAlone(value []byte, sc *scratch) bool {
+	object := &sc.reader
+	for object.Reset(value); object.Next(); {
+		switch name := string(object.Name()); {
+		case object.Value().IsNull(), name == "weight":
+		case name == root(d.schema.IDField), name == root(d.schema.LabelField):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// root returns the member in which a path begins.
+func root(path string) string {
+	name, _, _ := strings.Cut(path, ".")
+	return name
 }
 
 // relabel makes it the record of a label alone, of which nothing but id, label and weight is used.

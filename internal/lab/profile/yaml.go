@@ -46,10 +46,9 @@ func (s *Suggestion) YAML(source string) string {
 
 // comments says what is not part of a spec.
 func (s *Suggestion) comments(b *strings.Builder) {
-	switch {
-	case s.Label == "":
+	if s.Label == "" {
 		b.WriteString("# No field looks like a label: name it with --label-field.\n")
-	default:
+	} else {
 		fmt.Fprintf(b, "# The label could be %s: %s.\n", quote(s.Label), clip(s.Labels))
 	}
 	if s.ID == "" {
@@ -84,19 +83,20 @@ func (s *Suggestion) HasFields() bool { return s.Text != "" || len(s.Numbers)+le
 // list returns a flow sequence of names, in lines that are not too long.
 func list(names []string) string {
 	const width = 100
-	out, column := "[", 0
+	var out strings.Builder
+	column := 0
 	for i, name := range names {
 		if i > 0 {
-			out += ", "
+			out.WriteString(", ")
 		}
 		if column > width {
-			out += "\n      "
+			out.WriteString("\n      ")
 			column = 0
 		}
-		out += quote(name)
+		out.WriteString(quote(name))
 		column += len(quote(name)) + 2
 	}
-	return out + "]"
+	return "[" + out.String() + "]"
 }
 
 // clip lists the first labels.
