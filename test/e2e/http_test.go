@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -118,7 +119,7 @@ func TestClassifyOverHTTP(t *testing.T) {
 			continue
 		}
 		status, body := classify.send(http.MethodPost, "/v1/classify", c.record.Value)
-		if c.labels == "" {
+		if c.labels == "" || bytes.HasPrefix(c.record.Value, []byte("[")) { // an array is several documents
 			if status != http.StatusOK {
 				t.Errorf("%s: %d: %s", c.name, status, body)
 			}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
+	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/testing/modeltest"
 )
 
@@ -79,7 +81,7 @@ func worker(t *testing.T, name, role string, args ...string) *process {
 	t.Helper()
 	dir := t.TempDir()
 	p := &process{t: t, path: binary(t, role), http: freeAddress(t), log: filepath.Join(dir, name+".log")}
-	p.args = append([]string{"--state", filepath.Join(dir, name+".db"), "--http", p.http, "--checkpoint-each", "300ms"}, args...)
+	p.args = append([]string{"--state", filepath.Join(dir, name+".db"), "--http", p.http, "--checkpoint-each", "300ms", "--client-id", name}, args...)
 	t.Cleanup(func() {
 		p.kill()
 		if t.Failed() {
@@ -126,6 +128,19 @@ func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 	<-p.done
 	p.cmd = nil
+	if p.t.Context().Err() == nil { // the test goes on
+		kafkatest.Bury(p.t, p.flag("--group"), p.flag("--client-id"), 5*time.Second)
+	}
+}
+
+// flag returns the value of a flag of the process.
+func (p *process) flag(name string) string {
+	p.t.Helper()
+	at := slices.Index(p.args, name)
+	if at < 0 || at+1 == len(p.args) {
+		p.t.Fatalf("the process has no flag %s: %q", name, p.args)
+	}
+	return p.args[at+1]
 }
 
 // stop ends the process with SIGTERM and expects a clean exit.
