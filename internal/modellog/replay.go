@@ -73,6 +73,9 @@ func replayFetch(ctx context.Context, log Reader, topic string, state *fold.Stat
 	if len(got.Records) == 0 && got.Next > state.Next() {
 		return fmt.Errorf("no records from offset %d to %d: %w", state.Next(), got.Next, fold.ErrHole)
 	}
+	if len(got.Records) == 0 {
+		return reaches(ctx, log, topic, end)
+	}
 	for i := range got.Records {
 		if state.Next() == end {
 			break
@@ -88,6 +91,16 @@ func replayFetch(ctx context.Context, log Reader, topic string, state *fold.Stat
 	return nil
 }
 
+// reaches returns an error if the log ends before an offset up to which it is to be read, and did not when the reading
+// began: a new leader has lost what was there, and nobody may ever write that much again.
+func reaches(ctx context.Context, log Reader, topic string, end int64) error {
+	_, last, err := log.Offsets(ctx, topic, 0)
+	if err == nil && last < end {
+		err = fmt.Errorf("the log has lost records while it was read: it reached up to offset %d, and ends at %d now; try again: %w", end-1, last-1, stream.ErrRetriable)
+	}
+	return err
+}
+
 // Each calls f for the records of a model topic from an offset up to end (exclusive), without folding them.
 func Each(ctx context.Context, log Reader, topic string, next, end int64, f func(*stream.Record) error) error {
 	for next < end {
@@ -101,6 +114,11 @@ func Each(ctx context.Context, log Reader, topic string, next, end int64, f func
 			}
 			if err := f(&got.Records[i]); err != nil {
 				return err
+			}
+		}
+		if got.Next <= next {
+			if err := reaches(ctx, log, topic, end); err != nil {
+				return fmt.Errorf("model topic %q: %w", topic, err)
 			}
 		}
 		next = max(got.Next, next)

@@ -2,8 +2,11 @@ package modellog_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
@@ -55,6 +58,43 @@ func numbersLog(tb testing.TB, n int) records {
 		log[i] = stream.Record{Topic: "log", Offset: int64(i), Value: value}
 	}
 	return log
+}
+
+// shrinking is a log that loses its last record once somebody has asked for its end.
+type shrinking struct {
+	records
+	asked bool
+}
+
+func (s *shrinking) Offsets(ctx context.Context, topic string, partition int) (first, end int64, err error) {
+	first, end, err = s.records.Offsets(ctx, topic, partition)
+	if s.asked {
+		end--
+	}
+	s.asked = true
+	return first, end, err
+}
+
+func (s *shrinking) Fetch(ctx context.Context, request stream.FetchRequest) (stream.Fetched, error) {
+	if err := ctx.Err(); err != nil {
+		return stream.Fetched{}, err
+	}
+	s.asked = true
+	return s.records[:len(s.records)-1].Fetch(ctx, request)
+}
+
+// TestReplayOfALogThatShrinks: a reader does not wait for ever for records that a new leader has lost.
+func TestReplayOfALogThatShrinks(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	err := modellog.Replay(ctx, &shrinking{records: numbersLog(t, 3)}, "log", fold.New(false), -1, nil)
+	if !errors.Is(err, stream.ErrRetriable) || !strings.Contains(err.Error(), "has lost records") {
+		t.Errorf("Replay: %v", err)
+	}
+	nothing := func(*stream.Record) error { return nil }
+	if err := modellog.Each(ctx, &shrinking{records: numbersLog(t, 3)}, "log", 0, 4, nothing); !errors.Is(err, stream.ErrRetriable) {
+		t.Errorf("Each: %v", err)
+	}
 }
 
 // TestReplayFitsOnce: the densities of a block of numbers are fitted after the last record of a log, not at every
