@@ -144,6 +144,7 @@ def categorical(rng):
     weights, (prior, asked) = draw_weights(rng, len(y)), draw_prior(rng, k)
     m = naive_bayes.CategoricalNB(alpha=alpha, min_categories=known, **asked).fit(train, y, sample_weight=weights)
     test = np.array([[rng.integers(-1, n) for n in known] for _ in range(25)])
+    test[(test < 0).all(1), 0] = 0  # a record that has none of the fields is refused
     # scikit-learn knows no missing values: its own parameters, summed over those that are there.
     joint = np.array([m.class_log_prior_ + sum(m.feature_log_prob_[j][:, v] for j, v in enumerate(row) if v >= 0) for row in test])
     listed = [{"field": f"f{j}", "alpha": alpha, "values": [f"v{v}" for v in range(n)]} for j, n in enumerate(known)]
@@ -185,7 +186,9 @@ def gaussian(rng):
     priors = asked.get("class_prior", None if asked.get("fit_prior", True) else np.full(k, 1 / k))
     # A row of weight 2 is two rows. scikit-learn's sample_weight leaves the variance that is smoothed with unweighted.
     m = naive_bayes.GaussianNB(priors=priors, var_smoothing=smoothing).fit(train.repeat(weights, 0), y.repeat(weights))
-    test[rng.random(test.shape) < 0.1] = np.nan  # a missing number leaves its factor out
+    missing = rng.random(test.shape) < 0.1
+    missing[missing.all(1), 0] = False  # a record that has none of the fields is refused
+    test[missing] = np.nan  # a missing number leaves its factor out
     density = -0.5 * (np.log(2 * np.pi * m.var_)[None] + (test[:, None, :] - m.theta_[None]) ** 2 / m.var_[None])
     joint = np.log(m.class_prior_)[None] + np.nansum(density, axis=2)
     whole = ~np.isnan(test).any(1)
