@@ -29,6 +29,8 @@ type process struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 
+	onChange string // --on-source-change
+
 	file   sync.Mutex // the model file
 	path   string
 	store  *store.Store
@@ -50,7 +52,7 @@ type ownership struct {
 // start starts a process from a model file; an empty path is one that has none.
 func (w *world) start(ledger bool, path string) *process {
 	w.started++
-	p := &process{world: w, name: fmt.Sprint("process ", w.started), ledger: ledger, path: path}
+	p := &process{world: w, name: fmt.Sprint("process ", w.started), ledger: ledger, path: path, onChange: w.o.OnChange}
 	if path == "" {
 		p.path = filepath.Join(w.dir, fmt.Sprint("model-", w.started))
 	}
@@ -202,7 +204,7 @@ func (p *process) learn() {
 
 func (p *process) ingester() *ingester {
 	c := config.Ingest{TrainingTopic: "training", From: "start", RefTopics: p.o.Rules.Refs, LabelField: "label", MaxRecords: p.o.MaxRecords}
-	c.OnSourceChange = p.o.OnChange
+	c.OnSourceChange = p.onChange
 	c.ModelTopic, c.IDField, c.IDFrom, c.Drain = "model", "id", "field", 10*time.Second
 	decoder, err := wire.NewDecoder(worker.Schema(c.Worker, p.spec, c.LabelField, c.LabelHeader))
 	if err != nil {
