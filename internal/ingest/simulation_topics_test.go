@@ -23,7 +23,7 @@ func (w *world) elect(unclean bool) {
 
 // recreate deletes the model log and creates it again.
 func (w *world) recreate() {
-	w.count("model logs made anew")
+	w.count("model logs created again")
 	w.lost = append(w.lost, w.memory.Records("model", 0))
 	w.trace("the model log is created again")
 	w.memory.CreateTopic("model", 1)
@@ -78,7 +78,7 @@ func (w *world) create(name string, partitions int) {
 
 // replace deletes the training topic and creates it again, with fewer or more records.
 func (w *world) replace() {
-	w.count("training topics made anew")
+	w.count("training topics created again")
 	w.trace("the training topic is created again")
 	w.create("training", partitions)
 	for range w.rnd.IntN(4) {

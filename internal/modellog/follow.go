@@ -56,7 +56,7 @@ func (r *Replica) follow(ctx context.Context) error {
 	return nil
 }
 
-// compareEach is how old a comparison of the anchor may be. A log that was made anew while the worker slept may end just
+// compareEach is how old a comparison of the anchor may be. A log that was created again while the worker slept may end just
 // where the old one did; then no fetch tells.
 const compareEach = time.Minute
 

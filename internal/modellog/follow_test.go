@@ -163,7 +163,7 @@ func TestEpoch(t *testing.T) {
 	})
 }
 
-// TestReplacedWhileAsleep: the process sleeps while the log is made anew and gets as many records as it had. No fetch
+// TestReplacedWhileAsleep: the process sleeps while the log is created again and gets as many records as it had. No fetch
 // tells the one from the other.
 func TestReplacedWhileAsleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -251,7 +251,7 @@ func TestCatchUpWithALogThatLost(t *testing.T) {
 	})
 }
 
-// TestReplacedWhileCompared: the log is made anew between the two requests of a comparison. That is no reason to end.
+// TestReplacedWhileCompared: the log is created again between the two requests of a comparison. That is no reason to end.
 func TestReplacedWhileCompared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := kafkatest.NewMemory()

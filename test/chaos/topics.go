@@ -92,19 +92,19 @@ func (w *world) scenario(ctx context.Context, kind string, i int) (err error) {
 // change is the fault and what must come of it. running says whether the workers run meanwhile.
 func (w *world) change(ctx context.Context, kind string, seed uint64, running bool) error {
 	switch kind {
-	case "model made anew":
+	case "model created again":
 		return w.changeModel(ctx, seed, 0)
 	case "model deleted":
 		return w.changeModel(ctx, seed, 12*time.Second)
-	case "training made anew, shorter":
+	case "training created again, shorter":
 		return w.changeTraining(ctx, seed, running, 100)
-	case "training made anew, longer":
+	case "training created again, longer":
 		return w.changeTraining(ctx, seed, running, 600)
-	case "documents made anew, shorter":
+	case "documents created again, shorter":
 		return w.changeDocuments(ctx, seed, running, 100)
-	case "documents made anew, longer":
+	case "documents created again, longer":
 		return w.changeDocuments(ctx, seed, running, 600)
-	case "labels made anew":
+	case "labels created again":
 		return w.changeLabels(ctx, seed)
 	case "unclean election":
 		return w.changeLeader(ctx, seed)
@@ -154,7 +154,7 @@ func (w *world) revive() error {
 	return nil
 }
 
-// changeModel makes the log anew, at once or after a while. Everything is counted again.
+// changeModel deletes the log and creates it again, at once or after a while. Everything is counted again.
 func (w *world) changeModel(ctx context.Context, seed uint64, pause time.Duration) error {
 	if err := w.remake(ctx, w.names.model, 1, pause, weakLog); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (w *world) countedAgain(ctx context.Context, seed uint64) error {
 	return w.verify(ctx)
 }
 
-// changeTraining makes the training topic anew. Ingest says that it stands, keeps its counts, and goes on standing when the
+// changeTraining creates the training topic again. Ingest says that it stands, keeps its counts, and goes on standing when the
 // topic has grown beyond what was counted.
 func (w *world) changeTraining(ctx context.Context, seed uint64, running bool, n int) error {
 	ingest := w.workers[0]
@@ -257,7 +257,7 @@ func (w *world) took(begun time.Time) {
 	w.result.Took[w.kind] = append(w.result.Took[w.kind], float64(int(time.Since(begun).Seconds()*10))/10)
 }
 
-// changeDocuments makes the documents topic anew. Each of the new documents has a decision in the end.
+// changeDocuments creates the documents topic again. Each of the new documents has a decision in the end.
 func (w *world) changeDocuments(ctx context.Context, seed uint64, running bool, n int) error {
 	change := func() error {
 		if err := w.remake(ctx, w.names.documents, partitions, 0, nil); err != nil {
@@ -271,7 +271,7 @@ func (w *world) changeDocuments(ctx context.Context, seed uint64, running bool, 
 	return w.decidedAgain(ctx)
 }
 
-// changeLabels makes the labels topic anew. Documents that come then have their decisions in it.
+// changeLabels creates the labels topic again. Documents that come then have their decisions in it.
 func (w *world) changeLabels(ctx context.Context, seed uint64) error {
 	if err := w.remake(ctx, w.names.labels, partitions, 0, nil); err != nil {
 		return err

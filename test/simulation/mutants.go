@@ -55,7 +55,7 @@ var mutants = []mutant{
 	{"the anchor of a source is not compared", []change{
 		{"internal/ingest/source.go", "\tif difference != \"\" {\n\t\treturn &SourceChangedError", "\tif false {\n\t\treturn &SourceChangedError"},
 	}},
-	{"no spec for a log that was made anew", []change{
+	{"no spec for a log that was created again", []change{
 		{"internal/ingest/agree.go", "\tif specOf(epoch) == nil {\n\t\tin.log.Warn(", "\tif false {\n\t\tin.log.Warn("},
 	}},
 }

@@ -26,8 +26,8 @@ var Rows = []Row{
 	{"processes", "Processes end: one broker, two ingest, two classify", []Kind{{"SIGKILL", 80}, {"SIGSTOP 5 to 60 s", 60}, {"SIGTERM", 60}}},
 	{"brokers", "Brokers end: three of them", []Kind{{"leader killed", 20}, {"rolling restart", 5}, {"all killed", 3}}},
 	{"topics", "Topics change below the workers", []Kind{
-		{"model made anew", 5}, {"model deleted", 5}, {"training made anew, shorter", 5}, {"training made anew, longer", 5},
-		{"documents made anew, shorter", 5}, {"documents made anew, longer", 5}, {"labels made anew", 5}, {"unclean election", 5},
+		{"model created again", 5}, {"model deleted", 5}, {"training created again, shorter", 5}, {"training created again, longer", 5},
+		{"documents created again, shorter", 5}, {"documents created again, longer", 5}, {"labels created again", 5}, {"unclean election", 5},
 		{"retention past the reader", 5}, {"head of the log cut", 5},
 	}},
 	{"network", "The network is bad, for each worker by itself", []Kind{
