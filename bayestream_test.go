@@ -231,6 +231,26 @@ func TestDocumentErrors(t *testing.T) {
 	}
 }
 
+// The words of several fields are marked apart, as the workers mark them.
+func TestTextsOfSeveralFields(t *testing.T) {
+	m, err := New("text: {fields: [subject, mail.body], apart: true, stem: false}")
+	must(t, err)
+	must(t, m.Learn("a", Document{ID: "1", Texts: map[string]string{"subject": "prize", "mail.body": "lunch", "other": "x"}}))
+	must(t, m.Learn("b", Document{Record: []byte(`{"subject":"lunch","mail":{"body":"prize"}}`)}))
+	d, err := m.Classify(Document{Texts: map[string]string{"subject": "prize"}})
+	must(t, err)
+	if d.Label != "a" || d.Known != 1 || d.Evidence[0].Term != "subject:prize" {
+		t.Errorf("got %+v", d)
+	}
+	var wrong *DocumentError
+	if _, err := m.Classify(Document{Text: "prize"}); !errors.As(err, &wrong) || wrong.Reason != "no_text" {
+		t.Errorf("a text of no field: %v", err)
+	}
+	if _, err := m.Classify(Document{Texts: map[string]string{"other": "prize"}}); !errors.As(err, &wrong) || wrong.Reason != "nothing_found" {
+		t.Errorf("texts of other fields: %v", err)
+	}
+}
+
 // Many goroutines learn and classify at once: every document is counted once.
 func TestConcurrentUse(t *testing.T) {
 	m := newMixed(t)

@@ -38,9 +38,12 @@ func newReader(s *spec.Spec, key *spec.TermsKey) (*reader, error) {
 		return nil, err
 	}
 	schema.Format = wire.FormatJSON
-	schema.TextFields = nil // that of body
-	schema.TextMarks = nil
-	schema.DocumentFrom = nil
+	schema.DocumentFrom = nil // body has the names of the spec, but for those of the texts
+	keys := make([]string, len(schema.TextFields))
+	for i := range keys {
+		keys[i] = textKey(i)
+	}
+	schema.TextFields = keys
 	plain, err := wire.NewDecoder(schema)
 	if err != nil {
 		return nil, err
@@ -54,7 +57,7 @@ func (r *reader) read(d *Document) error {
 	if body == nil {
 		var err error
 		decoder = r.plain
-		if body, err = d.body(); err != nil {
+		if body, err = d.body(r.spec.TextFields(), r.spec.Text != nil && r.spec.Text.Apart); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package bayestream
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"unicode/utf8"
 
 	"bayestream/internal/wire"
@@ -14,14 +15,16 @@ type Document struct {
 	// ID is given back in the JSON of the decision, and seeds the choice between tied classes where the spec wants it
 	// random. It may be empty.
 	ID string
-	// Text is the text, UTF-8. Where the spec counts the words of several fields apart, give the fields in Record instead.
+	// Text is the text, UTF-8.
 	Text string
+	// Texts are the texts by field, for a spec that reads several. Text is ignored then.
+	Texts map[string]string
 	// Numbers are the numeric features by field. They are kept to the decimal places of the spec.
 	Numbers map[string]float64
 	// Categories are the categorical features by field.
 	Categories map[string]string
 	// Record, if not nil, is the whole document as the value of a record, in the format of the spec: a JSON object, a
-	// text, or a mail with its header. ID, Text, Numbers and Categories are ignored then.
+	// text, or a mail with its header. Of the other fields only Weight counts then.
 	Record []byte
 	// Weight is how often Learn and Unlearn count the document, at most 1000; 0 is once.
 	Weight int
@@ -48,27 +51,42 @@ func documentError(err error) error {
 }
 
 // body returns the document as a JSON object, so that there is one way from a document to its features, that of
-// records. The error, of what has no JSON, is a *DocumentError.
-func (d *Document) body() ([]byte, error) {
-	valid := utf8.ValidString(d.ID) && utf8.ValidString(d.Text)
-	for _, value := range d.Categories {
-		valid = valid && utf8.ValidString(value)
+// records. fields are those of the text in the spec, which may be counted apart. The error, of what has no JSON, is a
+// *DocumentError.
+func (d *Document) body(fields []string, apart bool) ([]byte, error) {
+	value := map[string]any{"numbers": d.Numbers, "categories": d.Categories}
+	if d.ID != "" {
+		value["id"] = d.ID
+	}
+	valid := utf8.ValidString(d.ID)
+	for _, category := range d.Categories {
+		valid = valid && utf8.ValidString(category)
+	}
+	switch {
+	case d.Texts == nil && apart && d.Text != "":
+		return nil, documentError(wire.Rejectf(wire.NoText, "the spec counts the words of the fields %q apart: set Texts", fields))
+	case d.Texts == nil && !apart && len(fields) > 0:
+		value[textKey(0)] = d.Text
+		valid = valid && utf8.ValidString(d.Text)
+	}
+	for i, field := range fields {
+		if text, ok := d.Texts[field]; ok {
+			value[textKey(i)] = text
+			valid = valid && utf8.ValidString(text)
+		}
 	}
 	if !valid { // JSON would hold U+FFFD in its place
 		return nil, documentError(&wire.Reject{Reason: wire.InvalidUTF8, Detail: "convert the text, the id and the categories to UTF-8"})
 	}
-	value := struct {
-		ID         string             `json:"id,omitempty"`
-		Text       string             `json:"text"`
-		Numbers    map[string]float64 `json:"numbers,omitempty"`
-		Categories map[string]string  `json:"categories,omitempty"`
-	}{d.ID, d.Text, d.Numbers, d.Categories}
 	out, err := json.Marshal(value)
 	if err != nil {
 		return nil, &DocumentError{Reason: string(wire.BadNumber), Detail: "bad number: " + err.Error()}
 	}
 	return out, nil
 }
+
+// textKey returns the member of body that holds the text of the i-th field. No field of a spec is called so.
+func textKey(i int) string { return fmt.Sprint("text of field ", i) }
 
 // weight returns how often the document counts.
 func (d *Document) weight() (int64, error) {
