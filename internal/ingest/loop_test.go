@@ -16,10 +16,10 @@ import (
 	"bayestream/internal/model"
 	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/wire"
-	"bayestream/internal/worker"
 )
 
 // loop is an ingester over topics in memory: partition 0 of "training" and the model log "model".
@@ -68,7 +68,7 @@ func startLoop(t *testing.T, change func(*config.Ingest)) *loop {
 		t.Fatal(err)
 	}
 	l.counting = l.spec.Counting()
-	if l.decoder, err = wire.NewDecoder(worker.Schema(c.Worker, l.spec, c.LabelField, c.LabelHeader)); err != nil {
+	if l.decoder, err = wire.NewDecoder(Schema(c, l.spec)); err != nil {
 		t.Fatal(err)
 	}
 	return l
@@ -303,6 +303,26 @@ func TestLogIsReplacedBeforeAnAppend(t *testing.T) {
 		}
 		l.train("no document", document(3, "a"))
 		l.wantCounted(4, 3)
+	})
+}
+
+// TestLoopKeepsItsSettings lets the paths of the fields grow: records are read by the new ones, and by the settings as before.
+func TestLoopKeepsItsSettings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, func(c *config.Ingest) { c.LabelType = wire.LabelAny })
+		defer l.end()
+		l.train(`{"id":"a","text":"word","label":5}`)
+		l.learn()
+		l.wantCounted(1, 1)
+		grown, err := spec.Parse([]byte("text: {}\nfrom: {training: {text: [body]}}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.propose(t.Context(), grown); err != nil {
+			t.Fatal(err)
+		}
+		l.train(`{"id":"b","body":"word","label":true}`)
+		l.wantCounted(2, 2)
 	})
 }
 

@@ -1,11 +1,19 @@
 package ingest
 
 import (
+	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/spec"
 	"bayestream/internal/wire"
 	"bayestream/internal/worker"
 )
+
+// Schema returns how a configuration reads training records, by a spec.
+func Schema(c config.Ingest, s *spec.Spec) wire.Schema {
+	schema := worker.Schema(c.Worker, s, c.LabelField, c.LabelHeader)
+	schema.LabelType = c.LabelType
+	return schema
+}
 
 // readByPathsInForce makes the batch read records by the paths of the spec in force, which may have grown since the last
 // one. The error is errOvertaken if they are not those of the state that the batch is to be built on.
@@ -18,7 +26,7 @@ func (p *partition) readByPathsInForce() error {
 	if now == p.reads {
 		return nil
 	}
-	decoder, err := wire.NewDecoder(worker.Schema(p.config.Worker, now, p.config.LabelField, p.config.LabelHeader))
+	decoder, err := wire.NewDecoder(Schema(p.config, now))
 	if err != nil {
 		return err
 	}

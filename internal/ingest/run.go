@@ -99,7 +99,7 @@ func Spec(c config.Ingest) (*spec.Spec, error) {
 		return nil, fmt.Errorf("%s with --format %s: %w", c.Spec, c.Format, err)
 	}
 	// What the decoder refuses must not get into the log, where it would stay.
-	if _, err := wire.NewDecoder(worker.Schema(c.Worker, s, c.LabelField, c.LabelHeader)); err != nil {
+	if _, err := wire.NewDecoder(Schema(c, s)); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Spec, err)
 	}
 	return s, nil
@@ -122,9 +122,7 @@ func (in *ingester) prepare(ctx context.Context, w *worker.Worker, own *spec.Spe
 	}
 	var err error
 	in.counting = in.spec.Counting()
-	schema := worker.Schema(c.Worker, in.spec, c.LabelField, c.LabelHeader)
-	schema.LabelType = c.LabelType
-	in.decoder, err = wire.NewDecoder(schema)
+	in.decoder, err = wire.NewDecoder(Schema(c, in.spec))
 	return err
 }
 

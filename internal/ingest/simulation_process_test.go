@@ -15,7 +15,6 @@ import (
 	"bayestream/internal/store"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
-	"bayestream/internal/worker"
 )
 
 // process is an ingest worker, or a classify worker, which only follows the log.
@@ -206,7 +205,7 @@ func (p *process) ingester() *ingester {
 	c := config.Ingest{TrainingTopic: "training", From: "start", RefTopics: p.o.Rules.Refs, LabelField: "label", MaxRecords: p.o.MaxRecords}
 	c.OnSourceChange = p.onChange
 	c.ModelTopic, c.IDField, c.IDFrom, c.Drain = "model", "id", "field", 10*time.Second
-	decoder, err := wire.NewDecoder(worker.Schema(c.Worker, p.spec, c.LabelField, c.LabelHeader))
+	decoder, err := wire.NewDecoder(Schema(c, p.spec))
 	if err != nil {
 		p.t.Errorf("seed %d: %v", p.seed, err)
 	}
