@@ -39,8 +39,7 @@ type content struct {
 	lost    int64          // records behind the skip of that reason
 	last    *stream.Record // that was read; nil: none
 	dead    []deadLetter
-	learned int      // documents
-	classes []string // that had no documents
+	learned int // documents
 	changes []fold.LedgerChange
 	pending pending
 	unmet   []int64 // offsets of the records that forget what is not known

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
@@ -184,9 +183,6 @@ func (b *batch) learn(read texts) (*sample, error) {
 	}
 	b.builder.Observe(t.Label, t.Weight, &b.features)
 	if !isClass {
-		if !slices.Contains(b.classes, t.Label) {
-			b.classes = append(b.classes, strings.Clone(t.Label))
-		}
 		b.admission.Add(t.Label)
 	}
 	b.learned++

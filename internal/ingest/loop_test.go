@@ -433,3 +433,21 @@ func TestLoopPassesOverABadBatch(t *testing.T) {
 		}
 	})
 }
+
+// TestNewClassesAreTold: a class is told once, where it comes first, whether a new document or a later label brought it.
+func TestNewClassesAreTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, func(c *config.Ingest) { c.MaxRecords = 2 })
+		defer l.end()
+		var told strings.Builder
+		l.log = slog.New(slog.NewTextHandler(&told, nil))
+		l.train(document(1, "a"), document(2, "a"), document(3, "a"), `{"id":"d1","label":"b"}`, document(4, "b"), document(1, "c"))
+		l.learn()
+		l.wantCounted(6, 4)
+		for _, class := range []string{"a", "b", "c"} {
+			if n := strings.Count(told.String(), `msg="a class is new" class=`+class+" "); n != 1 {
+				t.Errorf("class %s is told %d times as new, want once:\n%s", class, n, told.String())
+			}
+		}
+	})
+}

@@ -2,6 +2,8 @@ package model
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"bayestream/internal/spec"
@@ -47,6 +49,9 @@ func (a *Admission) Add(label string) {
 		a.added[strings.Clone(label)] = true
 	}
 }
+
+// Added returns the classes that Add has recorded, by name.
+func (a *Admission) Added() []string { return slices.Sorted(maps.Keys(a.added)) }
 
 // Reset begins another delta.
 func (a *Admission) Reset() { clear(a.added) }
