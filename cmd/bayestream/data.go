@@ -200,10 +200,18 @@ func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // reader returns a reader of the files.
 func (d *dataFlags) reader(ctx context.Context, p cli.Process, s *spec.Spec, unlabelled bool, files []string) (dataset.Reader, error) {
-	if fields := s.TextFields(); d.TextField != "" && len(fields) > 1 {
-		return nil, cli.WrongInput(fmt.Errorf("the text is in several fields (text.fields is %s), which --text-field cannot replace", strings.Join(fields, ", ")))
+	if err := d.checkTextField(s); err != nil {
+		return nil, err
 	}
 	return d.openWith(ctx, p, d.options(s, unlabelled), files)
+}
+
+// checkTextField returns an error if --text-field cannot replace the fields of a spec.
+func (d *dataFlags) checkTextField(s *spec.Spec) error {
+	if fields := s.TextFields(); d.TextField != "" && len(fields) > 1 {
+		return cli.WrongInput(fmt.Errorf("the text is in several fields (text.fields is %s), which --text-field cannot replace", strings.Join(fields, ", ")))
+	}
+	return nil
 }
 
 // openWith returns a reader of the files with other options than those of the flags.

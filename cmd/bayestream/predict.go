@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/modelfile"
 	"bayestream/internal/model"
+	"bayestream/internal/spec"
 	"bayestream/internal/wire"
 )
 
@@ -31,6 +33,7 @@ func init() {
 type predictFlags struct {
 	Model    string   `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
 	JSON     bool     `name:"json" help:"Write whole decisions as JSON. Default: id, label, posterior and status, separated by tabs."`
+	Append   bool     `help:"Write the columns of CSV as they are, and label, posterior and status behind them. If the file has a column label already, the new one is predicted_label, and so with the others."`
 	Evidence int      `default:"10" placeholder:"N" help:"Maximum number of evidence entries in a JSON decision; 0: all."`
 	Files    []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to label; - or none: standard input."`
 
@@ -42,17 +45,24 @@ var predictCommand = config.Command{
 	Name: program + " predict",
 	About: "Labels the documents of files with a model, in their order, one decision per line. Labels in the files are ignored. " +
 		"Every record gets a decision; the label is that of minimum risk even if the status is unsure. " +
+		"A pipe is followed, also behind tail -f: what came in is labelled before the next read. " +
 		"A tab, a line break or another control character in an id or label is written as in Go, as \\t, \\n or \\u202e, and so is the first character of one that " +
 		"a spreadsheet would take for a formula: =, @, and + or - before what is no number.",
 	Examples: []config.Example{
 		{What: "id, label, posterior and status", Type: "bayestream predict --model=sms.db new.jsonl"},
 		{What: "The decisions that classify would write", Type: "bayestream predict --model=sms.db --json new.jsonl.gz"},
+		{What: "A table with three columns more", Type: "bayestream predict --model=sms.db --append --text-field=body tickets.csv > labelled.csv"},
 		{What: "With the model of a running worker", Type: "bayestream predict --model=http://127.0.0.1:7432/v1/snapshot - < new.jsonl"},
 	},
 }
 
 // Validate returns the problems of the flags.
-func (f predictFlags) Validate() error { return fromZero("evidence", f.Evidence) }
+func (f predictFlags) Validate() error {
+	if f.JSON && f.Append {
+		return errors.Join(errors.New("--json and --append exclude each other"), fromZero("evidence", f.Evidence))
+	}
+	return fromZero("evidence", f.Evidence)
+}
 
 func runPredict(ctx context.Context, p cli.Process) error {
 	var f predictFlags
@@ -70,17 +80,13 @@ func runPredict(ctx context.Context, p cli.Process) error {
 	if !f.JSON {
 		evidence = -1
 	}
-	labellers, err := f.labellers(state, model.Options{Evidence: evidence})
+	table := &appendedTable{w: p.Stdout}
+	labellers, err := f.labellers(state, model.Options{Evidence: evidence}, table)
 	if err != nil {
 		return err
 	}
-	reader, err := f.reader(ctx, p, state.Model().Spec(), true, f.Files)
-	if err != nil {
-		return inputError(err)
-	}
-	defer func() { _ = reader.Close() }()
 	bad := f.onBad(p)
-	n, err := modelfile.LabelAll(ctx, p.Stdout, reader, bad, labellers)
+	n, err := modelfile.LabelAll(ctx, p.Stdout, f.opener(ctx, p, state.Model().Spec(), table), bad, labellers)
 	if err != nil {
 		return inputError(err)
 	}
@@ -91,8 +97,23 @@ func runPredict(ctx context.Context, p cli.Process) error {
 	return nil
 }
 
+// opener returns what opens the files. With --append the table takes their headers.
+func (f *predictFlags) opener(ctx context.Context, p cli.Process, s *spec.Spec, table *appendedTable) modelfile.Opener {
+	return func(waiting func()) (dataset.Reader, error) {
+		if err := f.checkTextField(s); err != nil {
+			return nil, err
+		}
+		o := f.options(s, true)
+		o.Waiting = waiting
+		if f.Append {
+			o.Header = table.header
+		}
+		return f.openWith(ctx, p, o, f.Files)
+	}
+}
+
 // labellers returns a labeller for each core.
-func (f *predictFlags) labellers(state *fold.State, o model.Options) ([]modelfile.Labeller, error) {
+func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appendedTable) ([]modelfile.Labeller, error) {
 	var out []modelfile.Labeller
 	for range runtime.GOMAXPROCS(0) {
 		predictor, err := modelfile.NewPredictor(state, o)
@@ -105,9 +126,12 @@ func (f *predictFlags) labellers(state *fold.State, o model.Options) ([]modelfil
 			if err != nil {
 				return dst, err
 			}
-			if f.JSON {
+			switch {
+			case f.JSON:
 				dst = encoder.Append(dst, rec.ID, wire.FileSource(rec.File, rec.Line), d)
-			} else {
+			case f.Append:
+				dst = table.appendRow(dst, rec.Row, d)
+			default:
 				dst = appendRow(dst, rec.ID, d)
 			}
 			return append(dst, '\n'), nil

@@ -50,7 +50,10 @@ func newCSV(o Options, file string, in *bufio.Reader, f io.Closer) (Reader, erro
 	case err != nil:
 		return nil, err
 	}
-	return r, r.bind(slices.Clone(header))
+	if err := r.bind(slices.Clone(header)); err != nil || o.Header == nil {
+		return r, err
+	}
+	return r, o.Header(&Header{File: file, Row: slices.Clone(r.rows.text()), Names: r.header, Separator: separator})
 }
 
 // row returns the cells of the next row, valid until the next call. The error is io.EOF or a *wire.LineError.
@@ -90,6 +93,9 @@ func (r *csvReader) Read(rec *Record) error {
 		return r.rows.at(r.file, err)
 	}
 	rec.place(r.file, r.rows.start)
+	if r.options.Header != nil {
+		rec.Row = r.rows.text()
+	}
 	return nil
 }
 

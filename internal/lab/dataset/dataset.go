@@ -32,6 +32,20 @@ type Options struct {
 	Topic      bool   // the records are for a topic: a null label and a ref are passed on, without a document
 
 	Progress *progress.Line // shows the progress of reading; may be nil
+
+	// Waiting is called before each read of what somebody may still be writing: standard input, or a pipe; may be nil.
+	Waiting func()
+	// Header takes the header of each file, and the records come with their rows; files of other formats than CSV are
+	// refused. An error of it ends the reading. May be nil.
+	Header func(h *Header) error
+}
+
+// Header is the header of a CSV file.
+type Header struct {
+	File      string
+	Row       []byte   // as it stands in the file, without its line break
+	Names     []string // of the columns
+	Separator byte
 }
 
 // Reader reads records.
@@ -93,13 +107,16 @@ func (s *sequence) Close() error {
 
 func openOne(o Options, w *watch, stdin io.Reader, file string) (Reader, error) {
 	if file == "-" {
-		return newReader(o, "-", "-", w.file(file, io.NopCloser(stdin)))
+		return newReader(o, "-", "-", w.file(file, io.NopCloser(o.announced(stdin))))
 	}
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil, missingFile(file, err)
 	}
-	if info.IsDir() {
+	switch {
+	case info.IsDir() && o.Header != nil:
+		return nil, o.noCSV(file, "a folder")
+	case info.IsDir():
 		return openFolder(o, w, file)
 	}
 	f, err := os.Open(file)
@@ -117,13 +134,39 @@ func openOne(o Options, w *watch, stdin io.Reader, file string) (Reader, error) 
 func openFile(o Options, w *watch, file string, f *os.File, size int64) (Reader, error) {
 	var magic [4]byte
 	if n, err := f.ReadAt(magic[:], 0); err != nil || !unpack.IsZip(bufio.NewReader(bytes.NewReader(magic[:n]))) {
-		return newReader(o, file, file, w.file(file, f)) // a pipe cannot be read at a place
+		return newReader(o, file, file, w.file(file, &opened{Reader: o.announced(f), Closer: f})) // a pipe cannot be read at a place
 	}
 	member, name, err := unpack.Zip(f, size)
 	if err != nil {
 		return nil, &wire.LineError{File: file, Line: 1, Err: wire.Unreadable(err)}
 	}
 	return newReader(o, file, name, &archived{ReadCloser: member, archive: f})
+}
+
+// announced returns input with Waiting called before each read. A regular file is returned as it is: nobody waits for it.
+func (o Options) announced(in io.Reader) io.Reader {
+	if o.Waiting == nil || progress.Size(in) != progress.Unknown {
+		return in
+	}
+	return &announced{in: in, waiting: o.Waiting}
+}
+
+// announced is input of which each read is announced.
+type announced struct {
+	in      io.Reader
+	waiting func()
+}
+
+// Read announces a read and reads.
+func (a *announced) Read(p []byte) (int, error) {
+	a.waiting()
+	return a.in.Read(p)
+}
+
+// opened is a file that is read through another reader.
+type opened struct {
+	io.Reader
+	io.Closer
 }
 
 // archived is a file in an archive.
@@ -166,6 +209,9 @@ func newReader(o Options, file, name string, f io.ReadCloser) (Reader, error) {
 
 // read reads a file in a format. Closing the reader closes f.
 func (o Options) read(format, file string, in *bufio.Reader, f io.Closer) (Reader, error) {
+	if format != CSV && o.Header != nil {
+		return nil, o.noCSV(file, "a file of the format "+format)
+	}
 	switch format {
 	case JSONL:
 		if isArray(in) {
@@ -183,6 +229,11 @@ func (o Options) read(format, file string, in *bufio.Reader, f io.Closer) (Reade
 		return newDocuments(o, file, in, f, wire.FormatMail, format == Mbox)
 	}
 	return nil, fmt.Errorf("format %q is unknown: want one of %s", format, strings.Join(formats, ", "))
+}
+
+// noCSV returns the error of a file that has no header.
+func (o Options) noCSV(file, what string) error {
+	return &wire.LineError{File: file, Line: 1, Err: fmt.Errorf("this is %s: --append needs the columns of CSV; if it is CSV, say --format=csv", what)}
 }
 
 // schema returns the schema for the decoder of records.

@@ -24,6 +24,8 @@ type Record struct {
 	// formats. Format is that of the value, as package wire names it.
 	Value  []byte
 	Format string
+
+	Row []byte // of CSV, as it stands in the file, without its line break; nil unless Options.Header is there
 }
 
 // Location returns file:line of the record.
@@ -50,6 +52,7 @@ func (r *Record) Clone() *Record {
 	out.ID = strings.Clone(r.ID)
 	out.Label = strings.Clone(r.Label)
 	out.Value = slices.Clone(r.Value)
+	out.Row = slices.Clone(r.Row)
 	out.Input = model.Input{Numbers: slices.Clone(r.Input.Numbers)}
 	for _, s := range r.Input.Segments {
 		out.Input.Segments = append(out.Input.Segments, model.Segment{Mark: s.Mark, Text: slices.Clone(s.Text)})

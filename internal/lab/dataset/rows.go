@@ -49,6 +49,11 @@ func (r *rows) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// text returns the current row without its line break, valid until the next one.
+func (r *rows) text() []byte {
+	return bytes.TrimSuffix(bytes.TrimSuffix(r.buf, []byte("\n")), []byte("\r"))
+}
+
 // next goes on to the next row that is not blank. At the end the error is io.EOF. For a row over the limit it is a
 // *wire.Reject, and the next call goes on to the row after it.
 func (r *rows) next() error {
@@ -93,7 +98,7 @@ func (r *rows) read() (size int, err error) {
 			continue
 		}
 		if size == len(r.buf) {
-			size = len(bytes.TrimSuffix(bytes.TrimSuffix(r.buf, []byte("\n")), []byte("\r")))
+			size = len(r.text())
 		}
 		return size, err
 	}

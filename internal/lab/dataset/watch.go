@@ -70,8 +70,5 @@ func (w *watch) file(name string, f io.ReadCloser) io.ReadCloser {
 		name = "standard input"
 	}
 	w.task.Rename(filepath.Base(name))
-	return struct {
-		io.Reader
-		io.Closer
-	}{w.task.Reader(f), f}
+	return &opened{Reader: w.task.Reader(f), Closer: f}
 }

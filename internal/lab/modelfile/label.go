@@ -16,16 +16,20 @@ import (
 // A Labeller appends the output for a record to dst.
 type Labeller func(dst []byte, rec *dataset.Record) ([]byte, error)
 
-// LabelAll reads all records and writes the output for each in the order of the records. Each labeller runs in
-// a goroutine of its own. Records that cannot be used are skipped or end the work, as bad says. LabelAll
-// returns how many records were labelled.
-func LabelAll(ctx context.Context, w io.Writer, r dataset.Reader, bad *dataset.OnBad, labellers []Labeller) (n int64, err error) {
+// An Opener opens what is to be labelled. The reader calls waiting, in the goroutine that reads, whenever it is about to
+// wait for more input.
+type Opener func(waiting func()) (dataset.Reader, error)
+
+// LabelAll opens and reads all records and writes the output for each in the order of the records. Each labeller runs in
+// a goroutine of its own. While the reader waits for input, the output for all records before is written. Records that
+// cannot be used are skipped or end the work, as bad says. LabelAll returns how many records were labelled.
+func LabelAll(ctx context.Context, w io.Writer, open Opener, bad *dataset.OnBad, labellers []Labeller) (n int64, err error) {
 	g, ctx := errgroup.WithContext(ctx)
 	p := newPipeline(len(labellers))
 	g.Go(func() error {
 		defer close(p.work)
 		defer close(p.order)
-		return p.read(ctx, r)
+		return p.read(ctx, open)
 	})
 	for _, label := range labellers {
 		g.Go(func() error {
@@ -57,6 +61,9 @@ type pipeline struct {
 	order  chan *batch  // to the writer, in the order of the records
 	free   chan *batch  // back to the reader
 	output atomic.Int64 // bytes of output for one record, estimated from the last batch
+
+	// Of the goroutine that reads.
+	current *batch // is being filled; nil: none
 }
 
 func newPipeline(labellers int) *pipeline {
@@ -74,6 +81,7 @@ func newPipeline(labellers int) *pipeline {
 
 // A batch is a run of consecutive records and the output for them. Its memory is reused after it is written.
 type batch struct {
+	size  int // records that it is made for
 	items []item
 	texts []byte        // texts and values of all records
 	ids   []byte        // ids of all records
@@ -96,28 +104,67 @@ const (
 	firstBytes = 16 << 10 // assumed output for one record before there is any
 )
 
-// read sends all records in batches to the labellers and, in the same order, to the writer.
-func (p *pipeline) read(ctx context.Context, r dataset.Reader) error {
-	for {
-		var b *batch
-		select {
-		case b = <-p.free:
-		case <-ctx.Done():
-			return ctx.Err()
+// read sends all records in batches to the labellers and, in the same order, to the writer. The error of a record, also
+// the last one, is for the writer.
+func (p *pipeline) read(ctx context.Context, open Opener) error {
+	r, err := open(func() { _ = p.send(ctx) }) // an error is that of ctx, which comes up again below
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }()
+	var rec dataset.Record
+	for ctx.Err() == nil {
+		err := r.Read(&rec)
+		if errors.Is(err, io.EOF) {
+			return p.send(ctx)
 		}
-		size := max(1, min(batchBytes/p.output.Load(), batchItems))
-		end := b.fill(ctx, r, int(size))
-		for _, to := range []chan<- *batch{p.work, p.order} { // a batch in order has a labeller
-			select {
-			case to <- b:
-			case <-ctx.Done():
-				return ctx.Err()
+		if takeErr := p.take(ctx); takeErr != nil {
+			return takeErr
+		}
+		p.current.add(&rec, err)
+		isLast := err != nil && !dataset.IsReject(err)
+		if isLast || p.current.isFull() {
+			if err := p.send(ctx); err != nil {
+				return err
 			}
 		}
-		if end {
+		if isLast {
 			return nil
 		}
 	}
+	return ctx.Err()
+}
+
+// take waits for a batch to fill, if there is none.
+func (p *pipeline) take(ctx context.Context) error {
+	if p.current != nil {
+		return nil
+	}
+	select {
+	case p.current = <-p.free:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	p.current.reset(int(max(1, min(batchBytes/p.output.Load(), batchItems))))
+	return nil
+}
+
+// send sends the batch that is being filled, if there is one, to a labeller and to the writer.
+func (p *pipeline) send(ctx context.Context) error {
+	b := p.current
+	if b == nil {
+		return nil
+	}
+	p.current = nil
+	b.seal()
+	for _, to := range []chan<- *batch{p.work, p.order} { // a batch in order has a labeller
+		select {
+		case to <- b:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 // label labels a batch and updates the estimate of the output for one record.
@@ -136,25 +183,22 @@ func (p *pipeline) label(b *batch, label Labeller) {
 	b.done <- struct{}{}
 }
 
-// fill reads until the batch has size records or batchBytes of text, ctx ends, or nothing more can be read.
-func (b *batch) fill(ctx context.Context, r dataset.Reader, size int) (end bool) {
-	b.reset(size)
-	var rec dataset.Record
-	for len(b.items) < size && len(b.texts) < batchBytes && ctx.Err() == nil && !end {
-		err := r.Read(&rec)
-		if errors.Is(err, io.EOF) {
-			end = true
-			break
-		}
-		b.items = b.items[:len(b.items)+1]
-		x := &b.items[len(b.items)-1]
-		x.err = err
-		if err == nil {
-			b.keep(x, &rec)
-		}
-		x.id = len(b.ids)
-		end = err != nil && !dataset.IsReject(err)
+// isFull reports whether the batch has as many records as it was made for, or batchBytes of text.
+func (b *batch) isFull() bool { return len(b.items) >= b.size || len(b.texts) >= batchBytes }
+
+// add adds a record, or the error that was read instead.
+func (b *batch) add(rec *dataset.Record, err error) {
+	b.items = b.items[:len(b.items)+1]
+	x := &b.items[len(b.items)-1]
+	x.err = err
+	if err == nil {
+		b.keep(x, rec)
 	}
+	x.id = len(b.ids)
+}
+
+// seal gives the records their ids. It is called when no more are added.
+func (b *batch) seal() {
 	ids := string(b.ids) // one allocation for all
 	begin := 0
 	for i := range b.items {
@@ -162,11 +206,11 @@ func (b *batch) fill(ctx context.Context, r dataset.Reader, size int) (end bool)
 		x.record.ID = ids[begin:x.id]
 		begin = x.id
 	}
-	return end
 }
 
 // reset empties the batch and makes room for size records.
 func (b *batch) reset(size int) {
+	b.size = size
 	if cap(b.items) < size {
 		b.items = make([]item, size)
 	}
@@ -195,6 +239,7 @@ func (b *batch) keep(x *item, rec *dataset.Record) {
 	b.ids = append(b.ids, rec.ID...)
 	x.record = *rec
 	x.record.Input = in
+	x.record.Row = b.copyText(rec.Row)
 }
 
 // copyText returns a copy of s in texts.

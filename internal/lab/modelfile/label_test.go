@@ -91,7 +91,7 @@ func TestLabelAllKeepsTheOrder(t *testing.T) {
 		}
 		var got bytes.Buffer
 		bad := &dataset.OnBad{Skip: skip}
-		n, err := modelfile.LabelAll(context.Background(), &got, r, bad, answers)
+		n, err := modelfile.LabelAll(context.Background(), &got, opens(r), bad, answers)
 		if n != answered || bad.Skipped != skipped || got.String() != want.String() {
 			t.Fatalf("answered %d, skipped %d, %d bytes; want %d, %d, %d", n, bad.Skipped, got.Len(), answered, skipped, want.Len())
 		}
@@ -105,12 +105,12 @@ func TestLabelAllKeepsTheOrder(t *testing.T) {
 func TestLabelAllEnds(t *testing.T) {
 	answer := func(dst []byte, rec *dataset.Record) ([]byte, error) { return append(dst, rec.ID...), nil }
 	full := errors.New("full")
-	if _, err := modelfile.LabelAll(t.Context(), failing{full}, &faulty{n: 100_000}, &dataset.OnBad{}, []modelfile.Labeller{answer}); !errors.Is(err, full) {
+	if _, err := modelfile.LabelAll(t.Context(), failing{full}, opens(&faulty{n: 100_000}), &dataset.OnBad{}, []modelfile.Labeller{answer}); !errors.Is(err, full) {
 		t.Errorf("on a full disk: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := modelfile.LabelAll(ctx, io.Discard, &faulty{n: 1 << 40}, &dataset.OnBad{}, []modelfile.Labeller{answer}); !errors.Is(err, context.Canceled) {
+	if _, err := modelfile.LabelAll(ctx, io.Discard, opens(&faulty{n: 1 << 40}), &dataset.OnBad{}, []modelfile.Labeller{answer}); !errors.Is(err, context.Canceled) {
 		t.Errorf("when told to stop: %v", err)
 	}
 }
@@ -120,7 +120,7 @@ func TestLabelAllEndsBetweenRecords(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &stopping{faulty: faulty{n: 1 << 40}, at: 10, stop: cancel}
 	answer := func(dst []byte, _ *dataset.Record) ([]byte, error) { return dst, nil }
-	if _, err := modelfile.LabelAll(ctx, io.Discard, r, &dataset.OnBad{}, []modelfile.Labeller{answer}); !errors.Is(err, context.Canceled) || r.next > 10 {
+	if _, err := modelfile.LabelAll(ctx, io.Discard, opens(r), &dataset.OnBad{}, []modelfile.Labeller{answer}); !errors.Is(err, context.Canceled) || r.next > 10 {
 		t.Errorf("%v after %d records, told to stop at 10", err, r.next)
 	}
 }
@@ -139,7 +139,7 @@ func TestLabelAllHoldsFewLongAnswers(t *testing.T) {
 		held.Add(int64(-len(p)))
 		return len(p), nil
 	})
-	n, err := modelfile.LabelAll(t.Context(), written, &faulty{n: 600}, &dataset.OnBad{}, []modelfile.Labeller{answer, answer})
+	n, err := modelfile.LabelAll(t.Context(), written, opens(&faulty{n: 600}), &dataset.OnBad{}, []modelfile.Labeller{answer, answer})
 	if err != nil || n != 600 || most.Load() > 150*size {
 		t.Errorf("%d answers, %v; %d MiB were held at a time", n, err, most.Load()>>20)
 	}
@@ -166,5 +166,62 @@ func (s *stopping) Read(rec *dataset.Record) error {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// opens returns an opener of a reader that never waits.
+func opens(r dataset.Reader) modelfile.Opener {
+	return func(func()) (dataset.Reader, error) { return r, nil }
+}
+
+// pausing calls waiting before each record and then looks at what was written.
+type pausing struct {
+	faulty
+	waiting func()
+	look    func(read int64)
+}
+
+func (p *pausing) Read(rec *dataset.Record) error {
+	p.waiting()
+	p.look(p.next)
+	return p.faulty.Read(rec)
+}
+
+// While the reader waits for input, all that came in before is answered: it waits as long as it takes to be written.
+func TestLabelAllAnswersWhileItWaits(t *testing.T) {
+	written := make(chan string, 1)
+	w := writerFunc(func(p []byte) (int, error) {
+		written <- string(p)
+		return len(p), nil
+	})
+	r := &pausing{faulty: faulty{n: 600}}
+	r.look = func(read int64) {
+		if read == 0 {
+			return
+		}
+		if got, want := <-written, fmt.Sprintf("text %d\n", read); got != want {
+			t.Errorf("before record %d: %q was written, want %q", read+1, got, want)
+		}
+	}
+	open := func(waiting func()) (dataset.Reader, error) {
+		r.waiting = waiting
+		return r, nil
+	}
+	answer := func(dst []byte, rec *dataset.Record) ([]byte, error) {
+		return append(append(dst, rec.Input.Segments[0].Text...), '\n'), nil
+	}
+	n, err := modelfile.LabelAll(t.Context(), w, open, &dataset.OnBad{}, []modelfile.Labeller{answer, answer})
+	if err != nil || n != 600 {
+		t.Errorf("%d answers, %v", n, err)
+	}
+}
+
+// An error of opening ends the work.
+func TestLabelAllReturnsTheErrorOfOpening(t *testing.T) {
+	locked := errors.New("locked")
+	open := func(func()) (dataset.Reader, error) { return nil, locked }
+	answer := func(dst []byte, _ *dataset.Record) ([]byte, error) { return dst, nil }
+	if n, err := modelfile.LabelAll(t.Context(), io.Discard, open, &dataset.OnBad{}, []modelfile.Labeller{answer}); n != 0 || !errors.Is(err, locked) {
+		t.Errorf("%d answers, %v", n, err)
+	}
+}
 
 func segment(text []byte) model.Segment { return model.Segment{Text: text} }
