@@ -219,3 +219,24 @@ func (d *dataFlags) openWith(ctx context.Context, p cli.Process, o dataset.Optio
 	o.Progress = progress.From(ctx)
 	return dataset.Open(o, p.Stdin, files...)
 }
+
+// corpus reads the documents of files as a spec says.
+func (d *dataFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad, files ...string) (*experiment.Corpus, error) {
+	r, err := d.reader(ctx, p, s, false, files)
+	if err != nil {
+		return nil, err
+	}
+	before := bad.Skipped
+	c, err := experiment.ReadCorpus(s, r, bad)
+	if err = errors.Join(err, r.Close()); err != nil {
+		return nil, err
+	}
+	if len(c.Documents) == 0 {
+		return nil, noDocuments(files, bad)
+	}
+	if bad.Report != nil {
+		reportSkipped(p, bad.Skipped-before)
+		reportMissing(p, c.Missing)
+	}
+	return c, nil
+}

@@ -3,11 +3,17 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
+	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/evaluate"
+	"bayestream/internal/lab/experiment"
+	"bayestream/internal/lab/modelfile"
 )
 
 func init() {
@@ -25,34 +31,48 @@ type evalFlags struct {
 	Curves bool `help:"With --json: include the points of the ROC and precision-recall curves."`
 	JSON   bool `name:"json" help:"Write the scores as JSON, one object per spec."`
 
+	Model string   `complete:"file" placeholder:"M.db|URL" help:"Measure this model as it is: a model file, or the snapshot of a running worker, http://HOST:PORT/v1/snapshot. The files must not be those that it learned."`
 	Specs []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to evaluate; may be repeated. Default: words of the field text, multinomial, alpha 1."`
 	Files []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
 
 	splitFlags `embed:""`
+	keyFlags   `embed:""`
 }
 
 var evalCommand = config.Command{
 	Name: program + " eval",
 	About: "Measures the decisions of a spec on documents that it was not trained on, in one of five ways: cross-validation (--cv), a random test set " +
 		"(--holdout), leave-one-out (--loo), two files (--train and --test), or as a stream (--prequential: each document is tested, then learned). " +
+		"If none is named it is cross-validation with ten stratified folds. With --model it measures a model that exists, on all documents of the files. " +
 		"Scores are printed as a table, or with --json as an object. Rows of the confusion table are true classes, columns predicted ones. " +
-		"Accuracy and F1 measure the labels, log loss and Brier score the posteriors, ECE their calibration (0 is best).",
+		"Accuracy and F1 measure the labels, log loss and Brier score the posteriors, ECE their calibration (0 is best). The mistakes that the model was surest of come last.",
 	Examples: []config.Example{
 		{What: "Ten folds, each with the same share of every class", Type: "bayestream eval --cv=10 --stratify sms.jsonl.gz"},
 		{What: "A quarter for testing, as JSON", Type: "bayestream eval --holdout=0.25 --seed=7 --json --text-field=body --label-field=team tickets.csv"},
 		{What: "Two files", Type: "bayestream eval --train=old.jsonl --test=new.jsonl"},
 		{What: "As a stream sees it", Type: "bayestream eval --prequential sms.jsonl.gz"},
+		{What: "A model that exists, on files that it has not learned", Type: "bayestream eval --model=sms.db new.jsonl"},
 		{What: "Two specs on the same folds", Type: "bayestream eval --cv=10 --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz"},
 	},
 }
 
 // Validate returns all problems of the flags.
-func (f evalFlags) Validate() error { return f.problems(f.Files) }
+func (f evalFlags) Validate() error {
+	found := []error{f.problems(f.Files)}
+	if f.Model != "" && (len(f.methods()) > 0 || len(f.Specs) > 0 || f.Short != shortFlags{} || f.Repeat > 1) {
+		found = append(found, errors.New("--model measures a model as it is: want no spec, none of its shortcuts, and none of --train, --test, --cv, --holdout, --loo, --prequential and --repeat"))
+	}
+	if f.TermsKeyFile != "" && f.Model == "" {
+		found = append(found, errors.New("--terms-key-file has an effect only with --model"))
+	}
+	return errors.Join(found...)
+}
 
 // evaluation is what eval prints for a spec.
 type evaluation struct {
 	*evaluate.Report
 	Spec        string              `json:"spec,omitempty"`
+	Model       string              `json:"model,omitempty"`
 	Skipped     int64               `json:"skipped"`
 	Folds       []foldScore         `json:"folds,omitempty"`
 	Prequential []evaluate.Progress `json:"prequential,omitempty"`
@@ -70,7 +90,7 @@ func runEval(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	specs := f.Specs
-	if len(specs) == 0 {
+	if len(specs) == 0 { // or the spec is that of the model
 		specs = []string{""}
 	}
 	stdin, err := keepStdin(p, len(specs) > 1, f.Files)
@@ -97,12 +117,8 @@ func runEval(ctx context.Context, p cli.Process) error {
 
 func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*evaluation, error) {
 	start := time.Now()
-	spec, err := f.Short.spec(file)
-	if err != nil {
-		return nil, err
-	}
 	bad := f.onBad(p)
-	r, err := f.measure(ctx, p, spec, bad, f.Files)
+	r, err := f.result(ctx, p, file, bad)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +126,7 @@ func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*
 	if err != nil {
 		return nil, cli.WrongInput(err)
 	}
-	e := &evaluation{Report: report, Spec: file, Skipped: bad.Skipped, Seconds: time.Since(start).Seconds()}
+	e := &evaluation{Report: report, Spec: file, Model: f.Model, Skipped: bad.Skipped, Seconds: time.Since(start).Seconds()}
 	for _, s := range r.Splits {
 		e.Folds = append(e.Folds, foldScore{N: s.N(), Accuracy: s.Confusion().Accuracy()})
 	}
@@ -118,6 +134,45 @@ func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*
 		e.Prequential = r.Tracker.Trace()
 	}
 	return e, nil
+}
+
+// result measures a spec, or the model that exists.
+func (f *evalFlags) result(ctx context.Context, p cli.Process, file string, bad *dataset.OnBad) (*experiment.Result, error) {
+	if f.Model != "" {
+		return f.testModel(ctx, p, bad)
+	}
+	spec, err := f.Short.spec(file)
+	if err != nil {
+		return nil, err
+	}
+	r, err := f.measure(ctx, p, spec, bad, f.Files)
+	if err != nil {
+		return nil, err
+	}
+	return r.Result, nil
+}
+
+// testModel measures a model that exists. It warns of classes that the model does not know, since no document of them can
+// be right.
+func (f *evalFlags) testModel(ctx context.Context, p cli.Process, bad *dataset.OnBad) (*experiment.Result, error) {
+	state, err := modelfile.Load(ctx, f.Model)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.unlock(state); err != nil {
+		return nil, err
+	}
+	m := state.Model()
+	c, err := f.dataFlags.corpus(ctx, p, m.Spec(), bad, f.Files...)
+	if err != nil {
+		return nil, err
+	}
+	for _, label := range slices.Compact(slices.Sorted(slices.Values(c.Labels()))) {
+		if _, known := m.Classes().ID(label); !known {
+			fmt.Fprintf(p.Stderr, "warning: the model has no class %q, so that every document of it counts as wrong\n", label)
+		}
+	}
+	return experiment.TestModel(ctx, m, c, evaluate.Options{Mistakes: f.Mistakes})
 }
 
 func (e *evaluation) write(p cli.Process) error {
@@ -151,10 +206,32 @@ func (e *evaluation) write(p cli.Process) error {
 		out.f("\npositive %s: TP %d  FP %d  FN %d  TN %d   TPR %.4f  FPR %.4f  AUC %.4f  average precision %.4f\n",
 			b.Positive, b.TP, b.FP, b.FN, b.TN, b.TPR, b.FPR, b.AUC, b.AveragePrecision)
 	}
+	e.writeMistakes(out)
 	if e.Skipped > 0 {
 		out.f("\n%d records skipped\n", e.Skipped)
 	}
 	return out.err
+}
+
+// writeMistakes writes the pairs of classes that are confused most, which two classes show in the table, and the mistakes.
+func (e *evaluation) writeMistakes(out *printer) {
+	if len(e.Confusion.Labels) > 2 && len(e.Confused) > 0 {
+		out.f("\n%-24s%-24s%10s\n", "CONFUSED: TRUE", "PREDICTED", "DOCUMENTS")
+		for _, c := range e.Confused {
+			out.f("%-24s%-24s%10d\n", ellipsis(c.Truth, 23), ellipsis(c.Label, 23), c.Documents)
+		}
+	}
+	if len(e.Mistakes) == 0 {
+		return
+	}
+	out.f("\n%-24s%-24s%10s  %s\n", "MISTAKES: TRUE", "PREDICTED", "POSTERIOR", "DOCUMENT")
+	for _, m := range e.Mistakes {
+		document := m.ID
+		if m.Text != "" {
+			document += ": " + ellipsis(m.Text, 50)
+		}
+		out.f("%-24s%-24s%10.4f  %s\n", ellipsis(m.Truth, 23), ellipsis(m.Label, 23), m.Posterior, document)
+	}
 }
 
 func (e *evaluation) writeConfusion(out *printer) {

@@ -28,6 +28,7 @@ type splitFlags struct {
 	Delay    int    `default:"0" placeholder:"N" help:"With --prequential: a document is learned N documents after it is tested."`
 	Window   int    `default:"1000" placeholder:"N" help:"With --prequential: size of the sliding window, in documents."`
 	Positive string `placeholder:"CLASS" help:"Positive class of the two-class scores. Default: the last class by name."`
+	Mistakes int    `default:"10" placeholder:"N" help:"Number of mistakes to list, the surest first, and of pairs of classes that are confused most; 0: none."`
 
 	Short     shortFlags `embed:""`
 	dataFlags `embed:""`
@@ -37,13 +38,10 @@ type splitFlags struct {
 func (f *splitFlags) problems(files []string) error {
 	var found []error
 	methods := f.methods()
-	switch len(methods) {
-	case 0:
-		found = append(found, errors.New("want one of --train with --test, --cv, --holdout, --loo and --prequential"))
-	case 1:
-		found = append(found, f.unusedFlags()...)
-	default:
+	if len(methods) > 1 {
 		found = append(found, fmt.Errorf("%s exclude each other", strings.Join(methods, " and ")))
+	} else {
+		found = append(found, f.unusedFlags()...)
 	}
 	if (f.Train == "") != (f.Test == "") {
 		found = append(found, errors.New("--train and --test: want both"))
@@ -57,8 +55,8 @@ func (f *splitFlags) problems(files []string) error {
 	if f.Holdout < 0 || f.Holdout >= 1 {
 		found = append(found, fmt.Errorf("--holdout: %v; want a share between 0 and 1", f.Holdout))
 	}
-	if f.Repeat < 1 || f.Delay < 0 || f.Window < 1 {
-		found = append(found, errors.New("--repeat and --window must be at least 1, --delay at least 0"))
+	if f.Repeat < 1 || f.Delay < 0 || f.Window < 1 || f.Mistakes < 0 {
+		found = append(found, errors.New("--repeat and --window must be at least 1, --delay and --mistakes at least 0"))
 	}
 	return errors.Join(found...)
 }
@@ -83,7 +81,7 @@ func (f *splitFlags) methods() []string {
 // unusedFlags returns problems of flags that have no effect with the method.
 func (f *splitFlags) unusedFlags() []error {
 	var found []error
-	if f.Repeat > 1 && f.CV == 0 && f.Holdout == 0 {
+	if f.Repeat > 1 && len(f.methods()) > 0 && f.CV == 0 && f.Holdout == 0 {
 		found = append(found, errors.New("--repeat has an effect only with --cv and --holdout"))
 	}
 	if f.Delay > 0 && !f.Prequential {
@@ -114,8 +112,21 @@ func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, b
 			return nil, err
 		}
 	}
-	d.Result, err = f.test(ctx, d, evaluate.Options{})
+	f.settle(p, len(d.Learned.Documents))
+	d.Result, err = f.test(ctx, d, evaluate.Options{Mistakes: f.Mistakes})
 	return d, err
+}
+
+// usualFolds is the number of folds of a cross-validation unless there are fewer documents (Kohavi 1995).
+const usualFolds = 10
+
+// settle chooses a method if no flag does: stratified cross-validation. It says so.
+func (f *splitFlags) settle(p cli.Process, documents int) {
+	if len(f.methods()) > 0 {
+		return
+	}
+	f.CV, f.Stratify = min(usualFolds, documents), true
+	fmt.Fprintf(p.Stderr, "no method was named: %s\n", f.describe())
 }
 
 func (f *splitFlags) test(ctx context.Context, d *testedCorpus, o evaluate.Options) (*experiment.Result, error) {
@@ -134,24 +145,9 @@ func (f *splitFlags) test(ctx context.Context, d *testedCorpus, o evaluate.Optio
 	return experiment.CrossValidate(ctx, d.Learned, splits, o)
 }
 
+// corpus reads the documents of files, with plain terms, since their counts are not kept.
 func (f *splitFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad, files ...string) (*experiment.Corpus, error) {
-	r, err := f.reader(ctx, p, s, false, files)
-	if err != nil {
-		return nil, err
-	}
-	before := bad.Skipped
-	c, err := experiment.ReadCorpus(s, r, bad)
-	if err = errors.Join(err, r.Close()); err != nil {
-		return nil, err
-	}
-	if len(c.Documents) == 0 {
-		return nil, noDocuments(files, bad)
-	}
-	if bad.Report != nil {
-		reportSkipped(p, bad.Skipped-before)
-		reportMissing(p, c.Missing)
-	}
-	return c, nil
+	return f.dataFlags.corpus(ctx, p, s.WithPlainTerms(), bad, files...)
 }
 
 func (f *splitFlags) splits(c *experiment.Corpus) ([]evaluate.Split, error) {

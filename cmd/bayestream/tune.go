@@ -29,8 +29,8 @@ func init() {
 // tuneFlags are the flags of the verb tune.
 type tuneFlags struct {
 	Spec      string   `type:"existingfile" placeholder:"FILE" help:"Spec to start from (YAML). Default: words of the field text, multinomial, alpha 1."`
-	Grid      []string `sep:"none" required:"" placeholder:"FIELD=V,V" help:"Field of the spec and the values to try, such as text.alpha=0.01,0.1,1 or numbers[0].shrinkage=0,0.5,oas. May be repeated: all combinations are tried."`
-	CV        int      `name:"cv" placeholder:"K" help:"Compare the points by cross-validation with K folds."`
+	Grid      []string `sep:"none" placeholder:"FIELD=V,V" help:"Field of the spec and the values to try, such as text.alpha=0.01,0.1,1 or numbers[0].shrinkage=0,0.5,oas. May be repeated: all combinations are tried. Default: the smoothing of each block, and pairs of words."`
+	CV        int      `name:"cv" placeholder:"K" help:"Compare the points by cross-validation with K folds. Default, without --holdout: 10 stratified ones."`
 	Holdout   float64  `placeholder:"SHARE" help:"Compare the points on this share of the documents, chosen at random."`
 	TestShare float64  `placeholder:"SHARE" help:"Set this share of the documents aside and test only the best point on it. Default: the share of --holdout; with --cv: 0."`
 	Metric    string   `enum:"accuracy,macro_f1,log_loss" default:"accuracy" placeholder:"NAME" help:"Score to choose by: accuracy, macro_f1 or log_loss."`
@@ -50,6 +50,7 @@ var tuneCommand = config.Command{
 		"The score of the best of many is too good, since it was chosen by that score: therefore the best point is trained again and tested on the documents " +
 		"that --holdout or --test-share set aside, which had no part in the choice. Points are evaluated in parallel; points with the same counting settings share the counts.",
 	Examples: []config.Example{
+		{What: "What is usual: smoothing, and pairs of words", Type: "bayestream tune sms.jsonl.gz"},
 		{What: "How much smoothing?", Type: "bayestream tune --grid=text.alpha=0.01,0.1,1 --cv=5 --stratify sms.jsonl.gz"},
 		{What: "Words or pairs, and which event model; chosen on one part, tested on another", Type: "bayestream tune --grid=text.ngrams=1,2 --grid=text.likelihood=multinomial,bernoulli --holdout=0.2 --out=best.yaml sms.jsonl.gz"},
 		{What: "A long search that may be interrupted", Type: "bayestream tune --spec=lda.yaml --grid=numbers[0].shrinkage=0,0.1,0.5,oas --cv=10 --log=lda.tune spambase.csv"},
@@ -59,8 +60,8 @@ var tuneCommand = config.Command{
 // Validate returns all problems of the flags.
 func (f tuneFlags) Validate() error {
 	var found []error
-	if (f.CV != 0) == (f.Holdout != 0) {
-		found = append(found, errors.New("want one of --cv and --holdout"))
+	if f.CV != 0 && f.Holdout != 0 {
+		found = append(found, errors.New("--cv and --holdout exclude each other"))
 	}
 	if f.CV < 0 || f.CV == 1 {
 		found = append(found, fmt.Errorf("--cv: %d; want at least 2 folds", f.CV))
@@ -129,6 +130,9 @@ func runTune(ctx context.Context, p cli.Process) (err error) {
 // search returns the search. It counts skipped records in skipped.
 func (f *tuneFlags) search(ctx context.Context, p cli.Process, skipped *int64) (*tune.Search, error) {
 	s := &tune.Search{Metric: f.Metric, Way: tune.Way{Folds: f.CV, Holdout: f.Holdout, Test: f.test(), Seed: f.Seed, Stratify: f.Stratify}}
+	if f.CV == 0 && f.Holdout == 0 {
+		s.Way.Folds, s.Way.Stratify, s.Fewer = usualFolds, true, true
+	}
 	for _, g := range f.Grid {
 		axis, err := tune.ParseAxis(g)
 		if err != nil {
@@ -141,6 +145,9 @@ func (f *tuneFlags) search(ctx context.Context, p cli.Process, skipped *int64) (
 		if s.Text, err = os.ReadFile(f.Spec); err != nil {
 			return nil, fmt.Errorf("read the spec: %w", err)
 		}
+	}
+	if err := f.settle(p, s); err != nil {
+		return nil, err
 	}
 	stdin, err := keepStdin(p, true, f.Files)
 	if err != nil {
@@ -160,6 +167,24 @@ func (f *tuneFlags) search(ctx context.Context, p cli.Process, skipped *int64) (
 		return c, err
 	}
 	return s, nil
+}
+
+// settle chooses the grid if no flag does, and says so.
+func (f *tuneFlags) settle(p cli.Process, s *tune.Search) error {
+	if len(s.Axes) > 0 {
+		return nil
+	}
+	start, err := spec.Parse(s.Text)
+	if err != nil {
+		return cli.WrongInput(fmt.Errorf("%s: %w", f.Spec, err))
+	}
+	s.Axes = tune.Usual(start)
+	fmt.Fprint(p.Stderr, "no grid was named:")
+	for _, a := range s.Axes {
+		fmt.Fprintf(p.Stderr, " --grid=%s=%s", a.Path, strings.Join(a.Values, ","))
+	}
+	fmt.Fprintln(p.Stderr)
+	return nil
 }
 
 func writeFound(p cli.Process, found *tune.Found) error {

@@ -17,6 +17,10 @@ type Outcome struct {
 	Label        string    // the label it got; "": none, the model has no class yet
 	Classes      []string  // the classes of the model, sorted by name
 	LogPosterior []float64 // ln P(class | document), as many; a class that is not listed has probability 0
+
+	// Of the document, to name it among the mistakes.
+	ID   string
+	Text string // how it begins; "": it has no text
 }
 
 // SetDecision sets o to what a model decided on a document whose label is truth.

@@ -26,6 +26,8 @@ type Report struct {
 	Unlabelled       int64         `json:"unlabelled"` // documents that got no label
 	Reliability      []Bin         `json:"reliability"`
 	Binary           *BinaryReport `json:"binary,omitempty"` // of two classes, or where a positive one was named
+	Confused         []Confused    `json:"confused"`         // the pairs with the most documents
+	Mistakes         []Mistake     `json:"mistakes"`         // those with the surest labels, as many as were asked for
 }
 
 // ClassReport is one class of a Report.
@@ -69,7 +71,7 @@ func (s *Scores) Report(o ReportOptions) (*Report, error) {
 		LogLoss: Number(s.LogLoss()), Brier: Number(s.Brier()), ECE: Number(s.ECE()),
 		BalancedAccuracy: Number(c.BalancedAccuracy()), Matthews: Number(c.Matthews()), CohenKappa: Number(c.Kappa()),
 		Macro: c.Macro(), Micro: c.Micro(), Weighted: c.Weighted(),
-		Unlabelled: m.unlabelled, Reliability: s.Reliability(),
+		Unlabelled: m.unlabelled, Reliability: s.Reliability(), Confused: c.MostConfused(s.o.Mistakes), Mistakes: s.Mistakes(),
 	}
 	r.MacroF1, r.MicroF1, r.WeightedF1 = Number(r.Macro.F1), Number(r.Micro.F1), Number(r.Weighted.F1)
 	s.reportClasses(r)

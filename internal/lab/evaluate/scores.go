@@ -11,6 +11,8 @@ type Options struct {
 	// Unranked leaves out what needs the log-odds of every document: areas and curves. What remains
 	// needs memory for classes, not for documents.
 	Unranked bool
+	// Mistakes is how many of the surest mistakes are kept.
+	Mistakes int
 }
 
 // Scores adds up outcomes. Make it with NewScores.
@@ -22,6 +24,7 @@ type Scores struct {
 	brier   total
 	bins    reliability
 	ranking ranking
+	missed  mistakes
 
 	// The classes of the outcome before, and their numbers: outcomes of one model share them.
 	known []string
@@ -30,7 +33,7 @@ type Scores struct {
 }
 
 // NewScores returns scores of no outcomes.
-func NewScores(o Options) *Scores { return &Scores{o: o} }
+func NewScores(o Options) *Scores { return &Scores{o: o, missed: mistakes{limit: o.Mistakes}} }
 
 // Add scores one document. The error says why the outcome cannot be scored; nothing has changed then.
 func (s *Scores) Add(o *Outcome) error {
@@ -46,6 +49,7 @@ func (s *Scores) Add(o *Outcome) error {
 	s.loss.add(fixed(o.loss()))
 	s.brier.add(fixed(o.brier()))
 	s.bins.add(o.top())
+	s.missed.add(o)
 	if !s.o.Unranked {
 		s.odds = appendLogOdds(s.odds[:0], o.LogPosterior)
 		s.ranking.add(truth, s.ids, s.odds)
@@ -90,6 +94,9 @@ func (s *Scores) Positive(named string) (string, error) {
 	}
 	return named, nil
 }
+
+// Mistakes returns the mistakes with the surest labels, the surest first.
+func (s *Scores) Mistakes() []Mistake { return append([]Mistake{}, s.missed.list...) }
 
 // Confusion returns the contingency table.
 func (s *Scores) Confusion() *Confusion { return s.tally.confusion() }

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 type Document struct {
 	ID       string
 	Label    string
+	Begin    string // of the text: its first words
 	Weight   int64
 	Features *model.Features
 }
@@ -50,7 +52,6 @@ func (c *Corpus) checkClasses() error {
 // ReadCorpus reads all records of r. A repeated id is an error of its record: the same document would be
 // learned and tested.
 func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, error) {
-	s = s.WithPlainTerms()
 	x, err := model.NewExtractor(s)
 	if err != nil {
 		return nil, err
@@ -71,12 +72,34 @@ func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, er
 		if rec.Explicit {
 			seen[rec.ID] = rec.Location()
 		}
-		c.Documents = append(c.Documents, Document{ID: rec.ID, Label: rec.Label, Weight: rec.Weight, Features: f})
+		c.Documents = append(c.Documents, Document{ID: rec.ID, Label: rec.Label, Begin: begin(&rec.Input), Weight: rec.Weight, Features: f})
 		coverage.Add(&rec.Input)
 		return nil
 	})
 	c.Missing = coverage.Missing()
 	return c, err
+}
+
+// beginBytes is how much is kept of how a text begins, in bytes.
+const beginBytes = 120
+
+// begin returns how the text of a document begins, on one line.
+func begin(in *model.Input) string {
+	var out []byte
+	for _, s := range in.Segments {
+		text := s.Text[:min(len(s.Text), 4*beginBytes)]
+		for _, word := range bytes.Fields(text) {
+			if len(out) > 0 {
+				out = append(out, ' ')
+			}
+			out = append(out, word...)
+		}
+		if len(out) >= beginBytes {
+			break
+		}
+	}
+	out = out[:min(len(out), beginBytes)]
+	return strings.ToValidUTF8(string(out), "")
 }
 
 // addFile notes the file of a record.

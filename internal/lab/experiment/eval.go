@@ -126,7 +126,7 @@ func (t *tester) test(m *model.Model, c *Corpus, indexes []int) error {
 	if err := Fits(m); err != nil {
 		return err
 	}
-	split := evaluate.NewScores(t.options)
+	split := evaluate.NewScores(evaluate.Options{Unranked: t.options.Unranked})
 	for _, i := range indexes {
 		if err := t.score(m, &c.Documents[i], split); err != nil {
 			return err
@@ -140,6 +140,7 @@ func (t *tester) test(m *model.Model, c *Corpus, indexes []int) error {
 func (t *tester) score(m *model.Model, d *Document, split *evaluate.Scores) error {
 	t.scorer.Decide(&t.decision, m, d.Features, d.ID, model.Options{Evidence: -1})
 	t.outcome.SetDecision(d.Label, &t.decision)
+	t.outcome.ID, t.outcome.Text = d.ID, d.Begin
 	t.task.Add(1)
 	if split != nil {
 		if err := split.Add(&t.outcome); err != nil {
@@ -184,6 +185,14 @@ func TrainTest(ctx context.Context, train, test *Corpus, o evaluate.Options) (*R
 		return nil, err
 	}
 	return t.result, t.test(t.model, test, test.all())
+}
+
+// TestModel tests a model that exists on all documents of a corpus of its spec.
+func TestModel(ctx context.Context, m *model.Model, c *Corpus, o evaluate.Options) (*Result, error) {
+	t := newTester(c, o)
+	t.showProgress(ctx, len(c.Documents))
+	defer t.task.End()
+	return t.result, t.test(m, c, c.all())
 }
 
 // LeaveOneOut tests every document with a model of all others.

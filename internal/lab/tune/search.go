@@ -64,6 +64,7 @@ type Search struct {
 	Text   []byte // of the spec
 	Axes   []Axis
 	Way    Way
+	Fewer  bool // folds, if there are fewer documents
 	Metric string
 	// Read returns the documents as a spec counts them; it is called once for each way of counting.
 	Read func(*spec.Spec) (*experiment.Corpus, error)
@@ -178,6 +179,9 @@ func (s *search) read(sp *spec.Spec) (*experiment.Corpus, error) {
 	}
 	if s.division == nil {
 		s.labels = c.Labels()
+		if s.Fewer {
+			s.Way.Folds = min(s.Way.Folds, len(s.labels))
+		}
 		s.division, err = s.Way.divide(c)
 		return c, err
 	}
