@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"bayestream/internal/cli"
@@ -132,9 +131,9 @@ func (f *importFlags) read(ctx context.Context, p cli.Process) (*exchange.Counts
 func (f *importFlags) readFile(ctx context.Context, p cli.Process, c *exchange.Counts, s *spec.Spec, file string) error {
 	in := p.Stdin
 	if file != "-" {
-		opened, err := os.Open(file)
+		opened, err := openFile(file, "open the counts")
 		if err != nil {
-			return fmt.Errorf("open the counts: %w", err)
+			return err
 		}
 		defer func() { _ = opened.Close() }()
 		in = io.Reader(opened)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"bayestream/internal/cli"
@@ -113,9 +112,9 @@ func (f *initFlags) lookAtTopic(ctx context.Context, p cli.Process, seen *profil
 func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) error {
 	in := p.Stdin
 	if f.Source != "-" {
-		file, err := os.Open(f.Source)
+		file, err := openFile(f.Source, "open data")
 		if err != nil {
-			return fmt.Errorf("open data: %w", err)
+			return err
 		}
 		defer func() { _ = file.Close() }()
 		in = file

@@ -98,6 +98,7 @@ type inspectedParameters struct {
 	Variances []*float64 `json:"variances,omitempty"`
 	Weights   []float64  `json:"weights,omitempty"`  // LDA: w of w'x + constant
 	Constant  *float64   `json:"constant,omitempty"` // without ln prior
+	Problem   string     `json:"problem,omitempty"`  // why the block cannot be evaluated for the class
 }
 
 func runInspect(ctx context.Context, p cli.Process) error {
@@ -186,7 +187,7 @@ func inspectBlock(m *model.Model, i int) inspectedBlock {
 	b := m.Numbers(i)
 	out := inspectedBlock{Block: m.NumbersName(i), Fields: s.Fields, Kind: s.Likelihood}
 	for _, c := range m.Classes().Live() {
-		x := inspectedParameters{Class: m.Classes().Name(c)}
+		x := inspectedParameters{Class: m.Classes().Name(c), Problem: m.Problem(i, c)}
 		if w, w0, ok := b.Discriminant(c); ok {
 			x.Weights, x.Constant = w, &w0
 		}
@@ -248,8 +249,11 @@ func (i *inspection) write(p cli.Process) error {
 				for j := range c.Means {
 					out.f("  %-16s %-16s mean %-12.6g variance %.6g\n", c.Class, b.Fields[j], *c.Means[j], *c.Variances[j])
 				}
-			default:
-				out.f("  %-16s has its own covariances, or too few rows\n", c.Class)
+			case c.Problem == "":
+				out.f("  %-16s has its own covariances\n", c.Class)
+			}
+			if c.Problem != "" {
+				out.f("  %-16s cannot be evaluated: %s\n", c.Class, c.Problem)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -26,6 +27,15 @@ func TestSnapshot(t *testing.T) {
 	}
 	if got, want := exported(t, kept[1]), exported(t, last); got != want {
 		t.Errorf("the newest snapshot holds\n%s\nwant\n%s", got, want)
+	}
+
+	for _, c := range []struct {
+		flags []string
+		want  string
+	}{{nil, "/v1/snapshot is whole: "}, {flags, "it equals the first 3 records of the model log"}} {
+		if out := mustRun(t, append([]string{"verify", "--model=" + served(t, last)}, c.flags...)...); !strings.Contains(out, c.want) {
+			t.Errorf("verify of a snapshot says\n%s\nwant %q", out, c.want)
+		}
 	}
 
 	taken := filepath.Join(dir, "taken.db")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,8 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/model"
 	"bayestream/internal/spec"
 	"bayestream/internal/tokenize"
 	"bayestream/internal/wire"
@@ -28,8 +31,9 @@ func init() {
 
 // tokenizeFlags are the flags of the verb tokenize.
 type tokenizeFlags struct {
-	JSON bool   `name:"json" help:"Write the steps as one JSON object."`
-	Text string `arg:"" optional:"" help:"The text; - or none: all of standard input."`
+	JSON   bool   `name:"json" help:"Write the steps as one JSON object."`
+	Format string `enum:"text,mail," default:"" placeholder:"text|mail" help:"Format of standard input: text, or mail, of which the parts are shown that are counted. Default: mail if the spec says so, else text."`
+	Text   string `arg:"" optional:"" help:"The text; - or none: all of standard input."`
 
 	specFlags `embed:""`
 }
@@ -41,14 +45,22 @@ var tokenizeCommand = config.Command{
 	Examples: []config.Example{
 		{What: "The default tokenizer", Type: `bayestream tokenize "Winners: http://win.example 50% OFF!"`},
 		{What: "Pairs of words, not stemmed", Type: `bayestream tokenize --ngrams=2 --no-stem "election day results"`},
+		{What: "The parts of a mail", Type: "bayestream tokenize --format=mail < one.eml"},
 		{What: "As a spec says, for a script", Type: "bayestream tokenize --spec=sms.yaml --json - < mail.txt"},
 	},
 }
 
 // tokenized is the output of tokenize.
 type tokenized struct {
-	Steps    []tokenize.Step `json:"steps"`
-	Revision int             `json:"revision"` // of the tokenizer
+	Steps    []tokenize.Step `json:"steps,omitempty"`
+	Parts    []tokenizedPart `json:"parts,omitempty"` // of a mail, instead of the steps
+	Revision int             `json:"revision"`        // of the tokenizer
+}
+
+// tokenizedPart is a part of a mail.
+type tokenizedPart struct {
+	Mark  string          `json:"mark,omitempty"` // of its terms
+	Steps []tokenize.Step `json:"steps"`
 }
 
 func runTokenize(_ context.Context, p cli.Process) error {
@@ -63,16 +75,11 @@ func runTokenize(_ context.Context, p cli.Process) error {
 	if sp.Text == nil {
 		return cli.WrongInput(errors.New("the spec reads no text"))
 	}
-	text := []byte(f.Text)
-	if f.Text == "" || f.Text == "-" {
-		if text, err = readText(p.Stdin, sp.Limits.RecordBytes); err != nil {
-			return err
-		}
-	}
-	if err := checkText(text); err != nil {
+	parts, err := f.parts(p, sp)
+	if err != nil {
 		return err
 	}
-	out, err := tokenizeText(sp, text)
+	out, err := tokenizeParts(sp, parts)
 	if err != nil {
 		return err
 	}
@@ -82,14 +89,51 @@ func runTokenize(_ context.Context, p cli.Process) error {
 		return e.Encode(out)
 	}
 	w := &printer{w: p.Stdout}
-	for _, s := range out.Steps {
+	writeSteps(w, out.Steps)
+	for i, part := range out.Parts {
+		if i > 0 {
+			w.f("\n")
+		}
+		if part.Mark != "" {
+			w.f("%-20s%s\n", "mark of the terms", part.Mark)
+		}
+		writeSteps(w, part.Steps)
+	}
+	return w.err
+}
+
+// writeSteps writes a line for each step.
+func writeSteps(w *printer, steps []tokenize.Step) {
+	for _, s := range steps {
 		items := strings.Join(s.Items, " | ")
 		if len(s.Items) == 0 {
 			items = "(nothing)"
 		}
 		w.f("%-20s%s\n", s.Name, items)
 	}
-	return w.err
+}
+
+// parts returns the text of the argument or of standard input, or the parts of a mail, all of which are text.
+func (f *tokenizeFlags) parts(p cli.Process, sp *spec.Spec) ([]model.Segment, error) {
+	if f.Text != "" && f.Text != "-" {
+		return []model.Segment{{Text: []byte(f.Text)}}, checkText([]byte(f.Text))
+	}
+	text, err := readText(p.Stdin, sp.Limits.RecordBytes)
+	if err != nil {
+		return nil, err
+	}
+	if f.Format != wire.FormatMail && (f.Format != "" || sp.Format != wire.FormatMail) {
+		return []model.Segment{{Text: text}}, checkText(text)
+	}
+	r, err := dataset.Open(dataset.Options{Format: dataset.Mail, Spec: sp, Unlabelled: true}, bytes.NewReader(text), "-")
+	if err != nil {
+		return nil, err
+	}
+	rec := &dataset.Record{}
+	if err := r.Read(rec); err != nil {
+		return nil, inputError(err)
+	}
+	return rec.Input.Segments, nil
 }
 
 // checkText returns an error for bytes that are not UTF-8 text, which the workers reject too.
@@ -120,7 +164,8 @@ func readText(r io.Reader, limit int) ([]byte, error) {
 	return text, nil
 }
 
-func tokenizeText(s *spec.Spec, text []byte) (*tokenized, error) {
+// tokenizeParts returns the steps of a text, or of each part of a mail.
+func tokenizeParts(s *spec.Spec, parts []model.Segment) (*tokenized, error) {
 	o, err := s.Tokenizer()
 	if err != nil {
 		return nil, err
@@ -129,11 +174,18 @@ func tokenizeText(s *spec.Spec, text []byte) (*tokenized, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &tokenized{Steps: t.NewScanner().Steps(text), Revision: tokenize.Revision}
-	for i := range out.Steps {
-		if out.Steps[i].Items == nil {
-			out.Steps[i].Items = []string{} // not null
+	out := &tokenized{Revision: tokenize.Revision}
+	for _, part := range parts {
+		steps := t.NewScanner().Steps(part.Text)
+		for i := range steps {
+			if steps[i].Items == nil {
+				steps[i].Items = []string{} // not null
+			}
 		}
+		out.Parts = append(out.Parts, tokenizedPart{Mark: part.Mark, Steps: steps})
+	}
+	if len(out.Parts) == 1 && out.Parts[0].Mark == "" {
+		out.Steps, out.Parts = out.Parts[0].Steps, nil
 	}
 	return out, nil
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"bayestream/internal/cli"
@@ -27,7 +29,7 @@ func init() {
 
 // verifyFlags are the flags of the verb verify.
 type verifyFlags struct {
-	Model string `required:"" type:"path" placeholder:"M.db" help:"Model file to check."`
+	Model string `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file to check, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
 	JSON  bool   `name:"json" help:"Write the result as one JSON object."`
 
 	brokerFlags `embed:""`
@@ -37,7 +39,7 @@ var verifyCommand = config.Command{
 	Name: program + " verify",
 	About: "Verifies a model file: the structure of the file, the checksum of every row, the numbers of rows, and the sums of the counts. With --brokers it also " +
 		"folds the model log into an empty state, up to the offset of the file, and compares every count, the position of every source and the ledgers, which " +
-		"must be equal. The exit code is 1 if anything differs.",
+		"must be equal. Of a running worker it takes the snapshot. The exit code is 1 if anything differs.",
 	Examples: []config.Example{
 		{What: "A model file by itself", Type: "bayestream verify --model=sms.db"},
 		{What: "The file of a worker, against the log", Type: "bayestream verify --model=bayestream-ingest.db --brokers=127.0.0.1:9092"},
@@ -66,15 +68,9 @@ func runVerify(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	start := time.Now()
-	if err := store.CheckModel(f.Model); err != nil {
-		return inputError(err)
-	}
-	if err := store.Verify(f.Model); err != nil {
-		return missing(err)
-	}
-	state, err := modelfile.Load(ctx, f.Model)
+	state, err := f.load(ctx)
 	if err != nil {
-		return inputError(err)
+		return err
 	}
 	v := &verification{Model: f.Model, Documents: state.Model().Classes().Total(), Classes: len(state.Model().Classes().Live())}
 	v.setDigest(state)
@@ -101,6 +97,35 @@ func runVerify(ctx context.Context, p cli.Process) error {
 		out.f("it equals the first %d records of the model log %s, folded again\n", v.Records, *v.Log)
 	}
 	return out.err
+}
+
+// load verifies the model file, or a copy of the snapshot, and returns its state.
+func (f *verifyFlags) load(ctx context.Context) (*fold.State, error) {
+	if store.IsURL(f.Model) {
+		return f.fetch(ctx)
+	}
+	if err := store.CheckModel(f.Model); err != nil {
+		return nil, inputError(err)
+	}
+	if err := store.Verify(f.Model); err != nil {
+		return nil, missing(err)
+	}
+	state, err := modelfile.Load(ctx, f.Model)
+	return state, inputError(err)
+}
+
+// fetch verifies a snapshot, of which it keeps nothing on disk.
+func (f *verifyFlags) fetch(ctx context.Context) (state *fold.State, err error) {
+	dir, err := os.MkdirTemp("", "bayestream-verify-")
+	if err != nil {
+		return nil, fmt.Errorf("verify: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	state, err = store.Fetch(ctx, f.Model, filepath.Join(dir, "model.db"))
+	if err == nil && state.Model() == nil {
+		err = fmt.Errorf("%s holds no model: nothing was learned into it", f.Model)
+	}
+	return state, err
 }
 
 // setDigest sets the digests as GET /v1/digest of a worker has them.

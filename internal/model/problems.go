@@ -14,26 +14,32 @@ func (m *Model) Problems() []string {
 	var out []string
 	for i := range m.numbers {
 		b := &m.numbers[i]
-		all := make([]Number, len(b.fields))
-		for j := range all {
-			all[j].Present = true
-		}
 		for _, c := range m.classes.Live() {
-			p := b.Problem(c, all)
-			if p == (gaussian.Problem{}) {
-				continue
+			if why := m.Problem(i, c); why != "" {
+				out = append(out, fmt.Sprintf("%s (%s) cannot be evaluated for class %q: %s", b.name, some(b.names), m.classes.Name(c), why))
 			}
-			why := p.Reason
-			switch {
-			case p.Field != gaussian.AllFields && b.Rows(p.Field) == 0:
-				why = fmt.Sprintf("no record had the field %q", b.names[p.Field])
-			case p.Field != gaussian.AllFields:
-				why = fmt.Sprintf("field %q: %s", b.names[p.Field], why)
-			}
-			out = append(out, fmt.Sprintf("%s (%s) cannot be evaluated for class %q: %s", b.name, some(b.names), m.classes.Name(c), why))
 		}
 	}
 	return out
+}
+
+// Problem says why the i-th block of numbers cannot be evaluated for a class; "": it can.
+func (m *Model) Problem(i, class int) string {
+	b := &m.numbers[i]
+	all := make([]Number, len(b.fields))
+	for j := range all {
+		all[j].Present = true
+	}
+	p := b.Problem(class, all)
+	switch {
+	case p == (gaussian.Problem{}):
+		return ""
+	case p.Field != gaussian.AllFields && b.Rows(p.Field) == 0:
+		return fmt.Sprintf("no record had the field %q", b.names[p.Field])
+	case p.Field != gaussian.AllFields:
+		return fmt.Sprintf("field %q: %s", b.names[p.Field], p.Reason)
+	}
+	return p.Reason
 }
 
 // Unseen returns the numbers and categories of the spec that no document had, none before the first document. Of a block

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 )
@@ -41,10 +43,24 @@ func CheckModel(path string) error {
 	return nil
 }
 
-// NoFileError says that something other than a file was named.
-type NoFileError struct{ Path, Why string }
+// NoFileError says that no file was named, or none that exists.
+type NoFileError struct {
+	Path, Why string
+	Err       error // fs.ErrNotExist, or nil
+}
 
 func (e *NoFileError) Error() string { return e.Path + " " + e.Why }
+
+// Unwrap returns the reason.
+func (e *NoFileError) Unwrap() error { return e.Err }
+
+// opened returns the error of a file that cannot be opened.
+func opened(path, what string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return &NoFileError{Path: path, Why: "does not exist", Err: fs.ErrNotExist}
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
 
 // OpenSnapshot opens a model file, or the snapshot of a worker, for reading its bytes. size is -1 if it is not known.
 func OpenSnapshot(ctx context.Context, from string) (r io.ReadCloser, size int64, err error) {
@@ -54,7 +70,7 @@ func OpenSnapshot(ctx context.Context, from string) (r io.ReadCloser, size int64
 		}
 		f, err := os.Open(from)
 		if err != nil {
-			return nil, 0, fmt.Errorf("open snapshot: %w", err)
+			return nil, 0, opened(from, "open snapshot", err)
 		}
 		info, err := f.Stat()
 		if err != nil {
@@ -68,7 +84,10 @@ func OpenSnapshot(ctx context.Context, from string) (r io.ReadCloser, size int64
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return nil, 0, fmt.Errorf("open snapshot: %w", err)
+		if failed := (*url.Error)(nil); errors.As(err, &failed) {
+			err = failed.Err // the rest names the address again
+		}
+		return nil, 0, fmt.Errorf("%s cannot be reached: %w", from, err)
 	}
 	if resp.StatusCode != http.StatusOK {
 		return nil, 0, errors.Join(fmt.Errorf("open snapshot: %s answers %s; the path of a worker's snapshot is /v1/snapshot", from, resp.Status), resp.Body.Close())

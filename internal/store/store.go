@@ -92,7 +92,7 @@ func OpenReadOnly(path string, wait time.Duration) (*Store, error) {
 func openReadOnly(path, name string, wait time.Duration) (*Store, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("open model file: %w", err)
+		return nil, opened(name, "open model file", err)
 	}
 	if !info.Mode().IsRegular() { // a folder is not damaged and must not be moved aside
 		return nil, fmt.Errorf("open model file: %s is not a file", name)
