@@ -42,8 +42,9 @@ func (m *Model) Problem(i, class int) string {
 	return p.Reason
 }
 
-// Unseen returns the numbers and categories of the spec that no document had, none before the first document. Of a block
-// that counts the products of its fields it returns all where no document had all of them.
+// Unseen returns the fields of the spec that no document had, none before the first document. Of a block that counts the
+// products of its fields it returns all where no document had all of them; of the text, all of its fields where no document
+// had a word in any.
 func (m *Model) Unseen() []string {
 	if m.classes.Total() == 0 {
 		return nil
@@ -52,6 +53,11 @@ func (m *Model) Unseen() []string {
 	add := func(name string) {
 		if !slices.Contains(out, name) {
 			out = append(out, name)
+		}
+	}
+	if m.text != nil && m.text.Vocabulary() == 0 {
+		for _, name := range m.spec.TextFields() {
+			add(name)
 		}
 	}
 	for i := range m.numbers {

@@ -38,6 +38,9 @@ func (w *Worker) ready() httpapi.Readiness {
 		facts.Trouble[part] = what
 	}
 	r := facts.Readiness(time.Now())
+	for _, field := range w.unread {
+		r.Checks = append(r.Checks, httpapi.Check{Name: "field " + field, OK: true, Detail: unreadField})
+	}
 	for _, topic := range w.unseen { // the operator may have chosen to hide them
 		r.Checks = append(r.Checks, httpapi.Check{Name: "settings of " + topic, OK: true, Detail: "not checked: " + settingsHidden})
 	}

@@ -75,9 +75,10 @@ func (w *Worker) NoteAbstained(block string) {
 func (w *Worker) notify(ctx context.Context) error {
 	tick := time.NewTicker(noticeEach)
 	defer tick.Stop()
-	full := map[string]bool{}
+	full, unread := map[string]bool{}, map[string]bool{}
 	for {
 		w.noteFull(full)
+		w.noteUnread(w.unreadFields(), unread)
 		select {
 		case <-ctx.Done():
 			w.notices.flush()
@@ -100,6 +101,32 @@ func (w *Worker) noteFull(full map[string]bool) {
 		if !full[name] {
 			full[name] = true
 			w.log.Warn("a table has reached limits.terms: new terms are not counted any more", "table", name)
+		}
+	}
+}
+
+// unreadFields returns the fields of the spec that no record of the model log had.
+func (w *Worker) unreadFields() (names []string) {
+	w.Replica.Read(func(s *fold.State) {
+		if s.Model() != nil {
+			names = s.Model().Unseen()
+		}
+	})
+	return names
+}
+
+// unreadField says what a field is that no record had. It is no reason not to be ready: the field may be rare.
+const unreadField = "no record so far had a field that the spec reads: name the field as the records do, or say under from in the spec where it stands"
+
+// noteUnread keeps the fields that no record had, for /readyz, and logs each once. known are those that were logged.
+func (w *Worker) noteUnread(names []string, known map[string]bool) {
+	w.mu.Lock()
+	w.unread = names
+	w.mu.Unlock()
+	for _, name := range names {
+		if !known[name] {
+			known[name] = true
+			w.log.Warn(unreadField, "field", name)
 		}
 	}
 }

@@ -3,9 +3,11 @@ package worker
 import (
 	"bytes"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
+	"bayestream/internal/modellog"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 )
@@ -49,4 +51,33 @@ func TestDeadLettersAreLogged(t *testing.T) {
 	w.notices.flush()
 	dead(wire.NotJSON, 10)
 	logged(sentence + "reason=not_json topic=training partition=3 offset=10")
+}
+
+// A field that no record had is logged once, and stands among the checks of /readyz without making the worker unready; when a
+// record has it, it is gone from there.
+func TestFieldsThatNoRecordHad(t *testing.T) {
+	var log bytes.Buffer
+	w := &Worker{log: slog.New(slog.NewTextHandler(&log, nil)), Client: &stream.Client{}, Replica: &modellog.Replica{}}
+	known := map[string]bool{}
+	for i, c := range []struct{ unread, logs []string }{{nil, nil}, {[]string{"amount", "text"}, []string{"field=amount", "field=text"}}, {[]string{"text"}, nil}} {
+		w.noteUnread(c.unread, known)
+		if got := strings.Count(log.String(), "\n"); got != len(c.logs) {
+			t.Errorf("step %d: %d lines are logged, want %d:\n%s", i, got, len(c.logs), log.String())
+		}
+		for _, want := range c.logs {
+			if !strings.Contains(log.String(), `level=WARN msg="no record so far had a field that the spec reads: `) || !strings.Contains(log.String(), want) {
+				t.Errorf("step %d: want %s in\n%s", i, want, log.String())
+			}
+		}
+		log.Reset()
+		var got []string
+		for _, check := range w.ready().Checks {
+			if field, ok := strings.CutPrefix(check.Name, "field "); ok && check.OK && check.Detail == unreadField {
+				got = append(got, field)
+			}
+		}
+		if !slices.Equal(got, c.unread) {
+			t.Errorf("step %d: /readyz warns of %q, want %q", i, got, c.unread)
+		}
+	}
 }

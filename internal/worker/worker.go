@@ -54,6 +54,7 @@ type Worker struct {
 	serving  bool
 	trouble  map[string]string // by part of the work
 	unseen   []string          // topics whose settings the brokers do not show
+	unread   []string          // fields of the spec that no record had
 	deadPart int               // partitions of the dead-letter topic
 }
 
