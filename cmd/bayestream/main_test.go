@@ -114,19 +114,27 @@ func TestRegisterRefuses(t *testing.T) {
 // number is a decimal number with a fraction.
 var number = regexp.MustCompile(`-?[0-9]+\.[0-9]+(e-?[0-9]+)?|-?[0-9]+e-[0-9]+`)
 
-// round is the script command round FROM TO: it copies a file with all fractions cut to nine digits. What is
-// beyond differs between processors, of which some multiply and add in one step.
+// round is the script command round FROM TO: it copies a file with all fractions cut to nine digits.
 func round(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: round FROM TO")
 	}
-	text := number.ReplaceAllStringFunc(ts.ReadFile(args[0]), func(s string) string {
+	text, err := rounded(ts.ReadFile(args[0]))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
+}
+
+// rounded returns a text with all fractions cut to nine digits. What is beyond differs between processors, of which some
+// multiply and add in one step.
+func rounded(text string) (string, error) {
+	var failed error
+	text = number.ReplaceAllStringFunc(text, func(s string) string {
 		x, err := strconv.ParseFloat(s, 64)
-		ts.Check(err)
+		failed = errors.Join(failed, err)
 		if math.Abs(x) < 1e-12 {
 			x = 0 // what rounding leaves of a sum
 		}
 		return strconv.FormatFloat(x, 'g', 9, 64)
 	})
-	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
+	return text, failed
 }
