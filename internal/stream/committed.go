@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/protocol"
@@ -16,10 +17,10 @@ const stableOffsets = 7
 
 // committed returns the offset that a group committed for a partition, -1 if none. It waits for transactions that have
 // one of it and are not over.
-func (c *Client) committed(ctx context.Context, group, topic string, partition int) (offset int64, err error) {
+func (c *Client) committed(ctx context.Context, group, topic string, partition int, within time.Duration) (offset int64, err error) {
 	who := coordinator{kind: groupKey, key: group}
 	what := fmt.Sprintf("ask group %q for its offset of %s/%d", group, topic, partition)
-	err = c.retry(ctx, what, patience, func(ctx context.Context) error {
+	err = c.retry(ctx, what, within, func(ctx context.Context) error {
 		if err := c.findCoordinator(ctx, &who); err != nil {
 			return err
 		}

@@ -15,6 +15,10 @@ import (
 // takeOverPatience is how long TakeOver waits for a coordinator before it asks whether there can be one.
 const takeOverPatience = 5 * time.Second
 
+// settling is how long TakeOver waits for the coordinator of the group to apply the end of the transaction before. That
+// takes some milliseconds.
+const settling = 2 * time.Second
+
 // transactionsTopic is where the brokers keep the state of transactions.
 const transactionsTopic = "__transaction_state"
 
@@ -33,7 +37,12 @@ func (c *Client) TakeOver(ctx context.Context, a Assignment) (p *Producer, commi
 	}
 	err = p.fence(ctx)
 	if err == nil {
-		committed, err = c.committed(ctx, a.group, a.Topic, a.Partition)
+		committed, err = c.committed(ctx, a.group, a.Topic, a.Partition, settling)
+	}
+	if errors.Is(err, kafka.UnstableOffsetCommit) {
+		if err = p.abortEmpty(ctx); err == nil {
+			committed, err = c.committed(ctx, a.group, a.Topic, a.Partition, patience)
+		}
 	}
 	if err != nil {
 		return nil, -1, fmt.Errorf("take over %s/%d: %w", a.Topic, a.Partition, err)
@@ -62,6 +71,18 @@ func (p *Producer) fence(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// abortEmpty opens a transaction that has the group and nothing else, and aborts it.
+//
+// The coordinator of the id has ended all transactions before this one. Where that of the group does not know it, as
+// after a broker was killed, the offset would stay unstable: the end of this transaction tells it.
+func (p *Producer) abortEmpty(ctx context.Context) error {
+	if err := p.addGroup(ctx); err != nil {
+		return err
+	}
+	p.hasGroup = false
+	return p.end(ctx, false)
 }
 
 // refusesTransactions reports whether an error is a permanent refusal of transactions.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -213,6 +214,33 @@ func TestTransactionsSurviveTrouble(t *testing.T) {
 				t.Errorf("TakeOver after %s: offset %d, %v, want 1", fault.Err.Message, committed, err)
 			}
 		}
+	})
+}
+
+// TestUnstableOffset: where the coordinator of the group has missed the end of a transaction, the next owner tells it.
+func TestUnstableOffset(t *testing.T) {
+	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "from"))
+	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
+	owned(t, client, "from", func(ctx context.Context, a stream.Assignment) {
+		before, _, err := client.TakeOver(ctx, a)
+		must(t, err)
+		must(t, before.Commit(ctx, 5))
+		unstable := cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.OffsetFetch}, Err: kerr.UnstableOffsetCommit, Count: -1})
+		var aborted atomic.Int32
+		cluster.ControlKey(int16(kmsg.EndTxn), func(request kmsg.Request) (kmsg.Response, error, bool) {
+			cluster.KeepControl()
+			if !request.(*kmsg.EndTxnRequest).Commit {
+				aborted.Add(1)
+				unstable.Remove()
+			}
+			return nil, nil, false
+		})
+		p, committed, err := client.TakeOver(ctx, a)
+		if err != nil || committed != 5 || aborted.Load() != 1 {
+			t.Errorf("TakeOver: offset %d, %v, after %d aborts; want 5 after 1", committed, err, aborted.Load())
+			return
+		}
+		must(t, p.Commit(ctx, 6)) // the producer is as good as after any other takeover
 	})
 }
 

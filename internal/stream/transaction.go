@@ -146,7 +146,12 @@ func (p *Producer) commit(ctx context.Context, offset int64) error {
 	if err := p.commitOffset(ctx, offset); err != nil {
 		return err
 	}
-	request := &endtxn.Request{TransactionalID: p.owner.key, ProducerID: p.by.producer, ProducerEpoch: p.by.epoch, Committed: true}
+	return p.end(ctx, true)
+}
+
+// end ends the transaction.
+func (p *Producer) end(ctx context.Context, commit bool) error {
+	request := &endtxn.Request{TransactionalID: p.owner.key, ProducerID: p.by.producer, ProducerEpoch: p.by.epoch, Committed: commit}
 	return p.ask(ctx, "end the transaction", patience, &p.owner, request, func(got protocol.Message) error {
 		return brokerError(got.(*endtxn.Response).ErrorCode, "")
 	})

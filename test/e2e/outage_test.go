@@ -65,9 +65,10 @@ func TestBrokerRestarts(t *testing.T) {
 	t.Logf("%d records, %d bad; %d documents, %d answers twice", c.written, bad, n, twice)
 }
 
-// recovery is how long the work may rest after the broker is back. On an idle machine it is a second or two;
-// a busy one, on which Java starts, gets more.
-const recovery = 30 * time.Second
+// recovery is how long the work may rest after the broker is back. On an idle machine it is a second or two. A busy one,
+// on which Java starts, gets more: the broker may need all of the 20 s after which it aborts a transaction, and the 10 s
+// between its looks at them.
+const recovery = 90 * time.Second
 
 // goesOn waits until every partition of both workers moves on from where it stands now, just after a broker
 // came back.
