@@ -66,7 +66,7 @@ func TestTwoIngestsHandOver(t *testing.T) {
 	c.working(second, chaosPartitions)
 	first.start()
 	c.working(first, 1, 2)
-	second.stop(20 * time.Second)
+	second.stop(patience)
 	c.working(first, chaosPartitions)
 	stop()
 	c.settle(first)
@@ -243,7 +243,7 @@ func (c *chaos) compare(ingest *process) {
 	}
 	classify := c.worker("classify", "classify", "--documents-topic", c.training+"-docs", "--labels-topic", c.training+"-labels", "--wait-documents=0")
 	classify.start()
-	classify.ready(60 * time.Second)
+	classify.ready(patience)
 	other, err := classify.state()
 	if err != nil {
 		c.t.Fatal(err)
@@ -254,7 +254,7 @@ func (c *chaos) compare(ingest *process) {
 	if dump := modeltest.Dump(other.Model()); dump != want {
 		c.t.Errorf("classify differs from the recount:\n%s", firstDifference(dump, want))
 	}
-	classify.stop(20 * time.Second)
+	classify.stop(patience)
 	c.compareDead(bad)
 	c.t.Logf("%d records, %d bad, %d records in the model log, %d classes, %d terms", c.written, bad, got.Next(), len(got.Model().Classes().Live()), got.Model().Text().Vocabulary())
 }

@@ -75,7 +75,7 @@ func TestKilledClassifyAnswersAll(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	classify.stop(20 * time.Second)
+	classify.stop(patience)
 	t.Logf("%d documents, %d kills", n, kills)
 }
 
@@ -107,7 +107,7 @@ func TestHandOver(t *testing.T) {
 		classify.start()
 		eventually(t, patience, "labelling", func() (bool, string) { return p.answers() > before, "no new answers" })
 		time.Sleep(time.Duration(rng.IntN(300)) * time.Millisecond)
-		classify.stop(20 * time.Second)
+		classify.stop(patience)
 	}
 	n := stop()
 	classify.start()

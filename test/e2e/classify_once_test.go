@@ -116,7 +116,7 @@ func TestClassifiesInTroubleAnswerOnce(t *testing.T) {
 			w.signal(syscall.SIGCONT)
 		case 2:
 			w.ready(patience)
-			w.stop(20 * time.Second)
+			w.stop(patience)
 			w.start()
 		}
 	}
