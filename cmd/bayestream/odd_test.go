@@ -41,7 +41,7 @@ var oddFlags = map[string][]string{
 	"note":              {"--format=text", "--label=ham"},
 	"tabs.csv":          {"--separator=tab"},
 	"flat":              {"--label=ham"},
-	"fasttext.txt":      {"--label=ham"},
+	"fasttext.txt":      {"--format=text", "--label=ham"},
 	"comma.jsonl":       {"--on-bad=skip"},
 }
 

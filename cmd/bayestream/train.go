@@ -209,8 +209,11 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 	if trainer.Learned == 0 {
 		return nil, noDocuments(f.Files, bad)
 	}
-	reportMissing(p, coverage.Missing())
 	m := state.Model()
+	reportMissing(p, coverage.Missing())
+	if len(coverage.Missing()) == 0 && m.Text() != nil && m.Text().Vocabulary() == 0 {
+		fmt.Fprintln(p.Stderr, "warning: no document has a word, so that the text tells nothing of the classes")
+	}
 	if err := experiment.Fits(m); err != nil {
 		return nil, cli.WrongInput(fmt.Errorf("nothing was written: %w", err))
 	}

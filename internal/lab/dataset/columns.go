@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -78,18 +79,26 @@ func (c *columns) check() error {
 	if len(c.missing) == 0 {
 		return nil
 	}
+	if slices.ContainsFunc(c.header, func(name string) bool { return strings.Contains(name, "\r") && !strings.Contains(name, "\n") }) {
+		return errors.New("lines end with a carriage return alone, as old Macs wrote them: convert the file: tr '\\r' '\\n' <FILE")
+	}
 	var missing []string
-	hint := ""
+	hint, flags := "", []string{}
 	for _, m := range c.missing {
 		missing = append(missing, m.name)
 		i := slices.IndexFunc(c.header, func(name string) bool { return strings.EqualFold(name, m.name) })
 		switch {
+		case i < 0 && m.flag != "":
+			flags = append(flags, m.flag)
 		case i < 0:
 		case m.flag == "":
 			hint += fmt.Sprintf("; %q is not %q, since upper and lower case differ", c.header[i], m.name)
 		default:
 			hint += fmt.Sprintf("; for %q say %s=%s", c.header[i], m.flag, c.header[i])
 		}
+	}
+	if len(flags) > 0 {
+		hint += "; columns of other names are named by " + strings.Join(flags, " and ")
 	}
 	return fmt.Errorf("there is no column %s; the header names %s%s", quoted(missing), quoted(c.header), hint)
 }
@@ -146,6 +155,18 @@ func (o Options) separator(in *bufio.Reader) (byte, error) {
 		}
 	}
 	return best, nil
+}
+
+// excelSeparator takes off the line sep=; at the beginning of a file, by which Excel is told the separator, and returns
+// that; 0: there is none.
+func excelSeparator(in *bufio.Reader) byte {
+	line, _, _ := bytes.Cut(available(in), []byte("\n"))
+	said, ok := bytes.CutPrefix(bytes.TrimSuffix(line, []byte("\r")), []byte("sep="))
+	if !ok || len(said) != 1 {
+		return 0
+	}
+	_, _ = in.Discard(len(line) + 1) // at most what is buffered
+	return said[0]
 }
 
 // maxGuessed is how many separators a header may have to be looked at more closely.

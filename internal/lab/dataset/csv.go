@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -32,12 +33,17 @@ type csvReader struct {
 }
 
 func newCSV(o Options, file string, in *bufio.Reader, f io.Closer) (Reader, error) {
+	first := int64(0)
+	if said := excelSeparator(in); said != 0 {
+		first = 1
+		o.Separator = cmp.Or(o.Separator, string(said))
+	}
 	separator, err := o.separator(in)
 	if err != nil {
 		return nil, &wire.LineError{File: file, Line: 1, Err: err}
 	}
 	r := &csvReader{options: o, file: file, in: f, digits: o.Spec.Digits(), numberName: o.Spec.NumberFields(), marks: o.Spec.TextMarks()}
-	r.rows = &rows{in: in, limit: o.schema(wire.FormatJSON).MaxRecordBytes, separator: separator}
+	r.rows = &rows{in: in, limit: o.schema(wire.FormatJSON).MaxRecordBytes, separator: separator, line: first}
 	r.cells = csv.NewReader(r.rows)
 	r.cells.Comma = rune(separator)
 	r.cells.ReuseRecord = true
@@ -76,7 +82,7 @@ func (r *csvReader) row() ([]string, error) {
 func (r *csvReader) bind(header []string) error {
 	r.columns = r.options.columns(header)
 	if err := r.columns.check(); err != nil {
-		return &wire.LineError{File: r.file, Line: 1, Err: err}
+		return r.rows.at(r.file, err)
 	}
 	return nil
 }

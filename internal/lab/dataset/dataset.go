@@ -194,6 +194,9 @@ func (e *MissingError) Error() string { return escape.Text(e.File) + " does not 
 // Unwrap returns fs.ErrNotExist.
 func (e *MissingError) Unwrap() error { return fs.ErrNotExist }
 
+// errFastText is the error of a file whose lines begin with labels as fastText marks them.
+var errFastText = errors.New(`this is a file of fastText: write a label, a tab and the text: sed -E 's/^__label__([^ ]+) /\1\t/' FILE; --format=text reads the labels as words`)
+
 // newReader reads a file which errors call file, in the format that the options, the name or the content say.
 func newReader(o Options, file, name string, f io.ReadCloser) (Reader, error) {
 	in, err := o.text(file, f)
@@ -202,6 +205,9 @@ func newReader(o Options, file, name string, f io.ReadCloser) (Reader, error) {
 	}
 	format := o.Format
 	if format == Auto {
+		if bytes.HasPrefix(available(in), []byte("__label__")) {
+			return nil, &wire.LineError{File: file, Line: 1, Err: errFastText}
+		}
 		format = o.guess(name, in)
 	}
 	return o.read(format, file, in, f)

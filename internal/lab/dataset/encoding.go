@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bayestream/internal/wire"
+	"bayestream/internal/wire/unpack"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
@@ -58,14 +59,8 @@ func (o Options) text(file string, f io.Reader) (*bufio.Reader, error) {
 	return wire.UnpackedText(file, transform.NewReader(in, e.NewDecoder()))
 }
 
-// explain adds to the error of a record that is not UTF-8 what it may be.
-func (o Options) explain(err error) error {
-	var reject *wire.Reject
-	if errors.As(err, &reject) && reject.Reason == wire.InvalidUTF8 && o.Encoding == "" {
-		reject.Detail += "; a file in Windows-1252 or Latin-1 is read with --encoding=windows-1252"
-	}
-	return err
-}
+// noText is what to do about a file that nothing makes a text of.
+const noText = "want a file of text"
 
 // foreign are files that hold no text, by their first bytes.
 var foreign = []struct{ magic, what, todo string }{
@@ -77,7 +72,14 @@ var foreign = []struct{ magic, what, todo string }{
 	{"\xd0\xcf\x11\xe0", "an old office document", "save the sheet as CSV"},
 	{"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "unpack it first"},
 	{"Rar!\x1a\x07", "a RAR archive", "unpack it first"},
+	{"\x89PNG", "a picture", noText},
+	{"\xff\xd8\xff", "a picture", noText},
+	{"GIF8", "a picture", noText},
+	{"\x7fELF", "a program", noText},
 }
+
+// noZeros is how many bytes at the beginning of a text are not zero.
+const noZeros = 8
 
 // notText returns an error that names what a file is, if it is no text or, unless its encoding was said, UTF-16.
 func notText(in *bufio.Reader, said bool) error {
@@ -86,6 +88,9 @@ func notText(in *bufio.Reader, said bool) error {
 		if bytes.HasPrefix(head, []byte(f.magic)) {
 			return fmt.Errorf("this is %s: %s", f.what, f.todo)
 		}
+	}
+	if packing := unpack.Packing(in); packing != "" { // what was packed once is unpacked already
+		return fmt.Errorf("the file is packed twice: unpack it once, so that it is %s alone", packing)
 	}
 	const tarMagic = 257 // where ustar stands in the header of the first file
 	switch {
@@ -98,6 +103,8 @@ func notText(in *bufio.Reader, said bool) error {
 		return errors.New("this looks like UTF-16 without a byte order mark: use --encoding=utf-16le")
 	case len(head) >= 4 && head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0:
 		return errors.New("this looks like UTF-16 without a byte order mark: use --encoding=utf-16be")
+	case bytes.IndexByte(head[:min(len(head), noZeros)], 0) >= 0:
+		return errors.New("this is no text, it has zero bytes: " + noText)
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func (e *FolderError) Error() string {
 	if e.Unlabelled {
 		return escape.Text(e.Folder) + " holds no files, and no subfolders with files: want one document per file"
 	}
-	return escape.Text(e.Folder) + " holds no subfolders with files: want a subfolder for each class, or the label of all files in the folder"
+	return escape.Text(e.Folder) + " holds no subfolders with files: want a subfolder for each class, or --label=NAME for all files in the folder"
 }
 
 func (f *folder) Read(rec *Record) error {

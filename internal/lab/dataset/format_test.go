@@ -38,6 +38,9 @@ func texts(t *testing.T, o dataset.Options, stdin string, files ...string) strin
 	}
 }
 
+// otherFormat is said of a line of a file that is JSON Lines only because nothing tells what it is.
+const otherFormat = "; it is read as JSON Lines: if it has another format, say --format=NAME"
+
 // What a file is shows in what it begins with.
 func TestGuess(t *testing.T) {
 	o := dataset.Options{Spec: parse(t, "")}
@@ -56,10 +59,21 @@ func TestGuess(t *testing.T) {
 		{"object in the array that is none", `[{"label":7,"text":"a"},{"label":"ham","text":"b"}]`,
 			`-:1: bad label: field "label" is 7, a number; want a string, such as "7", or numbers and booleans too with --label-type=any` + "\n1 ham b"},
 		{"element", `[{"label":"ham","text":"b"}, 7]`, "1 ham b\n-:1: here begins '7': want an object, in braces"},
-		{"no comma", `[{"label":"ham","text":"b"} {"label":"ham","text":"b"}]`, "1 ham b\n-:1: behind an object stands '{': want a comma, or the end of the array"},
-		{"behind the array", `[{"label":"ham","text":"b"}]` + "\n7", "1 ham b\n-:2: behind the array stands '7': want nothing"},
+		{"no comma", `[{"label":"ham","text":"b"} {"label":"ham","text":"b"}]`, "1 ham b\n-:1: after an object stands '{': want a comma, or the end of the array"},
+		{"behind the array", `[{"label":"ham","text":"b"}]` + "\n7", "1 ham b\n-:2: after the array stands '7': want one array, or objects one after the other without brackets around them"},
 		{"cut array", "[{\"label\":\"ham\",\"text\":\"b\"},\n{\"label\":\"ham\"", "1 ham b\n-:2: the array or the object is not closed: the file is cut off"},
-		{"header in another case", "Label,Text\na,b\n", `-:1: not a JSON object: the value "Label,Text" is not valid JSON` + "\n" + `-:2: not a JSON object: the value "a,b" is not valid JSON`},
+		{"header in another case", "Label,Text\na,b\n", `-:1: not a JSON object: the value "Label,Text" is not valid JSON` + otherFormat + "\n" + `-:2: not a JSON object: the value "a,b" is not valid JSON` + otherFormat},
+		{"Python", "{'label': 'a'}\n", `-:1: not a JSON object: the value "{'label': 'a'}" is not valid JSON; this looks like Python: write it with json.dumps`},
+		{"comma behind an object", "{\"label\":\"ham\",\"text\":\"b\"},\n", `-:1: not a JSON object: the value "{\"label\":\"ham\",\"text\":\"b\"}," is not valid JSON; leave out the comma behind the object, or put the objects between [ and ]`},
+		{"comma before a brace", "{\"label\":\"ham\",}\n", `-:1: not a JSON object: the value "{\"label\":\"ham\",}" is not valid JSON; leave out the comma before the brace`},
+		{"two objects on a line", "{\"label\":1} {\"label\":2}\n", `-:1: not a JSON object: the value "{\"label\":1} {\"label\":2}" is not valid JSON; behind the first object is more: put each object on a line of its own`},
+		{"table by columns", `{"label":{"0":"ham"},"text":{"0":"b"}}`, `-:1: bad label: field "label" is {"0":"ham"}, an object; want a string, such as "spam"; a table by columns is not read: ` +
+			`write one object per row, in pandas to_json("out.jsonl", orient="records", lines=True)`},
+		{"no such field", `{"class":"ham","text":"b"}` + "\n" + `{"label":"ham","body":"b"}`, "-:1: no label: field \"label\" is missing; if the label has another name, say --label-field=NAME\n" +
+			"-:2: no text: field \"text\" is missing; if the text has another name, say --text-field=NAME"},
+		{"fastText", "__label__ham a\n", `-:1: this is a file of fastText: write a label, a tab and the text: sed -E 's/^__label__([^ ]+) /\1\t/' FILE; --format=text reads the labels as words`},
+		{"picture", "\x89PNG\r\n", "-:1: this is a picture: want a file of text"},
+		{"zeros", "a\x00\x00", "-:1: this is no text, it has zero bytes: want a file of text"},
 		{"label with space", "label,text\n spam ,a\n\"  \",b\n,c\n", "2 spam a\n-:3: bad label: it is empty\n-:4: no label: the column of the label is empty"},
 		{"label with space in JSON", `{"label":"\t spam\u00a0","text":"a"}` + "\n" + `{"label":" ","text":"b"}`, "1 spam a\n-:2: bad label: field \"label\" is empty"},
 		{"parquet", "PAR1\x15\x04", `-:1: this is a Parquet file: convert it: duckdb -c "COPY 'in.parquet' TO 'out.csv'", or pandas.read_parquet("in.parquet").to_json("out.jsonl", orient="records", lines=True)`},
@@ -74,6 +88,28 @@ func TestGuess(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
+	}
+}
+
+// A file that was packed twice is told, and is not taken for text.
+func TestPackedTwice(t *testing.T) {
+	twice := gzipped(t, strings.NewReader(gzipped(t, strings.NewReader("label,text\n"))))
+	if got := texts(t, dataset.Options{Spec: parse(t, "")}, twice); got != "-:1: the file is packed twice: unpack it once, so that it is gzip alone" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// The line by which Excel is told the separator is none of the table, and lines are counted with it.
+func TestExcelSeparator(t *testing.T) {
+	o := dataset.Options{Spec: parse(t, ""), Format: dataset.CSV}
+	if got := texts(t, o, "sep=#\r\nlabel#text\r\na#b,c\r\n"); got != "3 a b,c" {
+		t.Errorf("got %s", got)
+	}
+	if got := texts(t, o, "sep=;\nx;y\n"); got != `-:2: there is no column "label", "text"; the header names "x", "y"; columns of other names are named by --label-field and --text-field` {
+		t.Errorf("got %s", got)
+	}
+	if got := texts(t, o, "label,text\ra,b\r"); !strings.HasPrefix(got, "-:1: lines end with a carriage return alone") {
+		t.Errorf("got %s", got)
 	}
 }
 

@@ -92,13 +92,13 @@ func decodeObject(d *wire.Decoder, in *stream.Record, training *wire.Training, d
 			read = d.Learned
 		}
 		if err := read(in, doc); err != nil {
-			return err
+			return o.explainObject(err, in.Value)
 		}
 		*rec = Record{ID: doc.ID, Explicit: doc.Explicit, Input: doc.Input}
 		return rec.setLabel(o)
 	}
 	if err := d.Training(in, training); err != nil {
-		return err
+		return o.explainObject(err, in.Value)
 	}
 	if (training.Kind == wire.Forget || training.Ref != nil) && !o.Topic {
 		return wire.Rejectf(wire.BadLabel, "a line of a file must carry a label and its document: null labels and refs are for the training topic")

@@ -151,9 +151,9 @@ func (r *objectReader) between() (byte, error) {
 			r.at = afterElement
 			return c, nil
 		case r.at == afterElement:
-			return 0, r.bad(fmt.Errorf("behind an object stands %q: want a comma, or the end of the array", c))
+			return 0, r.bad(fmt.Errorf("after an object stands %q: want a comma, or the end of the array", c))
 		default:
-			return 0, r.bad(fmt.Errorf("behind the array stands %q: want nothing", c))
+			return 0, r.bad(fmt.Errorf("after the array stands %q: want one array, or objects one after the other without brackets around them", c))
 		}
 	}
 }

@@ -79,7 +79,7 @@ func (r *Record) setLabel(o *Options) error {
 		return nil
 	}
 	if o.Label == "" {
-		return wire.Rejectf(wire.NoLabel, "this format has no place for it: use --label, or a folder with a subfolder for each class; a file of lines with a label, a tab and a text is --format=labelled")
+		return wire.Rejectf(wire.NoLabel, "this format has no place for it: use --label, or a folder with a subfolder for each class; lines with a label, a tab and a text are --format=labelled, lines of JSON --format=jsonl")
 	}
 	return r.checkLabel(o.Label, o.Spec.Classes)
 }

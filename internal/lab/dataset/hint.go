@@ -1,0 +1,56 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"bayestream/internal/wire"
+)
+
+// explain adds to the error of a record that is not UTF-8 what it may be.
+func (o *Options) explain(err error) error {
+	var reject *wire.Reject
+	if errors.As(err, &reject) && reject.Reason == wire.InvalidUTF8 && o.Encoding == "" {
+		reject.Detail += "; a file in Windows-1252 or Latin-1 is read with --encoding=windows-1252"
+	}
+	return err
+}
+
+// explainObject adds to the error of a record that should be a JSON object what to do about it, where its bytes tell.
+func (o *Options) explainObject(err error, value []byte) error {
+	var reject *wire.Reject
+	if !errors.As(err, &reject) {
+		return err
+	}
+	missing := strings.HasSuffix(reject.Detail, " is missing")
+	switch {
+	case reject.Reason == wire.NotJSON:
+		reject.Detail += o.noObject(value)
+	case bytes.Contains(value, []byte(`:{"0":`)):
+		reject.Detail += `; a table by columns is not read: write one object per row, in pandas to_json("out.jsonl", orient="records", lines=True)`
+	case reject.Reason == wire.NoText && missing && o.Spec.Text != nil && len(o.Spec.TextFields()) == 1:
+		reject.Detail += "; if the text has another name, say --text-field=NAME"
+	case reject.Reason == wire.NoLabel && missing:
+		reject.Detail += "; if the label has another name, say --label-field=NAME"
+	}
+	return err
+}
+
+// noObject says what bytes may be that are no JSON object.
+func (o *Options) noObject(value []byte) string {
+	switch {
+	case bytes.HasPrefix(value, []byte("{'")):
+		return "; this looks like Python: write it with json.dumps"
+	case bytes.HasSuffix(value, []byte("},")):
+		return "; leave out the comma behind the object, or put the objects between [ and ]"
+	case bytes.HasSuffix(value, []byte(",}")):
+		return "; leave out the comma before the brace"
+	case bytes.HasPrefix(value, []byte("{")) && json.NewDecoder(bytes.NewReader(value)).Decode(new(json.RawMessage)) == nil:
+		return "; behind the first object is more: put each object on a line of its own"
+	case !bytes.HasPrefix(value, []byte("{")) && o.Format == Auto:
+		return "; it is read as JSON Lines: if it has another format, say --format=NAME"
+	}
+	return ""
+}
