@@ -32,13 +32,15 @@ type labelsFlags struct {
 	Count int        `default:"0" placeholder:"N" help:"Stop after this many decisions; 0 for no limit."`
 	JSON  bool       `name:"json" help:"Write JSON Lines on a terminal, too."`
 
+	EnrichField string `name:"enrich-field" default:"bayestream" placeholder:"NAME" help:"Field with the decision in documents of --emit=enrich, as for classify."`
+
 	clusterFlags `embed:""`
 }
 
 var labelsCommand = config.Command{
 	Name: program + " labels",
 	About: "Shows the decisions that classify writes: on a terminal as a table, with the words that decided; elsewhere as JSON Lines, each the decision as it stands in the " +
-		"topic (docs/formats.md), or, of decisions in headers, what the headers say. It reads committed records, so that each document has one decision, " +
+		"topic (docs/formats.md), alone if it stands in a document, or, of decisions in headers, what the headers say. It reads committed records, so that each document has one decision, " +
 		"belongs to no consumer group, and goes on until it is stopped. Records of documents with a null value have no decision and are left out.",
 	Examples: []config.Example{
 		{What: "What is decided from now on", Type: "bayestream labels --brokers=127.0.0.1:9092"},
@@ -82,7 +84,7 @@ func runLabels(ctx context.Context, p cli.Process) error {
 		if rec.Value == nil {
 			return nil
 		}
-		if err := show(p.Stdout, rec); err != nil {
+		if err := show(p.Stdout, rec, decided(rec, f.EnrichField)); err != nil {
 			return err
 		}
 		if shown++; shown == f.Count {
@@ -97,8 +99,8 @@ func runLabels(ctx context.Context, p cli.Process) error {
 }
 
 // showLine writes a decision as a line of JSON.
-func showLine(w io.Writer, rec *stream.Record) error {
-	line, err := decided(rec).line(rec)
+func showLine(w io.Writer, rec *stream.Record, d *decision) error {
+	line, err := d.line(rec)
 	if err == nil {
 		_, err = w.Write(append(line, '\n'))
 	}
@@ -114,14 +116,13 @@ type labelTable struct {
 // The table has its header again after so many rows.
 const headerEach = 100
 
-func (l *labelTable) show(w io.Writer, rec *stream.Record) error {
+func (l *labelTable) show(w io.Writer, rec *stream.Record, d *decision) error {
 	width := max(l.size()-1, 40)
 	var b strings.Builder
 	if l.rows%headerEach == 0 {
 		b.WriteString(l.row(width, "TIME", "ID", "LABEL", "POSTERIOR", "STATUS", func(int) string { return "WORDS THAT DECIDED (STEMS)" }))
 	}
 	l.rows++
-	d := decided(rec)
 	label, posterior := d.Label, ""
 	if label == nil {
 		none := "none yet"

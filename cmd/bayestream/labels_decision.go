@@ -26,10 +26,11 @@ type decision struct {
 	Source string `json:"-"`
 
 	inHeaders bool
+	raw       []byte // its JSON
 }
 
-// decided reads the decision of a record, of whatever emit mode it is.
-func decided(rec *stream.Record) *decision {
+// decided reads the decision of a record, of whatever emit mode it is. field is that of the decision in a document.
+func decided(rec *stream.Record, field string) *decision {
 	d := &decision{}
 	for _, h := range rec.Headers {
 		text := string(h.Value)
@@ -55,10 +56,26 @@ func decided(rec *stream.Record) *decision {
 		}
 		return d
 	}
-	if err := json.Unmarshal(rec.Value, d); err != nil || d.Status == "" {
-		return &decision{ID: d.Source, Status: "?", Source: d.Source}
+	d.raw = within(rec.Value, field)
+	if err := json.Unmarshal(d.raw, d); err != nil || d.Status == "" {
+		return &decision{ID: d.Source, Status: "?", Source: d.Source, raw: rec.Value}
 	}
 	return d
+}
+
+// within returns the decision in a document, or the whole value if the field is not there or is no decision.
+func within(value []byte, field string) []byte {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(value, &members) != nil {
+		return value
+	}
+	var found struct {
+		Status string `json:"status"`
+	}
+	if json.Unmarshal(members[field], &found) == nil && found.Status != "" {
+		return members[field]
+	}
+	return value
 }
 
 // confidence returns the posterior of the label.
@@ -82,7 +99,7 @@ func (d *decision) words(width int) string {
 func (d *decision) line(rec *stream.Record) ([]byte, error) {
 	if !d.inHeaders {
 		var compact bytes.Buffer
-		if json.Compact(&compact, rec.Value) == nil {
+		if json.Compact(&compact, d.raw) == nil {
 			return compact.Bytes(), nil
 		}
 	}

@@ -16,6 +16,9 @@ import (
 func decisionRecords(t *testing.T, mode string) []stream.Record {
 	t.Helper()
 	e, err := wire.NewEmitter(mode, "")
+	if mode == wire.EmitEnrich {
+		e, err = wire.NewEnricher(wire.Schema{HasText: true}, "bayestream")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +28,7 @@ func decisionRecords(t *testing.T, mode string) []stream.Record {
 		Evidence: []model.Evidence{{Term: "prize", Weight: 3.25}, {Term: "lunch", Weight: -1}}, Model: model.ModelInfo{Name: "sms"},
 	}
 	out := make([]stream.Record, 3)
-	in := stream.Record{Topic: "documents", Offset: 4, Time: at, Key: []byte("m7"), Value: []byte(`{"id":"m7","text":"a prize"}`)}
+	in := stream.Record{Topic: "documents", Offset: 4, Time: at, Key: []byte("m7"), Value: []byte(`{"id":"m7","text":"a prize","status":"new"}`)}
 	e.Append(nil, &out[0], &in, "m7", first)
 	in.Key, in.Value, in.Offset = nil, []byte("{}"), 5
 	e.Append(nil, &out[1], &in, "documents/0/5", &model.Decision{Status: "empty", Model: model.ModelInfo{Name: "sms"}})
@@ -38,9 +41,10 @@ func TestLabels(t *testing.T) {
 	brokers := kafka(t)
 	for mode, want := range map[string][]string{
 		wire.EmitEvent:       {`{"id":"m7","label":"spam","status":"ok",`, `{"id":"documents/0/5","label":null,"status":"empty",`},
+		wire.EmitEnrich:      {`{"id":"m7","label":"spam","status":"ok",`, `{"id":"documents/0/5","label":null,"status":"empty",`},
 		wire.EmitCloudEvents: {`{"id":"m7","label":"spam","status":"ok",`, `{"id":"documents/0/5","label":null,"status":"empty",`},
 		wire.EmitHeaders: {
-			`{"id":"m7","label":"spam","status":"ok","confidence":0.75,"model":"sms@0","source":"documents/0/4","document":{"id":"m7","text":"a prize"}}`,
+			`{"id":"m7","label":"spam","status":"ok","confidence":0.75,"model":"sms@0","source":"documents/0/4","document":{"id":"m7","text":"a prize","status":"new"}}`,
 			`{"id":"documents/0/5","label":null,"status":"empty","confidence":null,"model":"sms@0","source":"documents/0/5","document":{}}`,
 		},
 	} {
@@ -80,7 +84,7 @@ func TestLabelTable(t *testing.T) {
 		l := &labelTable{size: func() int { return columns }}
 		records := decisionRecords(t, wire.EmitEvent)
 		for i := range records[:2] {
-			if err := l.show(&b, &records[i]); err != nil {
+			if err := l.show(&b, &records[i], decided(&records[i], "bayestream")); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -18,6 +18,7 @@ type answer struct {
 	status    string  // of the decision; "" for a null document
 	label     string  // of the decision; "" for none
 	posterior float64 // of the label
+	shortened string  // what write did so that the topic takes it; "" for nothing
 	dead      bool    // record is a dead letter
 }
 
@@ -53,7 +54,7 @@ func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int,
 	if err != nil {
 		return nil, err
 	}
-	emit, err := wire.NewEmitter(c.Emit, "")
+	emit, err := newEmitter(c, schema)
 	if err != nil {
 		return nil, err
 	}
@@ -63,10 +64,19 @@ func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int,
 	}, nil
 }
 
+// newEmitter returns an emitter for the answers to documents of the schema. The error says that there is none.
+func newEmitter(c *config.Classify, schema wire.Schema) (*wire.Emitter, error) {
+	if c.Emit == wire.EmitEnrich {
+		return wire.NewEnricher(schema, c.EnrichField)
+	}
+	return wire.NewEmitter(c.Emit, "")
+}
+
 // label answers a document by the model of the state.
 func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
 	dst.status = ""
 	dst.label = ""
+	dst.shortened = ""
 	dst.dead = false
 	err := l.decoder.Document(rec, &l.document)
 	if err == nil && l.document.Null {

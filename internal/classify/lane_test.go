@@ -48,3 +48,23 @@ func TestBodyRefusesAPriorForNoClass(t *testing.T) {
 		}
 	}
 }
+
+// --emit=enrich is refused where documents are no JSON, and where its field is one of the document's own.
+func TestEnrichIsRefused(t *testing.T) {
+	for yaml, says := range map[string]string{
+		"": "", "format: text": "documents are text", "format: mail": "documents are mail", "text: {field: bayestream}": `the field "bayestream"`,
+	} {
+		s, err := spec.Parse([]byte(yaml))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &classifier{config: config.Default[config.Classify]()}
+		if err := c.checkEmit(s); err != nil {
+			t.Errorf("%q: event: %v", yaml, err)
+		}
+		c.config.Emit = wire.EmitEnrich
+		if err := c.checkEmit(s); (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: got %v, want %q", yaml, err, says)
+		}
+	}
+}

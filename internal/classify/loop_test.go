@@ -21,6 +21,8 @@ import (
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/wire"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // loop is a classifier over topics in memory: partition 0 of "documents" and of "labels", and the model log "model".
@@ -274,5 +276,48 @@ func TestLoopAnswersTooLarge(t *testing.T) {
 		if dead := l.memory.Records("dead", 0); len(dead) == 1 && !strings.Contains(string(dead[0].Value), `"d2"`) {
 			t.Errorf("the dead letter is %s", dead[0].Value)
 		}
+	})
+}
+
+// TestLoopShortens: d2 and d3 are too large for the topic with a decision, and d3 is by itself.
+func TestLoopShortens(t *testing.T) {
+	bothDeliveries(t, func(t *testing.T, delivery string) {
+		l := startLoop(t, func(c *config.Classify) {
+			c.Delivery = delivery
+			c.Emit = wire.EmitEnrich
+		})
+		defer l.end()
+		l.model("m", "a")
+		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Kind != "produce" || r.Topic != "labels" {
+				return nil
+			}
+			value := string(r.Records[0].Value)
+			if len(r.Records) > 1 || strings.Contains(value, `"d3"`) || strings.Contains(value, `"d2"`) && strings.Contains(value, "bayestream") {
+				return fmt.Errorf("produce: %w", stream.ErrRecordTooLarge)
+			}
+			return nil
+		})
+		l.documents(0, 5)
+		l.classify(-1)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		var got []string
+		for _, rec := range l.memory.Records("labels", 0) {
+			value, decision, _ := strings.Cut(string(rec.Value), `,"bayestream":`)
+			var headers []string
+			for _, h := range rec.Headers {
+				headers = append(headers, strings.TrimPrefix(h.Key, "bayestream-"))
+			}
+			got = append(got, fmt.Sprintf("%s %t %s", value, decision != "", strings.Join(headers, " ")))
+		}
+		want := []string{
+			`{"id":"d0","text":"word" true source`, `{"id":"d1","text":"word" true source`,
+			`{"id":"d2","text":"word"} false source label status confidence model`, `{"id":"d4","text":"word" true source`,
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		l.wantDead(string(wire.TooLarge))
 	})
 }

@@ -102,15 +102,25 @@ func (c *classifier) prepare(ctx context.Context, w *worker.Worker) error {
 		return err
 	}
 	c.epoch, err = c.upToDate(ctx)
+	if err == nil {
+		c.epoch.Read(func(s *fold.State) { err = c.checkEmit(s.Spec()) })
+	}
+	return err
+}
+
+// checkEmit returns an error if answers to documents of the spec cannot have the form that --emit says.
+func (c *classifier) checkEmit(s *spec.Spec) error {
+	_, err := newEmitter(&c.config, worker.Schema(c.config.Worker, s, "", ""))
 	return err
 }
 
 // waitForDocuments waits until the model has learned as many documents as --wait-documents says, and reports that it
-// waits: a backlog that is answered before anything is learned has no labels.
+// waits: a backlog that is answered before anything is learned has no labels. It does not wait for a model that prepare
+// refuses.
 func (c *classifier) waitForDocuments(ctx context.Context) error {
 	want := int64(c.config.WaitDocuments)
 	enough := func(s *fold.State) bool {
-		return want == 0 || s.Model() != nil && s.Model().Classes().Total() >= want
+		return want == 0 || s.Model() != nil && (s.Model().Classes().Total() >= want || c.checkEmit(s.Spec()) != nil)
 	}
 	if _, err := c.replica.CatchUp(ctx); err != nil {
 		return err

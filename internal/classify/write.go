@@ -16,6 +16,7 @@ type written struct {
 	label     string    // of the decision
 	posterior float64   // of the label
 	document  time.Time // of the decision's record
+	shortened string    // what was done to the answer, so that the topic takes it; "" for nothing
 	reason    string    // of the dead letter
 }
 
@@ -43,7 +44,9 @@ func (p *partition) write(ctx context.Context, batch []stream.Record) error {
 	for i := range batch {
 		a := &p.answers[i]
 		if !a.dead && a.status != "" {
-			p.written = append(p.written, written{status: a.status, label: a.label, posterior: a.posterior, document: batch[i].Time})
+			p.written = append(p.written, written{
+				status: a.status, label: a.label, posterior: a.posterior, document: batch[i].Time, shortened: a.shortened,
+			})
 		}
 	}
 	if p.repeats() {
@@ -64,8 +67,11 @@ func (p *partition) count() {
 	for _, w := range p.written {
 		if w.status == "" {
 			p.metrics.DeadLetter(w.reason)
-		} else {
-			p.metrics.Decided(w.status, w.label, w.posterior, now.Sub(w.document))
+			continue
+		}
+		p.metrics.Decided(w.status, w.label, w.posterior, now.Sub(w.document))
+		if w.shortened != "" {
+			p.metrics.Shortened(w.shortened)
 		}
 	}
 	p.written = p.written[:0]
@@ -91,8 +97,8 @@ func (p *partition) produce(ctx context.Context, documents []stream.Record) erro
 	return nil
 }
 
-// produceBatch writes one batch. The document of a single answer that is too large for the topic becomes a
-// dead letter: waiting would not make it smaller.
+// produceBatch writes one batch. A single answer that is too large for the topic is shortened, and its document becomes
+// a dead letter if it cannot be: waiting would not make it smaller.
 func (p *partition) produceBatch(ctx context.Context, documents []stream.Record, from, to int) error {
 	err := p.out.Produce(ctx, p.config.LabelsTopic, p.assign.Partition, p.records[from:to])
 	if !errors.Is(err, stream.ErrRecordTooLarge) {
@@ -106,6 +112,10 @@ func (p *partition) produceBatch(ctx context.Context, documents []stream.Record,
 		return p.produceBatch(ctx, documents, half, to)
 	}
 	i := p.origins[from]
+	if how := p.lanes[0].emit.Shorten(&p.records[from], &documents[i]); how != "" {
+		p.answers[i].shortened = how
+		return p.produceBatch(ctx, documents, from, to)
+	}
 	p.answers[i].dead = true
 	reject := wire.Rejectf(wire.TooLarge, "the answer does not fit into topic %q: %v", p.config.LabelsTopic, err)
 	return p.deadLetter(ctx, &documents[i], reject)

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Classify is the configuration of the worker that labels documents.
@@ -15,8 +18,9 @@ type Classify struct {
 
 	WaitDocuments int `group:"topics" default:"1" placeholder:"N" help:"Number of learned documents to wait for before the first document is labelled. 0: label at once, with null while nothing is learned."`
 
-	Emit     string `group:"records" default:"event" enum:"event,headers,cloudevents" placeholder:"MODE" help:"Form of the decisions: event (a JSON value), headers (with the unchanged value of the document) or cloudevents (binary mode)."`
-	Evidence int    `group:"records" default:"10" placeholder:"ENTRIES" help:"Maximum number of evidence entries in a decision; 0 for all."`
+	Emit        string `group:"records" default:"event" enum:"event,headers,enrich,cloudevents" placeholder:"MODE" help:"Form of the decisions: event (a JSON value), headers (with the unchanged value of the document), enrich (the document's own JSON with the decision in a field) or cloudevents (binary mode)."`
+	EnrichField string `group:"records" name:"enrich-field" default:"bayestream" placeholder:"NAME" help:"Field with the decision, of --emit=enrich. One of that name in a document is replaced."`
+	Evidence    int    `group:"records" default:"10" placeholder:"ENTRIES" help:"Maximum number of evidence entries in a decision; 0 for all."`
 
 	Delivery   string        `group:"running" default:"exactly-once" enum:"exactly-once,at-least-once" placeholder:"MODE" help:"exactly-once: decisions, dead letters and offsets are written in transactions, and readers of committed records see one decision for each document. at-least-once: decisions are visible a little earlier; after a crash some are there twice."`
 	CommitEach time.Duration `group:"running" default:"25ms" placeholder:"TIME" help:"Time between two commits of a partition, at most 5s. With exactly-once, decisions are visible after it; with at-least-once, a crash repeats as much."`
@@ -48,6 +52,7 @@ func (c Classify) Validate() error {
 	if c.Evidence < 0 {
 		found = append(found, fmt.Errorf("--evidence: %d; want 0 for all, or a number of entries", c.Evidence))
 	}
+	found = append(found, c.enrichProblems()...)
 	if c.MaxRecords < 1 {
 		found = append(found, fmt.Errorf("--max-records: %d; want at least 1", c.MaxRecords))
 	}
@@ -55,6 +60,17 @@ func (c Classify) Validate() error {
 		found = append(found, fmt.Errorf("--workers: %d; want 0 for one per core, or a number", c.Workers))
 	}
 	return errors.Join(append(found, c.Worker.problems()...)...)
+}
+
+// enrichProblems checks the field of --emit=enrich. Whether documents are JSON may be left to the spec.
+func (c Classify) enrichProblems() (found []error) {
+	if c.EnrichField == "" || !utf8.ValidString(c.EnrichField) || strings.ContainsFunc(c.EnrichField, unicode.IsControl) {
+		found = append(found, fmt.Errorf("--enrich-field: %q; want the name of a field, like bayestream", c.EnrichField))
+	}
+	if c.Emit == "enrich" && c.Format != "" && c.Format != "json" {
+		found = append(found, fmt.Errorf("--emit: enrich puts the decision into a JSON object, and documents are %s; use event or headers", c.Format))
+	}
+	return found
 }
 
 // LogValue returns every setting under the name of its flag, secrets as asterisks.

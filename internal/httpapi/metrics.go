@@ -43,6 +43,7 @@ type Metrics struct {
 	confidence  prometheus.Histogram
 	latency     prometheus.Histogram
 	abstained   *prometheus.CounterVec
+	shortened   *prometheus.CounterVec
 	exactly     prometheus.Gauge
 	scored      prequential
 
@@ -146,6 +147,10 @@ func (m *Metrics) registerClassify(to prometheus.Registerer) {
 	m.labels.by = r.counters("decided_labels_total", "Decisions that readers of the labels topic can see, by label. The first 64 labels are named, the others are summed as other.", "class")
 	m.confidence = r.histogram("decision_confidence_ratio", "Posterior of the label of a decision that readers of the labels topic can see.", confidences)
 	m.latency = r.histogram("decision_latency_seconds", "Time from the timestamp of a document's record until readers can see its decision.", latencies)
+	m.shortened = r.counters("shortened_decisions_total", "Decisions of --emit=enrich with which the document was too large for its topic, by what was done.", "action")
+	for _, action := range wire.Shortenings {
+		m.shortened.WithLabelValues(action)
+	}
 	m.exactly = r.gauge("exactly_once", "1 when decisions are delivered exactly once to readers of committed records, 0 when at least once: because of --delivery, or because the brokers refuse transactions.")
 	m.abstained = r.counters("abstained_blocks_total", "Decisions in which a block of the spec could not vote, by block.", "block")
 }
@@ -209,6 +214,9 @@ func (m *Metrics) Decided(status, label string, posterior float64, latency time.
 		m.latency.Observe(latency.Seconds())
 	}
 }
+
+// Shortened counts a decision that readers can see, and that was too large for its topic as it was.
+func (m *Metrics) Shortened(action string) { m.shortened.WithLabelValues(action).Inc() }
 
 // ExactlyOnce says whether decisions are delivered exactly once, or at least once.
 func (m *Metrics) ExactlyOnce(exactly bool) {

@@ -72,11 +72,8 @@ func TestDocHeaders(t *testing.T) {
 			}
 		}
 	}
-	for _, mode := range []string{EmitEvent, EmitHeaders, EmitCloudEvents} {
-		e, err := NewEmitter(mode, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, mode := range modes {
+		e := emitter(t, mode)
 		in, out := incoming(), stream.Record{}
 		in.Headers = nil
 		e.Append(nil, &out, in, "id", twoClasses())

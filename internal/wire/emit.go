@@ -15,6 +15,7 @@ const (
 	EmitEvent       = "event"       // the value is the decision
 	EmitHeaders     = "headers"     // the value is the document's own, the decision is in headers
 	EmitCloudEvents = "cloudevents" // CloudEvents 1.0, binary content mode; the value is the decision
+	EmitEnrich      = "enrich"      // the value is the document's own JSON, the decision is a field of it
 )
 
 // defaultPrefix is before the names of the headers that Bayestream writes.
@@ -41,11 +42,12 @@ type Emitter struct {
 	mode    string
 	prefix  string
 	encoder DecisionEncoder
+	enricher
 
 	source, label, status, confidence, model string // header names
 }
 
-// NewEmitter makes an Emitter; an empty prefix is defaultPrefix.
+// NewEmitter makes an Emitter of a mode in which it needs to know nothing of the documents; an empty prefix is defaultPrefix.
 func NewEmitter(mode, prefix string) (*Emitter, error) {
 	switch mode {
 	case EmitEvent, EmitHeaders, EmitCloudEvents:
@@ -55,11 +57,15 @@ func NewEmitter(mode, prefix string) (*Emitter, error) {
 	if prefix == "" {
 		prefix = defaultPrefix
 	}
+	return newEmitter(mode, prefix), nil
+}
+
+func newEmitter(mode, prefix string) *Emitter {
 	return &Emitter{
 		mode: mode, prefix: prefix,
 		source: prefix + "source", label: prefix + "label", status: prefix + "status",
 		confidence: prefix + "confidence", model: prefix + "model",
-	}, nil
+	}
 }
 
 // Append makes dst the record that answers the document in: key, partition and
@@ -90,13 +96,14 @@ func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model
 		dst.Value = nil
 	case e.mode == EmitHeaders:
 		e.appendVerdict(&w, d)
+	case e.mode == EmitEnrich:
+		e.decision = e.encoder.Append(e.decision[:0], id, recordSource(in), d)
+		dst.Value = w.value(e.appendEnriched(w.buf, in.Value, e.decision))
 	case e.mode == EmitCloudEvents:
 		appendCloudEvent(&w, in)
-	}
-	if d != nil && e.mode != EmitHeaders {
-		start := len(w.buf)
-		w.buf = e.encoder.Append(w.buf, id, recordSource(in), d)
-		dst.Value = w.buf[start:len(w.buf):len(w.buf)]
+		dst.Value = w.value(e.encoder.Append(w.buf, id, recordSource(in), d))
+	default:
+		dst.Value = w.value(e.encoder.Append(w.buf, id, recordSource(in), d))
 	}
 	dst.Headers = w.headers
 	return w.buf
@@ -155,14 +162,20 @@ func appendCloudEvent(w *headerWriter, in *stream.Record) {
 	w.header(contentType, append(w.buf, "application/json"...))
 }
 
-// headerWriter collects headers whose values follow one another in buf.
+// headerWriter collects headers whose values follow one another in buf, and the value behind them.
 type headerWriter struct {
 	buf     []byte
 	headers []stream.Header
 }
 
+// value returns the bytes of grown after those of buf, which are a value.
+func (w *headerWriter) value(grown []byte) []byte {
+	start := len(w.buf)
+	w.buf = grown
+	return grown[start:len(grown):len(grown)]
+}
+
 // header adds a header whose value is the bytes of grown after those of buf.
 func (w *headerWriter) header(key string, grown []byte) {
-	w.headers = append(w.headers, stream.Header{Key: key, Value: grown[len(w.buf):len(grown):len(grown)]})
-	w.buf = grown
+	w.headers = append(w.headers, stream.Header{Key: key, Value: w.value(grown)})
 }

@@ -41,14 +41,27 @@ func describe(rec *stream.Record) string {
 	return b.String()
 }
 
+// modes are all emit modes.
+var modes = []string{EmitEvent, EmitHeaders, EmitEnrich, EmitCloudEvents}
+
+// emitter returns the Emitter of a mode.
+func emitter(t *testing.T, mode string) *Emitter {
+	t.Helper()
+	e, err := NewEmitter(mode, "")
+	if mode == EmitEnrich {
+		e, err = NewEnricher(Schema{HasText: true}, "bayestream")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 // TestEmit shows the record of each mode in testdata/emit-*.txt.
 func TestEmit(t *testing.T) {
-	for _, mode := range []string{EmitEvent, EmitHeaders, EmitCloudEvents} {
+	for _, mode := range modes {
 		t.Run(mode, func(t *testing.T) {
-			e, err := NewEmitter(mode, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := emitter(t, mode)
 			in, out := incoming(), stream.Record{Topic: "labels", Offset: 7}
 			e.Append(nil, &out, in, "documents/3/42", twoClasses())
 			if !bytes.Equal(out.Key, in.Key) || out.Partition != 3 || !out.Time.Equal(in.Time) || out.Topic != "labels" || out.Offset != 7 {
@@ -78,11 +91,8 @@ func TestEmitHeadersLeavesTheValue(t *testing.T) {
 
 // TestEmitNull: a null document is a null value in every mode, and a null key stays null.
 func TestEmitNull(t *testing.T) {
-	for _, mode := range []string{EmitEvent, EmitHeaders, EmitCloudEvents} {
-		e, err := NewEmitter(mode, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, mode := range modes {
+		e := emitter(t, mode)
 		in := &stream.Record{Topic: "d", Offset: 1, Headers: []stream.Header{header("bayestream-label", "forged"), header("a", "b")}}
 		out := stream.Record{Value: []byte("left from before"), Key: []byte("too"), Headers: []stream.Header{header("and", "this")}}
 		e.Append(nil, &out, in, "id", nil)
@@ -157,11 +167,8 @@ func TestEmitSharesOneBuffer(t *testing.T) {
 }
 
 func TestEmitAllocations(t *testing.T) {
-	for _, mode := range []string{EmitEvent, EmitHeaders, EmitCloudEvents} {
-		e, err := NewEmitter(mode, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, mode := range modes {
+		e := emitter(t, mode)
 		in, d := incoming(), twoClasses()
 		var out stream.Record
 		buf := e.Append(nil, &out, in, "documents/3/42", d)

@@ -38,6 +38,7 @@ type Reader struct {
 	source  bytes.Buffer // of the decoder, which reads its bytes without a copy
 	object  []byte
 	name    []byte
+	start   int    // of the member in the object
 	text    []byte // memory for names with escapes
 	value   Value
 	err     error
@@ -69,6 +70,7 @@ func (r *Reader) Next() bool {
 	if r.err != nil {
 		return false
 	}
+	r.start = int(r.decoder.InputOffset()) - len(name)
 	r.name, r.text = name.Text(r.text[:0])
 	r.value, r.err = r.read()
 	return r.err == nil
@@ -102,6 +104,9 @@ func (r *Reader) Name() []byte { return r.name }
 
 // Value returns the value of the member, a part of the object.
 func (r *Reader) Value() Value { return r.value }
+
+// At returns where the member stands in the object, from the quote before its name to the end of its value.
+func (r *Reader) At() (start, end int) { return r.start, int(r.decoder.InputOffset()) }
 
 // Err returns why Next returned false: nil if what was read is one valid object.
 func (r *Reader) Err() error {
