@@ -140,6 +140,7 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 		"http://127.0.0.1:7431/v1/snapshot", served(t, dir+"/sms.db"), "http://127.0.0.1:7432/v1/snapshot", served(t, dir+"/sms.db"),
 		"--model-topic=bayestream-model", "--model-topic="+topic,
 		"send --brokers=127.0.0.1:9092", "send --model-topic="+topic+" --topic="+training+" --brokers="+broker,
+		"labels --brokers=127.0.0.1:9092 --topic=quarantine,inbox", "labels --once --topic="+labels+","+labels+" --brokers="+broker,
 		"labels --brokers=127.0.0.1:9092", "labels --once --topic="+labels+" --brokers="+broker, "label --brokers=127.0.0.1:9092", "label --topic="+training+" --brokers="+broker,
 		"init --brokers=127.0.0.1:9092 documents", "init --brokers="+broker+" "+documents, "documents/0/0", documents+"/0/0", "dead --brokers=127.0.0.1:9092", "dead --topic="+dead+" --brokers="+broker, "verify --model=bayestream-ingest.db", "verify --model-topic="+topic+" --model=ingest.db",
 		"log --brokers=127.0.0.1:9092", "log --model-topic="+topic+" --brokers="+broker, "rename --brokers=127.0.0.1:9092", "rename --model-topic="+renamed+" --brokers="+broker,

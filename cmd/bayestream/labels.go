@@ -26,7 +26,7 @@ func init() {
 
 // labelsFlags are the flags of the verb labels.
 type labelsFlags struct {
-	Topic string     `placeholder:"TOPIC" help:"Topic of the decisions. Default: labels, as for classify."`
+	Topic []string   `placeholder:"TOPIC" help:"Topics of the decisions, with --route of classify several of them. Default: labels, as for classify."`
 	From  topicPoint `default:"end" placeholder:"start|end|TIME" help:"Where to begin: start, end (what comes from now on), a time or how long ago, like 2h."`
 	Once  bool       `help:"Stop at the end of the topic, as it is now, instead of waiting for more."`
 	Count int        `default:"0" placeholder:"N" help:"Stop after this many decisions; 0 for no limit."`
@@ -45,6 +45,7 @@ var labelsCommand = config.Command{
 	Examples: []config.Example{
 		{What: "What is decided from now on", Type: "bayestream labels --brokers=127.0.0.1:9092"},
 		{What: "The labels of the last hour, counted", Type: `bayestream labels --brokers=127.0.0.1:9092 --from=1h --once | cut -d '"' -f 8 | sort | uniq -c`},
+		{What: "The decisions of classify --route=spam=quarantine,*=inbox", Type: "bayestream labels --brokers=127.0.0.1:9092 --topic=quarantine,inbox"},
 		{What: "The first decision", Type: "bayestream labels --brokers=127.0.0.1:9092 --from=start --count=1"},
 	},
 }
@@ -60,27 +61,24 @@ func runLabels(ctx context.Context, p cli.Process) error {
 	if err := labelsCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	if f.Topic == "" {
-		f.Topic = config.Default[config.Classify]().LabelsTopic
+	if len(f.Topic) == 0 {
+		f.Topic = []string{config.Default[config.Classify]().LabelsTopic}
 	}
 	client, err := f.dial(p)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	tail, err := client.TailFrom(ctx, f.Topic, f.From.TailStart)
+	tails, err := f.tails(ctx, client)
 	if err != nil {
 		return err
-	}
-	if !f.Once {
-		tail.Until = nil
 	}
 	show := showLine
 	if cli.Terminal(p.Stdout) && !f.JSON {
 		show = (&labelTable{size: func() int { columns, _ := cli.Size(p.Stdout); return columns }}).show
 	}
 	shown := 0
-	err = client.EachOf(ctx, tail, func(rec *stream.Record) error {
+	err = client.EachOfAll(ctx, tails, func(rec *stream.Record) error {
 		if rec.Value == nil {
 			return nil
 		}
@@ -96,6 +94,21 @@ func runLabels(ctx context.Context, p cli.Process) error {
 		return err // stopped before the end is not done
 	}
 	return cli.Stopped(ctx, err)
+}
+
+// tails returns what to read of each topic.
+func (f *labelsFlags) tails(ctx context.Context, client *stream.Client) (tails []stream.Tail, err error) {
+	for _, topic := range f.Topic {
+		tail, err := client.TailFrom(ctx, topic, f.From.TailStart)
+		if err != nil {
+			return nil, err
+		}
+		if !f.Once {
+			tail.Until = nil
+		}
+		tails = append(tails, tail)
+	}
+	return tails, nil
 }
 
 // showLine writes a decision as a line of JSON.

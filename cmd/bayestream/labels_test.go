@@ -68,6 +68,21 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// TestLabelsOfSeveralTopics shows what classify --route divides, and stops all when it has enough.
+func TestLabelsOfSeveralTopics(t *testing.T) {
+	brokers := kafka(t)
+	first, second := kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 2, nil)
+	kafkatest.Produce(t, first, 0, decisionRecords(t, wire.EmitEvent)...)
+	kafkatest.Produce(t, second, 1, decisionRecords(t, wire.EmitHeaders)...)
+	topics := "--topic=" + first + "," + second
+	if out := mustRun(t, "labels", brokers, topics, "--from=start", "--once"); strings.Count(out, "\n") != 4 || strings.Count(out, `"id":"m7"`) != 3 {
+		t.Errorf("both topics:\n%s", out)
+	}
+	if out := mustRun(t, "labels", brokers, topics, "--from=start", "--count=3"); strings.Count(out, "\n") != 3 {
+		t.Errorf("three decisions:\n%s", out)
+	}
+}
+
 // TestLabelTable fits the table to the terminal: 80 columns, and more.
 func TestLabelTable(t *testing.T) {
 	for columns, want := range map[int]string{

@@ -28,7 +28,7 @@ func (l *loop) owner(process *classifier) (stop context.CancelFunc, ended chan e
 // another returns a process that is configured like the one of the loop.
 func (l *loop) another() *classifier {
 	return &classifier{
-		config: l.config, broker: l.broker, host: l.host, replica: l.replica, metrics: l.metrics, log: l.log, workers: l.workers,
+		config: l.config, routes: l.classifier.routes, broker: l.broker, host: l.host, replica: l.replica, metrics: l.metrics, log: l.log, workers: l.workers,
 		epoch: l.epoch, takeOver: l.takeOver, delivery: l.delivery,
 	}
 }

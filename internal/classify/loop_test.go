@@ -56,7 +56,7 @@ func startLoop(t *testing.T, change func(*config.Classify)) *loop {
 	log := slog.New(slog.DiscardHandler)
 	observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() }}
 	l.classifier = &classifier{
-		config: c, broker: memory, host: l.host, metrics: httpapi.NewMetrics(httpapi.Classify), log: log, workers: 2,
+		config: c, routes: newRoutes(&c), broker: memory, host: l.host, metrics: httpapi.NewMetrics(httpapi.Classify), log: log, workers: 2,
 		replica:  modellog.New(memory, "model", fold.New(false), observe, log),
 		takeOver: func(ctx context.Context, a stream.Assignment) (output, int64, error) { return memory.TakeOver(ctx, a) },
 	}
@@ -319,5 +319,67 @@ func TestLoopShortens(t *testing.T) {
 			t.Error(diff)
 		}
 		l.wantDead(string(wire.TooLarge))
+	})
+}
+
+// TestLoopRoutes: each decision goes to the topic of its label, and a null document to all of them. Nothing is visible
+// before the transaction ends.
+func TestLoopRoutes(t *testing.T) {
+	for _, c := range []struct {
+		routes []string
+		want   map[string]string // offsets of the documents, by topic
+	}{
+		{nil, map[string]string{"labels": "0 1 2"}},
+		{[]string{"a=first"}, map[string]string{"first": "0 1 2", "labels": "1"}},
+		{[]string{"b=first"}, map[string]string{"first": "1", "labels": "0 1 2"}},
+		{[]string{"b=first", "*=second"}, map[string]string{"first": "1", "second": "0 1 2", "labels": ""}},
+		{[]string{"a=first", "*=first"}, map[string]string{"first": "0 1 2", "labels": ""}},
+	} {
+		bothDeliveries(t, func(t *testing.T, delivery string) {
+			l := startLoop(t, func(settings *config.Classify) {
+				settings.Delivery = delivery
+				settings.Route = c.routes
+			})
+			defer l.end()
+			l.memory.CreateTopic("first", 1)
+			l.memory.CreateTopic("second", 1)
+			l.model("m", "a")
+			l.append("documents", []byte(`{"text":"word"}`), nil, []byte(`{"text":"word"}`))
+			l.classify(-1)
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			for topic, want := range c.want {
+				var got []string
+				for _, rec := range l.memory.Records(topic, 0) {
+					got = append(got, strings.TrimPrefix(string(rec.Headers[0].Value), "documents/0/"))
+				}
+				if got := strings.Join(got, " "); got != want {
+					t.Errorf("%s of %q: answers to %q, want %q", topic, c.routes, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestLoopRoutesAtOnce: decisions of two topics are in one transaction. When one of them cannot be written, neither is there.
+func TestLoopRoutesAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, func(settings *config.Classify) { settings.Route = []string{"a=first"} })
+		defer l.end()
+		l.memory.CreateTopic("first", 1)
+		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Kind == "produce" && r.Topic == "labels" {
+				return errors.New("refused")
+			}
+			return nil
+		})
+		l.model("m", "a")
+		l.append("documents", []byte(`{"text":"word"}`), nil)
+		l.classify(-1)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := l.memory.Records("first", 0); len(got) > 0 {
+			t.Errorf("topic first has %d answers", len(got))
+		}
 	})
 }

@@ -25,9 +25,8 @@ type partition struct {
 
 	lanes   []*lane
 	answers []answer
-	records []stream.Record // answers that are no dead letters; scratch of write
-	origins []int           // index of the document of each of them
-	written []written       // what is not in the metrics yet
+	sorted  []routed  // answers that are no dead letters, by topic; scratch of write
+	written []written // what is not in the metrics yet
 }
 
 // run labels the partition until ctx ends.

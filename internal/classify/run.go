@@ -34,6 +34,7 @@ type host interface {
 // classifier has what the partitions share.
 type classifier struct {
 	config  config.Classify
+	routes  routes
 	key     *spec.TermsKey // nil: the file of the configuration names none
 	broker  broker
 	host    host
@@ -58,7 +59,7 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	cl := &classifier{config: c, key: key, log: log, workers: c.Workers}
+	cl := &classifier{config: c, routes: newRoutes(&c), key: key, log: log, workers: c.Workers}
 	if cl.workers == 0 {
 		cl.workers = runtime.GOMAXPROCS(0)
 	}
@@ -80,7 +81,7 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 
 // prepare checks the topics and waits for a model that is up to date.
 func (c *classifier) prepare(ctx context.Context, w *worker.Worker) error {
-	documents, labels := c.config.DocumentsTopic, c.config.LabelsTopic
+	documents := c.config.DocumentsTopic
 	if err := w.EnsureTopic(ctx, worker.Topic{Name: documents, Partitions: c.config.Partitions}); err != nil {
 		return err
 	}
@@ -88,15 +89,10 @@ func (c *classifier) prepare(ctx context.Context, w *worker.Worker) error {
 	if err != nil {
 		return err
 	}
-	if err := w.EnsureTopic(ctx, worker.Topic{Name: labels, Partitions: n}); err != nil {
-		return err
-	}
-	m, err := w.TopicPartitions(ctx, labels)
-	if err != nil {
-		return err
-	}
-	if m < n {
-		return fmt.Errorf("topic %q has %d partitions and %q has %d: a decision goes to the partition of its document, so add partitions to %q", labels, m, documents, n, labels)
+	for _, labels := range c.routes.topics {
+		if err := c.ensureLabels(ctx, w, labels, n); err != nil {
+			return err
+		}
 	}
 	if err := c.waitForDocuments(ctx); err != nil {
 		return err
@@ -106,6 +102,21 @@ func (c *classifier) prepare(ctx context.Context, w *worker.Worker) error {
 		c.epoch.Read(func(s *fold.State) { err = c.checkEmit(s.Spec()) })
 	}
 	return err
+}
+
+// ensureLabels checks a topic of decisions on documents of n partitions.
+func (c *classifier) ensureLabels(ctx context.Context, w *worker.Worker, labels string, n int) error {
+	if err := w.EnsureTopic(ctx, worker.Topic{Name: labels, Partitions: n}); err != nil {
+		return err
+	}
+	m, err := w.TopicPartitions(ctx, labels)
+	if err != nil {
+		return err
+	}
+	if m < n {
+		return fmt.Errorf("topic %q has %d partitions and %q has %d: a decision goes to the partition of its document, so add partitions to %q", labels, m, c.config.DocumentsTopic, n, labels)
+	}
+	return nil
 }
 
 // checkEmit returns an error if answers to documents of the spec cannot have the form that --emit says.

@@ -25,17 +25,12 @@ type written struct {
 func (p *partition) write(ctx context.Context, batch []stream.Record) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.config.Drain)
 	defer cancel()
-	p.records = p.records[:0]
-	p.origins = p.origins[:0]
+	p.sort(len(batch))
 	for i := range batch {
-		a := &p.answers[i]
-		if !a.dead {
-			p.records = append(p.records, a.record)
-			p.origins = append(p.origins, i)
-			continue
-		}
-		if err := p.writeDead(ctx, a.record); err != nil {
-			return err
+		if a := &p.answers[i]; a.dead {
+			if err := p.writeDead(ctx, a.record); err != nil {
+				return err
+			}
 		}
 	}
 	if err := p.produce(ctx, batch); err != nil {
@@ -80,16 +75,26 @@ func (p *partition) count() {
 // maxBatch is how many bytes of answers go into one batch: less than the default limit of a topic.
 const maxBatch = 768 << 10
 
-// produce writes p.records in order, in batches that a topic takes.
+// produce writes the answers to each topic, in order.
 func (p *partition) produce(ctx context.Context, documents []stream.Record) error {
-	for from := 0; from < len(p.records); {
+	for i := range p.sorted {
+		if err := p.produceTo(ctx, &p.sorted[i], documents); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// produceTo writes the answers to one topic in order, in batches that it takes.
+func (p *partition) produceTo(ctx context.Context, out *routed, documents []stream.Record) error {
+	for from := 0; from < len(out.records); {
 		to := from + 1
-		size := p.records[from].Size()
-		for to < len(p.records) && size+p.records[to].Size() <= maxBatch {
-			size += p.records[to].Size()
+		size := out.records[from].Size()
+		for to < len(out.records) && size+out.records[to].Size() <= maxBatch {
+			size += out.records[to].Size()
 			to++
 		}
-		if err := p.produceBatch(ctx, documents, from, to); err != nil {
+		if err := p.produceBatch(ctx, out, documents, from, to); err != nil {
 			return err
 		}
 		from = to
@@ -99,25 +104,28 @@ func (p *partition) produce(ctx context.Context, documents []stream.Record) erro
 
 // produceBatch writes one batch. A single answer that is too large for the topic is shortened, and its document becomes
 // a dead letter if it cannot be: waiting would not make it smaller.
-func (p *partition) produceBatch(ctx context.Context, documents []stream.Record, from, to int) error {
-	err := p.out.Produce(ctx, p.config.LabelsTopic, p.assign.Partition, p.records[from:to])
+func (p *partition) produceBatch(ctx context.Context, out *routed, documents []stream.Record, from, to int) error {
+	err := p.out.Produce(ctx, out.topic, p.assign.Partition, out.records[from:to])
 	if !errors.Is(err, stream.ErrRecordTooLarge) {
 		return err
 	}
 	half := (from + to) / 2
 	if half > from {
-		if err := p.produceBatch(ctx, documents, from, half); err != nil {
+		if err := p.produceBatch(ctx, out, documents, from, half); err != nil {
 			return err // the others would come before these
 		}
-		return p.produceBatch(ctx, documents, half, to)
+		return p.produceBatch(ctx, out, documents, half, to)
 	}
-	i := p.origins[from]
-	if how := p.lanes[0].emit.Shorten(&p.records[from], &documents[i]); how != "" {
+	i := out.origins[from]
+	if how := p.lanes[0].emit.Shorten(&out.records[from], &documents[i]); how != "" {
 		p.answers[i].shortened = how
-		return p.produceBatch(ctx, documents, from, to)
+		return p.produceBatch(ctx, out, documents, from, to)
+	}
+	if p.answers[i].dead {
+		return nil // another topic refused the answer to a null document, too
 	}
 	p.answers[i].dead = true
-	reject := wire.Rejectf(wire.TooLarge, "the answer does not fit into topic %q: %v", p.config.LabelsTopic, err)
+	reject := wire.Rejectf(wire.TooLarge, "the answer does not fit into topic %q: %v", out.topic, err)
 	return p.deadLetter(ctx, &documents[i], reject)
 }
 

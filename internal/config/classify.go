@@ -12,9 +12,10 @@ import (
 
 // Classify is the configuration of the worker that labels documents.
 type Classify struct {
-	DocumentsTopic string `group:"topics" default:"documents" placeholder:"TOPIC" help:"Topic of the documents to label."`
-	LabelsTopic    string `group:"topics" default:"labels" placeholder:"TOPIC" help:"Topic of the decisions. It needs at least as many partitions as the documents topic."`
-	From           string `group:"topics" default:"start" enum:"start,end" placeholder:"start|end" help:"Where to begin if the group has no committed offsets: start or end."`
+	DocumentsTopic string   `group:"topics" default:"documents" placeholder:"TOPIC" help:"Topic of the documents to label."`
+	LabelsTopic    string   `group:"topics" default:"labels" placeholder:"TOPIC" help:"Topic of the decisions. It needs at least as many partitions as the documents topic."`
+	Route          []string `group:"topics" placeholder:"LABEL=TOPIC" help:"Topics of the decisions for some labels, like spam=quarantine,*=inbox; * is for all other labels, and for none. What has no route goes to the labels topic."`
+	From           string   `group:"topics" default:"start" enum:"start,end" placeholder:"start|end" help:"Where to begin if the group has no committed offsets: start or end."`
 
 	WaitDocuments int `group:"topics" default:"1" placeholder:"N" help:"Number of learned documents to wait for before the first document is labelled. 0: label at once, with null while nothing is learned."`
 
@@ -43,6 +44,7 @@ func (c Classify) Validate() error {
 		named{"--model-topic", c.ModelTopic},
 		named{"--dead-letter-topic", c.DeadTopic},
 	)...)
+	found = append(found, c.routeProblems()...)
 	if c.CommitEach < 0 || c.CommitEach > mostCommitEach {
 		found = append(found, fmt.Errorf("--commit-each: %s; want 0s to %s: readers wait behind an open transaction", c.CommitEach, mostCommitEach))
 	}

@@ -54,23 +54,30 @@ var ErrStop = errors.New("stop reading")
 // EachOf calls f for the committed records of a Tail, one after the other, those of a partition in order. Without
 // Until it goes on until ctx ends. The record is valid until f returns.
 func (c *Client) EachOf(ctx context.Context, t Tail, f func(*Record) error) error {
+	return c.EachOfAll(ctx, []Tail{t}, f)
+}
+
+// EachOfAll is EachOf for several topics at once.
+func (c *Client) EachOfAll(ctx context.Context, tails []Tail, f func(*Record) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	var one sync.Mutex
-	for p := range t.From {
-		group.Go(func() error {
-			until := int64(-1)
-			if t.Until != nil {
-				until = t.Until[p]
-			}
-			return c.eachIn(ctx, t.Topic, p, t.From[p], until, func(r *Record) error {
-				one.Lock()
-				defer one.Unlock()
-				if ctx.Err() != nil {
-					return context.Cause(ctx)
+	for _, t := range tails {
+		for p := range t.From {
+			group.Go(func() error {
+				until := int64(-1)
+				if t.Until != nil {
+					until = t.Until[p]
 				}
-				return f(r)
+				return c.eachIn(ctx, t.Topic, p, t.From[p], until, func(r *Record) error {
+					one.Lock()
+					defer one.Unlock()
+					if ctx.Err() != nil {
+						return context.Cause(ctx)
+					}
+					return f(r)
+				})
 			})
-		})
+		}
 	}
 	err := group.Wait()
 	if errors.Is(err, ErrStop) {
