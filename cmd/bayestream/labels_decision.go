@@ -8,6 +8,7 @@ import (
 	"bayestream/internal/cli/table"
 	"bayestream/internal/model"
 	"bayestream/internal/stream"
+	"bayestream/internal/wire"
 )
 
 // decision is what the table shows of a decision. Other keys may come, so it is read less strictly than package wire
@@ -57,23 +58,30 @@ func decided(rec *stream.Record, field string) *decision {
 		return d
 	}
 	d.raw = within(rec.Value, field)
+	if wire.IsStructuredEvent(rec) {
+		d.raw = within(rec.Value, "data", field)
+	}
 	if err := json.Unmarshal(d.raw, d); err != nil || d.Status == "" {
 		return &decision{ID: d.Source, Status: "?", Source: d.Source, raw: rec.Value}
 	}
 	return d
 }
 
-// within returns the decision in a document, or the whole value if the field is not there or is no decision.
-func within(value []byte, field string) []byte {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(value, &members) != nil {
-		return value
+// within returns the decision at a path of fields in a document, or the whole value if there is none.
+func within(value []byte, path ...string) []byte {
+	at := json.RawMessage(value)
+	for _, field := range path {
+		var members map[string]json.RawMessage
+		if json.Unmarshal(at, &members) != nil {
+			return value
+		}
+		at = members[field]
 	}
 	var found struct {
 		Status string `json:"status"`
 	}
-	if json.Unmarshal(members[field], &found) == nil && found.Status != "" {
-		return members[field]
+	if json.Unmarshal(at, &found) == nil && found.Status != "" {
+		return at
 	}
 	return value
 }

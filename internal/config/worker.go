@@ -23,7 +23,7 @@ type Worker struct {
 	Format   string `group:"records" default:"" enum:"json,text,mail," placeholder:"FORMAT" help:"Format of the records: json, text or mail. The default is the format in the spec of the model."`
 	IDField  string `group:"records" name:"id-field" default:"id" placeholder:"PATH" help:"JSON path of the document's id."`
 	IDHeader string `group:"records" name:"id-header" placeholder:"NAME" help:"Header of the id. It takes precedence over the field and the key."`
-	IDFrom   string `group:"records" name:"id-from" default:"field" enum:"field,key" placeholder:"SOURCE" help:"Source of the id of records without that header: field, or key for the record's key."`
+	IDFrom   string `group:"records" name:"id-from" default:"field" enum:"field,key,cloudevent" placeholder:"SOURCE" help:"Source of the id of records without that header: field, key for the record's key, or cloudevent for the id of the CloudEvent, and the field where there is none."`
 
 	State          string        `group:"model" default:"${state}" type:"path" placeholder:"FILE" help:"Model file (bbolt) with the checkpoint from which a restart continues. The file and its directory are created if they do not exist."`
 	Bootstrap      string        `group:"model" placeholder:"URL|FILE|DIR" help:"Snapshot to start from if the model file does not exist, or if the model log no longer reaches back to it: a file, the newest one of a folder that bayestream snapshot fills, or http://HOST:PORT/v1/snapshot of another worker."`

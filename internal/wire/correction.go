@@ -143,6 +143,8 @@ func (d *Decoder) CorrectionRecord(id string, c *Correction, text *stream.Record
 	rec := stream.Record{Key: []byte(id)}
 	if d.schema.IDHeader != "" {
 		rec.Headers = append(rec.Headers, textHeader(d.schema.IDHeader, id))
+	} else if d.schema.IDFromEvent && d.schema.Format != FormatJSON {
+		rec.Headers = append(rec.Headers, textHeader(ceID, id))
 	}
 	if d.schema.LabelHeader != "" && !c.Forget {
 		rec.Headers = append(rec.Headers, textHeader(d.schema.LabelHeader, c.Label))
@@ -152,6 +154,9 @@ func (d *Decoder) CorrectionRecord(id string, c *Correction, text *stream.Record
 		rec.Value = d.correctionJSON(id, c, text)
 	case !c.Forget && text != nil:
 		rec.Value = text.Value
+		if isStructured(text.Headers) {
+			rec.Headers = append(rec.Headers, textHeader(contentType, structuredEvent))
+		}
 	}
 	return rec, d.checkCorrection(&rec, id, c)
 }

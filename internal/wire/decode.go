@@ -66,8 +66,12 @@ func (d *Decoder) readTraining(rec *stream.Record, dst *Training) error {
 	if err := d.checkSize(rec.Value); err != nil {
 		return err
 	}
+	value, err := d.documentOf(rec, &dst.scratch)
+	if err != nil {
+		return err
+	}
 	if d.schema.Format == FormatJSON {
-		return d.trainingJSON(rec, dst)
+		return d.trainingJSON(rec, value, dst)
 	}
 	if err := d.trainingID(rec, nil, dst); err != nil {
 		return err
@@ -75,14 +79,14 @@ func (d *Decoder) readTraining(rec *stream.Record, dst *Training) error {
 	if err := d.label(rec, nil, dst); err != nil {
 		return err
 	}
-	return d.wholeValue(rec.Value, &dst.Input)
+	return d.wholeValue(value, &dst.Input)
 }
 
-// trainingJSON reads a training record whose value is a JSON object.
-func (d *Decoder) trainingJSON(rec *stream.Record, dst *Training) error {
-	found, ok := d.pick(rec.Value, &d.training, &dst.scratch)
+// trainingJSON reads a training record whose document is a JSON object.
+func (d *Decoder) trainingJSON(rec *stream.Record, value []byte, dst *Training) error {
+	found, ok := d.pick(value, &d.training, &dst.scratch)
 	if !ok {
-		return notObject(rec.Value)
+		return notObject(value)
 	}
 	if err := d.trainingID(rec, found[slotID], dst); err != nil {
 		return err
@@ -94,10 +98,10 @@ func (d *Decoder) trainingJSON(rec *stream.Record, dst *Training) error {
 		return err
 	}
 	if !found[slotRef].IsAbsent() {
-		return d.ref(rec.Value, found, dst)
+		return d.ref(value, found, dst)
 	}
-	err := d.content(&d.training, rec.Value, found, &dst.scratch, &dst.Input)
-	if err != nil && d.schema.Relabels && dst.Explicit && d.training.content(rec.Value, found, &dst.scratch) == "" && d.isLabelAlone(rec.Value, &dst.scratch) {
+	err := d.content(&d.training, value, found, &dst.scratch, &dst.Input)
+	if err != nil && d.schema.Relabels && dst.Explicit && d.training.content(value, found, &dst.scratch) == "" && d.isLabelAlone(value, &dst.scratch) {
 		dst.relabel(found[slotWeight].IsAbsent())
 		return nil
 	}
@@ -189,20 +193,24 @@ func (d *Decoder) readValue(rec *stream.Record, l *layout, dst *Document) error 
 	if err := d.checkSize(rec.Value); err != nil {
 		return err
 	}
+	value, err := d.documentOf(rec, &dst.scratch)
+	if err != nil {
+		return err
+	}
 	if d.schema.Format != FormatJSON {
 		if err := d.documentID(rec, nil, dst); err != nil {
 			return err
 		}
-		return d.wholeValue(rec.Value, &dst.Input)
+		return d.wholeValue(value, &dst.Input)
 	}
-	found, ok := d.pick(rec.Value, l, &dst.scratch)
+	found, ok := d.pick(value, l, &dst.scratch)
 	if !ok {
-		return notObject(rec.Value)
+		return notObject(value)
 	}
 	if err := d.documentID(rec, found[slotID], dst); err != nil {
 		return err
 	}
-	return d.content(l, rec.Value, found, &dst.scratch, &dst.Input)
+	return d.content(l, value, found, &dst.scratch, &dst.Input)
 }
 
 // checkSize refuses values that are longer than the spec allows.
@@ -222,7 +230,7 @@ func (t *Training) reset() {
 	t.Explicit = false
 	t.Ref = nil
 	empty(&t.Input)
-	t.scratch.buf = t.scratch.buf[:0]
+	t.scratch.reset()
 }
 
 // reset empties the Document but keeps its memory.
@@ -231,7 +239,7 @@ func (doc *Document) reset() {
 	doc.Explicit = false
 	doc.Null = false
 	empty(&doc.Input)
-	doc.scratch.buf = doc.scratch.buf[:0]
+	doc.scratch.reset()
 }
 
 // empty empties the Input but keeps its memory.

@@ -85,8 +85,9 @@ func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model
 	dst.Time = in.Time
 	dst.Key = in.Key
 	dst.Value = in.Value
+	replaces := d != nil && (e.mode == EmitCloudEvents || e.mode == EmitEvent && isEvent(in.Headers))
 	for i := range in.Headers {
-		if !e.ours(in.Headers[i].Key, d) {
+		if !e.ours(in.Headers[i].Key, replaces) {
 			w.headers = append(w.headers, in.Headers[i])
 		}
 	}
@@ -98,7 +99,11 @@ func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model
 		e.appendVerdict(&w, d)
 	case e.mode == EmitEnrich:
 		e.decision = e.encoder.Append(e.decision[:0], id, recordSource(in), d)
-		dst.Value = w.value(e.appendEnriched(w.buf, in.Value, e.decision))
+		if grown, ok := e.appendEnriched(w.buf, in, e.decision); ok {
+			dst.Value = w.value(grown)
+		} else {
+			e.appendVerdict(&w, d)
+		}
 	case e.mode == EmitCloudEvents:
 		appendCloudEvent(&w, in)
 		dst.Value = w.value(e.encoder.Append(w.buf, id, recordSource(in), d))
@@ -110,12 +115,12 @@ func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model
 }
 
 // ours reports whether an incoming header must not be copied: it has our prefix, in
-// upper or lower case, or it describes the old value and would be wrong for the new.
-func (e *Emitter) ours(key string, d *model.Decision) bool {
+// upper or lower case, or it describes a CloudEvent that the new value replaces.
+func (e *Emitter) ours(key string, replaces bool) bool {
 	if len(key) >= len(e.prefix) && strings.EqualFold(key[:len(e.prefix)], e.prefix) {
 		return true
 	}
-	if e.mode != EmitCloudEvents || d == nil {
+	if !replaces {
 		return false
 	}
 	for _, name := range [...]string{ceSpecVersion, ceType, ceSource, ceID, ceTime, ceDataSchema, contentType} {

@@ -51,9 +51,19 @@ func (s *Schema) members() []string {
 	return names
 }
 
-// appendEnriched appends a document with its decision; nil takes one out that it came with.
-func (e *enricher) appendEnriched(dst, document, decision []byte) []byte {
-	return e.reader.AppendWith(dst, document, e.field, e.key, decision)
+// appendEnriched appends the value of a record with the decision in its document; nil takes one out that it came with.
+// ok is false if the document is packed in a CloudEvent.
+func (e *enricher) appendEnriched(dst []byte, in *stream.Record, decision []byte) (grown []byte, ok bool) {
+	if !isStructured(in.Headers) {
+		return e.reader.AppendWith(dst, in.Value, e.field, e.key, decision), true
+	}
+	start, end, ok := dataOf(in.Value, &e.reader)
+	if !ok {
+		return dst, false
+	}
+	dst = append(dst, in.Value[:start]...)
+	dst = e.reader.AppendWith(dst, in.Value[start:end], e.field, e.key, decision)
+	return append(dst, in.Value[end:]...), true
 }
 
 // Shorten makes an answer smaller that Append made of the document in and that is too large for its topic: first the
@@ -62,7 +72,7 @@ func (e *Emitter) Shorten(answer, in *stream.Record) (action string) {
 	if e.mode != EmitEnrich || answer.Value == nil {
 		return ""
 	}
-	decision, found := e.found(answer.Value)
+	decision, found := e.found(answer)
 	if !found {
 		return ""
 	}
@@ -83,12 +93,20 @@ func (e *Emitter) Shorten(answer, in *stream.Record) (action string) {
 	w := headerWriter{headers: answer.Headers}
 	e.appendVerdict(&w, d)
 	answer.Headers = w.headers
-	answer.Value = e.appendEnriched(nil, in.Value, nil)
+	answer.Value, _ = e.appendEnriched(nil, in, nil)
 	return ShortenedHeaders
 }
 
 // found returns the decision in an enriched document.
-func (e *enricher) found(document []byte) (decision []byte, found bool) {
+func (e *enricher) found(answer *stream.Record) (decision []byte, found bool) {
+	document := answer.Value
+	if isStructured(answer.Headers) {
+		start, end, ok := dataOf(document, &e.reader)
+		if !ok {
+			return nil, false
+		}
+		document = document[start:end]
+	}
 	for e.reader.Reset(document); e.reader.Next(); {
 		if string(e.reader.Name()) == e.field {
 			return e.reader.Value(), true

@@ -60,14 +60,14 @@ func FuzzEnrich(f *testing.F) {
 			t.Skip()
 		}
 		want := slices.DeleteFunc(members(document), func(m member) bool { return m.name == "f" })
-		out := e.appendEnriched(nil, document, []byte(`"d"`))
+		out, _ := e.appendEnriched(nil, &stream.Record{Value: document}, []byte(`"d"`))
 		if !json.Valid(out) {
 			t.Fatalf("%q becomes %q", document, out)
 		}
 		if got := members(out); !slices.Equal(got, append(want, member{"f", `"d"`})) {
 			t.Fatalf("%q becomes %q", document, out)
 		}
-		if got := e.appendEnriched(nil, out, nil); !slices.Equal(members(got), want) {
+		if got, _ := e.appendEnriched(nil, &stream.Record{Value: out}, nil); !slices.Equal(members(got), want) {
 			t.Fatalf("%q without the decision is %q", out, got)
 		}
 	})
@@ -83,7 +83,7 @@ func TestShorten(t *testing.T) {
 	if got := e.Shorten(&out, in); got != ShortenedEvidence {
 		t.Fatalf("first: %q", got)
 	}
-	decision, _ := e.found(out.Value)
+	decision, _ := e.found(&out)
 	p, err := ParseDecision(decision)
 	if err != nil {
 		t.Fatal(err)

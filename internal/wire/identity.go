@@ -31,14 +31,20 @@ func (d *Decoder) documentID(rec *stream.Record, field jsonread.Value, dst *Docu
 }
 
 // explicitID returns the id that a record names: that of the header, else of the key
-// if the schema takes ids from keys, else of the field, else nil. The key wins over
-// the field because a null value that forgets has only the key.
+// if the schema takes ids from keys, else of the CloudEvent if it takes them from
+// there, else of the field, else nil. The key wins over the field because a null value
+// that forgets has only the key.
 func (d *Decoder) explicitID(rec *stream.Record, field jsonread.Value, sc *scratch) ([]byte, error) {
 	if value, ok := lastHeader(rec.Headers, d.schema.IDHeader); ok {
 		return checkID(value, place{"header", d.schema.IDHeader})
 	}
 	if d.schema.IDFromKey && rec.Key != nil {
 		return checkID(rec.Key, place{"the record's key", ""})
+	}
+	if d.schema.IDFromEvent {
+		if id, err := eventID(rec, sc); id != nil || err != nil {
+			return id, err
+		}
 	}
 	switch {
 	case field.IsAbsent():

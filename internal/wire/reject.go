@@ -21,6 +21,7 @@ const (
 	TooLarge       Reason = "too_large"
 	InvalidUTF8    Reason = "invalid_utf8"
 	NotJSON        Reason = "not_json"
+	BadEvent       Reason = "bad_event"
 	BadMail        Reason = "bad_mail"
 	BadID          Reason = "bad_id"
 	NoLabel        Reason = "no_label"
@@ -55,6 +56,7 @@ var reasons = []struct {
 	{TooLarge, "record too large", "shorten the value or raise `limits.record_bytes` in the spec"},
 	{InvalidUTF8, "invalid UTF-8", "encode the value, the key or the named header as UTF-8"},
 	{NotJSON, "not a JSON object", "send one JSON object as the value, or choose the format `text` or `mail`"},
+	{BadEvent, "bad CloudEvent", "send the document as `data` of the event, an object for JSON and else a string, or packed as `data_base64`"},
 	{BadMail, "not a mail", "send an RFC 822 message: header fields, an empty line, the body"},
 	{BadID, "bad id", "send a string of 1 to 512 bytes or an integer; to forget a document, name it"},
 	{NoLabel, "no label", "add the label field or header; documents without a label belong in the documents topic"},

@@ -47,6 +47,8 @@ type Schema struct {
 	IDHeader    string // header that carries the id and wins over the field; none if empty
 	IDFromKey   bool   // the record's key is the id; a header wins over it, a field does not
 
+	IDFromEvent bool // the id of a CloudEvent is the id; a header wins over it, a field does not
+
 	NumberFields   []string // names under "numbers" or in the record, in the order of the spec
 	CategoryFields []string // names under "categories" or in the record, in the order of the spec
 	Digits         int      // decimal places kept of a number, 9 for a scale of 1e-9

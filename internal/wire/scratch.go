@@ -13,6 +13,14 @@ type scratch struct {
 	fields fields            // of the record
 	seen   []bool            // which features were met, as a name may stand twice
 	labels map[string]string // copies of the labels met before
+
+	eventID jsonread.Value // of a CloudEvent in structured mode
+}
+
+// reset empties the scratch but keeps its memory.
+func (sc *scratch) reset() {
+	sc.buf = sc.buf[:0]
+	sc.eventID = nil
 }
 
 // maxInterned bounds the labels remembered. Usually there are few.

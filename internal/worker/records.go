@@ -14,7 +14,7 @@ import (
 func Schema(c config.Worker, s *spec.Spec, labelField, labelHeader string) wire.Schema {
 	schema := wire.Schema{
 		Format: s.Format, HasText: s.Text != nil, LabelField: labelField, LabelHeader: labelHeader,
-		IDField: c.IDField, IDHeader: c.IDHeader, IDFromKey: c.IDFrom == "key",
+		IDField: c.IDField, IDHeader: c.IDHeader, IDFromKey: c.IDFrom == "key", IDFromEvent: c.IDFrom == "cloudevent",
 		NumberFields: s.NumberFields(), CategoryFields: s.CategoryFields(), Digits: s.Digits(),
 		MaxRecordBytes: s.Limits.RecordBytes, Classes: s.Classes, Relabels: true,
 		TrainingFrom: s.From.Training, DocumentFrom: s.From.Documents,
