@@ -289,3 +289,27 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 }
+
+// Evidence names the words of the document, and keeps them when other documents are labelled.
+func TestEvidenceNamesWords(t *testing.T) {
+	m, err := New("text: {stem: true}\nnumbers: [{fields: [x, y], var_smoothing: 0.1}]")
+	must(t, err)
+	must(t, m.Learn("sports", Document{Text: "footballs", Numbers: map[string]float64{"x": 1, "y": 2}}))
+	must(t, m.Learn("news", Document{Text: "debate", Numbers: map[string]float64{"x": 4, "y": 2.5}}))
+	d, err := m.Classify(Document{Text: "Football, and a debate", Numbers: map[string]float64{"x": 1, "y": 2}})
+	must(t, err)
+	for range 3 {
+		_, err = m.Classify(Document{Text: "Debates, and footballs are others"})
+		must(t, err)
+	}
+	as := map[string]string{}
+	for _, e := range d.Evidence {
+		as[e.Term] = strings.Join(e.As, " ")
+		if e.Block != "" && (len(e.FieldWeights) != 2 || math.Abs(e.FieldWeights[0]+e.FieldWeights[1]-e.Weight) > 1e-9) {
+			t.Errorf("%s: %v by field, %v in all", e.Block, e.FieldWeights, e.Weight)
+		}
+	}
+	if as["footbal"] != "Football" || as["debat"] != "debate" {
+		t.Errorf("got %q", as)
+	}
+}

@@ -92,6 +92,7 @@ func (c *classifier) classify(s *fold.State, d *Document) (*Decision, error) {
 		return nil, err
 	}
 	l.scorer.Decide(&l.decision, s.Model(), &l.features, l.document.ID, model.Options{Evidence: c.evidence})
+	l.extract.SetWords(&l.decision, &l.document.Input)
 	l.decision.Model.Offset = s.Next() - 1
 	return newDecision(strings.Clone(l.document.ID), &l.decision), nil
 }

@@ -62,10 +62,15 @@ type Class struct {
 // likelihoods.
 type Evidence struct {
 	Term   string   // "" for a block
+	As     []string // the words of the term as they stand in the document, if one differs from it in more than case
 	Count  int      // of the term in the document
 	Block  string   // such as "numbers[0]"; "" for a term
 	Fields []string // of the block
 	Weight float64
+
+	// FieldWeights are the parts of Weight by field, of a block of several numbers that are independent given the class;
+	// nil for others.
+	FieldWeights []float64
 }
 
 // Posterior returns P(class | document), 0 for a class without documents.
@@ -100,7 +105,12 @@ func newDecision(id string, from *model.Decision) *Decision {
 	for i := range raw.Evidence {
 		e := &raw.Evidence[i]
 		e.Term = strings.Clone(e.Term) // it was part of a lexicon of many
-		d.Evidence[i] = Evidence{Term: e.Term, Count: e.Count, Block: e.Block, Fields: e.Fields, Weight: e.Weight}
+		e.As = slices.Clone(e.As)
+		for k := range e.As {
+			e.As[k] = strings.Clone(e.As[k])
+		}
+		e.FieldWeights = slices.Clone(e.FieldWeights)
+		d.Evidence[i] = Evidence{Term: e.Term, As: e.As, Count: e.Count, Block: e.Block, Fields: e.Fields, Weight: e.Weight, FieldWeights: e.FieldWeights}
 	}
 	return d
 }

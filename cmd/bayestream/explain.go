@@ -194,7 +194,7 @@ func settled(x float64) float64 {
 // describe names an entry of evidence and shows the counts behind it.
 func describe(m *model.Model, d *model.Decision, e *model.Evidence) string {
 	if e.Block != "" {
-		return fmt.Sprintf("%s (%s)", e.Block, strings.Join(e.Fields, ", "))
+		return describeBlock(e)
 	}
 	t := m.Text()
 	row := -1
@@ -211,5 +211,18 @@ func describe(m *model.Model, d *model.Decision, e *model.Evidence) string {
 	if e.Count > 1 {
 		times = fmt.Sprintf(" x%d", e.Count)
 	}
-	return fmt.Sprintf("%s%s   (%s)", e.Term, times, strings.Join(counts, ", "))
+	word := e.Term
+	if len(e.As) > 0 {
+		word = fmt.Sprintf("%s (%s)", strings.Join(e.As, ", "), word)
+	}
+	return fmt.Sprintf("%s%s   (%s)", word, times, strings.Join(counts, ", "))
+}
+
+// describeBlock names a block and its fields, with the weight of each where they have weights of their own.
+func describeBlock(e *model.Evidence) string {
+	fields := slices.Clone(e.Fields)
+	for i, weight := range e.FieldWeights {
+		fields[i] = fmt.Sprintf("%s %+.4f", fields[i], weight)
+	}
+	return fmt.Sprintf("%s (%s)", e.Block, strings.Join(fields, ", "))
 }

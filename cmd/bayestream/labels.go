@@ -133,7 +133,7 @@ func (l *labelTable) show(w io.Writer, rec *stream.Record, d *decision) error {
 	width := max(l.size()-1, 40)
 	var b strings.Builder
 	if l.rows%headerEach == 0 {
-		b.WriteString(l.row(width, "TIME", "ID", "LABEL", "POSTERIOR", "STATUS", func(int) string { return "WORDS THAT DECIDED (STEMS)" }))
+		b.WriteString(l.row(width, "TIME", "ID", "LABEL", "POSTERIOR", "STATUS", func(int) string { return "WORDS THAT DECIDED" }))
 	}
 	l.rows++
 	label, posterior := d.Label, ""

@@ -20,8 +20,9 @@ type decision struct {
 	Confidence *float64           `json:"confidence,omitempty"` // of a decision in headers
 	Posterior  map[string]float64 `json:"posterior,omitempty"`
 	Evidence   []struct {
-		Term   string  `json:"term"`
-		Weight float64 `json:"weight"`
+		Term   string   `json:"term"`
+		As     []string `json:"as,omitempty"`
+		Weight float64  `json:"weight"`
 	} `json:"evidence,omitempty"`
 	Model  string `json:"-"`
 	Source string `json:"-"`
@@ -98,7 +99,7 @@ func (d *decision) confidence() float64 {
 func (d *decision) words(width int) string {
 	var evidence []model.Evidence
 	for _, e := range d.Evidence {
-		evidence = append(evidence, model.Evidence{Term: e.Term, Weight: e.Weight})
+		evidence = append(evidence, model.Evidence{Term: e.Term, As: e.As, Weight: e.Weight})
 	}
 	return table.Words(evidence, width)
 }

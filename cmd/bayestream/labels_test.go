@@ -25,7 +25,7 @@ func decisionRecords(t *testing.T, mode string) []stream.Record {
 	at := time.Date(2026, 11, 22, 10, 0, 0, 0, time.Local)
 	first := &model.Decision{
 		Label: "spam", Labelled: true, Status: "ok", Classes: []model.ClassScore{{Name: "ham", Posterior: 0.25}, {Name: "spam", Posterior: 0.75}},
-		Evidence: []model.Evidence{{Term: "prize", Weight: 3.25}, {Term: "lunch", Weight: -1}}, Model: model.ModelInfo{Name: "sms"},
+		Evidence: []model.Evidence{{Term: "prize", As: []string{"Prizes"}, Weight: 3.25}, {Term: "lunch", Weight: -1}}, Model: model.ModelInfo{Name: "sms"},
 	}
 	out := make([]stream.Record, 3)
 	in := stream.Record{Topic: "documents", Offset: 4, Time: at, Key: []byte("m7"), Value: []byte(`{"id":"m7","text":"a prize","status":"new"}`)}
@@ -86,12 +86,12 @@ func TestLabelsOfSeveralTopics(t *testing.T) {
 // TestLabelTable fits the table to the terminal: 80 columns, and more.
 func TestLabelTable(t *testing.T) {
 	for columns, want := range map[int]string{
-		80: `TIME      ID             LABEL      POSTERIOR  STATUS  WORDS THAT DECIDED (STE…
-10:00:00  m7             spam       0.7500     ok      prize +3.3  lunch -1.0
+		80: `TIME      ID             LABEL      POSTERIOR  STATUS  WORDS THAT DECIDED
+10:00:00  m7             spam       0.7500     ok      Prizes +3.3  lunch -1.0
 10:00:00  documents/0/5  none yet              empty
 `,
-		120: `TIME      ID                     LABEL            POSTERIOR  STATUS  WORDS THAT DECIDED (STEMS)
-10:00:00  m7                     spam             0.7500     ok      prize +3.3  lunch -1.0
+		120: `TIME      ID                     LABEL            POSTERIOR  STATUS  WORDS THAT DECIDED
+10:00:00  m7                     spam             0.7500     ok      Prizes +3.3  lunch -1.0
 10:00:00  documents/0/5          none yet                    empty
 `,
 	} {

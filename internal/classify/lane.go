@@ -32,6 +32,7 @@ type lane struct {
 	emit     *wire.Emitter
 	options  model.Options
 	json     bool
+	spans    bool // decisions of body have the segments and the places in them
 	document wire.Document
 	features model.Features
 	decision model.Decision
@@ -113,6 +114,7 @@ func (l *lane) decide(s *fold.State) error {
 		return wire.AsReject(err)
 	}
 	l.scorer.Decide(&l.decision, s.Model(), &l.features, l.document.ID, l.options)
+	l.extract.SetWords(&l.decision, &l.document.Input)
 	l.decision.Model.Offset = s.Next() - 1
 	for _, i := range l.scorer.Abstained() {
 		l.abstain(s.Model().NumbersName(i))
@@ -137,6 +139,9 @@ func (l *lane) body(body []byte, s *fold.State) ([]byte, error) {
 	}
 	if err := l.decide(s); err != nil {
 		return nil, err
+	}
+	if l.spans {
+		l.extract.SetSpans(&l.decision, &l.document.Input)
 	}
 	return wire.AppendDecision(nil, l.document.ID, wire.Source{}, &l.decision), nil
 }

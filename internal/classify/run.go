@@ -180,8 +180,8 @@ func (c *classifier) abstained(block string) {
 	c.host.NoteAbstained(block)
 }
 
-// body answers the documents of a request over HTTP.
-func (c *classifier) body(_ context.Context, body []byte) (answer []byte, err error) {
+// body answers the documents of a request over HTTP, with the places of the evidence if spans is true.
+func (c *classifier) body(_ context.Context, body []byte, spans bool) (answer []byte, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	err = fmt.Errorf("%w: the model log has no spec yet", httpapi.ErrNotReady)
@@ -195,6 +195,7 @@ func (c *classifier) body(_ context.Context, body []byte) (answer []byte, err er
 				return
 			}
 		}
+		c.http.spans = spans
 		answer, err = c.http.bodies(body, s)
 	})
 	return answer, err

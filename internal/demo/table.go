@@ -38,7 +38,7 @@ func (v *view) table(s *score, decisions, width int) string {
 	}
 	list := s.last(decisions)
 	label := v.labelWidth(list, width)
-	fmt.Fprintf(&b, "\n     %s%s%-11s%-8s%s\n", pad("DECIDED", label), pad("TRUTH", label), "POSTERIOR", "STATUS", "WORDS THAT DECIDED (STEMS)")
+	fmt.Fprintf(&b, "\n     %s%s%-11s%-8s%s\n", pad("DECIDED", label), pad("TRUTH", label), "POSTERIOR", "STATUS", "WORDS THAT DECIDED")
 	for _, o := range list {
 		b.WriteString(v.row(&o, label, width))
 	}
@@ -84,7 +84,7 @@ func words(o *outcome, width int) string {
 		if e.Term == "" || len(list) == most {
 			continue
 		}
-		list = append(list, fmt.Sprintf("%s %+.1f", clip(e.Term, 14), math.Round(10*e.Weight)/10))
+		list = append(list, fmt.Sprintf("%s %+.1f", clip(e.Word(), 14), math.Round(10*e.Weight)/10))
 		if n := len(list); widths.String(strings.Join(list, "  ")) > width {
 			return strings.Join(list[:n-1], "  ")
 		}

@@ -35,6 +35,31 @@ func (d *independent) logDensity(x []Number, _ []float64) float64 {
 	return sum
 }
 
+// AppendFieldWeights appends, by field, what x adds to the logarithm of the density of a class more than to that of
+// another: 0 for a number that is missing. It appends nothing unless the fields are independent. x must be one that all classes can
+// evaluate.
+func (b *Block) AppendFieldWeights(dst []float64, class, other int, x []Number) []float64 {
+	one, isNaive := b.fitted[class].(*independent)
+	if !isNaive {
+		return dst
+	}
+	two := b.fitted[other].(*independent)
+	for i, v := range x {
+		weight := 0.0
+		if v.Present {
+			weight = one.logTerm(i, v) - two.logTerm(i, v)
+		}
+		dst = append(dst, weight)
+	}
+	return dst
+}
+
+// logTerm returns what the number of a field adds to logDensity.
+func (d *independent) logTerm(i int, v Number) float64 {
+	diff := d.center[i].diff(v.Value, d.digits)
+	return d.constant[i] - 0.5*diff*diff/d.variance[i]
+}
+
 // fitNaive fits the densities of the classes in live.
 func (b *Block) fitNaive(live []int) {
 	extra := b.smoothing(live)

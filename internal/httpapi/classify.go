@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bayestream/internal/wire"
@@ -27,7 +28,8 @@ func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json or application/x-ndjson, or message/rfc822 or application/octet-stream for a spec whose format is no JSON")
 		return
 	}
-	if problem := unknownParameters(r.URL); problem != "" {
+	spans, problem := spansOf(r.URL)
+	if problem != "" {
 		fail(w, http.StatusBadRequest, "bad_request", problem)
 		return
 	}
@@ -35,7 +37,7 @@ func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	decision, err := s.options.Classify(r.Context(), body)
+	decision, err := s.options.Classify(r.Context(), body, spans)
 	var reject *wire.Reject
 	switch {
 	case errors.As(err, &reject):
@@ -80,15 +82,27 @@ func accepted(contentType string) bool {
 	return err == nil && slices.Contains(bodyTypes, name)
 }
 
-// unknownParameters returns the problem of a query, "" for none. There are no parameters: one that is ignored would
-// give an answer without the effect that the client expects.
-func unknownParameters(u *url.URL) string {
+// spansOf returns whether a query asks for the places of the evidence, and the problem of the query, "" for none. There
+// are no other parameters: one that is ignored would give an answer without the effect that the client expects.
+func spansOf(u *url.URL) (spans bool, problem string) {
 	if u.RawQuery == "" {
-		return ""
+		return false, ""
 	}
 	found, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return "the query of the address cannot be read: leave it out, what is to be classified is the body"
+		return false, "the query of the address cannot be read: leave it out, what is to be classified is the body"
 	}
-	return fmt.Sprintf("unknown query parameters %q: leave them out, what is to be classified is the body", slices.Sorted(maps.Keys(found)))
+	value, given := found["spans"]
+	delete(found, "spans")
+	if len(found) > 0 {
+		return false, fmt.Sprintf("unknown query parameters %q: leave them out, what is to be classified is the body", slices.Sorted(maps.Keys(found)))
+	}
+	if !given {
+		return false, ""
+	}
+	spans, err = strconv.ParseBool(value[0])
+	if err != nil || len(value) > 1 {
+		return false, fmt.Sprintf("the query parameter spans is %q: want 1 or 0", value)
+	}
+	return spans, ""
 }

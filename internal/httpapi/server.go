@@ -28,9 +28,9 @@ type Options struct {
 	Digest  func() Digest
 
 	// Classify returns the decision, in JSON, for the body of a request, a document record, or those for a list of
-	// them. A *wire.Reject is
+	// them; with spans also the text as it was read, and where the terms of the evidence stand in it. A *wire.Reject is
 	// an error of the client.
-	Classify func(ctx context.Context, body []byte) ([]byte, error)
+	Classify func(ctx context.Context, body []byte, spans bool) ([]byte, error)
 
 	// Correct writes what a correction says to the training topic, and returns what became of it within the time to
 	// wait. A *wire.Reject is an error of the client, and so is a *RefusedError.

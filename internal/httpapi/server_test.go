@@ -193,7 +193,7 @@ func TestDigest(t *testing.T) {
 }
 
 func TestIndex(t *testing.T) {
-	classify := func(context.Context, []byte) ([]byte, error) { return nil, nil }
+	classify := func(context.Context, []byte, bool) ([]byte, error) { return nil, nil }
 	r := ask(t, http.MethodGet, serve(t, httpapi.Options{Role: "classify", Classify: classify})+"/", nil)
 	for _, part := range []string{"Bayestream classify", "/readyz", "/v1/classify", "color-scheme"} {
 		if !strings.Contains(r.body, part) {
@@ -235,7 +235,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 func TestClassify(t *testing.T) {
 	var answer []byte
 	var failure error
-	url := serve(t, httpapi.Options{Classify: func(_ context.Context, body []byte) ([]byte, error) {
+	url := serve(t, httpapi.Options{Classify: func(_ context.Context, body []byte, _ bool) ([]byte, error) {
 		return append(answer, body...), failure
 	}}) + "/v1/classify"
 	answer = []byte("seen: ")
@@ -264,7 +264,7 @@ func TestClassify(t *testing.T) {
 
 // A form or script of another page cannot send a document: browsers say where it comes from, and a form has no JSON.
 func TestClassifyRefusesOtherSites(t *testing.T) {
-	url := serve(t, httpapi.Options{Classify: func(context.Context, []byte) ([]byte, error) { return []byte("{}"), nil }})
+	url := serve(t, httpapi.Options{Classify: func(context.Context, []byte, bool) ([]byte, error) { return []byte("{}"), nil }})
 	own := strings.TrimPrefix(url, "http://")
 	for _, c := range []struct {
 		header, value string
@@ -303,10 +303,13 @@ func TestClassifyRefusesOtherSites(t *testing.T) {
 
 // A parameter without an effect is refused, and the document is not looked at.
 func TestClassifyKnowsNoParameters(t *testing.T) {
-	url := serve(t, httpapi.Options{Classify: func(context.Context, []byte) ([]byte, error) { return []byte("{}"), nil }}) + "/v1/classify"
+	url := serve(t, httpapi.Options{Classify: func(context.Context, []byte, bool) ([]byte, error) { return []byte("{}"), nil }}) + "/v1/classify"
 	for query, says := range map[string]string{
 		"?prior=spam&evidence=3": `unknown query parameters [\"evidence\" \"prior\"]: leave them out`,
 		"?a;b":                   "the query of the address cannot be read",
+		"?spans=1&top=3":         `unknown query parameters [\"top\"]: leave them out`,
+		"?spans":                 `the query parameter spans is [\"\"]: want 1 or 0`,
+		"?spans=1&spans=0":       "want 1 or 0",
 	} {
 		r := ask(t, http.MethodPost, url+query, nil)
 		r.wantFailure(t, 400, "bad_request")
@@ -319,12 +322,22 @@ func TestClassifyKnowsNoParameters(t *testing.T) {
 	}
 }
 
+// The places of the evidence are asked for in the query.
+func TestClassifySpans(t *testing.T) {
+	url := serve(t, httpapi.Options{Classify: func(_ context.Context, _ []byte, spans bool) ([]byte, error) { return fmt.Append(nil, spans), nil }}) + "/v1/classify"
+	for query, want := range map[string]string{"": "false", "?spans=1": "true", "?spans=true": "true", "?spans=0": "false"} {
+		if r := ask(t, http.MethodPost, url+query, nil); r.body != want {
+			t.Errorf("%s: got %s, want %s", query, r.body, want)
+		}
+	}
+}
+
 func TestClassifyNotOffered(t *testing.T) {
 	ask(t, http.MethodPost, serve(t, httpapi.Options{})+"/v1/classify", nil).wantFailure(t, 404, "not_offered")
 }
 
 func TestClassifyTakesAMebibyteAndNoMore(t *testing.T) {
-	url := serve(t, httpapi.Options{Classify: func(_ context.Context, body []byte) ([]byte, error) {
+	url := serve(t, httpapi.Options{Classify: func(_ context.Context, body []byte, _ bool) ([]byte, error) {
 		return fmt.Append(nil, len(body)), nil
 	}}) + "/v1/classify"
 	if r := ask(t, http.MethodPost, url, strings.NewReader(strings.Repeat("x", 1<<20))); r.StatusCode != http.StatusOK || r.body != "1048576" {
@@ -411,7 +424,7 @@ func TestNoAddressServesNothing(t *testing.T) {
 func TestShutdown(t *testing.T) {
 	for _, patient := range []bool{true, false} {
 		entered, release, left := make(chan struct{}), make(chan struct{}), make(chan struct{})
-		s, err := httpapi.Start(httpapi.Options{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Classify: func(ctx context.Context, _ []byte) ([]byte, error) {
+		s, err := httpapi.Start(httpapi.Options{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Classify: func(ctx context.Context, _ []byte, _ bool) ([]byte, error) {
 			defer close(left)
 			close(entered)
 			select {

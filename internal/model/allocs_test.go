@@ -15,6 +15,7 @@ func TestDocumentsCostNoAllocation(t *testing.T) {
 		"",
 		"text: {likelihood: bernoulli}",
 		"text: {likelihood: complement}",
+		"text: {ngrams: 2, stop: [the, a]}\nnumbers: [{fields: [x, y]}]",
 		"text: {stem: false}\nnumbers: [{fields: [x, y], likelihood: lda, shrinkage: 0.1}]\ncategories: [{field: c}]\ndecision: {loss: {sports: {election: 3}}, reject: 0.2}",
 	} {
 		t.Run(fmt.Sprintf("%.20q", text), func(t *testing.T) {
@@ -44,6 +45,7 @@ func TestDocumentsCostNoAllocation(t *testing.T) {
 					t.Fatal(err)
 				}
 				scorer.Decide(&d, m, &f, "id", model.Options{Evidence: 10})
+				x.SetWords(&d, &inputs[next])
 			}
 			for range inputs {
 				learn()

@@ -21,10 +21,25 @@ type ClassScore struct {
 // runner-up: the difference of its log likelihoods.
 type Evidence struct {
 	Term   string   // "" for a block
+	Number uint32   // of the term in the lexicon of the features
+	As     []string // the words of the term as they stand in the document, if one differs from it in more than case; see Extractor.SetWords
 	Count  int      // tokens in the document
+	Spans  []Span   // where they stand in Decision.Segments; nil without Extractor.SetSpans
 	Block  string   // "numbers[0]", "categories[1]"; "" for a term
 	Fields []string // of the block
 	Weight float64  // natural logarithm
+
+	// FieldWeights are the parts of the weight by field, of a block of several fields that are independent; nil for
+	// others. They are valid until the Scorer decides again.
+	FieldWeights []float64
+}
+
+// Word returns the first word of the term as it stands in the document, if that is known to differ from the term.
+func (e *Evidence) Word() string {
+	if len(e.As) > 0 {
+		return e.As[0]
+	}
+	return e.Term
 }
 
 // ModelInfo says which state of the model decided.
@@ -54,4 +69,6 @@ type Decision struct {
 	Evidence    []Evidence // sorted by size of the weight
 	Rest        float64    // absent terms and all evidence that was cut off
 	Model       ModelInfo
+
+	Segments []Segment // the text as it was read; nil without Extractor.SetSpans
 }

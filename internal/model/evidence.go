@@ -24,6 +24,7 @@ func (s *Scorer) weigh(dst *Decision, f *Features, a, b, limit int) (sum float64
 	}
 	s.weights = s.weights[:0]
 	s.found = s.found[:0]
+	s.byField = s.byField[:0]
 	if s.m.text != nil {
 		s.weighTerms(f, a, b, limit)
 	}
@@ -36,7 +37,7 @@ func (s *Scorer) weigh(dst *Decision, f *Features, a, b, limit int) (sum float64
 	}
 	for _, x := range s.found {
 		sum += s.weights[x.at]
-		dst.Evidence = append(dst.Evidence, s.evidence(int(x.at), f))
+		dst.Evidence = append(dst.Evidence, s.evidence(int(x.at), f, a, b))
 	}
 	return sum
 }
@@ -77,7 +78,7 @@ func (s *Scorer) keep(i int, f *Features, limit int) {
 	if n < limit {
 		s.found = append(s.found, x)
 		n++
-	} else if s.compareEvidence(x, s.found[n-1], f) > 0 {
+	} else if last := s.found[n-1]; x.size < last.size || s.compareEvidence(x, last, f) > 0 {
 		return
 	}
 	at := n - 1
@@ -104,17 +105,31 @@ func (s *Scorer) compareEvidence(x, y found, f *Features) int {
 	return cmp.Compare(x.at, y.at)
 }
 
-// evidence returns what the i-th weight is of: a term, a block of numbers or a block of values.
-func (s *Scorer) evidence(i int, f *Features) Evidence {
+// evidence returns what the i-th weight, for class a against class b, is of: a term, a block of numbers or a block of values.
+func (s *Scorer) evidence(i int, f *Features, a, b int) Evidence {
 	weight := s.weights[i]
 	if i < s.terms {
-		return Evidence{Term: f.Bag.Name(i), Count: int(f.Bag.Count(i)), Weight: weight}
+		return Evidence{Term: f.Bag.Name(i), Number: f.Bag.Number(i), Count: int(f.Bag.Count(i)), Weight: weight}
 	}
 	i -= s.terms
 	if i < len(s.m.numbers) {
-		b := &s.m.numbers[i]
-		return Evidence{Block: b.name, Fields: b.names, Weight: weight}
+		block := &s.m.numbers[i]
+		return Evidence{Block: block.name, Fields: block.names, Weight: weight, FieldWeights: s.fieldWeights(block, f, a, b)}
 	}
-	b := &s.m.values[i-len(s.m.numbers)]
-	return Evidence{Block: b.name, Fields: b.names, Weight: weight}
+	block := &s.m.values[i-len(s.m.numbers)]
+	return Evidence{Block: block.name, Fields: block.names, Weight: weight}
+}
+
+// fieldWeights returns the weight of a block by field; nil if it has one field, or is no sum over its fields.
+func (s *Scorer) fieldWeights(block *numberBlock, f *Features, a, b int) []float64 {
+	if len(block.fields) < 2 {
+		return nil
+	}
+	begin := len(s.byField)
+	s.row = pick(s.row[:0], f.Numbers, block.fields)
+	s.byField = block.AppendFieldWeights(s.byField, a, b, s.row)
+	if len(s.byField) == begin {
+		return nil
+	}
+	return s.byField[begin:len(s.byField):len(s.byField)]
 }

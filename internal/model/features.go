@@ -27,6 +27,7 @@ type Extractor struct {
 	scanner *tokenize.Scanner // nil: the spec has no text
 	lexicon *bow.Lexicon
 	limit   int
+	words   words
 }
 
 // NewExtractor returns an extractor for models of the spec. The error may be a *spec.KeyError.

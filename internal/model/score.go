@@ -42,6 +42,7 @@ type Scorer struct {
 	tied    []int     // indexes of live classes
 	weights []float64 // by term of the bag, then block: of the label against the runner-up
 	found   []found   // the evidence
+	byField []float64 // the weights of its blocks by field
 }
 
 // vote is what one block of numbers or values says of a document.

@@ -16,6 +16,7 @@ type Scanner struct {
 
 	// The text at hand.
 	visible   []byte  // what it shows, when it is HTML
+	seen      []byte  // visible, or the text itself
 	text      []byte  // its normal form
 	tokens    []token // its words
 	addresses addresses
@@ -29,6 +30,8 @@ type Scanner struct {
 	gram    []byte
 	run     charRun
 	term    []byte // with its mark
+
+	pieces []piece // scratch of AppendPlaces
 }
 
 // Scan calls emit with each term of text, in order. Every term begins with mark ("subject:"), is
@@ -78,6 +81,7 @@ func (s *Scanner) read(text []byte) {
 		s.visible = appendVisible(s.visible[:0], text)
 		text = s.visible
 	}
+	s.seen = text
 	s.text = s.normal.append(s.text[:0], text)
 }
 

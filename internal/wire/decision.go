@@ -85,7 +85,7 @@ func (e *DecisionEncoder) Append(dst []byte, id string, src Source, d *model.Dec
 	dst = appendNumber(append(dst, `,"rest":`...), d.Rest)
 	dst = e.appendModel(append(dst, `,"model":`...), &d.Model)
 	dst = e.appendSource(append(dst, `,"source":`...), src)
-	return append(dst, '}')
+	return append(appendSegments(dst, d.Segments), '}')
 }
 
 // The numbers of a class in a decision.
@@ -144,10 +144,13 @@ func appendEvidence(dst []byte, evidence []model.Evidence) []byte {
 			dst = appendBlock(dst, e)
 		} else {
 			dst = appendString(append(dst, `{"term":`...), e.Term)
+			if len(e.As) > 0 {
+				dst = appendStrings(append(dst, `,"as":`...), e.As)
+			}
 			dst = strconv.AppendInt(append(dst, `,"count":`...), int64(e.Count), 10)
 		}
 		dst = appendNumber(append(dst, `,"weight":`...), e.Weight)
-		dst = append(dst, '}')
+		dst = append(appendSpans(dst, e.Spans), '}')
 	}
 	return append(dst, ']')
 }
@@ -155,12 +158,28 @@ func appendEvidence(dst []byte, evidence []model.Evidence) []byte {
 // appendBlock appends the name and the fields of a block.
 func appendBlock(dst []byte, e *model.Evidence) []byte {
 	dst = appendString(append(dst, `{"block":`...), e.Block)
-	dst = append(dst, `,"fields":[`...)
-	for i, field := range e.Fields {
+	dst = appendStrings(append(dst, `,"fields":`...), e.Fields)
+	if len(e.FieldWeights) == 0 {
+		return dst
+	}
+	dst = append(dst, `,"weights":[`...)
+	for i, weight := range e.FieldWeights {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendString(dst, field)
+		dst = appendNumber(dst, weight)
+	}
+	return append(dst, ']')
+}
+
+// appendStrings appends a list of strings.
+func appendStrings(dst []byte, list []string) []byte {
+	dst = append(dst, '[')
+	for i, s := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendString(dst, s)
 	}
 	return append(dst, ']')
 }

@@ -244,3 +244,33 @@ func TestDecisionEncoderRemembers(t *testing.T) {
 		}
 	})
 }
+
+// What is not in every decision is read back as it was written.
+func TestDecisionWithWordsAndSpans(t *testing.T) {
+	d := twoClasses()
+	d.Evidence = []model.Evidence{
+		{Term: "footbal", As: []string{"Football", "foot\"balls"}, Count: 2, Weight: 1.5, Spans: []model.Span{{Segment: 0, Start: 0, End: 8}, {Segment: 1, Start: 3, End: 12}}},
+		{Block: "numbers[0]", Fields: []string{"x", "y"}, FieldWeights: []float64{0.5, -0.25}, Weight: 0.25},
+	}
+	d.Segments = []model.Segment{{Mark: "subject:", Text: []byte("Football")}, {Text: []byte("a\nb foot\"balls")}}
+	value := AppendDecision(nil, "id", Source{}, d)
+	for _, want := range []string{
+		`{"term":"footbal","as":["Football","foot\"balls"],"count":2,"weight":1.5,"spans":[{"segment":0,"start":0,"end":8},{"segment":1,"start":3,"end":12}]}`,
+		`{"block":"numbers[0]","fields":["x","y"],"weights":[0.5,-0.25],"weight":0.25}`,
+		`"source":null,"segments":[{"mark":"subject:","text":"Football"},{"mark":"","text":"a\nb foot\"balls"}]}`,
+	} {
+		if !strings.Contains(string(value), want) {
+			t.Errorf("%s\nlacks %s", value, want)
+		}
+	}
+	p, err := ParseDecision(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(d.Evidence, p.Decision.Evidence); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(d.Segments, p.Decision.Segments); diff != "" {
+		t.Error(diff)
+	}
+}

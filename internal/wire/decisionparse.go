@@ -54,16 +54,33 @@ type decisionJSON struct {
 		Offset    *int64 `json:"offset"`
 		Documents int64  `json:"documents"`
 	} `json:"model"`
-	Source jsonread.Raw `json:"source"`
+	Source   jsonread.Raw  `json:"source"`
+	Segments []segmentJSON `json:"segments"` // only if they were asked for
 }
 
 // evidenceJSON is a term or a block.
 type evidenceJSON struct {
-	Term   string   `json:"term"`
-	Count  int      `json:"count"`
-	Block  string   `json:"block"`
-	Fields []string `json:"fields"`
-	Weight *float64 `json:"weight"`
+	Term    string     `json:"term"`
+	As      []string   `json:"as"`
+	Count   int        `json:"count"`
+	Spans   []spanJSON `json:"spans"`
+	Block   string     `json:"block"`
+	Fields  []string   `json:"fields"`
+	Weights []*float64 `json:"weights"`
+	Weight  *float64   `json:"weight"`
+}
+
+// spanJSON is a model.Span under its JSON names.
+type spanJSON struct {
+	Segment int `json:"segment"`
+	Start   int `json:"start"`
+	End     int `json:"end"`
+}
+
+// segmentJSON is a model.Segment.
+type segmentJSON struct {
+	Mark string `json:"mark"`
+	Text string `json:"text"`
 }
 
 // missing returns the first key that is missing, or "".
@@ -117,7 +134,10 @@ func (j *decisionJSON) parsed() (*ParsedDecision, error) {
 		p.Source = Source(*source)
 	}
 	for _, e := range *j.Evidence {
-		d.Evidence = append(d.Evidence, model.Evidence{Term: e.Term, Count: e.Count, Block: e.Block, Fields: e.Fields, Weight: number(e.Weight)})
+		d.Evidence = append(d.Evidence, e.parsed())
+	}
+	for _, s := range j.Segments {
+		d.Segments = append(d.Segments, model.Segment{Mark: s.Mark, Text: []byte(s.Text)})
 	}
 	d.Model = model.ModelInfo{Name: j.Model.Name, Spec: j.Model.Spec, Offset: -1, Documents: j.Model.Documents}
 	if j.Model.Offset != nil {
@@ -126,6 +146,18 @@ func (j *decisionJSON) parsed() (*ParsedDecision, error) {
 	var err error
 	d.Classes, err = j.classes()
 	return p, err
+}
+
+// parsed converts a term or a block.
+func (j *evidenceJSON) parsed() model.Evidence {
+	e := model.Evidence{Term: j.Term, As: j.As, Count: j.Count, Block: j.Block, Fields: j.Fields, Weight: number(j.Weight)}
+	for _, s := range j.Spans {
+		e.Spans = append(e.Spans, model.Span(s))
+	}
+	for _, weight := range j.Weights {
+		e.FieldWeights = append(e.FieldWeights, number(weight))
+	}
+	return e
 }
 
 // sourceJSON is a Source under its JSON names.

@@ -28,8 +28,8 @@ import (
 type Role struct {
 	Name   string // ingest or classify
 	Ledger bool   // the state must hold the ledgers
-	// Classify answers POST /v1/classify; nil: not offered.
-	Classify func(ctx context.Context, body []byte) ([]byte, error)
+	// Classify answers POST /v1/classify, with spans if ?spans=1; nil: not offered.
+	Classify func(ctx context.Context, body []byte, spans bool) ([]byte, error)
 	// Correct answers POST /v1/labels.
 	Correct func(ctx context.Context, c *wire.Correction, wait time.Duration) (httpapi.Corrected, error)
 }

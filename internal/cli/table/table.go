@@ -34,7 +34,7 @@ func Pad(s string, n int) string { return s + strings.Repeat(" ", max(0, n-Width
 // Cell returns s clipped to a column of a width, with two spaces behind it.
 func Cell(s string, width int) string { return Pad(Clip(s, width-2), width) }
 
-// Words lists the strongest terms with their weights, as many as fit whole into a width, five at most. A minus marks
+// Words lists the strongest terms, as words of the document, with their weights, as many as fit whole into a width, five at most. A minus marks
 // those that spoke against the label.
 func Words(evidence []model.Evidence, width int) string {
 	const most = 5
@@ -43,7 +43,7 @@ func Words(evidence []model.Evidence, width int) string {
 		if e.Term == "" || len(list) == most {
 			continue
 		}
-		list = append(list, fmt.Sprintf("%s %+.1f", Clip(e.Term, 14), math.Round(10*e.Weight)/10))
+		list = append(list, fmt.Sprintf("%s %+.1f", Clip(e.Word(), 14), math.Round(10*e.Weight)/10))
 		if n := len(list); Width(strings.Join(list, "  ")) > width {
 			return strings.Join(list[:n-1], "  ")
 		}

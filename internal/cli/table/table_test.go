@@ -26,8 +26,8 @@ func TestCell(t *testing.T) {
 
 // Words are whole, and no more than fit.
 func TestWords(t *testing.T) {
-	evidence := []model.Evidence{{Term: "obama", Weight: 2.44}, {Block: "numbers[0]", Weight: 1}, {Term: "coach", Weight: -1.5}, {Term: "incomprehensibilities", Weight: 1}}
-	for width, want := range map[int]string{80: "obama +2.4  coach -1.5  incomprehensi… +1.0", 25: "obama +2.4  coach -1.5", 21: "obama +2.4", 5: ""} {
+	evidence := []model.Evidence{{Term: "obama", Weight: 2.44}, {Block: "numbers[0]", Weight: 1}, {Term: "coach", As: []string{"coaches", "Coach"}, Weight: -1.5}, {Term: "incomprehensibilities", Weight: 1}}
+	for width, want := range map[int]string{80: "obama +2.4  coaches -1.5  incomprehensi… +1.0", 25: "obama +2.4  coaches -1.5", 21: "obama +2.4", 5: ""} {
 		if got := table.Words(evidence, width); got != want {
 			t.Errorf("in %d columns: %q, want %q", width, got, want)
 		}

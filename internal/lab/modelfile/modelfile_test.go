@@ -102,6 +102,7 @@ func TestPredictDecidesAsClassify(t *testing.T) {
 				return err
 			}
 			scorer.Decide(&want, state.Model(), &f, doc.ID, model.Options{Evidence: 5})
+			extract.SetWords(&want, &doc.Input)
 			if w := wire.AppendDecision(nil, doc.ID, wire.Source{}, &want); !bytes.Equal(got, w) {
 				t.Errorf("%s, line %d: predict says\n%s\nclassify\n%s", text, n+1, got, w)
 			}

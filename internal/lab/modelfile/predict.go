@@ -32,6 +32,7 @@ func (p *Predictor) Decide(rec *dataset.Record) (*model.Decision, error) {
 		return nil, err
 	}
 	p.scorer.Decide(&p.decision, p.state.Model(), &p.features, rec.ID, p.options)
+	p.extract.SetWords(&p.decision, &rec.Input)
 	p.decision.Model.Offset = p.state.Next() - 1 // -1: the state never followed a log
 	return &p.decision, nil
 }
