@@ -13,13 +13,19 @@ const (
 	helpIndent = "        "
 )
 
+// What the help and the manual of every command say.
+const (
+	aboutLayers = "Settings are read from the command line, then the environment, then the YAML file of --config, then the defaults: the first one counts. " +
+		"TIME is a number with a unit: 500ms, 10s, 2m. A switch without a value is true; --switch=false makes it false."
+	aboutExits = "Results are written to standard output, everything else to standard error. Exit codes: 0 success, 1 failure, 2 invalid usage or input."
+)
+
 // help returns the help of the command.
 func (g *grammar) help() string {
 	var b strings.Builder
 	b.WriteString(g.usage() + "\n\n" + Wrap(g.command.About, "", helpWidth))
 	if g.layered {
-		b.WriteString("\n" + Wrap("Settings are read from the command line, then the environment, then the YAML file of --config, then the defaults: the first one counts. "+
-			"TIME is a number with a unit: 500ms, 10s, 2m. A switch without a value is true; --switch=false makes it false.", "", helpWidth))
+		b.WriteString("\n" + Wrap(aboutLayers, "", helpWidth))
 	}
 	if len(g.command.Examples) > 0 {
 		b.WriteString("\nExamples\n")
@@ -39,7 +45,7 @@ func (g *grammar) help() string {
 			b.WriteString(g.helpFlag(flag))
 		}
 	}
-	return b.String() + "\n" + Wrap("Results are written to standard output, everything else to standard error. Exit codes: 0 success, 1 failure, 2 invalid usage or input.", "", helpWidth)
+	return b.String() + "\n" + Wrap(aboutExits, "", helpWidth)
 }
 
 // usage returns the line of the required flags and the arguments.
@@ -99,24 +105,8 @@ func (g *grammar) sections() []section {
 
 // helpFlag returns the lines of one flag.
 func (g *grammar) helpFlag(flag *kong.Flag) string {
-	head := "  --" + flag.Name
-	if flag.Short != 0 {
-		head = fmt.Sprintf("  -%c, --%s", flag.Short, flag.Name)
-	}
-	if !flag.IsBool() {
-		head += "=" + flag.FormatPlaceHolder()
-	}
-	var notes []string
-	if flag.Required {
-		notes = append(notes, "required")
-	}
-	if standard := defaultOf(flag); standard != "" {
-		notes = append(notes, "default: "+standard)
-	}
-	if g.layered && flag.Name != "help" && flag.Name != "version" {
-		notes = append(notes, "variable: "+variable(flag))
-	}
-	return head + "\n" + Wrap(flag.Help, helpIndent, helpWidth) + Wrap(strings.Join(notes, ", "), helpIndent, helpWidth)
+	head, notes := g.flagParts(flag)
+	return "  " + head + "\n" + Wrap(flag.Help, helpIndent, helpWidth) + Wrap(notes, helpIndent, helpWidth)
 }
 
 // defaultOf returns the default of a flag for its help, "" for a switch.

@@ -7,12 +7,14 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Outline lists the flags, arguments and examples of a command, for shell completion and for tests that run the
+// Outline lists the flags, arguments and examples of a command, for shell completion, the manual and tests that run the
 // examples.
 type Outline struct {
 	Flags    []Parameter
 	Args     []Parameter
 	Examples []Example
+
+	grammar *grammar
 }
 
 // Parameter is a flag or an argument of a command.
@@ -47,7 +49,7 @@ func titled(c Command, program string) Command {
 }
 
 func (g *grammar) outline() Outline {
-	o := Outline{Examples: g.command.Examples}
+	o := Outline{Examples: g.command.Examples, grammar: g}
 	for _, flag := range g.app.Model.Flags {
 		p := parameter(flag.Value)
 		p.Switch, p.Repeated = flag.IsBool(), flag.IsSlice() || flag.IsMap()
