@@ -16,6 +16,7 @@ import (
 	"bayestream/internal/lab/modelfile"
 	"bayestream/internal/modellog"
 	"bayestream/internal/spec"
+	"bayestream/internal/store"
 	"bayestream/internal/stream"
 	"bayestream/internal/worker"
 )
@@ -150,7 +151,7 @@ func (f *importFlags) readFile(ctx context.Context, p cli.Process, c *exchange.C
 // add adds the counts to the model file.
 func (f *importFlags) add(c *exchange.Counts) (*imported, error) {
 	out := &imported{Model: f.Model, Lines: c.Lines}
-	err := changeModel(f.Model, c.Spec, false, func(state *fold.State) error {
+	err := changeModel(f.Model, c.Spec, false, func(state *fold.State, _ *store.Store) error {
 		classes := state.Model().Classes()
 		before := classes.Total()
 		if err := c.AddTo(state.Model()); err != nil {

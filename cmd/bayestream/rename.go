@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/escape"
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
+	"bayestream/internal/store"
 )
 
 func init() {
@@ -93,7 +94,7 @@ func (f *renameFlags) inFile(out *renamed) error {
 	if _, err := os.Stat(f.Model); err != nil {
 		return missing(err)
 	}
-	return inputError(changeModel(f.Model, nil, false, func(state *fold.State) error {
+	return inputError(changeModel(f.Model, nil, false, func(state *fold.State, _ *store.Store) error {
 		if state.Spec().Names(f.From) {
 			return cli.WrongInput(fmt.Errorf("the spec of %s names class %q: train a model with another spec", f.Model, f.From))
 		}

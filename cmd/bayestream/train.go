@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
+	"bayestream/internal/digest"
+	"bayestream/internal/escape"
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/experiment"
@@ -72,8 +75,8 @@ func runTrain(ctx context.Context, p cli.Process) error {
 		}
 	}
 	var summary *trainSummary
-	err = changeModel(f.Model, s, f.isSet(), func(state *fold.State) (err error) {
-		summary, err = f.train(ctx, p, state)
+	err = changeModel(f.Model, s, f.isSet(), func(state *fold.State, file *store.Store) (err error) {
+		summary, err = f.train(ctx, p, state, file)
 		return err
 	})
 	if err != nil {
@@ -111,18 +114,19 @@ type trainSummary struct {
 	Total     int64            `json:"total"`     // by weight, in the file
 	Classes   map[string]int64 `json:"classes"`
 	Terms     int              `json:"terms"`
+	Again     []string         `json:"again,omitempty"` // files whose documents were learned before
 	Seconds   float64          `json:"seconds"`
 }
 
 // changeModel opens or creates a model file, changes it, and writes it if change succeeds. Otherwise a file that
 // was created is removed.
-func changeModel(path string, s *spec.Spec, asked bool, change func(*fold.State) error) error {
+func changeModel(path string, s *spec.Spec, asked bool, change func(*fold.State, *store.Store) error) error {
 	_, statErr := os.Stat(path)
 	state, file, err := openModel(path, s, asked)
 	if err != nil {
 		return err
 	}
-	if err = change(state); err == nil {
+	if err = change(state, file); err == nil {
 		err = file.Write(store.Collect(state))
 	}
 	err = errors.Join(err, file.Close())
@@ -176,7 +180,7 @@ func canLearn(path string, state *fold.State, s *spec.Spec, asked bool) error {
 	return nil
 }
 
-func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State) (*trainSummary, error) {
+func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State, file *store.Store) (*trainSummary, error) {
 	start, before := time.Now(), state.Model().Classes().Total()
 	if err := f.unlock(state); err != nil {
 		return nil, err
@@ -217,8 +221,12 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 	if err := experiment.Fits(m); err != nil {
 		return nil, cli.WrongInput(fmt.Errorf("nothing was written: %w", err))
 	}
+	again, err := f.remember(p, file, trainer.Sums)
+	if err != nil {
+		return nil, err
+	}
 	s := &trainSummary{
-		Model: f.Model, Learned: trainer.Learned, Skipped: bad.Skipped, Documents: m.Classes().Total() - before, Total: m.Classes().Total(),
+		Model: f.Model, Again: again, Learned: trainer.Learned, Skipped: bad.Skipped, Documents: m.Classes().Total() - before, Total: m.Classes().Total(),
 		Classes: map[string]int64{}, Seconds: time.Since(start).Seconds(),
 	}
 	for _, c := range m.Classes().Live() {
@@ -228,4 +236,37 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 		s.Terms = m.Text().Vocabulary()
 	}
 	return s, nil
+}
+
+// remember keeps digests of the files in the model file. It returns the names of those whose documents were learned before,
+// and warns of them: nobody wants to count them twice.
+func (f *trainFlags) remember(p cli.Process, file *store.Store, sums []digest.Sum) (again []string, err error) {
+	known, err := file.Learned()
+	if err != nil {
+		return nil, err
+	}
+	var added []digest.Sum
+	for i, sum := range sums {
+		switch {
+		case sum == 0: // no document
+		case known[sum] && (len(f.Files) == 0 || f.Files[i] == "-"):
+			again = append(again, "standard input")
+		case known[sum]:
+			again = append(again, f.Files[i])
+		default:
+			known[sum] = true
+			added = append(added, sum)
+		}
+	}
+	file.Remember(added)
+	if len(again) > 0 {
+		const shown = 3
+		others := ""
+		if n := len(again) - shown; n > 0 {
+			others = fmt.Sprintf(" and %d others", n)
+		}
+		fmt.Fprintf(p.Stderr, "warning: the documents of %s%s were learned before and count once more now: to count them once, remove %s and train again\n",
+			escape.Text(strings.Join(again[:min(shown, len(again))], ", ")), others, escape.Text(f.Model))
+	}
+	return again, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"bayestream/internal/digest"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
 	"bayestream/internal/store/pages"
@@ -31,7 +32,7 @@ func (s *Store) Check() error {
 // check also returns the state, nil if nothing was written.
 func (s *Store) check() (*fold.State, error) {
 	// In this order: bbolt's own check fails on circles and on addresses outside of the file.
-	for _, check := range []func(*bbolt.Tx) error{s.checkMetas, s.checkTree, checkPages} {
+	for _, check := range []func(*bbolt.Tx) error{s.checkMetas, s.checkTree, checkPages, checkLearned} {
 		if err := s.view(check); err != nil {
 			return nil, fmt.Errorf("check %w", err)
 		}
@@ -79,6 +80,9 @@ func checkPages(tx *bbolt.Tx) error {
 	}
 	return first
 }
+
+// checkLearned checks the digests of the files that were learned.
+func checkLearned(tx *bbolt.Tx) error { return eachLearned(tx, func(digest.Sum) {}) }
 
 func checkModel(m *model.Model) error {
 	classes := m.Classes()

@@ -11,6 +11,7 @@
 //	text    term                              row of counts (appendCells)
 //	catN    value                             row of counts of the N-th categorical field or histogram
 //	sums    block uint16, class uint16        packed sums (gaussian.Sums.AppendBytes)
+//	learned digest of a file uint64           nothing
 //	ledger  topic, 0, partition uint32, source offset uint64   logpb.LedgerChange
 //
 // Integers in keys are big endian. Every value ends in the CRC-32C of key and value, and the

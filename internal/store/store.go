@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"bayestream/internal/digest"
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog/logpb"
 	"bayestream/internal/spec"
@@ -33,6 +34,8 @@ const (
 	bucketText = "text"
 	bucketLed  = "ledger"
 	keyMeta    = "checkpoint"
+
+	bucketLearned = "learned"
 )
 
 func categoryBucket(i int) string { return fmt.Sprintf("cat%d", i) }
@@ -47,6 +50,8 @@ type Store struct {
 	spec    *spec.Spec // of the checkpoint that was written last, in the log of that id
 	log     fold.LogID
 	written *logpb.Spec // its protobuf form
+
+	learned []digest.Sum // of files, to be written
 }
 
 // Open opens or creates the file, and waits up to wait for another process to release it.

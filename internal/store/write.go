@@ -194,12 +194,16 @@ func (s *Store) Write(b *Batch) error {
 					return fmt.Errorf("bucket %s: %w", name, err)
 				}
 			}
+			if err := s.writeLearned(tx); err != nil {
+				return fmt.Errorf("bucket %s: %w", bucketLearned, err)
+			}
 			return writeRows(tx, bucketMeta, []row{{[]byte(keyMeta), seal([]byte(keyMeta), meta)}})
 		})
 	})
 	if err != nil {
 		return fmt.Errorf("checkpoint %s: %w", s.path, err)
 	}
+	s.learned = nil
 	return nil
 }
 

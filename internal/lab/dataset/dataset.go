@@ -68,7 +68,8 @@ func Open(o Options, stdin io.Reader, files ...string) (Reader, error) {
 type sequence struct {
 	options Options
 	stdin   io.Reader
-	files   []string
+	files   []string // that were not opened yet
+	part    int      // files that were
 	current Reader
 	watch   watch
 }
@@ -85,9 +86,11 @@ func (s *sequence) Read(rec *Record) error {
 				return err
 			}
 			s.files = s.files[1:]
+			s.part++
 		}
 		err := s.current.Read(rec)
 		if !errors.Is(err, io.EOF) {
+			rec.Part = s.part - 1
 			return s.options.explain(err)
 		}
 		if err := s.current.Close(); err != nil {

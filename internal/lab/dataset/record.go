@@ -17,6 +17,7 @@ type Record struct {
 	Label    string
 	Weight   int64
 	Input    model.Input
+	Part     int // which of the files that Open was given, or which folder, from 0
 	File     string
 	Line     int64 // from 1
 

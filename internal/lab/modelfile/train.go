@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bayestream/internal/digest"
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/model"
@@ -14,7 +15,8 @@ import (
 
 // Trainer trains a state on records.
 type Trainer struct {
-	Learned int64 // records that count
+	Learned int64        // records that count
+	Sums    []digest.Sum // digests of the documents, by the part that dataset.Record names; 0: it has none
 
 	state    *fold.State
 	extract  *model.Extractor
@@ -25,6 +27,7 @@ type Trainer struct {
 	pending  int
 	features model.Features
 	earlier  model.Features // of a record that is replaced
+	document []byte         // what sum hashes
 }
 
 // location is the place of a record in the files.
@@ -75,6 +78,7 @@ func (t *Trainer) Learn(rec *dataset.Record) error {
 		}
 	}
 	t.builder.Observe(rec.Label, rec.Weight, &t.features)
+	t.sum(rec, rec.Weight)
 	if !known {
 		t.admitted.Add(rec.Label)
 	}
@@ -104,6 +108,7 @@ func (t *Trainer) replaceEarlier(rec *dataset.Record) error {
 			return err
 		}
 		t.builder.Observe(earlier.Label, -earlier.Weight, &t.earlier)
+		t.sum(earlier, -earlier.Weight)
 		t.Learned--
 	}
 	kept := rec.Clone()
