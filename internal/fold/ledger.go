@@ -34,15 +34,16 @@ type Ledger struct {
 
 	// What changed since clearChanges.
 	added   int64              // entries from this sequence number on
-	dropped map[int64]struct{} // source offsets of earlier entries
+	dropped map[int64]struct{} // source offsets of earlier entries, where no later one stands
 	rewrite bool               // earlier entries changed in place
 }
 
 // An entry is a document. One that was dropped has the offset -1.
 type entry struct {
-	offset  int64 // of the record that put it in
-	id      string
-	changed bool // in place, since clearChanges
+	offset   int64 // of the record that put it in
+	id       string
+	changed  bool // in place, since clearChanges
+	replaces bool // one of an earlier generation that was dropped since clearChanges, at the same offset
 	Learned
 }
 
@@ -114,8 +115,9 @@ func (l *Ledger) empty() {
 }
 
 func (l *Ledger) put(c *LedgerChange) {
-	delete(l.dropped, c.Offset) // of an earlier generation
-	e := entry{offset: c.Offset, id: c.ID, Learned: *c.Put}
+	_, replaces := l.dropped[c.Offset]
+	delete(l.dropped, c.Offset)
+	e := entry{offset: c.Offset, id: c.ID, replaces: replaces, Learned: *c.Put}
 	e.Label = l.shared(e.Label)
 	e.Topic = l.shared(e.Topic)
 	l.ids[e.id] = l.first + int64(len(l.entries))
@@ -190,7 +192,7 @@ const maxNames = 4096
 func (l *Ledger) drop(seq int64) {
 	e := &l.entries[seq-l.first]
 	delete(l.ids, e.id)
-	if seq < l.added {
+	if seq < l.added || e.replaces {
 		l.dropped[e.offset] = struct{}{}
 	}
 	l.digest = l.digest.Minus(e.weight())
