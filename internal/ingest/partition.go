@@ -97,8 +97,7 @@ func (p *partition) begin(ctx context.Context) error {
 	p.first = none
 	p.gone = map[int64]bool{}
 	p.oneByOne = false
-	p.cursor = 0
-	p.rest = worker.Fetched{}
+	p.doubt()
 	return err
 }
 

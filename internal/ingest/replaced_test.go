@@ -72,6 +72,29 @@ func TestTwoWorkersSeeTwoTopics(t *testing.T) {
 	})
 }
 
+// TestModelLogLosesRecordsBeforeTheNextGeneration: the worker has seen that the topic was created again, and has begun
+// nothing yet when the model log loses a record. It compares the topic once more: it is not the one that is counted.
+func TestModelLogLosesRecordsBeforeTheNextGeneration(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, func(c *config.Ingest) { c.OnSourceChange = "continue" })
+		defer l.end()
+		l.train(document(1, "a"))
+		l.learn()
+		l.wantCounted(1, 1)
+		l.memory.CreateTopic("training", 1)
+		l.wantProgress(0, 0, 1, 1)
+		log := l.memory.Records("model", 0)
+		if _, err := l.memory.Produce(t.Context(), "model", 0, []stream.Record{{Value: log[0].Value}}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		l.memory.Elect("model", 0, int64(len(log)))
+		synctest.Wait()
+		l.train(others(2)...)
+		l.wantProgress(1, 0, 2, 3)
+	})
+}
+
 // TestTextsOfAnotherTopicAreForgotten: once another worker has counted the partition, perhaps in a topic that was created
 // again, texts that this worker has read before are not answered from its memory.
 func TestTextsOfAnotherTopicAreForgotten(t *testing.T) {
