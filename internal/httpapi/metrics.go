@@ -111,7 +111,9 @@ func (m *Metrics) registerCommon() {
 		m.reasons[string(reason)] = true
 		m.deadLetters.WithLabelValues(string(reason))
 	}
-	m.reasons[wire.SkipUnknownID], m.reasons[wire.SkipLost], m.reasons[wire.SkipSuperseded] = true, true, true
+	for _, reason := range []string{wire.SkipUnknownID, wire.SkipLost, wire.SkipSuperseded, wire.SkipForwarded} {
+		m.reasons[reason] = true
+	}
 	m.lag = r.gauges("lag_records", "Records of an assigned partition that are not worked on yet.", "partition")
 	m.changed = r.counters("topic_changes_total", "Times a partition of the input topic was found to be another one than before, by what was done.", "action")
 	for _, action := range []string{"stop", "continue", "recount", "restart"} {

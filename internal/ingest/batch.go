@@ -33,17 +33,18 @@ type batch struct {
 
 // content is what a batch holds besides counts.
 type content struct {
-	start   int64 // first offset
-	end     int64 // the offset after the last
-	skipped []fold.Skipped
-	lost    int64          // records behind the skip of that reason
-	last    *stream.Record // that was read; nil: none
-	dead    []deadLetter
-	learned int // documents
-	changes []fold.LedgerChange
-	pending pending
-	unmet   []int64 // offsets of the records that forget what is not known
-	size    int     // upper bound of the encoded bytes of all but the counts
+	start    int64 // first offset
+	end      int64 // the offset after the last
+	skipped  []fold.Skipped
+	lost     int64          // records behind the skip of that reason
+	last     *stream.Record // that was read; nil: none
+	dead     []deadLetter
+	learned  int // documents
+	changes  []fold.LedgerChange
+	pending  pending
+	unmet    []int64 // offsets of the records that forget what is not known
+	forwards []forward
+	size     int // upper bound of the encoded bytes of all but the counts
 }
 
 // begin empties the batch for what was fetched behind the watermark start, under the state that v shows. It skips
@@ -69,7 +70,9 @@ func (b *batch) extend(next int64) { b.end = max(b.end, next) }
 func (b *batch) isEmpty() bool { return len(b.skipped)+b.learned+len(b.changes) == 0 }
 
 // isFull reports whether there may be no room for another record.
-func (b *batch) isFull() bool { return !b.isEmpty() && !b.fits(model.Size{}) }
+func (b *batch) isFull() bool {
+	return !b.isEmpty() && !b.fits(model.Size{}) || len(b.forwards) >= mostForwarded
+}
 
 // fits reports whether counts of at most that cost, and one change of the ledger, fit into the delta.
 func (b *batch) fits(cost model.Size) bool {
@@ -104,6 +107,11 @@ func (b *batch) delta(counting spec.Fingerprint, fromStart bool) *fold.Delta {
 
 func (b *batch) reject(rec *stream.Record, reason *wire.Reject) {
 	b.skip(rec.Offset, string(reason.Reason))
+	b.letter(rec, reason)
+}
+
+// letter adds the dead letter of a record.
+func (b *batch) letter(rec *stream.Record, reason *wire.Reject) {
 	b.dead = append(b.dead, deadLetter{rec.Offset, wire.DeadLetter(rec, "ingest", reason, wire.MaxDeadLetterBytes)})
 }
 
@@ -113,7 +121,7 @@ func (b *batch) logUnmet(log *slog.Logger) {
 	if n == 0 {
 		return
 	}
-	log.Warn("records forget documents that their partition does not know: they were not learned, or were forgotten, or are not among the newest (limits.ledger)",
+	log.Warn("records forget documents that no partition knows, or that they cannot be forwarded to: they were not learned, or were forgotten, or are not among the newest (limits.ledger)",
 		"topic", b.source.Topic, "partition", b.source.Partition, "records", n, "first", b.unmet[0], "last", b.unmet[n-1])
 }
 

@@ -34,6 +34,8 @@ func (v mapView) learnedAt(id string) int64 {
 	return -1
 }
 
+func (v mapView) elsewhere(string) []holder { return nil }
+
 func (v mapView) size() int { return len(v) }
 
 func (v mapView) oldest(from int64, n int) []aged {

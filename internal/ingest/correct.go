@@ -115,29 +115,12 @@ func (f *finder) byID(ctx context.Context, id string, c *wire.Correction) (to ta
 	}
 }
 
-// holder is an entry of a ledger.
-type holder struct {
-	partition int
-	offset    int64 // of the record that put it in
-	text      place
-}
-
 // holders returns the entries that the ledgers have under an id.
 func (f *finder) holders(id string) (found []holder) {
 	if f.key != nil {
 		id = f.key.Hasher().ID(id)
 	}
-	f.replica.Read(func(s *fold.State) {
-		for _, src := range s.Sources() {
-			l := s.Ledger(src)
-			if l == nil || src.Topic != f.topic {
-				continue
-			}
-			if e, ok := l.Entry(id); ok && !e.Put.Owed {
-				found = append(found, holder{int(src.Partition), e.Offset, place{e.Put.Topic, e.Put.Partition, e.Put.Offset}})
-			}
-		}
-	})
+	f.replica.Read(func(s *fold.State) { found = holders(s, f.topic, id) })
 	return found
 }
 

@@ -20,6 +20,9 @@ type place struct {
 
 func (p place) String() string { return fmt.Sprintf("%s/%d/%d", p.topic, p.partition, p.offset) }
 
+// textOf returns where the text of a document stands.
+func textOf(l *fold.Learned) place { return place{l.Topic, l.Partition, l.Offset} }
+
 // texts are records that were read again, by their places; nil where none exists any more.
 type texts map[place]*stream.Record
 
@@ -35,11 +38,15 @@ type current struct {
 	training wire.Training
 	id       string // its own id, as the ledger knows it
 	refused  error  // why it cannot be decoded
-	outdated bool   // it was sent again, and its id was learned behind its first place
+	outdated bool   // it was sent again, or was forwarded, and its id was learned or forgotten meanwhile
 	known    bool   // its id was learned before,
 	before   fold.Learned
 	beforeAt place // and is to be read there
 	refAt    place // what its ref points at
+
+	forwarded bool         // from another partition
+	forward   wire.Forward // what it says then
+	entryAt   place        // then, of the record that put the entry of its id into the ledger
 
 	referred wire.Document  // at refAt
 	recalled wire.Document  // at beforeAt
@@ -54,6 +61,7 @@ func (b *batch) open(rec *stream.Record) []place {
 	b.record = rec
 	b.known = false
 	b.outdated = false
+	b.forwarded = false
 	b.refused = b.decoder.Training(rec, t)
 	if b.refused != nil {
 		return nil
@@ -68,13 +76,8 @@ func (b *batch) open(rec *stream.Record) []place {
 		places = append(places, b.refAt)
 	}
 	if t.Explicit {
-		b.id = t.ID
-		if b.hasher != nil {
-			b.id = b.hasher.ID(t.ID)
-		}
-		b.before, b.known = b.pending.find(b.id)
-		if b.known && b.isSuperseded(rec) {
-			b.outdated = true
+		places = append(places, b.openID(rec)...)
+		if b.outdated {
 			return nil
 		}
 	}
@@ -90,14 +93,25 @@ func (b *batch) open(rec *stream.Record) []place {
 	if b.known && t.Kind == wire.Relabel {
 		b.keepWeight()
 		if b.before.Label == t.Label && b.before.Weight == t.Weight {
-			return nil
+			return places
 		}
 	}
 	if b.known {
-		b.beforeAt = place{b.before.Topic, b.before.Partition, b.before.Offset}
+		b.beforeAt = textOf(&b.before)
 		places = append(places, b.beforeAt)
 	}
 	return places
+}
+
+// openID looks up the id of the current record. It returns the places of the records that say whether it is outdated.
+func (b *batch) openID(rec *stream.Record) []place {
+	b.id = b.training.ID
+	if b.hasher != nil {
+		b.id = b.hasher.ID(b.training.ID)
+	}
+	b.before, b.known = b.pending.find(b.id)
+	b.outdated = b.known && b.isSuperseded(rec)
+	return b.openForwarded()
 }
 
 // isDenied reports whether the brokers do not let ingest read the topic of the current record's ref. Then the record is
@@ -138,7 +152,7 @@ func (b *batch) count(read texts) (*sample, error) {
 	switch {
 	case b.refused != nil:
 		return nil, b.refused
-	case b.outdated:
+	case b.outdated, b.forwarded && !b.isMeant(read[b.entryAt]):
 		b.skip(b.record.Offset, wire.SkipSuperseded)
 		return nil, nil
 	case b.training.Kind == wire.Forget:
@@ -202,8 +216,11 @@ func (b *batch) keepWeight() {
 // relabel counts the document of an id under another label, with the text that it was learned from.
 func (b *batch) relabel(read texts) error {
 	t := &b.training
+	if !b.known && b.elsewhere() {
+		return nil
+	}
 	if !b.known || b.before.Owed { // owed: it was forgotten
-		return wire.Rejectf(wire.UnknownID, "no document %q is known in this partition", t.ID)
+		return wire.Rejectf(wire.UnknownID, "no document %q is known", t.ID)
 	}
 	now := b.before
 	now.Label = t.Label
@@ -235,7 +252,11 @@ func (b *batch) relabel(read texts) error {
 
 // forget takes a document out.
 func (b *batch) forget(read texts) error {
-	if !b.known {
+	switch {
+	case b.known:
+	case b.elsewhere():
+		return nil
+	default:
 		b.skip(b.record.Offset, wire.SkipUnknownID)
 		b.unmet = append(b.unmet, b.record.Offset)
 		return nil

@@ -127,7 +127,7 @@ func (p *partition) step(ctx context.Context) error {
 	if err := p.readByPathsInForce(); err != nil {
 		return err
 	}
-	p.batch.begin(start, foldedView{p.epoch, p.source, p.at.Generation}, &got)
+	p.batch.begin(start, foldedView{p.epoch, p.source, p.at.Generation, p.seen.ID()}, &got)
 	if err := p.fill(ctx, &got); err != nil {
 		return err
 	}
@@ -138,6 +138,9 @@ func (p *partition) step(ctx context.Context) error {
 	p.cursor = 0
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.config.Drain)
 	defer cancel()
+	if err := p.sendForwards(drain); err != nil {
+		return err
+	}
 	if err := p.bury(drain); err != nil {
 		return err
 	}
@@ -313,6 +316,7 @@ func (p *partition) accepted() {
 	}
 	p.metrics.Skipped(wire.SkipLost, int(b.lost))
 	b.logUnmet(p.log)
+	p.logForwards()
 	if err := p.assign.Commit(b.end); err != nil && !errors.Is(err, stream.ErrGenerationEnded) {
 		p.log.Warn("the group's offset was not committed; it is for lag tools only", "error", err)
 	}

@@ -19,6 +19,7 @@ import (
 // broker is what the work on a partition asks of Kafka. A *stream.Client is one.
 type broker interface {
 	worker.Comparer
+	ProduceRetry(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error)
 }
 
 // host is what the work on a partition asks of the worker around it. A *worker.Worker is one.
@@ -40,7 +41,7 @@ type ingester struct {
 	spec     *spec.Spec     // with the key
 	counting spec.Fingerprint
 	decoder  *wire.Decoder
-	dead     deadOffsets
+	writings writings
 	ends     []int64 // with --from end: where the partitions ended at the start
 
 	renewing sync.Mutex // one partition at a time appends a missing spec

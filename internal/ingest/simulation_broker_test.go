@@ -168,6 +168,9 @@ func (c *client) Produce(ctx context.Context, topic string, partition int, recor
 // deliver appends records to a topic.
 func (c *client) deliver(a *actor, topic string, partition int, records []stream.Record) (int64, error) {
 	base, err := c.memory.Produce(context.Background(), topic, partition, records)
+	if topic == "training" && err == nil {
+		c.noteForwards(partition, records)
+	}
 	if c.keeps {
 		c.trace("%s appends %s/%d/%d%s", a.name, topic, partition, base, inWords(topic, records[0].Value))
 	}
@@ -195,17 +198,21 @@ func (c *client) later(ctx context.Context, topic string, partition int, records
 	})
 }
 
+// ProduceRetry is that of a *stream.Client.
+func (c *client) ProduceRetry(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error) {
+	for {
+		base, err = c.Produce(ctx, topic, partition, records)
+		if !errors.Is(err, stream.ErrRetriable) {
+			return base, err
+		}
+	}
+}
+
 // DeadLetters is that of a *worker.Worker.
 func (c *client) DeadLetters(ctx context.Context, partition int32, records []stream.Record) error {
 	for i := range records {
-		for {
-			_, err := c.Produce(ctx, "dead", int(partition), records[i:i+1])
-			if err == nil {
-				break
-			}
-			if !errors.Is(err, stream.ErrRetriable) {
-				return err
-			}
+		if _, err := c.ProduceRetry(ctx, "dead", int(partition), records[i:i+1]); err != nil {
+			return err
 		}
 	}
 	return nil

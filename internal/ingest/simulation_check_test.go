@@ -97,6 +97,12 @@ func (w *world) finish() {
 	}
 	w.decide()
 	w.settle()
+	w.wait()
+	w.sweep()
+}
+
+// wait waits until everything is counted everywhere.
+func (w *world) wait() {
 	for range 300 {
 		time.Sleep(time.Second)
 		if w.isDone() {
@@ -146,7 +152,9 @@ func (w *world) isDone() bool {
 			for partition := range partitions {
 				g, _ := s.Progress(fold.Source{Topic: "training", Partition: int32(partition)})
 				s := w.training(partition)
-				done = done && g.Watermark == w.topics.Ends[s] && w.topics.IDs[string(g.Anchor.TopicID[:])] == s.Made
+				w.change(func(t *recount.Topics) {
+					done = done && g.Watermark == t.Ends[s] && t.IDs[string(g.Anchor.TopicID[:])] == s.Made
+				})
 			}
 		})
 		if !done {
@@ -185,7 +193,9 @@ func (w *world) count1(values, known [][]byte) *recount.Log {
 	if !w.o.Controls {
 		known = nil // no voids
 	}
-	l := recount.New(w.o.Rules, w.topics, known)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l := recount.New(w.o.Rules, w.produced, known)
 	for offset, value := range values {
 		if err := l.Fold(value); err != nil {
 			w.fail("offset %d of the model log: %v", offset, err)

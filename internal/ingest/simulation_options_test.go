@@ -104,8 +104,8 @@ func (w *world) append(s recount.Source, value map[string]any, r *recount.Record
 		w.t.Fatal(err)
 	}
 	time.Sleep(w.moment(time.Millisecond)) // a fetch that waits takes this record alone
-	w.topics.Append(s, r)
-	w.trace("%s/%d/%d %s", s.Topic, s.Partition, w.topics.Ends[s]-1, text)
+	w.change(func(t *recount.Topics) { t.Append(s, r) })
+	w.trace("%s/%d/%d %s", s.Topic, s.Partition, w.end(s)-1, text)
 	if _, err := w.memory.Produce(w.t.Context(), s.Topic, int(s.Partition), []stream.Record{{Value: text}}); err != nil {
 		w.t.Fatal(err)
 	}
@@ -143,6 +143,9 @@ func (w *world) record() (map[string]any, *recount.Record) {
 		if w.rnd.IntN(4) == 0 {
 			return map[string]any{"id": r.ID, "label": nil}, &recount.Record{ID: r.ID, Forget: true}
 		}
+		if w.rnd.IntN(6) == 0 {
+			return w.relabel(r)
+		}
 	}
 	value["label"] = r.Label
 	if w.o.Weights && w.rnd.IntN(3) == 0 {
@@ -151,7 +154,7 @@ func (w *world) record() (map[string]any, *recount.Record) {
 	}
 	if w.o.Refs && w.rnd.IntN(4) == 0 {
 		r.Document = recount.Document{}
-		r.Ref = &recount.Place{Source: recount.Source{Topic: "texts"}, Offset: w.rnd.Int64N(w.topics.Ends[recount.Source{Topic: "texts"}] + 1)}
+		r.Ref = &recount.Place{Source: recount.Source{Topic: "texts"}, Offset: w.rnd.Int64N(w.end(recount.Source{Topic: "texts"}) + 1)}
 		if w.rnd.IntN(8) == 0 {
 			r.Ref.Topic = "elsewhere"
 		}
@@ -161,6 +164,17 @@ func (w *world) record() (map[string]any, *recount.Record) {
 		}
 	}
 	return value, r
+}
+
+// relabel draws a record that gives the document of an id another label, and perhaps another weight.
+func (w *world) relabel(r *recount.Record) (map[string]any, *recount.Record) {
+	value := map[string]any{"id": r.ID, "label": r.Label}
+	to := &recount.Record{ID: r.ID, Label: r.Label, Relabel: true}
+	if w.o.Weights && w.rnd.IntN(3) == 0 {
+		to.Weight = int64(1 + w.rnd.IntN(1000))
+		value["weight"] = to.Weight
+	}
+	return value, to
 }
 
 // garbage draws a record that cannot be used.

@@ -47,7 +47,7 @@ func (w *world) cut(p *process) {
 func (w *world) vanish() {
 	if w.rnd.IntN(2) == 0 || w.o.Unclean {
 		s := recount.Source{Topic: "texts"}
-		w.truncate(s, w.rnd.Int64N(w.topics.Ends[s]+1))
+		w.truncate(s, w.rnd.Int64N(w.end(s)+1))
 		return
 	}
 	s := w.training(w.rnd.IntN(partitions))
@@ -64,11 +64,9 @@ func (w *world) truncate(s recount.Source, first int64) {
 	}
 	w.count("texts deleted")
 	w.trace("%s/%d begins at offset %d", s.Topic, s.Partition, first)
-	w.topics.Truncate(s, first)
+	w.change(func(t *recount.Topics) { t.Truncate(s, first) })
 	w.memory.Truncate(s.Topic, int(s.Partition), first)
 }
-
-func (w *world) training(partition int) recount.Source { return w.topics.Source("training", partition) }
 
 // create creates a topic, in the place of one of that name if there is one.
 func (w *world) create(name string, partitions int) {
@@ -77,7 +75,7 @@ func (w *world) create(name string, partitions int) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.topics.Create(name, string(id[:]), partitions)
+	w.change(func(t *recount.Topics) { t.Create(name, string(id[:]), partitions) })
 }
 
 // replace deletes the training topic and creates it again, with fewer or more records.

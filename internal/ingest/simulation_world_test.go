@@ -28,7 +28,6 @@ type world struct {
 	o      options
 	spec   *spec.Spec
 	memory *kafkatest.Memory
-	topics *recount.Topics
 	dir    string // of the model files
 	began  time.Time
 
@@ -41,11 +40,12 @@ type world struct {
 	late      sync.WaitGroup // appends that are on their way
 	commands  sync.WaitGroup // of the operator
 
-	mu    sync.Mutex
-	calm  bool // nothing fails any more
-	keeps bool // lines
-	lines []line
-	tally tally
+	mu       sync.Mutex
+	calm     bool // nothing fails any more
+	keeps    bool // lines
+	lines    []line
+	tally    tally
+	produced *recount.Topics
 }
 
 // line is an event: at most one thing happens at a time, but several may look at what happened.
@@ -56,7 +56,7 @@ type line struct {
 
 func newWorld(t *testing.T, seed uint64, dir string, history bool) *world {
 	t.Helper()
-	w := &world{t: t, seed: seed, memory: kafkatest.NewMemory(), topics: recount.NewTopics(), began: time.Now(), tally: tally{}, keeps: history}
+	w := &world{t: t, seed: seed, memory: kafkatest.NewMemory(), produced: recount.NewTopics(), began: time.Now(), tally: tally{}, keeps: history}
 	w.rnd = w.random("world")
 	w.o = drawOptions(w.rnd)
 	var err error
@@ -122,6 +122,27 @@ func (w *world) history() string {
 	return out.String()
 }
 
+// change changes what the recount knows of the topics.
+func (w *world) change(f func(*recount.Topics)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f(w.produced)
+}
+
+// end returns the offset behind the last record of a partition.
+func (w *world) end(s recount.Source) int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.produced.Ends[s]
+}
+
+// training returns a partition of the training topic as it is now.
+func (w *world) training(partition int) recount.Source {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.produced.Source("training", partition)
+}
+
 func (w *world) isCalm() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -181,7 +202,8 @@ func (w *world) step() {
 	case n == 9 && w.o.Markers:
 		partition := w.rnd.IntN(partitions)
 		w.memory.Skip("training", partition, 1)
-		w.topics.Skip(w.training(partition), 1)
+		s := w.training(partition)
+		w.change(func(t *recount.Topics) { t.Skip(s, 1) })
 	case n == 10 && w.o.Controls:
 		w.command()
 	case n == 11 && w.o.Replace:

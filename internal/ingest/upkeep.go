@@ -25,7 +25,7 @@ func (p *partition) upkeep(ctx context.Context) (appended bool, err error) {
 		return false, err
 	}
 	b := p.batch
-	b.begin(start, foldedView{p.epoch, p.source, p.at.Generation}, &worker.Fetched{})
+	b.begin(start, foldedView{p.epoch, p.source, p.at.Generation, p.seen.ID()}, &worker.Fetched{})
 	for i := range owed {
 		taken, err := p.takeOut(ctx, &owed[i])
 		if err != nil {
@@ -76,7 +76,7 @@ func (p *partition) takeOut(ctx context.Context, c *fold.LedgerChange) (taken bo
 	b := p.batch
 	b.training.ID = c.ID
 	b.before = *c.Put
-	b.beforeAt = place{c.Put.Topic, c.Put.Partition, c.Put.Offset}
+	b.beforeAt = textOf(c.Put)
 	read, err := p.recent.read(ctx, []place{b.beforeAt})
 	if err != nil {
 		return false, err

@@ -1,8 +1,11 @@
 package ingest
 
 import (
+	"slices"
+
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
+	"bayestream/internal/stream"
 )
 
 // view is what a batch asks the state that it is built on.
@@ -11,6 +14,8 @@ type view interface {
 	find(id string) (fold.Learned, bool)
 	// learnedAt returns the source offset of the record that put an id into the ledger; -1: the ledger does not have it.
 	learnedAt(id string) int64
+	// elsewhere returns the entries that the ledgers of the other partitions of this topic have under an id.
+	elsewhere(id string) []holder
 	// size returns how many documents the ledger has.
 	size() int
 	// oldest returns up to n entries of the ledger from a source offset on, the oldest first: they leave it in this
@@ -26,12 +31,36 @@ type aged struct {
 	id     string
 }
 
+// holder is an entry of a ledger.
+type holder struct {
+	partition int
+	offset    int64 // of the record that put it in
+	text      place
+	counted   stream.TopicID // in which it was put in; zero: not known
+}
+
+// holders returns the entries that the ledgers of a topic have under an id, but for those that are owed.
+func holders(s *fold.State, topic, id string) (found []holder) {
+	for _, src := range s.Sources() {
+		l := s.Ledger(src)
+		if l == nil || src.Topic != topic {
+			continue
+		}
+		if e, ok := l.Entry(id); ok && !e.Put.Owed {
+			p, _ := s.Progress(src)
+			found = append(found, holder{int(src.Partition), e.Offset, textOf(e.Put), stream.TopicID(p.Anchor.TopicID)})
+		}
+	}
+	return found
+}
+
 // stateView is the view of one source on a state. The ledger is that of a generation: when the next one begins, the fold
 // empties it.
 type stateView struct {
 	state      *fold.State
 	source     fold.Source
 	generation uint32
+	topic      stream.TopicID // that the batch reads; zero: not known
 }
 
 // ledger returns the ledger, nil if there is none.
@@ -57,6 +86,14 @@ func (v stateView) learnedAt(id string) int64 {
 		}
 	}
 	return -1
+}
+
+func (v stateView) elsewhere(id string) []holder {
+	none := stream.TopicID{}
+	return slices.DeleteFunc(holders(v.state, v.source.Topic, id), func(h holder) bool {
+		isAnother := h.counted != v.topic && h.counted != none && v.topic != none // it was deleted, or created since
+		return isAnother || h.partition == int(v.source.Partition)
+	})
 }
 
 func (v stateView) size() int {
@@ -98,11 +135,12 @@ type foldedView struct {
 	epoch      modellog.Epoch
 	source     fold.Source
 	generation uint32
+	topic      stream.TopicID
 }
 
 // read calls f with the view on the state as it is now.
 func (v foldedView) read(f func(stateView)) {
-	v.epoch.Read(func(s *fold.State) { f(stateView{s, v.source, v.generation}) })
+	v.epoch.Read(func(s *fold.State) { f(stateView{s, v.source, v.generation, v.topic}) })
 }
 
 func (v foldedView) find(id string) (l fold.Learned, ok bool) {
@@ -113,6 +151,11 @@ func (v foldedView) find(id string) (l fold.Learned, ok bool) {
 func (v foldedView) learnedAt(id string) (offset int64) {
 	v.read(func(now stateView) { offset = now.learnedAt(id) })
 	return offset
+}
+
+func (v foldedView) elsewhere(id string) (found []holder) {
+	v.read(func(now stateView) { found = now.elsewhere(id) })
+	return found
 }
 
 func (v foldedView) size() (n int) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
+	"bayestream/internal/stream"
 )
 
 // TestFoldedView shows what a partition has learned, and nothing once the log was replaced.
@@ -20,8 +21,8 @@ func TestFoldedView(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := foldedView{epoch, fold.Source{Topic: "training"}, 0}
-		other := foldedView{epoch, fold.Source{Topic: "training", Partition: 1}, 0}
+		v := foldedView{epoch, fold.Source{Topic: "training"}, 0, stream.TopicID{}}
+		other := foldedView{epoch, fold.Source{Topic: "training", Partition: 1}, 0, stream.TopicID{}}
 		if entry, ok := v.find("d1"); !ok || entry.Label != "b" || entry.Offset != 3 {
 			t.Errorf("d1 is %+v, %v; want what was learned last", entry, ok)
 		}

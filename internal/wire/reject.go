@@ -82,7 +82,8 @@ const (
 	SkipUnknownID = string(UnknownID) // forgets a document that is not in the ledger
 	SkipLost      = "lost"            // was deleted before it was counted, which --accept-loss allows
 
-	SkipSuperseded = "superseded" // was sent again, and its id was learned from a later record meanwhile
+	SkipSuperseded = "superseded" // was sent again or forwarded, and its id was learned from a later record or forgotten meanwhile
+	SkipForwarded  = "forwarded"  // forgets or relabels what another partition knows, and was written there
 )
 
 // Reasons lists every reason in a fixed order, so that a worker can create the

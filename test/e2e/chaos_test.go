@@ -107,7 +107,7 @@ func TestZombieIngest(t *testing.T) {
 
 // deltas returns how many records the model log has.
 func (c *chaos) deltas() int64 {
-	_, end, err := c.client.Offsets(c.t.Context(), c.training+"-model", 0)
+	_, end, err := c.client.Offsets(c.t.Context(), c.name+"-model", 0)
 	if err != nil {
 		return 0 // the topic is not there yet
 	}
@@ -128,26 +128,25 @@ type chaos struct {
 	t        *testing.T
 	rng      *rand.Rand
 	client   *stream.Client
+	brokers  string
 	training string
-	common   []string
+	name     string // of the group, the model and the dead letters
 	written  int
 }
 
 func newChaos(t *testing.T) *chaos {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	brokers := strings.Join(kafkatest.Start(t), ",")
-	c := &chaos{t: t, rng: rand.New(rand.NewPCG(seed, 0)), client: kafkatest.Dial(t)}
+	c := &chaos{t: t, rng: rand.New(rand.NewPCG(seed, 0)), client: kafkatest.Dial(t), brokers: strings.Join(kafkatest.Start(t), ",")}
 	c.training = kafkatest.Topic(t, chaosPartitions, nil)
-	c.common = []string{
-		"--brokers", brokers, "--group", c.training + "-group", "--model-topic", c.training + "-model", "--dead-letter-topic", c.training + "-dead",
-		"--create-topics", "--session-timeout", session(),
-	}
+	c.name = c.training
 	return c
 }
 
 func (c *chaos) worker(name, role string, args ...string) *process {
-	return worker(c.t, name, role, append(args, c.common...)...)
+	args = append(args, "--brokers", c.brokers, "--group", c.name+"-group", "--model-topic", c.name+"-model", "--dead-letter-topic", c.name+"-dead",
+		"--create-topics", "--session-timeout", session())
+	return worker(c.t, name, role, args...)
 }
 
 // write sends records in the background until the returned function is called.
@@ -264,7 +263,7 @@ func (c *chaos) compareDead(bad int) {
 	c.t.Helper()
 	sources := map[string]bool{}
 	for p := range 4 {
-		for _, rec := range kafkatest.ReadAll(c.t, c.training+"-dead", p) {
+		for _, rec := range kafkatest.ReadAll(c.t, c.name+"-dead", p) {
 			place := ""
 			for _, h := range rec.Headers {
 				if h.Key == wire.DeadTopic || h.Key == wire.DeadPartition || h.Key == wire.DeadOffset {

@@ -55,6 +55,21 @@ var mutants = []mutant{
 	{"the anchor of a source is not compared", []change{
 		{"internal/ingest/source.go", "\tif difference != \"\" {\n\t\treturn &SourceChangedError", "\tif false {\n\t\treturn &SourceChangedError"},
 	}},
+	{"what is forwarded acts on any entry", []change{
+		{"internal/ingest/forward.go", "\tcase !forwarded:\n\t\treturn isNamed\n", "\tcase !forwarded:\n\t\treturn true\n"},
+	}},
+	{"what is forwarded is forwarded again", []change{
+		{"internal/ingest/forward.go", "\tcase !b.known:\n\t\tb.outdated = true\n", "\tcase !b.known:\n\t\tb.forwarded = false\n"},
+	}},
+	{"no order of what is forwarded", []change{
+		{"internal/ingest/forward.go", "\t\treturn last.From.Offset < from.Offset\n", "\t\treturn isNamed\n"},
+	}},
+	{"no comparison behind a replaced log", []change{
+		{"internal/ingest/partition.go", "\tp.doubt()\n\treturn err\n", "\tp.cursor = 0\n\tp.rest = worker.Fetched{}\n\treturn err\n"},
+	}},
+	{"forwarded without a record", []change{
+		{"internal/ingest/partition.go", "\tif err := p.sendForwards(drain); err != nil {\n\t\treturn err\n\t}\n", ""},
+	}},
 	{"no spec for a log that was created again", []change{
 		{"internal/ingest/agree.go", "\tif specOf(epoch) == nil {\n\t\tin.log.Warn(", "\tif false {\n\t\tin.log.Warn("},
 	}},

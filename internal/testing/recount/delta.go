@@ -28,6 +28,8 @@ const (
 	cannotUnlearn  = "cannot_unlearn"
 	tooManyClasses = "too_many_classes"
 	unknownID      = "unknown_id"
+	forwarded      = "forwarded"
+	superseded     = "superseded"
 )
 
 // records counts the offsets [start, end).
@@ -45,7 +47,7 @@ func (c *count1) records(start, end int64) error {
 		if err := c.record(at, r, reason); err != nil {
 			return fmt.Errorf("offset %d: %w", offset, err)
 		}
-		if skipped && reason != unknownID {
+		if skipped && !isSilent(r, reason) {
 			c.dead[at] = r.Reject
 		}
 		delete(c.skip, offset)
@@ -56,6 +58,11 @@ func (c *count1) records(start, end int64) error {
 	return nil
 }
 
+// isSilent reports whether a record that is skipped for that reason has no dead letter.
+func isSilent(r *Record, reason string) bool {
+	return reason == forwarded || reason == superseded || reason == unknownID && r.Forget
+}
+
 // record counts a record, or agrees that it is skipped for that reason ("": it is not).
 func (c *count1) record(at Place, r *Record, reason string) error {
 	before, known := c.ledger.find(r.ID)
@@ -64,7 +71,11 @@ func (c *count1) record(at Place, r *Record, reason string) error {
 	case want != "":
 	case r.Ref != nil && !slices.Contains(c.rules.Refs, r.Ref.Topic):
 		want = "ref_denied"
-	case r.Forget && !known:
+	case r.Forwarded != nil && !(known && c.isMeant(r, before, reason)):
+		want = superseded
+	case (r.Forget || r.Relabel) && !known && reason == forwarded:
+		return c.forwarded(at)
+	case (r.Forget || r.Relabel) && !known:
 		want = unknownID
 	case c.maySkip(r, known, before, reason):
 		return nil
@@ -91,6 +102,38 @@ func (c *count1) maySkip(r *Record, known bool, before entry, reason string) boo
 	return false
 }
 
+// isMeant reports whether a record that was forwarded is about an entry of the ledger: by the order of the records that
+// were forwarded from one partition, else by the entry, or the text, that it names, or by what another record has made of
+// that one. The reason for which it is skipped decides if the record that put the entry in may have been gone.
+func (c *count1) isMeant(r *Record, e entry, reason string) bool {
+	at := Place{c.id, e.offset}
+	to, last := r.Forwarded, c.topics.Records[at].Forwarded
+	text := e.at
+	text.Made = 0
+	named := to.To == (Place{Source{c.id.Topic, c.id.Partition, 0}, e.offset}) || r.Forget && to.To == text
+	meant := named
+	switch {
+	case last == nil:
+	case last.From.Source == to.From.Source:
+		meant = last.From.Offset < to.From.Offset
+	case r.Forget:
+		meant = named || last.To == to.To
+	}
+	if c.topics.gone(at) && named == (reason != superseded) {
+		return named
+	}
+	return meant
+}
+
+// forwarded agrees that a record was forwarded: it must be in the topic before the delta that says so.
+func (c *count1) forwarded(at Place) error {
+	at.Made = 0
+	if !c.topics.Forwards[at] {
+		return fmt.Errorf("it is skipped as forwarded, and no partition has it")
+	}
+	return nil
+}
+
 // count takes out what the id was counted as before, and counts the document.
 func (c *count1) count(at Place, r *Record, known bool, before entry) error {
 	if known {
@@ -101,17 +144,23 @@ func (c *count1) count(at Place, r *Record, known bool, before entry) error {
 	if r.Forget {
 		return nil
 	}
-	text := at
-	if r.Ref != nil {
+	text, weight := at, r.Weight
+	switch {
+	case r.Relabel:
+		text = before.at
+		if weight == 0 {
+			weight = before.weight
+		}
+	case r.Ref != nil:
 		text = *r.Ref
 	}
 	d := c.topics.Records[text]
 	if d == nil {
 		return fmt.Errorf("it counts, and %v never held a document", text)
 	}
-	c.observed = append(c.observed, observed{r.Label, r.Weight, &d.Document})
+	c.observed = append(c.observed, observed{r.Label, weight, &d.Document})
 	if r.ID != "" {
-		c.ledger.put(entry{at.Offset, r.ID, r.Label, r.Weight, text}, c.rules.Ledger)
+		c.ledger.put(entry{at.Offset, r.ID, r.Label, weight, text}, c.rules.Ledger)
 	}
 	return nil
 }

@@ -28,9 +28,18 @@ type Record struct {
 	ID     string // "": none of its own
 	Forget bool
 	Label  string
-	Weight int64
+	Weight int64  // 0: as it was, where the record relabels
 	Ref    *Place // where the document stands; nil: in the record
 	Document
+
+	Relabel   bool     // it has no document
+	Forwarded *Forward // nil: its producer wrote it
+}
+
+// Forward is what a record says that was forwarded to the partition which knows its document. Made is 0 in both places.
+type Forward struct {
+	To   Place // the record that put the document into the ledger, or has its text
+	From Place // the record that was forwarded
 }
 
 // Topics are all records that were ever produced, and what happened to their topics.
@@ -41,11 +50,16 @@ type Topics struct {
 	Early   map[Place]bool // was asked for before it was there
 	Made    map[string]int // by topic: that of the topic as it is now
 	IDs     map[string]int // by the id of a topic: its Made
+
+	Forwards map[Place]bool // records that were forwarded, with Made 0
 }
 
 // NewTopics returns topics without records.
 func NewTopics() *Topics {
-	return &Topics{Records: map[Place]*Record{}, Starts: map[Source][]int64{}, Ends: map[Source]int64{}, Early: map[Place]bool{}, Made: map[string]int{}, IDs: map[string]int{}}
+	return &Topics{
+		Records: map[Place]*Record{}, Starts: map[Source][]int64{}, Ends: map[Source]int64{}, Early: map[Place]bool{},
+		Made: map[string]int{}, IDs: map[string]int{}, Forwards: map[Place]bool{},
+	}
 }
 
 // Create says that there is a topic with that id. If there was one of its name, it was deleted before.
@@ -74,6 +88,9 @@ func (t *Topics) Source(name string, partition int) Source {
 func (t *Topics) Append(s Source, r *Record) {
 	if r.Ref != nil && r.Ref.Offset >= t.Ends[r.Ref.Source] {
 		t.Early[*r.Ref] = true
+	}
+	if r.Forwarded != nil {
+		t.Forwards[r.Forwarded.From] = true
 	}
 	t.Records[Place{s, t.Ends[s]}] = r
 	t.Ends[s]++

@@ -1,0 +1,97 @@
+package ingest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/stream"
+	"bayestream/internal/testing/recount"
+	"bayestream/internal/wire"
+)
+
+// noteForwards tells the recount of records that a process has forwarded.
+func (w *world) noteForwards(partition int, records []stream.Record) {
+	w.change(func(t *recount.Topics) {
+		for i := range records {
+			r, err := forwarded(&records[i])
+			if err != nil {
+				w.t.Errorf("seed %d: a process writes %q to the training topic: %v", w.seed, records[i].Value, err)
+				return
+			}
+			t.Append(t.Source("training", partition), r)
+			w.tally["forwarded"]++
+		}
+	})
+}
+
+// forwarded returns what a forwarded record says.
+func forwarded(rec *stream.Record) (*recount.Record, error) {
+	var said struct {
+		ID     string
+		Label  *string
+		Weight int64
+	}
+	if err := json.Unmarshal(rec.Value, &said); err != nil {
+		return nil, err
+	}
+	r := &recount.Record{ID: said.ID, Weight: said.Weight, Forget: said.Label == nil, Relabel: said.Label != nil, Forwarded: &recount.Forward{}}
+	if r.Relabel {
+		r.Label = *said.Label
+	}
+	places := map[string]*recount.Place{wire.ForwardedTo: &r.Forwarded.To, wire.ForwardedFrom: &r.Forwarded.From}
+	for _, h := range rec.Headers {
+		at := places[h.Key]
+		if at == nil {
+			return nil, fmt.Errorf("header %q is not known, or is there twice", h.Key)
+		}
+		delete(places, h.Key)
+		at.Topic = "training"
+		if _, err := fmt.Sscanf(string(h.Value), "training/%d/%d", &at.Partition, &at.Offset); err != nil {
+			return nil, err
+		}
+	}
+	if len(places) > 0 {
+		return nil, errors.New("it has no headers of a forwarded record")
+	}
+	return r, nil
+}
+
+// sweep forgets, in the partition that does not know it, each document that one ledger has: none may stay.
+func (w *world) sweep() {
+	found := map[string][]int{}
+	w.ledgers(func(partition int, id string) { found[id] = append(found[id], partition) })
+	for _, id := range slices.Sorted(maps.Keys(found)) {
+		if len(found[id]) > 1 {
+			delete(found, id)
+			continue
+		}
+		w.append(w.training(1-found[id][0]), map[string]any{"id": id, "label": nil}, &recount.Record{ID: id, Forget: true})
+	}
+	w.wait()
+	if w.o.Vanish { // without its text a document cannot be forgotten
+		return
+	}
+	w.ledgers(func(partition int, id string) {
+		if found[id] != nil {
+			w.fail("partition %d still has the document %q, which was forgotten in the other one", partition, id)
+		}
+	})
+}
+
+// ledgers calls f for each document that the first process which learns has in a ledger.
+func (w *world) ledgers(f func(partition int, id string)) {
+	first := slices.IndexFunc(w.processes, func(p *process) bool { return p.ledger })
+	w.processes[first].replica.Read(func(s *fold.State) {
+		for partition := range partitions {
+			if l := s.Ledger(fold.Source{Topic: "training", Partition: int32(partition)}); l != nil {
+				for c := range l.All() {
+					f(partition, c.ID)
+				}
+			}
+		}
+	})
+}
