@@ -67,7 +67,7 @@ func (w *world) start(ledger bool, path string) *process {
 	if ledger {
 		p.running.Go(p.learn)
 	}
-	time.Sleep(1) // all of them have begun: a process that is killed at once ends the same way each time
+	time.Sleep(time.Nanosecond) // all of them have begun: a process that is killed at once ends the same way each time
 	return p
 }
 
