@@ -40,6 +40,8 @@ type Decision struct {
 	Rest float64
 	// Tokens and Known are the numbers of tokens in the text, and of those that the model has counted before.
 	Tokens, Known int
+	// Temper is the factor in all logarithms, by text.temper of the spec; 1 without one.
+	Temper float64
 	// Offset is that of the last record of the model topic that was counted, -1 for a model that follows none.
 	Offset int64
 	// Documents is how many documents the model has learned, by weight.
@@ -95,8 +97,11 @@ func newDecision(id string, from *model.Decision) *Decision {
 	raw.Evidence = slices.Clone(from.Evidence)
 	d := &Decision{
 		Label: raw.Label, Status: raw.Status, RunnerUp: raw.RunnerUp, Margin: raw.Margin, Rest: raw.Rest,
-		Tokens: raw.TokensTotal, Known: raw.TokensKnown, Offset: raw.Model.Offset, Documents: raw.Model.Documents,
+		Tokens: raw.TokensTotal, Known: raw.TokensKnown, Temper: 1, Offset: raw.Model.Offset, Documents: raw.Model.Documents,
 		Classes: make([]Class, len(raw.Classes)), Evidence: make([]Evidence, len(raw.Evidence)), id: id, raw: raw,
+	}
+	if raw.Scoring.Candidate != "" {
+		d.Temper = raw.Scoring.Temper
 	}
 	for i := range raw.Classes {
 		c := &raw.Classes[i]

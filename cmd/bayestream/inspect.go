@@ -68,6 +68,7 @@ type inspection struct {
 type inspectedText struct {
 	Likelihood string  `json:"likelihood"`
 	Alpha      float64 `json:"alpha"`
+	Temper     string  `json:"temper,omitempty"`    // as it stands in the spec
 	TermsKey   string  `json:"terms_key,omitempty"` // id of the key of which the terms are hashes
 }
 
@@ -131,7 +132,10 @@ func inspect(state *fold.State, top int) *inspection {
 		out.Offset = &n
 	}
 	if t := m.Spec().Text; t != nil {
-		out.Text = &inspectedText{t.Likelihood, t.Alpha, t.TermsKey}
+		out.Text = &inspectedText{Likelihood: t.Likelihood, Alpha: t.Alpha, TermsKey: t.TermsKey}
+		if t.Temper != nil {
+			out.Text.Temper = t.Temper.String()
+		}
 	}
 	for _, c := range m.Classes().Live() {
 		x := inspectedClass{Name: m.Classes().Name(c), Documents: m.Classes().Documents(c), Top: []inspectedTerm{}}
@@ -217,7 +221,11 @@ func (i *inspection) writeText(out *printer) {
 		frozen = ", frozen at limits.terms"
 	}
 	out.f("learned    %d documents, %d terms%s\n", i.Documents, i.Vocabulary, frozen)
-	out.f("text       %s, alpha %s\n", i.Text.Likelihood, short(i.Text.Alpha))
+	temper := ""
+	if i.Text.Temper != "" {
+		temper = ", temper " + i.Text.Temper
+	}
+	out.f("text       %s, alpha %s%s\n", i.Text.Likelihood, short(i.Text.Alpha), temper)
 	if i.Text.TermsKey != "" {
 		out.f("terms      hashes with the key %s\n", i.Text.TermsKey)
 	}

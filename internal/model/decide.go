@@ -15,6 +15,7 @@ const tie = 1e-12
 // for that. dst.Model.Offset, which a model does not know, is left alone.
 func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Options) {
 	s.Joint(m, f, o)
+	s.tau = m.spec.Tau(s.known)
 	live := m.classes.Live()
 	*dst = Decision{
 		Classes:     dst.Classes[:0],
@@ -22,6 +23,9 @@ func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Optio
 		TokensTotal: f.Bag.Total(),
 		TokensKnown: s.known,
 		Model:       ModelInfo{Name: m.spec.Name, Spec: m.id, Offset: dst.Model.Offset, Documents: m.classes.Total()},
+	}
+	if m.tempered != "" {
+		dst.Scoring = Scoring{Candidate: m.tempered, Temper: s.tau}
 	}
 	if len(live) == 0 {
 		dst.Status = StatusEmpty
@@ -39,15 +43,15 @@ func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Optio
 func (s *Scorer) setPosteriors(dst *Decision) {
 	live := s.m.classes.Live()
 	s.odds = slices.Grow(s.odds[:0], len(s.joint))[:len(s.joint)]
-	largest, sum := normalise(s.joint, live, s.odds)
+	largest, sum := normalise(s.joint, live, s.odds, s.tau)
 	rest := math.Log1p(sum)
 	dst.Classes = slices.Grow(dst.Classes, len(live))[:len(live)]
 	for k, c := range live {
 		dst.Classes[k] = ClassScore{
 			Name:         s.m.classes.Name(c),
-			LogPosterior: min(s.joint[c]-largest-rest, 0), // rounding can leave it a little above 0
+			LogPosterior: min(s.tau*(s.joint[c]-largest)-rest, 0), // rounding can leave it a little above 0
 			Posterior:    s.odds[c] / (1 + sum),
-			LogPrior:     s.prior[c],
+			LogPrior:     s.tau * s.prior[c],
 		}
 	}
 }
@@ -71,7 +75,7 @@ func (s *Scorer) compare(dst *Decision, f *Features, label int, o Options) (runn
 	dst.HasMargin = true
 	dst.Margin = dst.Classes[label].LogPosterior - dst.Classes[runnerUp].LogPosterior
 	sum := s.weigh(dst, f, a, b, o.Evidence)
-	dst.Rest = dst.Margin - (s.prior[a] - s.prior[b]) - sum
+	dst.Rest = dst.Margin - s.tau*(s.prior[a]-s.prior[b]) - sum
 	return runnerUp
 }
 
@@ -98,7 +102,8 @@ func (s *Scorer) choose(dst *Decision, id string) int {
 }
 
 // setCosts sets what orders the decisions for each class. Under 0-1 loss the risk is 1 - P, which cannot
-// tell posteriors near 1 apart: the joint log likelihood can.
+// tell posteriors near 1 apart: the joint log likelihood can. It is that without the temper, which then changes no
+// label, not even by rounding.
 func (s *Scorer) setCosts(dst *Decision) {
 	live := s.m.classes.Live()
 	s.costs = slices.Grow(s.costs[:0], len(live))[:len(live)]

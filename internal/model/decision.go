@@ -50,6 +50,12 @@ type ModelInfo struct {
 	Documents int64  // learned, by weight
 }
 
+// Scoring says what scored a document by the spec's temper. Without one it is zero.
+type Scoring struct {
+	Candidate string  // how the words were scored, like multinomial/1
+	Temper    float64 // the factor of the joint log likelihood; all numbers of the decision are those after it
+}
+
 // Decision is the answer to one document. With at least two classes
 //
 //	prior[Label] - prior[runner-up] + sum of Evidence weights + Rest = Margin.
@@ -68,6 +74,7 @@ type Decision struct {
 	TokensKnown int
 	Evidence    []Evidence // sorted by size of the weight
 	Rest        float64    // absent terms and all evidence that was cut off
+	Scoring     Scoring
 	Model       ModelInfo
 
 	Segments []Segment // the text as it was read; nil without Extractor.SetSpans

@@ -47,7 +47,7 @@ func isFew(limit int) bool { return 0 < limit && limit <= fewEvidence }
 // weighTerms weighs the terms of the bag.
 func (s *Scorer) weighTerms(f *Features, a, b, limit int) {
 	s.weights = s.words.AppendWeights(s.weights, &f.Bag, a, b)
-	scale := s.m.textWeight()
+	scale := s.tau * s.m.textWeight()
 	for i, w := range s.weights {
 		if !math.IsNaN(w) {
 			s.weights[i] = w * scale
@@ -60,7 +60,7 @@ func (s *Scorer) weighTerms(f *Features, a, b, limit int) {
 func (s *Scorer) weighBlocks(f *Features, a, b, limit int) {
 	for i := range s.votes {
 		v := &s.votes[i]
-		s.weights = append(s.weights, v.scores[a]-v.scores[b])
+		s.weights = append(s.weights, s.tau*(v.scores[a]-v.scores[b]))
 		if v.ok {
 			s.keep(s.terms+i, f, limit)
 		}
@@ -131,5 +131,9 @@ func (s *Scorer) fieldWeights(block *numberBlock, f *Features, a, b int) []float
 	if len(s.byField) == begin {
 		return nil
 	}
-	return s.byField[begin:len(s.byField):len(s.byField)]
+	own := s.byField[begin:len(s.byField):len(s.byField)]
+	for i := range own {
+		own[i] *= s.tau
+	}
+	return own
 }

@@ -14,6 +14,7 @@ import (
 type Model struct {
 	spec     *spec.Spec
 	id       string // both fingerprints of the spec
+	tempered string // how the words are scored, if with a temper
 	classes  counts.Classes
 	text     *counts.Table // nil: the spec has no text
 	event    eventModel    // reads text
@@ -59,8 +60,12 @@ func New(s *spec.Spec) *Model {
 func (m *Model) Rescore(s *spec.Spec) {
 	m.spec = s
 	m.id = s.Counting().String() + s.Scoring().String()
+	m.tempered = ""
 	if s.Text != nil {
 		m.event = m.newEventModel(s.Text)
+		if s.Text.Temper != nil {
+			m.tempered = s.Candidate()
+		}
 	}
 	m.rescoreValues(s)
 	m.rescoreNumbers(s)

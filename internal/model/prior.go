@@ -65,7 +65,7 @@ func logShares(weights []float64, live []int) {
 	for _, c := range live {
 		weights[c] = math.Log(weights[c])
 	}
-	largest, sum := normalise(weights, live, nil)
+	largest, sum := normalise(weights, live, nil, 1)
 	rest := math.Log1p(sum)
 	for _, c := range live {
 		weights[c] = weights[c] - largest - rest

@@ -27,6 +27,7 @@ type Scorer struct {
 	// The text.
 	event eventModel
 	words textScorer // of event
+	tau   float64    // of the temper: what it makes of the joint log likelihood
 	terms int        // how many distinct terms the bag has; 0 if the spec has no text
 	known int        // tokens of terms that any class has counted
 
@@ -151,12 +152,12 @@ func zeros(x []float64, n int) []float64 {
 	return x
 }
 
-// normalise returns the largest of x_c over the classes in live and the sum of exp(x_c - largest) over the
-// others, so that ln P(c|x) = (x_c - largest) - log1p(sum). Nothing overflows, subtracting the largest first
+// normalise returns the largest of x_c over the classes in live and the sum of exp(tau (x_c - largest)) over the
+// others, so that ln P(c|x) = tau (x_c - largest) - log1p(sum). Nothing overflows, subtracting the largest first
 // keeps the digits of small differences between large sums, and log1p those of a posterior next to 1, which a
-// log-sum-exp over all classes loses (Blanchard, Higham and Higham 2021). Unless odds is nil it sets odds_c to exp(x_c - largest), the odds
+// log-sum-exp over all classes loses (Blanchard, Higham and Higham 2021). Unless odds is nil it sets odds_c to exp(tau (x_c - largest)), the odds
 // against the most probable class.
-func normalise(x []float64, live []int, odds []float64) (largest, sum float64) {
+func normalise(x []float64, live []int, odds []float64, tau float64) (largest, sum float64) {
 	top := live[0]
 	largest = x[top]
 	for _, c := range live {
@@ -168,7 +169,7 @@ func normalise(x []float64, live []int, odds []float64) (largest, sum float64) {
 	for _, c := range live {
 		e := 1.0
 		if c != top {
-			e = math.Exp(x[c] - largest)
+			e = math.Exp(tau * (x[c] - largest))
 			sum += e
 		}
 		if odds != nil {

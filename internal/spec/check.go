@@ -55,6 +55,9 @@ func (s *Spec) checkText() error {
 	if err := positive("text.alpha", t.Alpha); err != nil {
 		return err
 	}
+	if err := t.Temper.check(); err != nil {
+		return err
+	}
 	if len(t.Stop) == 1 && t.Stop[0] == "default" {
 		words, err := tokenize.StopWords(t.Language)
 		if err != nil {

@@ -51,6 +51,7 @@ func (s *Spec) counting() counting {
 		text.Alpha = 0
 		text.Norm = false
 		text.Weight = 0
+		text.Temper = nil
 		c.Text = &text
 	}
 	for i := range s.Numbers {

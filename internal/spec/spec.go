@@ -55,6 +55,7 @@ type Text struct {
 	Alpha      float64  `yaml:"alpha" json:",omitempty,omitzero"`
 	Norm       bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`   // of complement
 	Weight     float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"` // of the score of complement beside other blocks
+	Temper     *Temper  `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
 }
 
 // Numbers is a block of numeric fields.

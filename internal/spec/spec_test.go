@@ -109,6 +109,13 @@ func TestSpecIsRefused(t *testing.T) {
 		{"text: {alpha: .nan}", "text.alpha is NaN: want a number above 0"},
 		{"text: {alpha: .inf}", "text.alpha is +Inf: want a number above 0"},
 		{"text: {alpha: 1e300}", "text.alpha is 1e+300: want at most 1e+100"},
+		{"text: {temper: 0.5}", `text.temper on line 1 is "0.5": want keys and their values; the keys are gamma, t`},
+		{"text: {temper: {t: 0}}", "text.temper.t is 0: want a number above 0"},
+		{"text: {temper: {t: .inf}}", "text.temper.t is +Inf: want a number above 0"},
+		{"text: {temper: {gamma: -0.1}}", "text.temper.gamma is -0.1: want a number from 0 to 1"},
+		{"text: {temper: {gamma: 1.1}}", "text.temper.gamma is 1.1: want a number from 0 to 1"},
+		{"text: {temper: {gamma: .nan}}", "text.temper.gamma is NaN: want a number from 0 to 1"},
+		{"temper: {t: 1}\nnumbers: [{fields: [x]}]", "unknown key temper on line 1"},
 		{"text: {language: klingon}", `language is "klingon"`},
 		{"text: {language: klingon, stop: [default]}", "text.stop: "},
 		{"text: {stop: [two words]}", `stop word "two words" is not one word`},
@@ -185,7 +192,7 @@ const everything = `
 name: all
 format: mail
 classes: [ham, spam]
-text: {field: body, language: french, stem: false, ngrams: 2, stop: [et], html: true, likelihood: complement, alpha: 0.3, norm: true, weight: 0.5}
+text: {field: body, language: french, stem: false, ngrams: 2, stop: [et], html: true, likelihood: complement, alpha: 0.3, norm: true, weight: 0.5, temper: {t: 3, gamma: 0}}
 numbers:
   - {fields: [a, b], likelihood: lda, denominator: unbiased, shrinkage: oas, scale: 1e-6}
   - {fields: [c], variance: isotropic, var_smoothing: 1e-9, scale: 1e-6}
@@ -200,7 +207,7 @@ limits: {terms: 10, terms_per_document: 20, term_bytes: 30, record_bytes: 40, cl
 // TestSpecRoundTrip: YAML writes all there is, and what it writes reads back to the same spec.
 func TestSpecRoundTrip(t *testing.T) {
 	for _, yaml := range []string{
-		"", everything, "text: {chars: [2, 4]}", "prior: uniform", "prior: {ham: 0.25, spam: 0.75}", "decision: {min_documents: 0}", "decision: {reject: 0}",
+		"", everything, "text: {chars: [2, 4]}", "text: {temper: {}}", "prior: uniform", "prior: {ham: 0.25, spam: 0.75}", "decision: {min_documents: 0}", "decision: {reject: 0}",
 		"limits: {terms: 2e6}", "prior: {pseudo: {pseudo: 3}}", "# nothing", "text:\nprior: uniform", "text: &t {alpha: 2}\nname: a",
 		"numbers: [{fields: [x], likelihood: lda, shrinkage: 0.25}]", "numbers: [{fields: [x], scale: 1}]",
 	} {

@@ -49,7 +49,7 @@ type DecisionEncoder struct {
 	classes []string
 	keys    [][]byte // by class: a comma (not for the first), its name as a key, a colon
 	priors  []float64
-	prior   []byte // their object
+	prior   []byte // their object, empty before the first
 	info    model.ModelInfo
 	model   []byte // its object, empty before the first
 	place   Source
@@ -83,6 +83,9 @@ func (e *DecisionEncoder) Append(dst []byte, id string, src Source, d *model.Dec
 	dst = append(append(dst, `},"prior":{`...), e.prior...)
 	dst = appendEvidence(append(dst, `,"evidence":[`...), d.Evidence)
 	dst = appendNumber(append(dst, `,"rest":`...), d.Rest)
+	if d.Scoring.Candidate != "" {
+		dst = appendScoring(append(dst, `,"scoring":{"candidate":`...), &d.Scoring)
+	}
 	dst = e.appendModel(append(dst, `,"model":`...), &d.Model)
 	dst = e.appendSource(append(dst, `,"source":`...), src)
 	return append(appendSegments(dst, d.Segments), '}')
@@ -107,12 +110,12 @@ func (e *DecisionEncoder) remember(classes []model.ClassScore) {
 			}
 			e.keys = append(e.keys, append(appendString(key, classes[i].Name), ':'))
 		}
-		e.priors = nil
+		e.prior = e.prior[:0]
 	}
-	if e.priors != nil && slices.EqualFunc(e.priors, classes, func(p float64, c model.ClassScore) bool { return p == c.LogPrior }) {
+	if len(e.prior) > 0 && slices.EqualFunc(e.priors, classes, func(p float64, c model.ClassScore) bool { return p == c.LogPrior }) {
 		return
 	}
-	e.priors = make([]float64, 0, len(classes))
+	e.priors = slices.Grow(e.priors[:0], len(classes))
 	for i := range classes {
 		e.priors = append(e.priors, classes[i].LogPrior)
 	}
@@ -182,6 +185,12 @@ func appendStrings(dst []byte, list []string) []byte {
 		dst = appendString(dst, s)
 	}
 	return append(dst, ']')
+}
+
+// appendScoring appends what scored the document, and the end of its object.
+func appendScoring(dst []byte, s *model.Scoring) []byte {
+	dst = append(appendString(dst, s.Candidate), `,"temper":`...)
+	return append(appendNumber(dst, s.Temper), '}')
 }
 
 // appendModel appends the model that decided. An offset of -1, of a model in a file

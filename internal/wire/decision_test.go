@@ -155,6 +155,9 @@ func TestDecisionRoundTrip(t *testing.T) {
 		d.Model = model.ModelInfo{Name: name.Draw(t, "model"), Spec: name.Draw(t, "spec"), Offset: rapid.Int64Min(-1).Draw(t, "offset"), Documents: rapid.Int64Min(0).Draw(t, "documents")}
 		src := rapid.SampledFrom([]Source{{}, {Topic: "t", Partition: 3, Offset: 1 << 60}, {File: "f \"x\"", Line: 9}}).Draw(t, "source")
 		id := name.Draw(t, "id")
+		if rapid.Bool().Draw(t, "tempered") {
+			d.Scoring = model.Scoring{Candidate: "m" + name.Draw(t, "candidate"), Temper: finite.Draw(t, "temper")}
+		}
 
 		parsed, err := ParseDecision(AppendDecision(nil, id, src, &d))
 		if err != nil {

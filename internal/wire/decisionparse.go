@@ -48,7 +48,11 @@ type decisionJSON struct {
 	Prior    map[string]*float64 `json:"prior"`
 	Evidence *[]evidenceJSON     `json:"evidence"`
 	Rest     jsonread.Raw        `json:"rest"`
-	Model    *struct {
+	Scoring  *struct {
+		Candidate string   `json:"candidate"`
+		Temper    *float64 `json:"temper"`
+	} `json:"scoring"` // only if the spec has a temper
+	Model *struct {
 		Name      string `json:"name"`
 		Spec      string `json:"spec"`
 		Offset    *int64 `json:"offset"`
@@ -130,6 +134,9 @@ func (j *decisionJSON) parsed() (*ParsedDecision, error) {
 		d.HasMargin = true
 	}
 	d.Rest = number(rest)
+	if j.Scoring != nil {
+		d.Scoring = model.Scoring{Candidate: j.Scoring.Candidate, Temper: number(j.Scoring.Temper)}
+	}
 	if source != nil {
 		p.Source = Source(*source)
 	}
