@@ -35,15 +35,15 @@ func (x *corrector) correct(ctx context.Context, c *wire.Correction, wait time.D
 	if err != nil {
 		return httpapi.Corrected{}, err
 	}
-	f := &finder{
-		topic: in.config.TrainingTopic, partitions: partitions, refs: in.config.RefTopics, decoder: in.decoder, key: in.key,
-		replica: in.replica, fetcher: in.broker, whole: in.decoder.IsWhole(),
+	f, err := in.finder(partitions)
+	if err != nil {
+		return httpapi.Corrected{}, err
 	}
 	to, err := f.find(ctx, c)
 	if err != nil {
 		return httpapi.Corrected{}, err
 	}
-	rec, err := in.decoder.CorrectionRecord(to.id, c, to.text)
+	rec, err := f.decoder.CorrectionRecord(to.id, c, to.text)
 	if err != nil {
 		return httpapi.Corrected{}, err
 	}
@@ -59,7 +59,23 @@ type finder struct {
 	key        *spec.TermsKey
 	replica    *modellog.Replica
 	fetcher    worker.Fetcher
-	whole      bool // the value of a record is the document
+}
+
+// finder returns one for the training topic, which has that many partitions. It reads records by the paths in force.
+func (in *ingester) finder(partitions int) (*finder, error) {
+	reads := in.spec
+	in.replica.Read(func(s *fold.State) {
+		if now := s.Spec(); now != nil { // else the log was created again, and will have this one
+			reads = now
+		}
+	})
+	decoder, err := wire.NewDecoder(Schema(in.config, reads))
+	if err != nil {
+		return nil, err
+	}
+	return &finder{
+		topic: in.config.TrainingTopic, partitions: partitions, refs: in.config.RefTopics, decoder: decoder, key: in.key, replica: in.replica, fetcher: in.broker,
+	}, nil
 }
 
 // target is where the record of a correction goes, and what document it has.
@@ -127,7 +143,7 @@ func (f *finder) holders(id string) (found []holder) {
 // to returns the target of a document of a ledger. A record whose value is the document says its label beside the text.
 func (f *finder) to(ctx context.Context, id string, h holder, c *wire.Correction) (target, error) {
 	to := target{id: id, partition: h.partition}
-	if !f.whole || c.Forget {
+	if !f.decoder.IsWhole() || c.Forget {
 		return to, nil
 	}
 	var err error
