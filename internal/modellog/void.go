@@ -121,23 +121,23 @@ func recounts(ctx context.Context, log Reader, topic string, next int64) ([]fold
 		return nil, err
 	}
 	empty := fold.New(false) // decodes controls, which need no spec
-	for next < end {
-		got, err := log.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: next})
-		if err != nil {
-			return nil, err
+	err = Each(ctx, log, topic, next, end, func(rec *stream.Record) error {
+		if v := recountOf(rec, empty); v != nil {
+			voids = append(voids, fold.KnownVoid{At: rec.Offset, CRC: codec.Checksum(rec.Value), Void: v})
 		}
-		for i := range got.Records {
-			rec := &got.Records[i]
-			e, err := codec.Decode(rec.Value, empty)
-			if err != nil || e.Control == nil || e.Control.Void == nil || !e.Control.Void.Recount || e.Control.Void.From <= 0 || e.Control.Void.To > rec.Offset {
-				continue // this version does not know it, or it is met later
-			}
-			voids = append(voids, fold.KnownVoid{At: rec.Offset, CRC: codec.Checksum(rec.Value), Void: e.Control.Void})
-		}
-		if got.Next <= next {
-			return nil, fmt.Errorf("model topic %q ends before offset %d: %w", topic, end, stream.ErrRetriable)
-		}
-		next = got.Next
+		return nil
+	})
+	return voids, err
+}
+
+// recountOf returns the void with recount that a record says, nil if it says none, or this version does not know it.
+func recountOf(rec *stream.Record, empty *fold.State) *fold.Void {
+	e, err := codec.Decode(rec.Value, empty)
+	if err != nil || e.Control == nil {
+		return nil
 	}
-	return voids, nil
+	if v := e.Control.Void; v != nil && v.Recount && v.From > 0 && v.To <= rec.Offset {
+		return v
+	}
+	return nil
 }
