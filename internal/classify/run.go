@@ -130,8 +130,11 @@ func (c *classifier) checkEmit(s *spec.Spec) error {
 // refuses.
 func (c *classifier) waitForDocuments(ctx context.Context) error {
 	want := int64(c.config.WaitDocuments)
+	if want == 0 {
+		return nil
+	}
 	enough := func(s *fold.State) bool {
-		return want == 0 || s.Model() != nil && (s.Model().Classes().Total() >= want || c.checkEmit(s.Spec()) != nil)
+		return s.Model() != nil && (s.Model().Classes().Total() >= want || c.checkEmit(s.Spec()) != nil)
 	}
 	if _, err := c.replica.CatchUp(ctx); err != nil {
 		return err

@@ -41,3 +41,16 @@ func TestWaitForDocuments(t *testing.T) {
 		})
 	}
 }
+
+// With --wait-documents=0 the brokers are not asked how far the model log reaches.
+func TestNoDocumentsAreWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, func(settings *config.Classify) { settings.WaitDocuments = 0 })
+		defer l.end()
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		if err := l.waitForDocuments(ctx); err != nil {
+			t.Errorf("it asks for something: %v", err)
+		}
+	})
+}
