@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"bayestream/internal/cli"
@@ -81,6 +80,7 @@ func runLabel(ctx context.Context, p cli.Process) error {
 	if err := labelCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
+	f.Label = strings.TrimSpace(f.Label) // as ingest takes it
 	client, err := f.dial(p)
 	if err != nil {
 		return err
@@ -89,13 +89,21 @@ func runLabel(ctx context.Context, p cli.Process) error {
 	if f.Topic == "" {
 		f.Topic = config.Default[config.Ingest]().TrainingTopic
 	}
-	id, at := f.Document, placeOf(f.Document)
+	decoder, err := wire.NewDecoder(wire.Schema{IDField: f.IDField, LabelField: f.LabelField, Relabels: true})
+	if err != nil {
+		return cli.WrongInput(err)
+	}
+	id, at := f.Document, wire.ParsePlace(f.Document)
 	if at != nil {
-		if id, err = f.idAt(ctx, client, at); err != nil {
+		if id, err = f.idAt(ctx, client, decoder, at); err != nil {
 			return err
 		}
 	}
-	said, err := f.write(ctx, client, id, at)
+	rec, err := f.record(decoder, id, at)
+	if err != nil {
+		return cli.WrongInput(err)
+	}
+	said, err := f.write(ctx, client, rec)
 	if err != nil {
 		return err
 	}
@@ -111,27 +119,13 @@ func runLabel(ctx context.Context, p cli.Process) error {
 	return out.err
 }
 
-// placeOf returns the place that topic/partition/offset names, nil for another text.
-func placeOf(s string) *wire.Ref {
-	parts := strings.Split(s, "/")
-	if len(parts) != 3 || parts[0] == "" {
-		return nil
-	}
-	partition, err := strconv.ParseInt(parts[1], 10, 32)
-	offset, offsetErr := strconv.ParseInt(parts[2], 10, 64)
-	if err != nil || offsetErr != nil || partition < 0 || offset < 0 {
-		return nil
-	}
-	return &wire.Ref{Topic: parts[0], Partition: int(partition), Offset: offset}
-}
-
 // idAt returns the id under which the record at a place is learned: its own, or the place if it has none.
-func (f *labelFlags) idAt(ctx context.Context, client *stream.Client, at *wire.Ref) (string, error) {
+func (f *labelFlags) idAt(ctx context.Context, client *stream.Client, decoder *wire.Decoder, at *wire.Ref) (string, error) {
 	got, err := client.Fetch(ctx, stream.FetchRequest{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset, Committed: true})
 	gone := errors.Is(err, stream.ErrOffsetOutOfRange) || err == nil && (len(got.Records) == 0 || got.Records[0].Offset != at.Offset)
 	switch {
 	case gone && f.Forget:
-		return f.Document, nil
+		return at.String(), nil
 	case gone:
 		return "", cli.WrongInput(fmt.Errorf("%s holds no record: it was deleted, or never written", f.Document))
 	case errors.Is(err, stream.ErrUnknownTopic), errors.Is(err, stream.ErrUnknownPartition):
@@ -139,44 +133,36 @@ func (f *labelFlags) idAt(ctx context.Context, client *stream.Client, at *wire.R
 	case err != nil:
 		return "", err
 	}
-	decoder, err := wire.NewDecoder(wire.Schema{IDField: f.IDField})
-	if err != nil {
-		return "", cli.WrongInput(err)
-	}
 	var document wire.Document
 	_ = decoder.Document(&got.Records[0], &document) // only the id is asked for, which comes first; ingest judges the content
 	if !document.Explicit {
-		return f.Document, nil
+		return at.String(), nil
 	}
 	return strings.Clone(document.ID), nil
 }
 
+// record returns the training record, whose document is that at a place, or with nil the one that the id was learned from.
+func (f *labelFlags) record(decoder *wire.Decoder, id string, at *wire.Ref) (stream.Record, error) {
+	var text *stream.Record
+	if at != nil {
+		text = &stream.Record{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset}
+	}
+	return decoder.CorrectionRecord(id, &wire.Correction{Label: f.Label, Forget: f.Forget}, text)
+}
+
 // write writes the training record.
-func (f *labelFlags) write(ctx context.Context, client *stream.Client, id string, at *wire.Ref) (*labelSaid, error) {
-	said := &labelSaid{ID: id, Topic: f.Topic}
-	fields := map[string]any{}
-	put(fields, f.IDField, id)
-	if f.Forget {
-		put(fields, f.LabelField, nil)
-	} else {
-		said.Label = &f.Label
-		put(fields, f.LabelField, f.Label)
-		if at != nil {
-			fields["ref"] = map[string]any{"topic": at.Topic, "partition": at.Partition, "offset": at.Offset}
-		}
-	}
-	value, err := json.Marshal(fields)
-	if err != nil {
-		return nil, err
-	}
+func (f *labelFlags) write(ctx context.Context, client *stream.Client, rec stream.Record) (*labelSaid, error) {
 	writer, err := client.NewKeyedWriter(ctx, f.Topic)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(writer.Write(ctx, stream.Record{Key: []byte(id), Value: value}), writer.Flush(ctx)); err != nil {
+	if err := errors.Join(writer.Write(ctx, rec), writer.Flush(ctx)); err != nil {
 		return nil, err
 	}
 	to := writer.Written()[0]
-	said.Partition, said.Offset = to.Partition, to.First
+	said := &labelSaid{ID: string(rec.Key), Topic: f.Topic, Partition: to.Partition, Offset: to.First}
+	if !f.Forget {
+		said.Label = &f.Label
+	}
 	return said, nil
 }

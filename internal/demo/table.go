@@ -2,10 +2,10 @@ package demo
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	"bayestream/internal/cli/table"
 	"bayestream/internal/model"
 )
 
@@ -23,7 +23,7 @@ func (v *view) frame(s *score) string {
 	fit := min(shown, max(1, (rows-around)/shownLines))
 	lines := strings.Split(v.head()+v.table(s, fit, width), "\n")
 	for i, line := range lines {
-		lines[i] = widths.TruncateString(line, width, ellipsis)
+		lines[i] = table.Cut(line, width)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -38,7 +38,7 @@ func (v *view) table(s *score, decisions, width int) string {
 	}
 	list := s.last(decisions)
 	label := v.labelWidth(list, width)
-	fmt.Fprintf(&b, "\n     %s%s%-11s%-8s%s\n", pad("DECIDED", label), pad("TRUTH", label), "POSTERIOR", "STATUS", "WORDS THAT DECIDED")
+	fmt.Fprintf(&b, "\n     %s%s%-11s%-8s%s\n", table.Pad("DECIDED", label), table.Pad("TRUTH", label), "POSTERIOR", "STATUS", "WORDS THAT DECIDED")
 	for _, o := range list {
 		b.WriteString(v.row(&o, label, width))
 	}
@@ -53,7 +53,7 @@ const none = "none yet"
 func (v *view) labelWidth(list []outcome, width int) int {
 	longest := len(none)
 	for _, o := range list {
-		longest = max(longest, widths.String(o.decision.Label), widths.String(o.item.Label))
+		longest = max(longest, table.Width(o.decision.Label), table.Width(o.item.Label))
 	}
 	return max(len(none), min(longest, width/6)) + 2
 }
@@ -70,26 +70,9 @@ func (v *view) row(o *outcome, label, width int) string {
 	if !o.decision.Labelled {
 		decided = none
 	}
-	cells := fmt.Sprintf("%s%s%-11.4f%-8s", pad(clip(decided, label-2), label), pad(clip(o.item.Label, label-2), label), posterior, o.decision.Status)
+	cells := fmt.Sprintf("%s%s%-11.4f%-8s", table.Pad(table.Clip(decided, label-2), label), table.Pad(table.Clip(o.item.Label, label-2), label), posterior, o.decision.Status)
 	line := strings.Join(strings.Fields(o.item.Text), " ")
-	return fmt.Sprintf("  %s  %s%s\n     %s\n", mark, cells, words(o, width-5-widths.String(cells)), v.color("2", clip(line, max(1, width-5))))
-}
-
-// words lists the strongest terms, as many as fit whole into a width, five at most; a minus marks those that spoke
-// against the label.
-func words(o *outcome, width int) string {
-	const most = 5
-	var list []string
-	for _, e := range o.decision.Evidence {
-		if e.Term == "" || len(list) == most {
-			continue
-		}
-		list = append(list, fmt.Sprintf("%s %+.1f", clip(e.Word(), 14), math.Round(10*e.Weight)/10))
-		if n := len(list); widths.String(strings.Join(list, "  ")) > width {
-			return strings.Join(list[:n-1], "  ")
-		}
-	}
-	return strings.Join(list, "  ")
+	return fmt.Sprintf("  %s  %s%s\n     %s\n", mark, cells, table.Words(o.decision.Evidence, width-5-table.Width(cells)), v.color("2", table.Clip(line, max(1, width-5))))
 }
 
 func (v *view) bold(s string) string { return v.color("1", s) }

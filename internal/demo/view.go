@@ -5,10 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"bayestream/internal/escape"
-
-	"github.com/clipperhouse/displaywidth"
 )
 
 // view shows how the demo goes: a table that is drawn in place on a terminal, lines elsewhere.
@@ -90,15 +86,3 @@ func (v *view) done(s *score) {
 		fmt.Fprintf(v.out, "\nAll %d records are labelled and learned. The workers are still there: ask them, then press Ctrl-C.\n", s.labelled)
 	}
 }
-
-// widths measures text as a terminal shows it: escape sequences take no room, and those behind a cut stay, so that no
-// colour runs on.
-var widths = displaywidth.Options{ControlSequences: true}
-
-const ellipsis = "…"
-
-// clip makes s fit to be shown, in at most n columns.
-func clip(s string, n int) string { return widths.TruncateString(escape.Text(s), n, ellipsis) }
-
-// pad returns s with spaces behind it, n columns in all.
-func pad(s string, n int) string { return s + strings.Repeat(" ", max(0, n-widths.String(s))) }

@@ -11,8 +11,8 @@ import (
 
 // A cell takes its width, whatever stands in it.
 func TestCell(t *testing.T) {
-	for s, want := range map[string]string{"spam": "spam    ", "a long label": "a lon…  ", "日本語日本語": "日本…   ", "a\x1b[2Jb": `a\x1…  `} {
-		if got := table.Cell(s, 8); got != want && table.Width(got) != 8 {
+	for s, want := range map[string]string{"spam": "spam    ", "a long label": "a lon…  ", "日本語日本語": "日本…   ", "a\x1b[2Jb": `a\x1b…  `} {
+		if got := table.Cell(s, 8); got != want || table.Width(got) != 8 {
 			t.Errorf("%q becomes %q, want %q", s, got, want)
 		}
 	}
@@ -24,10 +24,17 @@ func TestCell(t *testing.T) {
 	})
 }
 
+// A text cannot do anything to the terminal that shows it.
+func TestClipShowsControlCharacters(t *testing.T) {
+	if got := table.Clip("a\x1b[2Jb\u202ec\ad é", 40); got != `a\x1b[2Jb\u202ec\ad é` {
+		t.Errorf("got %q", got)
+	}
+}
+
 // Words are whole, and no more than fit.
 func TestWords(t *testing.T) {
 	evidence := []model.Evidence{{Term: "obama", Weight: 2.44}, {Block: "numbers[0]", Weight: 1}, {Term: "coach", As: []string{"coaches", "Coach"}, Weight: -1.5}, {Term: "incomprehensibilities", Weight: 1}}
-	for width, want := range map[int]string{80: "obama +2.4  coaches -1.5  incomprehensi… +1.0", 25: "obama +2.4  coaches -1.5", 21: "obama +2.4", 5: ""} {
+	for width, want := range map[int]string{80: "obama +2.4  coaches -1.5  incomprehensi… +1.0", 25: "obama +2.4  coaches -1.5", 24: "obama +2.4  coaches -1.5", 23: "obama +2.4", 10: "obama +2.4", 9: "", -3: ""} {
 		if got := table.Words(evidence, width); got != want {
 			t.Errorf("in %d columns: %q, want %q", width, got, want)
 		}
