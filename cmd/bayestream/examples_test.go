@@ -143,6 +143,7 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 		"labels --brokers=127.0.0.1:9092 --topic=quarantine,inbox", "labels --once --topic="+labels+","+labels+" --brokers="+broker,
 		"labels --brokers=127.0.0.1:9092", "labels --once --topic="+labels+" --brokers="+broker, "label --brokers=127.0.0.1:9092", "label --topic="+training+" --brokers="+broker,
 		"init --brokers=127.0.0.1:9092 documents", "init --brokers="+broker+" "+documents, "documents/0/0", documents+"/0/0", "dead --brokers=127.0.0.1:9092", "dead --topic="+dead+" --brokers="+broker, "verify --model=bayestream-ingest.db", "verify --model-topic="+topic+" --model=ingest.db",
+		"cutover --brokers=127.0.0.1:9092", "cutover --model-topic="+topic+" --brokers="+broker,
 		"log --brokers=127.0.0.1:9092", "log --model-topic="+topic+" --brokers="+broker, "rename --brokers=127.0.0.1:9092", "rename --model-topic="+renamed+" --brokers="+broker,
 		"rollback --brokers=127.0.0.1:9092 --to=2h", "rollback --model-topic="+undone+" --brokers="+broker+" --to=1", // two hours ago it was empty
 		"rollback --brokers=127.0.0.1:9092", "rollback --model-topic="+topic+" --brokers="+broker,

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/cli/progress"
+	"bayestream/internal/config"
+	"bayestream/internal/lab/prequential"
+	"bayestream/internal/modellog"
+	"bayestream/internal/stream"
+)
+
+func init() {
+	register(verb{
+		name: "cutover", group: "Run it on Kafka", place: 9,
+		summary: "Compare a new model with the one in use, on the same records, and say when to cut over.",
+		example: "bayestream cutover --brokers=127.0.0.1:9092 bayestream-model-v2",
+		run:     cli.Watched(runCutover),
+		outline: outline[cutoverFlags](&cutoverCommand),
+	})
+}
+
+// cutoverFlags are the flags of the verb cutover.
+type cutoverFlags struct {
+	Spec      string  `type:"existingfile" placeholder:"FILE" help:"Spec of the new model, for the command that starts its ingest."`
+	Last      int64   `default:"10000" placeholder:"N" help:"Compare on the last records of each partition of the training topic, this many."`
+	Margin    float64 `default:"0.005" placeholder:"SHARE" help:"Loss of accuracy that is accepted: 0.005 is half a point."`
+	Documents int64   `default:"500" placeholder:"N" help:"Documents that both models must have scored, at least."`
+	JSON      bool    `name:"json" help:"Write one JSON object."`
+	Topic     string  `arg:"" name:"topic" help:"Model topic of the new model."`
+
+	recordFlags `embed:""`
+	keyFlags    `embed:""`
+	brokerFlags `embed:""`
+}
+
+var cutoverCommand = config.Command{
+	Name: program + " cutover",
+	About: "The way to a new tokenizer or another spec: a second ingest counts the training topic into a model topic of its own, beside the model in use, and this verb " +
+		"compares the two. It folds both model logs, and scores the last records of the training topic by each model as it was before it learned the record. It shows the " +
+		"accuracy and the log loss of both on the same documents, the difference with its 95 % interval, and whether to cut over, or why not yet. If the new " +
+		"topic does not exist, it writes the command that starts the second ingest, with the record settings of the first one. It writes to no topic. The whole way is " +
+		"in docs/tokenizer.md.",
+	Examples: []config.Example{
+		{What: "The command of the second ingest, or how the new model does", Type: "bayestream cutover --brokers=127.0.0.1:9092 bayestream-model-v2"},
+		{What: "With the settings of the ingest in use", Type: "bayestream cutover --brokers=127.0.0.1:9092 --ingest=ingest.yaml --spec=bigrams.yaml bayestream-model-v2"},
+	},
+}
+
+// Validate returns all problems of the flags.
+func (f cutoverFlags) Validate() error {
+	found := f.needBrokers()
+	if f.Topic == f.ModelTopic {
+		found = append(found, fmt.Errorf("%s is the topic of the model in use (--model-topic): name that of the new model", f.Topic))
+	}
+	if f.Last < 1 || f.Documents < 1 || !(f.Margin >= 0 && f.Margin < 1) {
+		found = append(found, errors.New("want --last and --documents of at least 1, and a --margin from 0 to 1"))
+	}
+	return errors.Join(found...)
+}
+
+// cutover is the output of cutover.
+type cutover struct {
+	Old   comparedLog `json:"old"`
+	New   comparedLog `json:"new"`
+	Start string      `json:"start,omitempty"` // the command that starts the second ingest
+
+	Comparison *prequential.Comparison `json:"comparison"`
+	Missing    []string                `json:"missing,omitempty"` // in the new model
+	prequential.Verdict
+}
+
+// comparedLog is a model that cutover compares.
+type comparedLog struct {
+	Topic     string `json:"topic"`
+	Documents int64  `json:"documents"`
+}
+
+func runCutover(ctx context.Context, p cli.Process) error {
+	var f cutoverFlags
+	if err := cutoverCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	settings, err := f.settings(p)
+	if err != nil {
+		return err
+	}
+	client, err := f.dial(p)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	said, err := f.compare(ctx, client, settings)
+	if err != nil {
+		return logError(err)
+	}
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(said)
+	}
+	return said.write(p)
+}
+
+// compare reads both logs and compares their models.
+func (f *cutoverFlags) compare(ctx context.Context, client *stream.Client, settings config.Ingest) (*cutover, error) {
+	said := &cutover{Old: comparedLog{Topic: f.ModelTopic}, New: comparedLog{Topic: f.Topic}}
+	before, err := readLog(ctx, client, &said.Old, settings.TrainingTopic)
+	if err != nil {
+		return nil, err
+	}
+	_, exists, err := client.FindTopic(ctx, f.Topic)
+	if err != nil {
+		return nil, err
+	}
+	if !exists {
+		said.Start = f.start()
+		said.Why = []string{"the topic " + f.Topic + " does not exist: start a second ingest, which counts into it"}
+		return said, nil
+	}
+	after, err := readLog(ctx, client, &said.New, settings.TrainingTopic)
+	if errors.Is(err, prequential.ErrNoModel) {
+		said.Start = f.start()
+		said.Why = []string{"the topic " + f.Topic + " holds no model: start a second ingest, which counts into it"}
+		return said, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	window := prequential.Window(before, after, f.Last)
+	scoredBefore, err := f.score(ctx, client, before, settings, window)
+	if err != nil {
+		return nil, err
+	}
+	scoredAfter, err := f.score(ctx, client, after, settings, window)
+	if err != nil {
+		return nil, err
+	}
+	said.Comparison = prequential.Compare(scoredBefore, scoredAfter)
+	said.Missing = prequential.Missing(before, after)
+	said.Verdict = prequential.Judge(before, after, said.Comparison, prequential.Rules{Margin: f.Margin, Documents: f.Documents})
+	return said, nil
+}
+
+// readLog folds a model log.
+func readLog(ctx context.Context, client *stream.Client, said *comparedLog, training string) (*prequential.Log, error) {
+	task := progress.From(ctx).Begin("folding "+said.Topic, "records", progress.Unknown)
+	defer task.End()
+	log, err := prequential.Read(ctx, client, said.Topic, training, func() { task.Add(1) })
+	if err == nil {
+		said.Documents = log.State.Model().Classes().Total()
+	}
+	return log, err
+}
+
+// score scores the records of the window by the model of a log.
+func (f *cutoverFlags) score(ctx context.Context, client *stream.Client, log *prequential.Log, settings config.Ingest, window map[int32]prequential.Range) (*prequential.Scores, error) {
+	key, err := config.ReadTermsKey(f.TermsKeyFile)
+	if err != nil {
+		return nil, cli.WrongInput(err)
+	}
+	task := progress.From(ctx).Begin("scoring by "+log.Topic, "records", log.State.Next())
+	defer task.End()
+	return log.Score(ctx, client, settings, key, window, func() { task.Add(1) })
+}
+
+// logError returns an error about a log as that of the command line where it is one.
+func logError(err error) error {
+	var cut *modellog.TruncatedError
+	switch {
+	case errors.As(err, &cut):
+		return cli.WrongInput(fmt.Errorf("the model log %s starts at offset %d: both logs are compared from their start, because each record is scored by the model as it was then", cut.Topic, cut.Start))
+	case errors.Is(err, stream.ErrUnknownTopic), errors.Is(err, prequential.ErrNoModel):
+		return cli.WrongInput(err)
+	}
+	return err
+}
+
+// write writes the comparison for people.
+func (c *cutover) write(p cli.Process) error {
+	out := &printer{w: p.Stdout}
+	if x := c.Comparison; x != nil {
+		out.f("%-8s%-32s%12s%12s%12s\n", "", "MODEL TOPIC", "DOCUMENTS", "ACCURACY", "LOG LOSS")
+		for _, row := range []struct {
+			name string
+			log  comparedLog
+			mean prequential.Mean
+		}{{"in use", c.Old, x.Old}, {"new", c.New, x.New}} {
+			out.f("%-8s%-32s%12d%12s%12s\n", row.name, row.log.Topic, row.log.Documents, decimals("%.4f", row.mean.Accuracy), decimals("%.4f", row.mean.LogLoss))
+		}
+		out.f("%-52s%12s%12s\n", "difference", decimals("%+.4f", x.Accuracy.Mean), decimals("%+.4f", x.LogLoss.Mean))
+		out.f("%-52s%12s%12s\n", "95 % interval, from", decimals("%+.4f", x.Accuracy.Low), decimals("%+.4f", x.LogLoss.Low))
+		out.f("%-52s%12s%12s\n", "to", decimals("%+.4f", x.Accuracy.High), decimals("%+.4f", x.LogLoss.High))
+		out.f("\nof %d documents that each model scored before it learned them; %d are right by the old model alone, %d by the new one alone\n", x.Documents, x.OnlyOld, x.OnlyNew)
+	}
+	for _, what := range c.Missing {
+		out.f("not in the new model, and not in the training topic any more: %s\n", what)
+	}
+	answer := "not yet"
+	if c.CutOver {
+		answer = "cut over"
+	}
+	for _, why := range c.Why {
+		out.f("%s: %s\n", answer, why)
+	}
+	switch {
+	case c.CutOver:
+		out.f("\nStop each classify, and start it again with --model-topic=%s and a new --state.\n", c.New.Topic)
+	case c.Start != "":
+		out.lines("\n" + c.Start + "\n")
+	}
+	return out.err
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/lab/evaluate"
+)
+
+// recordFlags say how ingest reads training records: in the file of its settings, or by the flags that it has.
+type recordFlags struct {
+	Ingest        string  `type:"existingfile" placeholder:"FILE" help:"YAML file with the settings of the ingest in use. The flags below take precedence."`
+	TrainingTopic string  `placeholder:"TOPIC" help:"Training topic. Default: training, as for ingest."`
+	RefTopics     *string `placeholder:"TOPICS" help:"Topics that a record may refer to, as for ingest."`
+	Format        string  `placeholder:"FORMAT" help:"Format of the records, as for ingest."`
+	LabelField    string  `placeholder:"PATH" help:"JSON path of the label, as for ingest."`
+	LabelHeader   string  `placeholder:"NAME" help:"Header of the label, as for ingest."`
+	LabelType     string  `placeholder:"TYPE" help:"What a label in JSON may be, as for ingest."`
+	IDField       string  `name:"id-field" placeholder:"PATH" help:"JSON path of the id, as for ingest."`
+	IDHeader      string  `name:"id-header" placeholder:"NAME" help:"Header of the id, as for ingest."`
+	IDFrom        string  `name:"id-from" placeholder:"SOURCE" help:"Source of the id, as for ingest."`
+}
+
+// args returns the flags that were given, as ingest takes them.
+func (f *recordFlags) args() (args []string) {
+	for _, flag := range [][2]string{
+		{"--config", f.Ingest}, {"--training-topic", f.TrainingTopic}, {"--format", f.Format}, {"--label-field", f.LabelField}, {"--label-header", f.LabelHeader},
+		{"--label-type", f.LabelType}, {"--id-field", f.IDField}, {"--id-header", f.IDHeader}, {"--id-from", f.IDFrom},
+	} {
+		if flag[1] != "" {
+			args = append(args, flag[0]+"="+flag[1])
+		}
+	}
+	if f.RefTopics != nil {
+		args = append(args, "--ref-topics="+*f.RefTopics)
+	}
+	return args
+}
+
+// settings returns the settings with which ingest reads records.
+func (f *recordFlags) settings(p cli.Process) (config.Ingest, error) {
+	return config.Parse[config.Ingest](program+" ingest", f.args(), p.LookupEnv)
+}
+
+// start returns the command that starts the second ingest: with names of its own for all that it writes, and the record
+// settings of the first one. The password is not in it.
+func (f *cutoverFlags) start() string {
+	spec := f.Spec
+	if spec == "" {
+		spec = "SPEC.yaml"
+	}
+	words := []string{
+		"--spec=" + spec, "--model-topic=" + f.Topic, "--create-topics", "--group=" + f.Topic + "-ingest", "--state=" + f.Topic + "-ingest.db",
+		"--dead-letter-topic=" + f.Topic + "-dead-letters", "--http=127.0.0.1:7441", "--brokers=" + strings.Join(f.Brokers, ","),
+	}
+	if f.TLS {
+		words = append(words, "--tls")
+	}
+	for _, flag := range [][2]string{
+		{"--tls-ca", f.TLSCA}, {"--tls-cert", f.TLSCert}, {"--tls-key", f.TLSKey}, {"--tls-server-name", f.TLSServerName}, {"--sasl", f.SASL}, {"--sasl-user", f.User},
+		{"--sasl-password-file", f.PasswordFile}, {"--sasl-token-file", f.TokenFile}, {"--sasl-token-url", f.TokenURL}, {"--sasl-scope", f.Scope},
+		{"--terms-key-file", f.TermsKeyFile},
+	} {
+		if flag[1] != "" {
+			words = append(words, flag[0]+"="+flag[1])
+		}
+	}
+	words = append(words, f.args()...)
+	for i, word := range words {
+		words[i] = shellWord(word)
+	}
+	return "bayestream ingest " + strings.Join(words, " \\\n  ")
+}
+
+// shellWord returns a word as a shell reads it.
+func shellWord(word string) string {
+	if !strings.ContainsAny(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}") {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// decimals returns a score in a format, a dash for one that no document defines.
+func decimals(format string, n evaluate.Number) string {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return "-"
+	}
+	return fmt.Sprintf(format, float64(n))
+}

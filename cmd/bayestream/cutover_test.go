@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"bayestream/internal/config"
+)
+
+// The command of the second ingest has the settings that were given, and names of its own for what it writes.
+func TestCutoverStartsTheSecondIngest(t *testing.T) {
+	flags, _ := logOfTwo(t)
+	spec := write(t, "pairs.yaml", "text: {ngrams: 2}\n")
+	settings := write(t, "ingest.yaml", "label-type: any\nid-from: key\n")
+	args := append([]string{"cutover", "--spec=" + spec, "--ingest=" + settings, "--label-field=a team", "--ref-topics=", "--training-topic=events"}, flags...)
+	out := mustRun(t, append(args, "second")...)
+	start, found := strings.CutPrefix(out, "not yet: the topic second does not exist: start a second ingest, which counts into it\n\nbayestream ingest ")
+	if !found || !strings.Contains(start, `'--label-field=a team'`) {
+		t.Fatalf("it says\n%s", out)
+	}
+	var words []string
+	for word := range strings.SplitSeq(strings.TrimSpace(start), " \\\n  ") {
+		words = append(words, strings.Trim(word, "'"))
+	}
+	got, err := config.Parse[config.Ingest]("ingest", words, func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatalf("%v\n%s", err, start)
+	}
+	if got.LabelType != "any" || got.IDFrom != "key" || got.LabelField != "a team" || len(got.RefTopics) != 0 || got.TrainingTopic != "events" || got.Spec != spec {
+		t.Errorf("the second ingest reads records with %+v", got)
+	}
+	usual := config.Default[config.Ingest]()
+	if got.ModelTopic != "second" || got.Group == usual.Group || got.State == usual.State || got.DeadTopic == usual.DeadTopic || got.HTTP == usual.HTTP {
+		t.Errorf("the second ingest writes to %+v", got)
+	}
+}
+
+// Models of which no record is in the training topic cannot be compared, and what the new one lacks is named.
+func TestCutoverWithoutRecords(t *testing.T) {
+	flags, _ := logOfTwo(t)
+	others, _ := logOfTwo(t)
+	var said cutover
+	out := mustRun(t, append([]string{"cutover", "--json", topicOf(others)}, flags...)...)
+	if err := json.Unmarshal([]byte(out), &said); err != nil || said.CutOver || said.Comparison == nil || said.Comparison.Documents != 0 || said.Old.Documents != 2 {
+		t.Errorf("it says %s, %v", out, err)
+	}
+	if len(said.Why) != 1 || !strings.Contains(said.Why[0], "0 documents were scored by both models") {
+		t.Errorf("the reasons are %q", said.Why)
+	}
+	if out := mustRun(t, append([]string{"cutover", topicOf(others)}, flags...)...); !strings.Contains(out, "in use  "+topicOf(flags)) || !strings.Contains(out, "not yet: 0 documents") {
+		t.Errorf("it says\n%s", out)
+	}
+}
+
+func TestCutoverRefuses(t *testing.T) {
+	flags, _ := logOfTwo(t)
+	for args, why := range map[string]string{
+		topicOf(flags):               "is the topic of the model in use",
+		"x --margin=2":               "a --margin from 0 to 1",
+		"x --last=0":                 "of at least 1",
+		"x --format=xml":             `--format: "xml" is not valid`,
+		"x --model-topic=nowhere":    "the topic does not exist",
+		"x --ingest=nowhere.yaml":    "nowhere.yaml",
+		"x --id-from=header":         `"header" is not valid`,
+		"x --training-topic=a/b":     "not a valid topic name",
+		"x --label-header= --last=a": "--last",
+	} {
+		_, err := run(t, append(append([]string{"cutover"}, flags...), strings.Fields(args)...)...)
+		if !wrong(err) || !strings.Contains(err.Error(), why) {
+			t.Errorf("cutover %s: %v, want %q", args, err, why)
+		}
+	}
+	if _, err := run(t, "cutover", "x"); !wrong(err) || !strings.Contains(err.Error(), "--brokers is missing") {
+		t.Errorf("without brokers: %v", err)
+	}
+}
