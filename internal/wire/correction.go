@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strconv"
@@ -56,7 +57,7 @@ func (c *Correction) readLabel(field jsonread.Value, sc *scratch) error {
 	case field.IsNull():
 		c.Forget = true
 	case field.IsString():
-		c.Label = string(sc.text(field))
+		c.Label = string(bytes.TrimSpace(sc.text(field))) // as in records
 	default:
 		return Rejectf(BadLabel, "field \"label\" is %s, %s; want a string, or null to forget", shown(field), field.Kind())
 	}

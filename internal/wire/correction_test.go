@@ -13,8 +13,9 @@ import (
 func TestReadCorrection(t *testing.T) {
 	place := &Ref{Topic: "documents", Partition: 1, Offset: 42}
 	for body, want := range map[string]*Correction{
-		`{"id":"m-1","label":"spam"}`: {ID: "m-1", Label: "spam"},
-		`{"id":7,"label":null}`:       {ID: "7", Forget: true},
+		`{"id":"m-1","label":"spam"}`:    {ID: "m-1", Label: "spam"},
+		`{"id":"m-1","label":" spam\t"}`: {ID: "m-1", Label: "spam"},
+		`{"id":7,"label":null}`:          {ID: "7", Forget: true},
 		`{"source":{"topic":"documents","partition":1,"offset":42},"label":"spam"}`: {Source: place, Label: "spam"},
 		`{"source":"documents/1/42","id":"m-1","label":"spam"}`:                     {ID: "m-1", Source: place, Label: "spam"},
 		`{"id":null,"source":"documents/1/42","label":"a b"}`:                       {Source: place, Label: "a b"},
