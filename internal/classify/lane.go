@@ -18,6 +18,7 @@ type answer struct {
 	status    string  // of the decision; "" for a null document
 	label     string  // of the decision; "" for none
 	posterior float64 // of the label
+	decision  []byte  // the decision in JSON, if the lane keeps it
 	shortened string  // what write did so that the topic takes it; "" for nothing
 	dead      bool    // record is a dead letter
 }
@@ -32,6 +33,7 @@ type lane struct {
 	emit     *wire.Emitter
 	options  model.Options
 	json     bool
+	keeps    bool // answers have the decision in JSON
 	spans    bool // decisions of body have the segments and the places in them
 	document wire.Document
 	features model.Features
@@ -61,7 +63,7 @@ func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int,
 	}
 	return &lane{
 		spec: s, json: schema.Format == wire.FormatJSON, decoder: decoder, extract: extract, emit: emit, scorer: model.NewScorer(),
-		options: model.Options{Evidence: evidence}, abstain: abstain,
+		options: model.Options{Evidence: evidence}, abstain: abstain, keeps: c.HTTP != "",
 	}, nil
 }
 
@@ -96,6 +98,9 @@ func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
 	dst.label = l.decision.Label
 	dst.posterior = posterior(&l.decision)
 	l.buf = l.emit.Append(l.buf, &dst.record, rec, l.document.ID, &l.decision)
+	if l.keeps {
+		l.buf, dst.decision = l.emit.AppendDecision(l.buf, &dst.record, rec, l.document.ID, &l.decision)
+	}
 }
 
 // posterior returns that of the label.

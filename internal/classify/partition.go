@@ -25,6 +25,7 @@ type partition struct {
 
 	lanes   []*lane
 	answers []answer
+	kept    recent    // decisions that are not visible yet
 	sorted  []routed  // answers that are no dead letters, by topic; scratch of write
 	written []written // what is not in the metrics yet
 }

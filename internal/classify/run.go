@@ -46,6 +46,9 @@ type classifier struct {
 	// takeOver returns a transaction for a partition, and the offset that the group has committed.
 	takeOver func(ctx context.Context, a stream.Assignment) (output, int64, error)
 
+	corrector corrector
+	recent    *recentOfAll // nil: without HTTP nobody asks for them
+
 	readings readings
 
 	mu       sync.Mutex
@@ -63,10 +66,14 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 	if cl.workers == 0 {
 		cl.workers = runtime.GOMAXPROCS(0)
 	}
-	w, err := worker.Open(ctx, c.Worker, worker.Role{Name: "classify", Classify: cl.body}, log)
+	if c.HTTP != "" {
+		cl.recent = &recentOfAll{topic: c.DocumentsTopic}
+	}
+	w, err := worker.Open(ctx, c.Worker, worker.Role{Name: "classify", Classify: cl.body, Correct: cl.correct, Decision: cl.decided}, log)
 	if err != nil {
 		return err
 	}
+	cl.corrector = w
 	cl.broker = w.Client
 	cl.host = w
 	cl.replica = w.Replica

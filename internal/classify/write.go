@@ -44,6 +44,7 @@ func (p *partition) write(ctx context.Context, batch []stream.Record) error {
 			})
 		}
 	}
+	p.keep(batch)
 	if p.repeats() {
 		p.count()
 	}
@@ -70,6 +71,9 @@ func (p *partition) count() {
 		}
 	}
 	p.written = p.written[:0]
+	if p.recent != nil {
+		p.recent.publish(&p.kept)
+	}
 }
 
 // maxBatch is how many bytes of answers go into one batch: less than the default limit of a topic.

@@ -41,7 +41,7 @@ func (c Ingest) Validate() error {
 		found = append(found, fmt.Errorf("--on-source-change recount counts all partitions from their start: it needs --from start, not %s", c.From))
 	}
 	if c.LabelField == "" {
-		found = append(found, errors.New("--label-field is empty: name the JSON path of the label"))
+		found = append(found, errNoLabelField)
 	}
 	if c.LabelHeader == "" && (c.Format == "text" || c.Format == "mail") {
 		found = append(found, fmt.Errorf("--format %s needs --label-header: the value is the document and has no field for a label", c.Format))
@@ -51,6 +51,8 @@ func (c Ingest) Validate() error {
 	}
 	return errors.Join(append(found, c.Worker.problems()...)...)
 }
+
+var errNoLabelField = errors.New("--label-field is empty: name the JSON path of the label")
 
 func (c Ingest) refProblems() []error {
 	var found []error

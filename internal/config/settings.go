@@ -28,11 +28,11 @@ func must(app *kong.Kong, err error) *kong.Kong {
 func varsOf(c any) kong.Vars {
 	switch c.(type) {
 	case *Ingest:
-		return kong.Vars{"group": "bayestream-ingest", "state": "./bayestream-ingest.db", "http": "127.0.0.1:7431", "offers": "/v1/labels"}
+		return kong.Vars{"group": "bayestream-ingest", "state": "./bayestream-ingest.db", "http": "127.0.0.1:7431", "offers": " and /v1/labels"}
 	case *Classify:
-		return kong.Vars{"group": "bayestream-classify", "state": "./bayestream-classify.db", "http": "127.0.0.1:7432", "offers": "/v1/classify"}
+		return kong.Vars{"group": "bayestream-classify", "state": "./bayestream-classify.db", "http": "127.0.0.1:7432", "offers": ", /v1/classify, /v1/labels and /v1/decisions"}
 	}
-	return kong.Vars{"group": "", "state": "", "http": "", "offers": "/v1/labels"}
+	return kong.Vars{"group": "", "state": "", "http": "", "offers": " and /v1/labels"}
 }
 
 // settings returns the values of all flags of the struct that c points to.

@@ -53,11 +53,13 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, log *s
 	p.group.Go(func() error {
 		c := config.Default[config.Ingest]()
 		c.TrainingTopic = topicTraining
+		c.RefTopics = []string{topicDocuments}
 		p.configure(&c.Worker, o, "ingest", p.ingestHTTP)
 		return ingest.Run(p.ctx, c, log.With("worker", "ingest"))
 	})
 	p.group.Go(func() error {
 		c := config.Default[config.Classify]()
+		c.TrainingTopic = topicTraining
 		c.DocumentsTopic = topicDocuments
 		c.LabelsTopic = topicLabels
 		c.WaitDocuments = 0 // the first block is tested before anything is learned

@@ -40,6 +40,16 @@ type RefusedError struct {
 // Error returns the message.
 func (e *RefusedError) Error() string { return e.Message }
 
+// RefuseGone refuses a correction whose document stands in a record that is not retained.
+func RefuseGone(place string) error {
+	return &RefusedError{Status: http.StatusNotFound, Reason: string(wire.RefGone), Message: "the topic does not hold the record " + place + " any more"}
+}
+
+// RefuseNoID refuses a correction of what was learned from a record without an id.
+func RefuseNoID(place string) error {
+	return &RefusedError{Status: http.StatusConflict, Reason: "no_id", Message: "the record " + place + " has no id of its own: what it counted stays for good"}
+}
+
 // Waiting for what becomes of a correction.
 const (
 	usualWait = 10 * time.Second
@@ -52,7 +62,7 @@ func (s *Server) correct(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, "not_offered", "this worker takes no labels: ask one that runs ingest or classify")
 		return
 	}
-	if !s.mayWrite(w, r) {
+	if !s.mayAsk(w, r) {
 		return
 	}
 	if name, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || name != "application/json" {
@@ -95,13 +105,14 @@ func (s *Server) answerCorrection(w http.ResponseWriter, r *http.Request, done C
 	}
 }
 
-// mayWrite reports whether a request may change something: on loopback, or with the token. It answers one that may not.
-func (s *Server) mayWrite(w http.ResponseWriter, r *http.Request) bool {
+// mayAsk reports whether a request may be about single documents of the topics: on loopback, or with the token. It answers
+// one that may not.
+func (s *Server) mayAsk(w http.ResponseWriter, r *http.Request) bool {
 	if s.options.Token == nil {
 		if s.loopback {
 			return true
 		}
-		fail(w, http.StatusForbidden, "no_token", "this worker listens on other addresses than loopback, where labels need a token: start it with --http-token-file")
+		fail(w, http.StatusForbidden, "no_token", "this worker listens on other addresses than loopback, where labels and decisions need a token: start it with --http-token-file")
 		return false
 	}
 	want, err := s.options.Token()

@@ -126,3 +126,32 @@ func TestLabelsNeedAToken(t *testing.T) {
 		t.Errorf("without the file of the token: %d", r.StatusCode)
 	}
 }
+
+// TestDecisions: a decision is found by an id, whatever is in it, and by a place. It is asked for with the token of labels.
+func TestDecisions(t *testing.T) {
+	var asked string
+	decision := func(id string) ([]byte, bool) {
+		asked = id
+		return []byte(`{"id":"m-1"}`), id != "unknown"
+	}
+	url := serve(t, httpapi.Options{Decision: decision}) + "/v1/decisions/"
+	for path, id := range map[string]string{"m-1": "m-1", "documents/0/42": "documents/0/42", "documents%2F0%2F42": "documents/0/42", "%3C1%3F@x.example%3E": "<1?@x.example>", "a%20b": "a b"} {
+		if r := ask(t, http.MethodGet, url+path, nil); r.StatusCode != http.StatusOK || r.body != `{"id":"m-1"}`+"\n" || asked != id || r.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: got %d %q for %q", path, r.StatusCode, r.body, asked)
+		}
+	}
+	ask(t, http.MethodGet, url+"unknown", nil).wantFailure(t, http.StatusNotFound, "unknown_id")
+	ask(t, http.MethodGet, url+"m-1?full=1", nil).wantFailure(t, http.StatusBadRequest, "bad_request")
+	ask(t, http.MethodGet, url+"m-1", nil, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }).wantFailure(t, http.StatusForbidden, "cross_site")
+	ask(t, http.MethodGet, serve(t, httpapi.Options{})+"/v1/decisions/m-1", nil).wantFailure(t, http.StatusNotFound, "not_offered")
+
+	const token = "0123456789abcdef0123"
+	reads := func() ([]byte, error) { return []byte(token), nil }
+	secret := serve(t, httpapi.Options{Decision: decision, Token: reads}) + "/v1/decisions/m-1"
+	ask(t, http.MethodGet, secret, nil).wantFailure(t, http.StatusUnauthorized, "bad_token")
+	if r := ask(t, http.MethodGet, secret, nil, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }); r.StatusCode != http.StatusOK {
+		t.Errorf("with the token: %d %s", r.StatusCode, r.body)
+	}
+	address := serve(t, httpapi.Options{Decision: decision, Addr: "0.0.0.0:0"})
+	ask(t, http.MethodGet, "http://127.0.0.1"+address[strings.LastIndex(address, ":"):]+"/v1/decisions/m-1", nil).wantFailure(t, http.StatusForbidden, "no_token")
+}

@@ -8,6 +8,7 @@
 //	GET  /v1/snapshot   a consistent copy of the model file
 //	POST /v1/classify   a document record in, a decision out
 //	POST /v1/labels     a label for a document, or null to forget it
+//	GET  /v1/decisions/ID  the recent decision on a document
 //	GET  /              a page of these
 //
 // Reading needs no authentication. Anyone who can connect can read the model, so the port belongs on loopback or behind a

@@ -17,8 +17,8 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 	var page bytes.Buffer
 	err := indexPage.Execute(&page, struct {
 		Version
-		Classify, Correct, Snapshot, Metrics bool
-	}{readVersion(s.options.Role, s.options.Version), s.options.Classify != nil, s.options.Correct != nil, s.options.Snapshot != nil, s.options.Metrics != nil})
+		Classify, Correct, Decision, Snapshot, Metrics bool
+	}{readVersion(s.options.Role, s.options.Version), s.options.Classify != nil, s.options.Correct != nil, s.options.Decision != nil, s.options.Snapshot != nil, s.options.Metrics != nil})
 	if err != nil {
 		panic(err) // template and data are our own
 	}

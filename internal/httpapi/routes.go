@@ -22,6 +22,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /v1/digest", s.digest)
 	mux.HandleFunc("POST /v1/classify", s.classify)
 	mux.HandleFunc("POST /v1/labels", s.correct)
+	mux.HandleFunc("GET /v1/decisions/{id...}", s.decision)
 	mux.HandleFunc("GET /{$}", s.index)
 	return s.guard(mux)
 }

@@ -36,7 +36,10 @@ type Options struct {
 	// wait. A *wire.Reject is an error of the client, and so is a *RefusedError.
 	Correct func(ctx context.Context, c *wire.Correction, wait time.Duration) (Corrected, error)
 
-	// Token returns the token of the calls that write; nil: there is none, and they are answered on loopback only.
+	// Decision returns the newest decision, in JSON, on the document of an id or of a place.
+	Decision func(id string) (decision []byte, found bool)
+
+	// Token returns the token of the calls about single documents of the topics; nil: there is none, and they are answered on loopback only.
 	Token func() ([]byte, error)
 
 	// Snapshot returns a copy of the model file, and whether it holds the ledgers. The server closes and removes

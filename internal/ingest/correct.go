@@ -27,6 +27,11 @@ type corrector struct {
 
 // correct writes the record of a correction and returns what became of it.
 func (x *corrector) correct(ctx context.Context, c *wire.Correction, wait time.Duration) (httpapi.Corrected, error) {
+	done, err := x.write(ctx, c, wait)
+	return done, worker.RefusalOf(ctx, err)
+}
+
+func (x *corrector) write(ctx context.Context, c *wire.Correction, wait time.Duration) (httpapi.Corrected, error) {
 	in := x.prepared.Load()
 	if in == nil {
 		return httpapi.Corrected{}, fmt.Errorf("%w: the model log has no spec yet", httpapi.ErrNotReady)
@@ -149,7 +154,7 @@ func (f *finder) to(ctx context.Context, id string, h holder, c *wire.Correction
 	var err error
 	to.text, err = worker.ReadAt(ctx, f.fetcher, h.text.topic, int(h.text.partition), h.text.offset)
 	if err == nil && to.text == nil {
-		err = gone(h.text.String())
+		err = httpapi.RefuseGone(h.text.String())
 	}
 	return to, err
 }
@@ -161,16 +166,14 @@ func (f *finder) learnedAt(ctx context.Context, source *wire.Ref, c *wire.Correc
 		return target{}, err
 	}
 	if rec == nil {
-		return target{}, gone(source.String())
+		return target{}, httpapi.RefuseGone(source.String())
 	}
 	var t wire.Training
 	if err := f.decoder.Training(rec, &t); err != nil {
 		return target{}, err
 	}
 	if !t.Explicit {
-		return target{}, &httpapi.RefusedError{
-			Status: http.StatusConflict, Reason: "no_id", Message: "the record " + source.String() + " has no id of its own: what it counted stays for good",
-		}
+		return target{}, httpapi.RefuseNoID(source.String())
 	}
 	for _, h := range f.holders(t.ID) {
 		if h.partition == source.Partition {
@@ -197,7 +200,7 @@ func (f *finder) documentAt(ctx context.Context, source *wire.Ref, c *wire.Corre
 	case c.Forget:
 		return target{}, unknown(id)
 	case text == nil:
-		return target{}, gone(source.String())
+		return target{}, httpapi.RefuseGone(source.String())
 	}
 	return target{id: id, partition: stream.Murmur2Partition([]byte(id), f.partitions), text: text}, nil
 }
@@ -207,8 +210,4 @@ func unknown(id string) error {
 		Status: http.StatusNotFound, Reason: string(wire.UnknownID),
 		Message: fmt.Sprintf("no document %q was learned, or it was forgotten, or it is not among the newest (limits.ledger): to label another document send its source", id),
 	}
-}
-
-func gone(place string) error {
-	return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: string(wire.RefGone), Message: "the topic does not hold the record " + place + " any more"}
 }

@@ -91,6 +91,9 @@ func (e *DecisionEncoder) Append(dst []byte, id string, src Source, d *model.Dec
 	return append(appendSegments(dst, d.Segments), '}')
 }
 
+// DecisionStart returns how the JSON of a decision on the document of an id begins.
+func DecisionStart(id string) []byte { return append(appendString([]byte(`{"id":`), id), ',') }
+
 // The numbers of a class in a decision.
 func logPosterior(c *model.ClassScore) float64 { return c.LogPosterior }
 func posterior(c *model.ClassScore) float64    { return c.Posterior }

@@ -114,6 +114,21 @@ func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model
 	return w.buf
 }
 
+// AppendDecision returns the JSON of the decision in an answer that Append has just made of the document in: as in the mode
+// EmitEvent, whatever the mode is. Where the value of the answer is something else, the JSON is appended to buf.
+func (e *Emitter) AppendDecision(buf []byte, answer, in *stream.Record, id string, d *model.Decision) (grown, decision []byte) {
+	w := headerWriter{buf: buf}
+	switch e.mode {
+	case EmitEvent, EmitCloudEvents:
+		return buf, answer.Value
+	case EmitEnrich:
+		decision = w.value(append(buf, e.decision...))
+	default:
+		decision = w.value(e.encoder.Append(buf, id, recordSource(in), d))
+	}
+	return w.buf, decision
+}
+
 // ours reports whether an incoming header must not be copied: it has our prefix, in
 // upper or lower case, or it describes a CloudEvent that the new value replaces.
 func (e *Emitter) ours(key string, replaces bool) bool {

@@ -26,7 +26,7 @@ func (w *Worker) SendCorrection(ctx context.Context, topic string, partition int
 	var err error
 	done.Offset, err = w.Client.ProduceRetry(sending, topic, partition, []stream.Record{rec})
 	if err != nil {
-		return done, refusalOf(ctx, err)
+		return done, RefusalOf(ctx, err)
 	}
 	if wait == 0 {
 		return done, nil
@@ -45,8 +45,8 @@ func (w *Worker) SendCorrection(ctx context.Context, topic string, partition int
 	return done, nil
 }
 
-// refusalOf returns an error of the brokers as the one that a client of HTTP gets.
-func refusalOf(ctx context.Context, err error) error {
+// RefusalOf returns an error of the brokers as the one that a client of HTTP gets.
+func RefusalOf(ctx context.Context, err error) error {
 	var right *stream.RightError
 	switch {
 	case errors.As(err, &right):

@@ -32,6 +32,8 @@ type Role struct {
 	Classify func(ctx context.Context, body []byte, spans bool) ([]byte, error)
 	// Correct answers POST /v1/labels.
 	Correct func(ctx context.Context, c *wire.Correction, wait time.Duration) (httpapi.Corrected, error)
+	// Decision answers GET /v1/decisions/{id}; nil: not offered.
+	Decision func(id string) (decision []byte, found bool)
 }
 
 // Worker is a running worker without its loop.
