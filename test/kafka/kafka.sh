@@ -7,13 +7,14 @@
 #   kafka.sh stop    DIR [NODE]     stop, and wait until it has stopped
 #   kafka.sh kill    DIR [NODE]     kill -9
 #   kafka.sh status  DIR            a line per node; fails unless all are up
+#   kafka.sh tool    CLASS [ARG...] run a program of Kafka's own; bin/ has those that docs/quickstart.md types
 #
 # Each node has a folder DIR/node-1, ... with its data, log and process id, and
 # the port after its own for the controller. Starting prints the addresses, ready
 # for BAYESTREAM_KAFKA, once every node answers. A cluster replicates everything
 # to all nodes and needs all but one for a write.
 #
-# Environment: KAFKA_LIBS    folder of the jars (~/.cache/bayestream/kafka-4.3.1)
+# Environment: KAFKA_LIBS    folder of the jars (one in ~/.cache/bayestream for each pom.xml)
 #              KAFKA_HEAP    heap of a node (512m)
 #              KAFKA_PROPS   more lines for the server.properties of new nodes
 #              KAFKA_PATIENCE  seconds to wait for a start or a stop (120)
@@ -22,7 +23,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 version=$(sed -n 's:.*<kafka.version>\(.*\)</kafka.version>.*:\1:p' "$here/pom.xml")
-libs=${KAFKA_LIBS:-${XDG_CACHE_HOME:-$HOME/.cache}/bayestream/kafka-$version}
+libs=${KAFKA_LIBS:-${XDG_CACHE_HOME:-$HOME/.cache}/bayestream/kafka-$version-$(cksum < "$here/pom.xml" | cut -d ' ' -f 1)}
 heap=${KAFKA_HEAP:-512m}
 patience=${KAFKA_PATIENCE:-120}
 
@@ -32,7 +33,7 @@ die() {
 }
 
 usage() {
-  sed -n '2,22s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+  sed -n '2,23s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
   exit 2
 }
 
@@ -54,6 +55,12 @@ download() {
 java_for() {
   java -Xms64m -Xmx"$heap" -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError -Djava.awt.headless=true \
     -Dlog4j2.configurationFile="$here/log4j2.properties" -cp "$libs/*" "$@"
+}
+
+# tool runs a program of Kafka's own. Without a configuration log4j shows errors only: standard output is the program's.
+tool() {
+  download
+  exec java -Xmx256m -XX:+UseSerialGC -Djava.awt.headless=true -cp "$libs/*" "$@"
 }
 
 # running: is the process of a node alive, and is it Kafka's?
@@ -186,6 +193,10 @@ finish_all() {
 [ $# -ge 2 ] || usage
 command=$1
 case $command in
+  tool)
+    shift
+    tool "$@"
+    ;;
   start | cluster) mkdir -p "$2" ;;
 esac
 dir=$(cd "$2" 2>/dev/null && pwd) || die "there is no folder $2"

@@ -13,10 +13,10 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
 
 # users lists the packages whose tests run on kafkatest's broker, real or not, or need a real one. Those that use a broker
-# of their own in the process, or one that is a map, would do the same again.
+# of their own in the process, or one that is a map, would do the same again. The quickstart needs a broker that nobody has used.
 users() {
   local package folder
-  go list -f '{{.ImportPath}} {{.Dir}}' ./... | while read -r package folder; do
+  go list -f '{{.ImportPath}} {{.Dir}}' ./... | grep -v '^bayestream/test/quickstart ' | while read -r package folder; do
     ! grep -qsE 'kafkatest\.(Start|Dial|Topic)\(|^//go:build kafka' "$folder"/*_test.go || echo "$package"
   done
 }
@@ -51,6 +51,7 @@ trap 'exit 143' TERM
 BAYESTREAM_KAFKA=$("$here/kafka.sh" cluster "$folder" "$(free_port)" "${KAFKA_NODES:-1}")
 export BAYESTREAM_KAFKA
 export BAYESTREAM_KAFKA_DIR=$folder # for tests that kill nodes
+export PATH="$here/bin:$PATH"        # the console tools
 tags=kafka                           # tests that need a real broker
 ((${KAFKA_NODES:-1} < 3)) || tags=kafka,cluster
 export GOFLAGS="${GOFLAGS:-} -tags=$tags"

@@ -3,6 +3,7 @@
 package quickstart
 
 import (
+	"cmp"
 	"net"
 	"os"
 	"os/exec"
@@ -26,18 +27,15 @@ var fence = regexp.MustCompile("(?s)```(\\w+) ?(\\w*)\n(.*?)```")
 // start of a line that the commands before it printed.
 func TestQuickstart(t *testing.T) {
 	if !kafkatest.Real() {
-		t.Fatalf("%s is not set: run test/kafka/run.sh go test ./test/quickstart", kafkatest.Variable)
+		t.Fatalf("%s is not set: run test/quickstart/run.sh", kafkatest.Variable)
 	}
 	s := newShell(t)
 	var printed string
 	for _, b := range blocks(t) {
 		switch {
-		case b.language == "sh" && b.name == "console" && !s.has("kafka-console-producer.sh"):
-			t.Log("the console tools of Kafka are not there: their commands are left out")
-			printed = ""
 		case b.language == "sh" && (b.name == "" || b.name == "console"):
 			printed = s.run("bash", "-euo", "pipefail", "-c", b.text)
-		case b.language == "python" && s.python() != "":
+		case b.language == "python":
 			if out := s.run(s.python(), "-c", b.text); !strings.Contains(out, "q3 ham\n") {
 				t.Errorf("Python reads\n%s", out)
 			}
@@ -147,19 +145,12 @@ func (s *shell) end(group int) {
 	_ = syscall.Kill(-group, syscall.SIGKILL)
 }
 
-// has reports whether a program is there.
-func (s *shell) has(program string) bool {
-	_, err := exec.LookPath(program)
-	return err == nil
-}
-
-// python returns a Python that has the client of the document, "" if there is none.
+// python returns a Python that has the client of the document.
 func (s *shell) python() string {
-	for _, name := range []string{os.Getenv("BAYESTREAM_PYTHON"), "python3"} {
-		if name != "" && exec.Command(name, "-c", "import confluent_kafka").Run() == nil {
-			return name
-		}
+	s.t.Helper()
+	name := cmp.Or(os.Getenv("BAYESTREAM_PYTHON"), "python3")
+	if out, err := exec.Command(name, "-c", "import confluent_kafka").CombinedOutput(); err != nil {
+		s.t.Fatalf("%s has no confluent-kafka: run test/quickstart/run.sh: %v: %s", name, err, out)
 	}
-	s.t.Log("confluent-kafka is not installed: the part in Python is left out")
-	return ""
+	return name
 }
