@@ -45,7 +45,7 @@ var evalCommand = config.Command{
 		"(--holdout), leave-one-out (--loo), two files (--train and --test), or as a stream (--prequential: each document is tested, then learned). " +
 		"If none is named it is cross-validation with ten stratified folds. With --model it measures a model that exists, on all documents of the files. " +
 		"Scores are printed as a table, or with --json as an object. Rows of the confusion table are true classes, columns predicted ones. " +
-		"Accuracy and F1 measure the labels, log loss and Brier score the posteriors, ECE their calibration (0 is best). The mistakes that the model was surest of come last.",
+		"Accuracy and F1 measure the labels, log loss and Brier score the posteriors, ECE their calibration (0 is best). Of 200 documents or more it says what the best text.temper would make of them, and what decision.reject would leave. The mistakes that the model was surest of come last.",
 	Examples: []config.Example{
 		{What: "Ten folds, each with the same share of every class", Type: "bayestream eval --cv=10 --stratify sms.jsonl.gz"},
 		{What: "A quarter for testing, as JSON", Type: "bayestream eval --holdout=0.25 --seed=7 --json --text-field=body --label-field=team tickets.csv"},
@@ -172,7 +172,7 @@ func (f *evalFlags) testModel(ctx context.Context, p cli.Process, bad *dataset.O
 			fmt.Fprintf(p.Stderr, "warning: the model has no class %q, so that every document of it counts as wrong\n", label)
 		}
 	}
-	return experiment.TestModel(ctx, m, c, evaluate.Options{Mistakes: f.Mistakes})
+	return experiment.TestModel(ctx, m, c, evaluate.Options{Mistakes: f.Mistakes, Spec: m.Spec()})
 }
 
 func (e *evaluation) write(p cli.Process) error {
@@ -206,6 +206,7 @@ func (e *evaluation) write(p cli.Process) error {
 		out.f("\npositive %s: TP %d  FP %d  FN %d  TN %d   TPR %.4f  FPR %.4f  AUC %.4f  average precision %.4f\n",
 			b.Positive, b.TP, b.FP, b.FN, b.TN, b.TPR, b.FPR, b.AUC, b.AveragePrecision)
 	}
+	e.writeCalibration(out)
 	e.writeMistakes(out)
 	if e.Skipped > 0 {
 		out.f("\n%d records skipped\n", e.Skipped)

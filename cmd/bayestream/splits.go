@@ -113,7 +113,7 @@ func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, b
 		}
 	}
 	f.settle(p, len(d.Learned.Documents))
-	d.Result, err = f.test(ctx, d, evaluate.Options{Mistakes: f.Mistakes})
+	d.Result, err = f.test(ctx, d, evaluate.Options{Mistakes: f.Mistakes, Spec: s})
 	return d, err
 }
 

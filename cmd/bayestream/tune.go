@@ -29,7 +29,7 @@ func init() {
 // tuneFlags are the flags of the verb tune.
 type tuneFlags struct {
 	Spec      string   `type:"existingfile" placeholder:"FILE" help:"Spec to start from (YAML). Default: words of the field text, multinomial, alpha 1."`
-	Grid      []string `sep:"none" placeholder:"FIELD=V,V" help:"Field of the spec and the values to try, such as text.alpha=0.01,0.1,1 or numbers[0].shrinkage=0,0.5,oas. May be repeated: all combinations are tried. Default: the smoothing of each block, and pairs of words."`
+	Grid      []string `sep:"none" placeholder:"FIELD=V,V" help:"Field of the spec and the values to try, such as text.alpha=0.01,0.1,1 or numbers[0].shrinkage=0,0.5,oas. May be repeated: all combinations are tried. text.temper=auto finds the temper with the least log loss. Default: how words are scored, the smoothing of each block, pairs of words, and the temper."`
 	CV        int      `name:"cv" placeholder:"K" help:"Compare the points by cross-validation with K folds. Default, without --holdout: 10 stratified ones."`
 	Holdout   float64  `placeholder:"SHARE" help:"Compare the points on this share of the documents, chosen at random."`
 	TestShare float64  `placeholder:"SHARE" help:"Set this share of the documents aside and test only the best point on it. Default: the share of --holdout; with --cv: 0."`
@@ -50,7 +50,7 @@ var tuneCommand = config.Command{
 		"The score of the best of many is too good, since it was chosen by that score: therefore the best point is trained again and tested on the documents " +
 		"that --holdout or --test-share set aside, which had no part in the choice. Points are evaluated in parallel; points with the same counting settings share the counts.",
 	Examples: []config.Example{
-		{What: "What is usual: smoothing, and pairs of words", Type: "bayestream tune sms.jsonl.gz"},
+		{What: "What is usual: multinomial or complement, smoothing, pairs of words, and the temper", Type: "bayestream tune sms.jsonl.gz"},
 		{What: "How much smoothing?", Type: "bayestream tune --grid=text.alpha=0.01,0.1,1 --cv=5 --stratify sms.jsonl.gz"},
 		{What: "Words or pairs, and which event model; chosen on one part, tested on another", Type: "bayestream tune --grid=text.ngrams=1,2 --grid=text.likelihood=multinomial,bernoulli --holdout=0.2 --out=best.yaml sms.jsonl.gz"},
 		{What: "A long search that may be interrupted", Type: "bayestream tune --spec=lda.yaml --grid=numbers[0].shrinkage=0,0.1,0.5,oas --cv=10 --log=lda.tune spambase.csv"},

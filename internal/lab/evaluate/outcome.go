@@ -18,6 +18,9 @@ type Outcome struct {
 	Classes      []string  // the classes of the model, sorted by name
 	LogPosterior []float64 // ln P(class | document), as many; a class that is not listed has probability 0
 
+	Known int     // tokens of the document that the model knows
+	Tau   float64 // by the temper of the spec; 0: it has none
+
 	// Of the document, to name it among the mistakes.
 	ID   string
 	Text string // how it begins; "": it has no text
@@ -29,6 +32,7 @@ func (o *Outcome) SetDecision(truth string, d *model.Decision) {
 	if d.Labelled {
 		o.Label = d.Label
 	}
+	o.Known, o.Tau = d.TokensKnown, d.Scoring.Temper
 	o.Classes, o.LogPosterior = o.Classes[:0], o.LogPosterior[:0]
 	for i := range d.Classes {
 		o.Classes = append(o.Classes, d.Classes[i].Name)
@@ -95,16 +99,30 @@ func (o *Outcome) brier() float64 {
 // top returns the largest posterior and whether its class is the true one. Of equal ones it is the
 // label's, else the first: under 0-1 loss always the label's.
 func (o *Outcome) top() (posterior float64, correct bool) {
+	best := o.best()
+	if best < 0 {
+		return 0, false
+	}
+	return math.Exp(min(o.LogPosterior[best], 0)), o.Classes[best] == o.Truth
+}
+
+// tau returns the factor that the log posteriors have by a temper.
+func (o *Outcome) tau() float64 {
+	if o.Tau == 0 {
+		return 1
+	}
+	return o.Tau
+}
+
+// best returns the index of the class of the largest posterior, as top takes it; -1 without classes.
+func (o *Outcome) best() int {
 	best := -1
 	for i, lp := range o.LogPosterior {
 		if best < 0 || lp > o.LogPosterior[best] || lp == o.LogPosterior[best] && o.Classes[i] == o.Label {
 			best = i
 		}
 	}
-	if best < 0 {
-		return 0, false
-	}
-	return math.Exp(min(o.LogPosterior[best], 0)), o.Classes[best] == o.Truth
+	return best
 }
 
 // sure is ln 0.999: above it a log posterior has lost digits that the odds need.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"bayestream/internal/spec"
 )
 
 // Options of Scores. The zero value gives everything.
@@ -13,6 +15,8 @@ type Options struct {
 	Unranked bool
 	// Mistakes is how many of the surest mistakes are kept.
 	Mistakes int
+	// Spec is that of the model, if a temper for its words is to be found.
+	Spec *spec.Spec
 }
 
 // Scores adds up outcomes. Make it with NewScores.
@@ -23,6 +27,8 @@ type Scores struct {
 	loss    total
 	brier   total
 	bins    reliability
+	covered coverage
+	tempers *tempers // nil: none is looked for
 	ranking ranking
 	missed  mistakes
 
@@ -33,7 +39,13 @@ type Scores struct {
 }
 
 // NewScores returns scores of no outcomes.
-func NewScores(o Options) *Scores { return &Scores{o: o, missed: mistakes{limit: o.Mistakes}} }
+func NewScores(o Options) *Scores {
+	s := &Scores{o: o, missed: mistakes{limit: o.Mistakes}}
+	if o.Spec != nil && o.Spec.Text != nil {
+		s.tempers = newTempers(o.Spec)
+	}
+	return s
+}
 
 // Add scores one document. The error says why the outcome cannot be scored; nothing has changed then.
 func (s *Scores) Add(o *Outcome) error {
@@ -49,6 +61,10 @@ func (s *Scores) Add(o *Outcome) error {
 	s.loss.add(fixed(o.loss()))
 	s.brier.add(fixed(o.brier()))
 	s.bins.add(o.top())
+	s.covered.add(o.risk())
+	if s.tempers != nil {
+		s.tempers.add(o)
+	}
 	s.missed.add(o)
 	if !s.o.Unranked {
 		s.odds = appendLogOdds(s.odds[:0], o.LogPosterior)

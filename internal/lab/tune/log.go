@@ -70,6 +70,7 @@ func (l *Log) find(documents string, r *Result) bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	e, ok := l.found[documents+scoring(r)]
+	ok = ok && (!r.fit || r.takeTemper(e.Point))
 	if ok {
 		r.Accuracy = e.Accuracy
 		r.MacroF1 = e.MacroF1
@@ -81,11 +82,12 @@ func (l *Log) find(documents string, r *Result) bool {
 	return ok
 }
 
-func (l *Log) add(documents string, r *Result) error {
+// add adds the scores of r, which is known by what scoring returned before it was evaluated.
+func (l *Log) add(documents, scoring string, r *Result) error {
 	if l == nil {
 		return nil
 	}
-	line, err := json.Marshal(entry{Documents: documents, Scoring: scoring(r), Result: *r})
+	line, err := json.Marshal(entry{Documents: documents, Scoring: scoring, Result: *r})
 	if err != nil {
 		return fmt.Errorf("log of tune: %w", err)
 	}
@@ -97,9 +99,12 @@ func (l *Log) add(documents string, r *Result) error {
 	return nil
 }
 
-// scoring returns both fingerprints of the spec of a result.
+// scoring returns both fingerprints of the spec of a result, and that its temper is to be found.
 func scoring(r *Result) string {
 	counting, scoring := r.spec.Counting(), r.spec.Scoring()
+	if r.fit {
+		return fmt.Sprintf("%x%x %s=%s", counting[:], scoring[:], temperPath, auto)
+	}
 	return fmt.Sprintf("%x%x", counting[:], scoring[:])
 }
 

@@ -35,6 +35,7 @@ type Result struct {
 
 	order int
 	spec  *spec.Spec
+	fit   bool // find the temper
 }
 
 // Spec returns the spec of the point.
@@ -106,11 +107,12 @@ func (s *Search) points() ([]*Result, error) {
 	}
 	var out []*Result
 	for i, p := range points {
-		sp, err := apply(s.Text, p)
+		plain, fit := withoutTemper(p)
+		sp, err := apply(s.Text, plain)
 		if err != nil {
 			return nil, fmt.Errorf("the point %v: %w", p, err)
 		}
-		out = append(out, &Result{Point: p, order: i, spec: sp})
+		out = append(out, &Result{Point: p, order: i, spec: sp, fit: fit})
 	}
 	return out, nil
 }
@@ -153,11 +155,12 @@ func (s *search) group(ctx context.Context, points []*Result) error {
 			finished <- r
 			continue
 		}
+		place := scoring(r)
 		workers.Go(func() error {
 			if err := s.evaluate(ctx, c, s.division.choose, r); err != nil {
 				return err
 			}
-			if err := s.Log.add(key, r); err != nil {
+			if err := s.Log.add(key, place, r); err != nil {
 				return err
 			}
 			finished <- r
@@ -195,7 +198,11 @@ func (s *search) read(sp *spec.Spec) (*experiment.Corpus, error) {
 func (s *search) evaluate(ctx context.Context, c *experiment.Corpus, splits []evaluate.Split, r *Result) error {
 	ctx = progress.With(ctx, nil) // points run side by side: their folds would show in turns
 	own := &experiment.Corpus{Spec: r.spec, Documents: c.Documents, Files: c.Files}
-	got, err := experiment.CrossValidate(ctx, own, splits, evaluate.Options{Unranked: true})
+	o := evaluate.Options{Unranked: true}
+	if r.fit {
+		o.Spec = r.spec
+	}
+	got, err := experiment.CrossValidate(ctx, own, splits, o)
 	var unfit *experiment.UnfitError
 	if errors.As(err, &unfit) {
 		r.Problem = unfit.Problems[0]
@@ -203,6 +210,12 @@ func (s *search) evaluate(ctx context.Context, c *experiment.Corpus, splits []ev
 	}
 	if err != nil {
 		return err
+	}
+	if r.fit {
+		r.setTemper(best(got.Scores.Temper()))
+		if r.spec.Text.Temper != nil { // the scores are those of its own decisions
+			return s.evaluate(ctx, c, splits, r)
+		}
 	}
 	confusion := got.Scores.Confusion()
 	r.Accuracy, r.MacroF1, r.LogLoss = evaluate.Number(confusion.Accuracy()), evaluate.Number(confusion.Macro().F1), evaluate.Number(got.Scores.LogLoss())

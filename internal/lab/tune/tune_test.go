@@ -252,3 +252,42 @@ func TestSearchPassesOverWhatDoesNotFit(t *testing.T) {
 		t.Errorf("nothing fits: %v", err)
 	}
 }
+
+// TestTemperIsFound: a temper to find is that of the least log loss; its scores are those of a spec that has it, and the log
+// gives it back.
+func TestTemperIsFound(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	run := func(n int, text string, grid ...string) []*Result {
+		t.Helper()
+		l, err := OpenLog(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &Search{Text: []byte(text), Axes: axes(t, grid...), Way: Way{Folds: 3, Seed: 1}, Metric: LogLoss, Read: corpus(n), Log: l}
+		found, err := s.Run(t.Context())
+		if err = errors.Join(err, l.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return found.Results
+	}
+	const other = "text: {temper: {t: 0.01, gamma: 1}}" // has no part in it
+	found := run(600, other, "text.temper=auto,null", "text.alpha=0.01")
+	if found[0].Spec().Text.Temper == nil || found[1].Spec().Text.Temper != nil || !(found[0].LogLoss < found[1].LogLoss) {
+		t.Fatalf("got %v with the log loss %v and %v with %v", found[0].Point, found[0].LogLoss, found[1].Point, found[1].LogLoss)
+	}
+	temper := found[0].Spec().Text.Temper.String()
+	if found[0].Point[0] != (Setting{temperPath, temper}) {
+		t.Errorf("the point is %v, its temper %s", found[0].Point, temper)
+	}
+	named := run(600, "", "text.temper="+temper, "text.alpha=0.01")[0]
+	if named.LogLoss != found[0].LogLoss || named.Accuracy != found[0].Accuracy {
+		t.Errorf("found with the log loss %v and accuracy %v, named with %v and %v", found[0].LogLoss, found[0].Accuracy, named.LogLoss, named.Accuracy)
+	}
+	again := run(600, other, "text.temper=auto", "text.alpha=0.01")[0]
+	if !again.Logged || again.LogLoss != found[0].LogLoss || again.Spec().Text.Temper.String() != temper {
+		t.Errorf("the log gives back %+v, it was %+v", again, found[0])
+	}
+	if few := run(150, "", "text.temper=auto")[0]; few.Spec().Text.Temper != nil || few.Point[0].Value != none {
+		t.Errorf("150 documents chose the temper %v", few.Spec().Text.Temper)
+	}
+}

@@ -9,15 +9,19 @@ import (
 // usualPoints is how many points the usual grid has at most.
 const usualPoints = 64
 
-// Usual returns axes that are worth a try for a spec: how much each block is smoothed, and whether pairs of words help. Of
-// many blocks it has the first, so that the grid has at most usualPoints.
+// Usual returns axes that are worth a try for a spec: how words are scored, how much each block is smoothed, whether pairs
+// of words help, and the temper. Of many blocks it has the first, so that the grid has at most usualPoints.
 func Usual(s *spec.Spec) []Axis {
 	var axes []Axis
 	if s.Text != nil {
+		if len(s.Numbers)+s.ValueTables() == 0 && s.Text.Likelihood != spec.Bernoulli && !s.Text.Norm && s.Text.Weight == 0 {
+			axes = append(axes, Axis{Path: "text.likelihood", Values: []string{spec.Multinomial, spec.Complement}})
+		}
 		axes = append(axes, Axis{Path: "text.alpha", Values: []string{"0.01", "0.1", "0.3", "1"}})
 		if len(s.Text.Chars) == 0 {
 			axes = append(axes, Axis{Path: "text.ngrams", Values: []string{"1", "2"}})
 		}
+		axes = append(axes, Axis{Path: temperPath, Values: []string{auto}})
 	}
 	for i, block := range s.Numbers {
 		axes = append(axes, usualNumbers(i, block))

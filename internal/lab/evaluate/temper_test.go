@@ -1,0 +1,132 @@
+package evaluate_test
+
+import (
+	"math"
+	"testing"
+
+	"bayestream/internal/lab/evaluate"
+	"bayestream/internal/spec"
+
+	"pgregory.net/rapid"
+)
+
+// outcome returns an outcome of three classes with the given log posteriors, multiplied by tau and normalised.
+func outcome(truth, label string, known int, tau float64, joint [3]float64) *evaluate.Outcome {
+	sum := 0.0
+	for _, j := range joint {
+		sum += math.Exp(tau * j)
+	}
+	o := &evaluate.Outcome{Truth: truth, Label: label, Known: known, Classes: []string{"a", "b", "c"}}
+	for _, j := range joint {
+		o.LogPosterior = append(o.LogPosterior, min(tau*j-math.Log(sum), 0))
+	}
+	return o
+}
+
+// TestTemperIsThatOfDecisions: what the report says of a temper is what outcomes with that temper score, whichever
+// temper the outcomes had that it was found by.
+func TestTemperIsThatOfDecisions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		had := spec.Temper{T: rapid.Float64Range(0.1, 3).Draw(t, "T"), Gamma: rapid.Float64Range(0, 1).Draw(t, "gamma")}
+		options := evaluate.Options{Spec: spec.Default(), Unranked: true}
+		plain, tempered := evaluate.NewScores(options), evaluate.NewScores(options)
+		type document struct {
+			truth, label string
+			known        int
+			joint        [3]float64
+		}
+		var documents []document
+		for range 200 {
+			d := document{truth: rapid.SampledFrom([]string{"a", "a", "b", "c", "unknown"}).Draw(t, "truth"), label: "a", known: rapid.IntRange(0, 300).Draw(t, "known")}
+			for i := range d.joint {
+				d.joint[i] = rapid.Float64Range(-30, -10).Draw(t, "joint")
+			}
+			d.joint[0] = rapid.Float64Range(-9, 0).Draw(t, "joint of the label")
+			documents = append(documents, d)
+			must(t, plain.Add(outcome(d.truth, d.label, d.known, 1, d.joint)))
+			o := outcome(d.truth, d.label, d.known, had.Tau(d.known, false), d.joint)
+			o.Tau = had.Tau(d.known, false)
+			must(t, tempered.Add(o))
+		}
+		got := plain.Temper()
+		requireNear(t, "log loss without a temper", got.None.LogLoss, plain.LogLoss())
+		requireNear(t, "ECE without a temper", got.None.ECE, plain.ECE())
+		requireNear(t, "log loss of the tempered", tempered.Temper().None.LogLoss, plain.LogLoss())
+		best := evaluate.NewScores(options)
+		for _, d := range documents {
+			must(t, best.Add(outcome(d.truth, d.label, d.known, got.Best.Temper().Tau(d.known, false), d.joint)))
+		}
+		requireNear(t, "log loss of the best", got.Best.LogLoss, best.LogLoss())
+		requireNear(t, "ECE of the best", got.Best.ECE, best.ECE())
+		if got.Best.LogLoss > got.None.LogLoss {
+			t.Fatalf("the best has the log loss %v, none %v", got.Best.LogLoss, got.None.LogLoss)
+		}
+	})
+}
+
+func must(t *rapid.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func requireNear(t *rapid.T, what string, got evaluate.Number, want float64) {
+	t.Helper()
+	if math.Abs(float64(got)-want) > 1e-9 {
+		t.Fatalf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// TestFewDocumentsChooseNoTemper: nor has a spec without words one.
+func TestFewDocumentsChooseNoTemper(t *testing.T) {
+	numbers, err := spec.Parse([]byte("numbers: [{fields: [x]}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		options evaluate.Options
+		n       int
+		want    bool
+	}{
+		{evaluate.Options{Spec: spec.Default()}, 199, false}, {evaluate.Options{Spec: spec.Default()}, 200, true},
+		{evaluate.Options{}, 200, false}, {evaluate.Options{Spec: numbers}, 200, false},
+	} {
+		s := evaluate.NewScores(c.options)
+		for i := range c.n {
+			o := outcome("a", "a", 10, 1, [3]float64{-1, -40, -50})
+			if i%2 == 0 {
+				o = outcome("b", "a", 10, 1, [3]float64{-1, -40, -50})
+			}
+			add(t, s, *o)
+		}
+		got := s.Temper()
+		if (got != nil) != c.want || (s.Coverage() != nil) != (c.n >= 200) {
+			t.Errorf("%d documents: got %+v", c.n, got)
+		}
+		if got != nil && (got.Best == got.None || float64(got.Best.LogLoss) > math.Log(3)) {
+			t.Errorf("sure and wrong half of the time: the best is %+v", got.Best)
+		}
+	}
+}
+
+// TestCoverage: a document is accepted if the others have at most the cost of no decision.
+func TestCoverage(t *testing.T) {
+	s := evaluate.NewScores(evaluate.Options{Unranked: true})
+	for range 100 {
+		add(t, s, evaluate.Outcome{Truth: "a", Label: "a", Classes: []string{"a", "b"}, LogPosterior: []float64{math.Log(0.97), math.Log(0.03)}})
+		add(t, s, evaluate.Outcome{Truth: "a", Label: "b", Classes: []string{"a", "b"}, LogPosterior: []float64{math.Log(0.4), math.Log(0.6)}})
+		add(t, s, evaluate.Outcome{Truth: "a", Label: "a", Classes: []string{"a", "b"}, LogPosterior: []float64{0, -20}})
+		add(t, s, evaluate.Outcome{Truth: "a"})
+	}
+	want := map[float64][2]float64{0.5: {0.75, 2. / 3}, 0.3: {0.5, 1}, 0.05: {0.5, 1}, 0.02: {0.25, 1}, 0.001: {0.25, 1}}
+	for _, c := range s.Coverage() {
+		if w, ok := want[c.Reject]; ok && (math.Abs(float64(c.Share)-w[0]) > 1e-12 || math.Abs(float64(c.Accuracy)-w[1]) > 1e-12) {
+			t.Errorf("at %v: accepted %v, accuracy %v; want %v", c.Reject, c.Share, c.Accuracy, w)
+		}
+		delete(want, c.Reject)
+	}
+	if len(want) > 0 {
+		t.Errorf("not shown: %v", want)
+	}
+}
