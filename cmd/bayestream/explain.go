@@ -170,6 +170,9 @@ func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 	}
 	if m.Text() != nil {
 		out.f("tokens    %d, of which the model knows %d\n", d.TokensTotal, d.TokensKnown)
+		if d.Truncated {
+			out.f("          the text has more terms than limits.terms_per_document: those that occur first count\n")
+		}
 	}
 	if d.Scoring.Candidate != "" {
 		out.f("temper    %.4g of %s: a factor in all logarithms\n", d.Scoring.Temper, d.Scoring.Candidate)

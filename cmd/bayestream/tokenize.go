@@ -176,7 +176,11 @@ func tokenizeParts(s *spec.Spec, parts []model.Segment) (*tokenized, error) {
 	}
 	out := &tokenized{Revision: tokenize.Revision}
 	for _, part := range parts {
-		steps := t.NewScanner().Steps(part.Text)
+		scanner := t.NewScanner()
+		steps := scanner.Steps(part.Text)
+		if part.Lines {
+			steps = scanner.LineSteps(part.Text)
+		}
 		for i := range steps {
 			if steps[i].Items == nil {
 				steps[i].Items = []string{} // not null

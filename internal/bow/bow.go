@@ -8,6 +8,8 @@
 // lexicon is filled at a time. Other goroutines may read a filled bag while its lexicon does not change.
 package bow
 
+import "math"
+
 type entry struct {
 	number uint32 // of the term
 	count  uint32
@@ -19,6 +21,14 @@ type Bag struct {
 	entries []entry // in order of first occurrence
 	fill    uint32  // what its entries are marked with in the lexicon
 	total   int
+	bounds  Bounds
+	cut     bool
+}
+
+// Bounds say how much of a document counts. The zero value has none.
+type Bounds struct {
+	Terms int    // distinct terms: those that occur first; 0: all
+	Count uint32 // occurrences of a term: the first ones; 0: all
 }
 
 // Reset empties the bag and keeps its memory.
@@ -32,9 +42,19 @@ func (b *Bag) Reset() {
 	b.Use(b.lexicon)
 }
 
-// Use empties the bag; the terms that it is filled with are numbered by l.
+// Limit bounds what counts of the next document; it is called after Use.
+func (b *Bag) Limit(bounds Bounds) {
+	if bounds.Count == 0 {
+		bounds.Count = math.MaxUint32
+	}
+	b.bounds = bounds
+}
+
+// Use empties the bag; the terms that it is filled with are numbered by l, and there are no bounds.
 func (b *Bag) Use(l *Lexicon) {
 	b.lexicon = l
+	b.Limit(Bounds{})
+	b.cut = false
 	b.fill = l.begin()
 	b.entries = b.entries[:0]
 	b.total = 0
@@ -66,20 +86,34 @@ func (b *Bag) AddNumbers(numbers []uint32) {
 }
 
 func (b *Bag) add(number, n uint32) {
-	b.total += int(n)
 	at := b.lexicon.at[number]
 	if uint32(at>>32) == b.fill {
-		b.entries[uint32(at)].count += n
+		b.again(&b.entries[uint32(at)], n)
+		return
+	}
+	if b.bounds.Terms > 0 && len(b.entries) == b.bounds.Terms {
+		b.cut = true
 		return
 	}
 	b.lexicon.at[number] = uint64(b.fill)<<32 | uint64(len(b.entries))
-	b.entries = append(b.entries, entry{number, n})
+	b.entries = append(b.entries, entry{number, 0})
+	b.again(&b.entries[len(b.entries)-1], n)
+}
+
+// again counts n more occurrences of a term, within the bounds.
+func (b *Bag) again(e *entry, n uint32) {
+	n = min(n, b.bounds.Count-e.count)
+	e.count += n
+	b.total += int(n)
 }
 
 // Len returns the number of distinct terms.
 func (b *Bag) Len() int { return len(b.entries) }
 
-// Total returns the number of tokens: the sum of all counts.
+// Cut reports whether terms were left out, because the document has more than the bounds allow.
+func (b *Bag) Cut() bool { return b.cut }
+
+// Total returns the number of tokens that count: the sum of all counts.
 func (b *Bag) Total() int { return b.total }
 
 // Term returns the i-th distinct term as it is counted, 0 <= i < Len, in order of first occurrence.

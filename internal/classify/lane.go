@@ -115,9 +115,7 @@ func posterior(d *model.Decision) float64 {
 
 // decide sets the decision on l.document.
 func (l *lane) decide(s *fold.State) error {
-	if err := l.extract.Extract(&l.features, &l.document.Input); err != nil {
-		return wire.AsReject(err)
-	}
+	l.extract.Extract(&l.features, &l.document.Input)
 	l.scorer.Decide(&l.decision, s.Model(), &l.features, l.document.ID, l.options)
 	l.extract.SetWords(&l.decision, &l.document.Input)
 	l.decision.Model.Offset = s.Next() - 1

@@ -116,8 +116,11 @@ func (s *fileSource) read(n int) ([]item, error) {
 // text returns the text of a record, its parts on lines of their own.
 func text(rec *dataset.Record) string {
 	var b strings.Builder
-	for i, s := range rec.Input.Segments {
-		if i > 0 {
+	for _, s := range rec.Input.Segments {
+		if s.Lines {
+			continue // no text
+		}
+		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}
 		b.Write(s.Text)

@@ -107,9 +107,7 @@ func (l *learner) documents(src fold.Source, label string, n int64, text string)
 	for range l.spec.Categories {
 		in.Categories = append(in.Categories, model.Category{Value: []byte(text), Present: true})
 	}
-	if err := x.Extract(&f, &in); err != nil {
-		l.t.Fatal(err)
-	}
+	x.Extract(&f, &in)
 	b := model.NewBuilder(l.spec)
 	b.Observe(label, n, &f)
 	start := l.ends[src]

@@ -154,7 +154,7 @@ func TestEveryMethodMovesItsMetric(t *testing.T) {
 		`bayestream_prequential_window_log_loss_nats`:                  .5,
 		`bayestream_folded_entries_total{outcome="stale"}`:             0,
 		`bayestream_dead_letters_total{reason="cannot_unlearn"}`:       0,
-		`bayestream_skipped_records_total{reason="too_many_terms"}`:    0,
+		`bayestream_skipped_records_total{reason="too_many_classes"}`:  0,
 		`bayestream_decisions_total{status="unsure"}`:                  0,
 		`bayestream_folded_entries_total{outcome="` + "invalid" + `"}`: 0,
 	})

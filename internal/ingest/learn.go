@@ -82,10 +82,7 @@ func (b *batch) open(rec *stream.Record) []place {
 		}
 	}
 	if t.Kind == wire.Learn && t.Ref == nil {
-		b.refused = wire.AsReject(b.extract.Extract(&b.features, &t.Input))
-		if b.refused != nil {
-			return nil
-		}
+		b.extract.Extract(&b.features, &t.Input)
 		if b.known && repeats(&b.before, b.entry(rec)) {
 			return nil
 		}
@@ -299,7 +296,8 @@ func (b *batch) document(read texts) (*stream.Record, error) {
 	if err := b.readDocument(b.refAt, &b.referred, read); err != nil {
 		return nil, err
 	}
-	return text, wire.AsReject(b.extract.Extract(&b.features, &b.referred.Input))
+	b.extract.Extract(&b.features, &b.referred.Input)
+	return text, nil
 }
 
 // recall sets b.old to the features that the document was counted with before. However its record is written now, they
@@ -310,13 +308,10 @@ func (b *batch) recall(read texts) error {
 	if text == nil {
 		return wire.Rejectf(wire.CannotUnlearn, "%s, which is no longer retained", where)
 	}
-	err := b.readDocument(b.beforeAt, &b.recalled, read)
-	if err == nil {
-		err = b.extract.Extract(&b.old, &b.recalled.Input)
-	}
-	if err != nil {
+	if err := b.readDocument(b.beforeAt, &b.recalled, read); err != nil {
 		return wire.Rejectf(wire.CannotUnlearn, "%s, which cannot be read any more: %v", where, err)
 	}
+	b.extract.Extract(&b.old, &b.recalled.Input)
 	if b.old.Checksum() != b.before.Sum {
 		return wire.Rejectf(wire.CannotUnlearn, "%s, where another document stands now", where)
 	}

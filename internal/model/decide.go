@@ -22,6 +22,7 @@ func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Optio
 		Evidence:    dst.Evidence[:0],
 		TokensTotal: f.Bag.Total(),
 		TokensKnown: s.known,
+		Truncated:   f.Bag.Cut(),
 		Model:       ModelInfo{Name: m.spec.Name, Spec: m.id, Offset: dst.Model.Offset, Documents: m.classes.Total()},
 	}
 	if m.tempered != "" {

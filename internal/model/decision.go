@@ -72,6 +72,7 @@ type Decision struct {
 	HasRisk     bool         // the spec has a loss or a reject option: the risks say why this label
 	TokensTotal int
 	TokensKnown int
+	Truncated   bool       // the document has more terms than limits.terms_per_document: those that occur first decided
 	Evidence    []Evidence // sorted by size of the weight
 	Rest        float64    // absent terms and all evidence that was cut off
 	Scoring     Scoring

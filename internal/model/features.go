@@ -1,8 +1,6 @@
 package model
 
 import (
-	"fmt"
-
 	"bayestream/internal/bow"
 	"bayestream/internal/spec"
 	"bayestream/internal/tokenize"
@@ -15,27 +13,22 @@ type Features struct {
 	Categories []Category
 }
 
-// TooManyTermsError says that a document has more distinct terms than the spec allows.
-type TooManyTermsError struct{ Terms, Limit int }
-
-func (e *TooManyTermsError) Error() string {
-	return fmt.Sprintf("document has %d distinct terms, the limit is %d: shorten it or raise limits.terms_per_document", e.Terms, e.Limit)
-}
-
-// Extractor turns documents into features: it tokenizes them and counts their terms. It is for one goroutine.
+// Extractor turns documents into features: it tokenizes them and counts their terms. Of a text with more distinct terms
+// than limits.terms_per_document those count that occur first. It is for one goroutine.
 type Extractor struct {
 	scanner *tokenize.Scanner // nil: the spec has no text
 	lexicon *bow.Lexicon
-	limit   int
+	bounds  bow.Bounds
 	words   words
 }
 
 // NewExtractor returns an extractor for models of the spec. The error may be a *spec.KeyError.
 func NewExtractor(s *spec.Spec) (*Extractor, error) {
-	x := &Extractor{limit: s.Limits.TermsPerDocument, lexicon: bow.NewLexicon()}
+	x := &Extractor{lexicon: bow.NewLexicon()}
 	if s.Text == nil {
 		return x, nil
 	}
+	x.bounds = bow.Bounds{Terms: s.Limits.TermsPerDocument, Count: uint32(s.Text.Cap)}
 	key, err := s.Key()
 	if err != nil {
 		return nil, err
@@ -55,23 +48,28 @@ func NewExtractor(s *spec.Spec) (*Extractor, error) {
 	return x, nil
 }
 
-// Extract sets dst to the features of the document. Extracting other documents does not change them. The error is a
-// *TooManyTermsError.
-func (x *Extractor) Extract(dst *Features, in *Input) error {
+// Extract sets dst to the features of the document. Extracting other documents does not change them.
+func (x *Extractor) Extract(dst *Features, in *Input) {
 	if x.lexicon.Full() {
 		x.lexicon = x.lexicon.Empty()
 	}
 	dst.Bag.Use(x.lexicon)
+	dst.Bag.Limit(x.bounds)
 	dst.Numbers = in.Numbers
 	dst.Categories = in.Categories
 	if x.scanner == nil {
-		return nil
+		return
 	}
 	for _, s := range in.Segments {
-		x.scanner.Count(s.Text, s.Mark, &dst.Bag)
+		x.count(&s, &dst.Bag)
 	}
-	if n := dst.Bag.Len(); n > x.limit {
-		return &TooManyTermsError{Terms: n, Limit: x.limit}
+}
+
+// count adds the terms of a segment to a bag.
+func (x *Extractor) count(s *Segment, bag *bow.Bag) {
+	if s.Lines {
+		x.scanner.CountLines(s.Text, s.Mark, bag)
+		return
 	}
-	return nil
+	x.scanner.Count(s.Text, s.Mark, bag)
 }

@@ -6,8 +6,9 @@ import "bayestream/internal/gaussian"
 // the same word counts apart in the subject of a mail and in its body. Plain text has no mark. The text is nil where it
 // stands for a field that the document does not have.
 type Segment struct {
-	Mark string
-	Text []byte
+	Mark  string
+	Text  []byte
+	Lines bool // each line is a term as it stands, like the host of a link
 }
 
 // A Number is one numeric feature in fixed point, or absent.

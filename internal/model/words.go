@@ -77,13 +77,22 @@ func (x *Extractor) find(d *Decision, in *Input, f func(t *shownTerm, segment in
 	for k := range n {
 		i := (n - 1 + k) % n
 		if k > 0 {
-			x.scanner.Read(in.Segments[i].Text, in.Segments[i].Mark, x.lexicon)
+			x.read(&in.Segments[i])
 		}
 		w.places = x.scanner.AppendPlaces(w.places[:0], w.wanted)
 		for _, p := range w.places {
 			f(&w.terms[p.Term], i, p)
 		}
 	}
+}
+
+// read reads a segment again.
+func (x *Extractor) read(s *Segment) {
+	if s.Lines {
+		x.scanner.ReadLines(s.Text, s.Mark, x.lexicon)
+		return
+	}
+	x.scanner.Read(s.Text, s.Mark, x.lexicon)
 }
 
 // add adds a word of a term, unless one that differs in case alone is there.
@@ -131,7 +140,7 @@ func (x *Extractor) SetSpans(d *Decision, in *Input) {
 	for i, s := range in.Segments {
 		d.Segments[i].Mark = s.Mark
 		if x.scanner != nil {
-			x.scanner.Read(s.Text, s.Mark, x.lexicon)
+			x.read(&s)
 			d.Segments[i].Text = bytes.Clone(x.scanner.Seen())
 		}
 	}

@@ -58,6 +58,12 @@ func (s *Spec) checkText() error {
 	if err := t.Temper.check(); err != nil {
 		return err
 	}
+	if t.Cap == 0 && s.Format == "mail" {
+		t.Cap = 1
+	}
+	if t.Cap < 0 || t.Cap > math.MaxUint32 {
+		return fmt.Errorf("text.cap is %d: want how often a term may count in one document, or 0 for as often as it occurs", t.Cap)
+	}
 	if len(t.Stop) == 1 && t.Stop[0] == "default" {
 		words, err := tokenize.StopWords(t.Language)
 		if err != nil {
@@ -128,7 +134,7 @@ func (s *Spec) checkComplement() error {
 func (s *Spec) Tokenizer() (tokenize.Options, error) {
 	t := s.Text
 	o := tokenize.Options{
-		Language: t.Language, Stem: t.Stem, NGrams: t.NGrams, Stop: t.Stop, HTML: t.HTML, TermBytes: s.Limits.TermBytes,
+		Language: t.Language, Stem: t.Stem, NGrams: t.NGrams, Stop: t.Stop, Shortest: t.Shortest, HTML: t.HTML, TermBytes: s.Limits.TermBytes,
 	}
 	switch len(t.Chars) {
 	case 0:

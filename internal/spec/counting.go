@@ -14,10 +14,15 @@ type Fingerprint [sha256.Size]byte
 // String returns the first 16 hexadecimal digits.
 func (f Fingerprint) String() string { return hex.EncodeToString(f[:8]) }
 
+// MailRevision is the version of the segments that a mail is read as. It is raised whenever those of any mail change; the
+// golden files of package mail detect that.
+const MailRevision = 2
+
 // counting is all of a spec that decides how documents are counted. Its JSON is hashed into the fingerprint;
 // its YAML names the key of the spec that each value comes from, so that two specs can be compared key by key.
 type counting struct {
 	Revision   int              `yaml:"-" json:",omitempty,omitzero"` // of the tokenizer
+	Mail       int              `yaml:"-" json:",omitempty,omitzero"` // revision of what a mail is read as; 0: the format is another
 	Format     string           `yaml:"format" json:",omitempty,omitzero"`
 	Classes    []string         `yaml:"classes" json:",omitempty,omitzero"`
 	Text       *Text            `yaml:"text" json:",omitempty,omitzero"`
@@ -44,6 +49,9 @@ func (f countedField) MarshalJSON() ([]byte, error) { return json.Marshal(f.Fiel
 // counting returns what decides how documents are counted.
 func (s *Spec) counting() counting {
 	c := counting{Revision: tokenize.Revision, Format: s.Format, Classes: s.Classes, Limits: s.Limits}
+	if s.Format == "mail" {
+		c.Mail = MailRevision
+	}
 	if s.Text != nil {
 		text := *s.Text
 		c.Presence = text.Likelihood == Bernoulli

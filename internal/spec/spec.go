@@ -47,6 +47,8 @@ type Text struct {
 	Stem       bool     `yaml:"stem" json:",omitempty,omitzero"`
 	NGrams     int      `yaml:"ngrams" json:",omitempty,omitzero"`
 	Chars      []int    `yaml:"chars,omitempty,flow" json:",omitempty,omitzero"` // [min, max] of character n-grams
+	Cap        int      `yaml:"cap,omitempty" json:",omitempty,omitzero"`        // how often a term counts in one document; 0: as often as it occurs
+	Shortest   int      `yaml:"shortest,omitempty" json:",omitempty,omitzero"`   // characters of the shortest word that makes a term; 0: 1
 	Stop       []string `yaml:"stop,omitempty" json:",omitempty,omitzero"`
 	HTML       bool     `yaml:"html,omitempty" json:",omitempty,omitzero"`
 	Terms      string   `yaml:"terms,omitempty" json:",omitempty,omitzero"`     // hmac: the counts know terms by keyed hashes; "": as they are

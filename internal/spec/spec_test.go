@@ -82,7 +82,7 @@ func TestSpecIsRefused(t *testing.T) {
 		{"text: {ngrams: [1, 2]}", "text.ngrams on line 1 is a list: want a whole number"},
 		{"text: {ngrams: 1.5}", `text.ngrams on line 1 is "1.5": want a whole number`},
 		{"text: {field: {a: b}}", "text.field on line 1 is keys and values: want a text"},
-		{"text: yes", `text on line 1 is "yes": want keys and their values; the keys are alpha, apart, chars, `},
+		{"text: yes", `text on line 1 is "yes": want keys and their values; the keys are alpha, apart, cap, chars, `},
 		{"numbers: {fields: [x]}", "numbers on line 1 is keys and values: want a list, like [a, b]"},
 		{"numbers: [x]", `numbers[0] on line 1 is "x": want keys and their values; the keys are denominator, fields, `},
 		{"classes: ham", `classes on line 1 is "ham": want a list, like [a, b]`},
@@ -304,7 +304,10 @@ func TestCountingChangesAreTold(t *testing.T) {
 		says    string
 		scoring bool // changes as well
 	}{
-		{func(s *spec.Spec) { s.Format = "mail" }, "format is mail here and json there", false},
+		{func(s *spec.Spec) { s.Format = "text" }, "format is text here and json there", false},
+		{func(s *spec.Spec) { s.Format = "mail" }, "format is mail here and json there; text.cap is 1 here and not set there", true},
+		{func(s *spec.Spec) { s.Text.Cap = 3 }, "text.cap is 3 here and not set there", true},
+		{func(s *spec.Spec) { s.Text.Shortest = 2 }, "text.shortest is 2 here and not set there", true},
 		{func(s *spec.Spec) { s.Classes = []string{"ham"} }, "classes is [ham] here and not set there", false},
 		{func(s *spec.Spec) { s.Limits.Terms = 7 }, "limits.terms is 7 here and 2000000 there", false},
 		{func(s *spec.Spec) { s.Limits.Ledger = 7 }, "limits.ledger is 7 here and 1000000 there", false},

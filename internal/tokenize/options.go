@@ -16,6 +16,7 @@ const (
 	maxChars     = 8
 	minTermBytes = 16
 	maxTermBytes = 1024
+	maxShortest  = 8
 )
 
 // Options say how text becomes terms. The zero value is not valid; a model's spec has defaults.
@@ -34,6 +35,9 @@ type Options struct {
 	// Stop are words that make no terms. They are compared with the lower-cased word, before stemming.
 	// [StopWords] has a list for each language.
 	Stop []string
+	// Shortest is the number of characters of the shortest word that makes a term, 1 to 8; 0 is 1. Words of scripts
+	// that put no spaces between them, emoji and classes have no such bound.
+	Shortest int
 	// HTML says that the text is HTML: the visible text counts, and the hosts of links.
 	HTML bool
 	// TermBytes is the length of the longest term, mark included. What is longer is cut at a rune.
@@ -53,6 +57,8 @@ func (o Options) check() error {
 		return fmt.Errorf("tokenize: n-grams of %d words: use 1 to %d", o.NGrams, maxNGrams)
 	case o.TermBytes < minTermBytes || o.TermBytes > maxTermBytes:
 		return fmt.Errorf("tokenize: terms of %d bytes: use %d to %d", o.TermBytes, minTermBytes, maxTermBytes)
+	case o.Shortest < 0 || o.Shortest > maxShortest:
+		return fmt.Errorf("tokenize: shortest words of %d characters: use 1 to %d", o.Shortest, maxShortest)
 	}
 	return o.checkChars()
 }

@@ -16,18 +16,23 @@ type Place struct {
 // Read reads a text whose terms the lexicon has, so that Seen and AppendPlaces are about it.
 func (s *Scanner) Read(text []byte, mark string, lexicon *bow.Lexicon) { s.number(text, mark, lexicon) }
 
+// ReadLines is Read of a text of which CountLines has made terms.
+func (s *Scanner) ReadLines(text []byte, mark string, lexicon *bow.Lexicon) {
+	s.numberLines(text, mark, lexicon)
+}
+
 // Seen returns the text that was counted or read last, of HTML what it shows. It is a view, valid until the next text.
 func (s *Scanner) Seen() []byte { return s.seen }
 
 // AppendPlaces appends the places of some terms in the text that was counted or read last, in the order of their ends.
 // wanted are the numbers of the terms in the lexicon, sorted. Character n-grams have no place: they are in every word.
 func (s *Scanner) AppendPlaces(dst []Place, wanted []uint32) []Place {
-	if len(wanted) == 0 || s.options.chars() {
+	if len(wanted) == 0 || s.options.chars() && !s.lines {
 		return dst
 	}
 	from := len(dst)
 	of := newNumberSet(wanted)
-	if s.options.NGrams <= 1 && len(s.numbers) == len(s.tokens) { // each word is one term
+	if (s.options.NGrams <= 1 || s.lines) && len(s.numbers) == len(s.tokens) { // each word, or line, is one term
 		for i, number := range s.numbers {
 			if term, found := of.index(number); found {
 				dst = append(dst, Place{term, s.tokens[i].start, s.tokens[i].end})

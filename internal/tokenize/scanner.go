@@ -1,6 +1,7 @@
 package tokenize
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"bayestream/internal/bow"
@@ -18,7 +19,8 @@ type Scanner struct {
 	visible   []byte  // what it shows, when it is HTML
 	seen      []byte  // visible, or the text itself
 	text      []byte  // its normal form
-	tokens    []token // its words
+	lines     bool    // a line is a term
+	tokens    []token // its words, or its lines
 	addresses addresses
 
 	// Its terms.
@@ -52,14 +54,17 @@ func (s *Scanner) Count(text []byte, mark string, bag *bow.Bag) {
 	bag.AddNumbers(s.numbers)
 }
 
+// CountLines adds the lines of text to bag, each as one term in normal form, whatever characters it has: hosts, for example.
+// An empty line is none.
+func (s *Scanner) CountLines(text []byte, mark string, bag *bow.Bag) {
+	s.numberLines(text, mark, bag.Lexicon())
+	bag.AddNumbers(s.numbers)
+}
+
 // number sets s.numbers to the numbers of all terms of a text in a lexicon.
 func (s *Scanner) number(text []byte, mark string, lexicon *bow.Lexicon) {
-	if s.lexicon != lexicon {
-		s.lexicon = lexicon
-		s.words.forgetNumbers()
-	}
-	s.mark = mark
-	s.numbers = s.numbers[:0]
+	s.begin(mark, lexicon)
+	s.lines = false
 	s.count = 0
 	s.read(text)
 	s.split()
@@ -73,6 +78,36 @@ func (s *Scanner) number(text []byte, mark string, lexicon *bow.Lexicon) {
 		}
 	}
 	s.endChars()
+}
+
+// numberLines sets s.numbers to the numbers of all lines of a text in a lexicon.
+func (s *Scanner) numberLines(text []byte, mark string, lexicon *bow.Lexicon) {
+	s.begin(mark, lexicon)
+	s.lines = true
+	s.tokens = s.tokens[:0]
+	s.seen = text
+	s.text = s.normal.append(s.text[:0], text)
+	for pos := 0; pos < len(s.text); {
+		end := pos + bytes.IndexByte(s.text[pos:], '\n')
+		if end < pos {
+			end = len(s.text)
+		}
+		if pos < end {
+			s.addToken(pos, end, hostWord)
+			s.add(s.text[pos:end])
+		}
+		pos = end + 1
+	}
+}
+
+// begin begins a text, whose terms are numbered by a lexicon.
+func (s *Scanner) begin(mark string, lexicon *bow.Lexicon) {
+	if s.lexicon != lexicon {
+		s.lexicon = lexicon
+		s.words.forgetNumbers()
+	}
+	s.mark = mark
+	s.numbers = s.numbers[:0]
 }
 
 // read makes the normal form of a text.

@@ -11,16 +11,30 @@ func languages() []string {
 // a language: the limit keeps the cost of hostile text down.
 const maxStemmed = 56
 
-// A stemmer knows the stop words and removes the endings of words.
+// A stemmer knows the words that make no terms and removes the endings of the others.
 type stemmer struct {
 	language string // none: words are not stemmed
 	stop     map[string]struct{}
+	shortest int // characters of a word that makes a term
 }
 
-// stops reports whether a word is a stop word.
+// stops reports whether a word is a stop word, or too short.
 func (s *stemmer) stops(word []byte) bool {
 	_, found := s.stop[string(word)]
-	return found
+	return found || s.isShort(word)
+}
+
+// isShort reports whether a word has too few characters, each of which is a letter or a digit of a script that separates
+// words.
+func (s *stemmer) isShort(word []byte) bool {
+	n := 0
+	for _, r := range string(word) {
+		n++
+		if n >= s.shortest || !isHostRune(r) {
+			return false
+		}
+	}
+	return true
 }
 
 // stem returns a lower-cased word without its ending. Where the rules leave nothing or make the word longer, it

@@ -1,11 +1,26 @@
 package tokenize
 
-import "bytes"
+import (
+	"bytes"
+
+	"bayestream/internal/bow"
+)
 
 // A Step is what one stage of the tokenizer made of a text.
 type Step struct {
 	Name  string   `json:"step"`
 	Items []string `json:"items"`
+}
+
+// LineSteps returns how the lines of a text become terms, each as a whole: the text as it came, and the terms.
+func (s *Scanner) LineSteps(text []byte) []Step {
+	var bag bow.Bag
+	s.CountLines(text, "", &bag)
+	var terms []string
+	for i := range bag.Len() {
+		terms = append(terms, bag.Name(i))
+	}
+	return []Step{{"bytes", []string{string(text)}}, {"terms", terms}}
 }
 
 // Steps returns how a text becomes terms, stage by stage: the text as it came, its visible part (only

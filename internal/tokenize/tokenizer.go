@@ -19,7 +19,7 @@ func New(o Options) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tokenizer{options: o, stemmer: stemmer{language: o.Language, stop: stop}}
+	t := &Tokenizer{options: o, stemmer: stemmer{language: o.Language, stop: stop, shortest: o.Shortest}}
 	if !o.Stem || o.chars() {
 		t.stemmer.language = none
 	}

@@ -80,7 +80,11 @@ func (e *DecisionEncoder) Append(dst []byte, id string, src Source, d *model.Dec
 	}
 	dst = strconv.AppendInt(append(dst, `,"tokens":{"total":`...), int64(d.TokensTotal), 10)
 	dst = strconv.AppendInt(append(dst, `,"known":`...), int64(d.TokensKnown), 10)
-	dst = append(append(dst, `},"prior":{`...), e.prior...)
+	dst = append(dst, '}')
+	if d.Truncated {
+		dst = append(dst, `,"truncated":true`...)
+	}
+	dst = append(append(dst, `,"prior":{`...), e.prior...)
 	dst = appendEvidence(append(dst, `,"evidence":[`...), d.Evidence)
 	dst = appendNumber(append(dst, `,"rest":`...), d.Rest)
 	if d.Scoring.Candidate != "" {

@@ -151,6 +151,7 @@ func TestDecisionRoundTrip(t *testing.T) {
 		if d.HasMargin = len(d.Classes) > 1; d.HasMargin {
 			d.Margin = finite.Draw(t, "margin")
 		}
+		d.Truncated = rapid.Bool().Draw(t, "truncated")
 		d.TokensTotal, d.TokensKnown, d.Rest = rapid.IntRange(0, 1e9).Draw(t, "total"), rapid.IntRange(0, 1e9).Draw(t, "known"), finite.Draw(t, "rest")
 		d.Model = model.ModelInfo{Name: name.Draw(t, "model"), Spec: name.Draw(t, "spec"), Offset: rapid.Int64Min(-1).Draw(t, "offset"), Documents: rapid.Int64Min(0).Draw(t, "documents")}
 		src := rapid.SampledFrom([]Source{{}, {Topic: "t", Partition: 3, Offset: 1 << 60}, {File: "f \"x\"", Line: 9}}).Draw(t, "source")

@@ -45,10 +45,11 @@ type decisionJSON struct {
 		Total int `json:"total"`
 		Known int `json:"known"`
 	} `json:"tokens"`
-	Prior    map[string]*float64 `json:"prior"`
-	Evidence *[]evidenceJSON     `json:"evidence"`
-	Rest     jsonread.Raw        `json:"rest"`
-	Scoring  *struct {
+	Truncated bool                `json:"truncated"`
+	Prior     map[string]*float64 `json:"prior"`
+	Evidence  *[]evidenceJSON     `json:"evidence"`
+	Rest      jsonread.Raw        `json:"rest"`
+	Scoring   *struct {
 		Candidate string   `json:"candidate"`
 		Temper    *float64 `json:"temper"`
 	} `json:"scoring"` // only if the spec has a temper
@@ -112,6 +113,7 @@ func (j *decisionJSON) parsed() (*ParsedDecision, error) {
 	d.Status = *j.Status
 	d.TokensTotal = j.Tokens.Total
 	d.TokensKnown = j.Tokens.Known
+	d.Truncated = j.Truncated
 	var label *string
 	var margin, rest *float64
 	var source *sourceJSON

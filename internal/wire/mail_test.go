@@ -28,7 +28,9 @@ func TestMailTraining(t *testing.T) {
 	if err := d.Training(rec, &got); err != nil {
 		t.Fatal(err)
 	}
-	want := model.Input{Segments: []model.Segment{{Mark: "subject:", Text: []byte("win")}, {Text: []byte("a prize")}}, Numbers: make([]model.Number, 1)}
+	want := model.Input{Segments: []model.Segment{
+		{Mark: "subject:", Text: []byte("win")}, {Mark: "type:", Text: []byte("text/plain"), Lines: true}, {Text: []byte("a prize")},
+	}, Numbers: make([]model.Number, 1)}
 	if got.Label != "spam" || got.ID != "<1@example.com>" || !reflect.DeepEqual(got.Input.Segments, want.Segments) || len(got.Input.Numbers) != 1 || got.Input.Numbers[0].Present {
 		t.Errorf("got %+v", got)
 	}

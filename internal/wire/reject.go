@@ -36,7 +36,6 @@ const (
 	BadNumber      Reason = "bad_number"
 	NumberRange    Reason = "number_range"
 	BadCategory    Reason = "bad_category"
-	TooManyTerms   Reason = "too_many_terms"
 	TooManyClasses Reason = "too_many_classes"
 	CannotUnlearn  Reason = "cannot_unlearn"
 	UnknownID      Reason = "unknown_id"
@@ -71,7 +70,6 @@ var reasons = []struct {
 	{BadNumber, "bad number", "send a JSON number, not a string; leave out what is missing"},
 	{NumberRange, "number out of range", "keep the number within what the spec's scale can hold (9.2e9 at 1e-9)"},
 	{BadCategory, "bad category", "send the category as a string of at most 512 bytes without control characters; leave out what is missing"},
-	{TooManyTerms, "too many terms", "shorten the text or raise `limits.terms_per_document` in the spec"},
 	{TooManyClasses, "too many classes", "check where the labels come from, or raise `limits.classes` in the spec"},
 	{CannotUnlearn, "cannot unlearn", "nothing was changed: the old text is no longer retained, and its counts cannot be taken out exactly"},
 	{UnknownID, "unknown id", "a label without a document is for a document that was learned and not forgotten since: send the document with the label"},
@@ -127,13 +125,9 @@ func Rejectf(reason Reason, format string, args ...any) *Reject {
 	return &Reject{Reason: reason, Detail: fmt.Sprintf(format, args...)}
 }
 
-// AsReject returns err as a *Reject if it is the model's refusal of one document
-// (*model.TooManyTermsError, *model.TooManyClassesError), else err as it is, nil included.
+// AsReject returns err as a *Reject if it is the model's refusal of one document, a *model.TooManyClassesError, else err as
+// it is, nil included.
 func AsReject(err error) error {
-	var terms *model.TooManyTermsError
-	if errors.As(err, &terms) {
-		return Rejectf(TooManyTerms, "%v", terms)
-	}
 	var classes *model.TooManyClassesError
 	if errors.As(err, &classes) {
 		return Rejectf(TooManyClasses, "%v", classes)

@@ -69,10 +69,8 @@ func TestRejectIsFoundInAChain(t *testing.T) {
 }
 
 func TestAsReject(t *testing.T) {
-	err := AsReject(fmt.Errorf("extract: %w", &model.TooManyTermsError{Terms: 3, Limit: 2}))
-	wantReject(t, err, TooManyTerms)
 	other := errors.New("disk gone")
-	err = AsReject(&model.TooManyClassesError{Label: "c", Limit: 2})
+	err := AsReject(&model.TooManyClassesError{Label: "c", Limit: 2})
 	if reject := (*Reject)(nil); !errors.As(err, &reject) || reject.Reason != TooManyClasses {
 		t.Errorf("a class too many: %v, want a reject for %s", err, TooManyClasses)
 	}

@@ -16,7 +16,7 @@ classes: [ham, spam]
 text: {field: text}
 numbers: [{fields: [length]}]
 categories: [{field: country}]
-limits: {record_bytes: 2000, terms_per_document: 20}
+limits: {record_bytes: 2000}
 `
 
 // badRecord is a record that cannot be used, as a training record and as a document.
@@ -29,13 +29,6 @@ type badRecord struct {
 
 func badRecords() []badRecord {
 	value := func(v string) stream.Record { return stream.Record{Key: []byte("key"), Value: []byte(v)} }
-	text := func(n int) string {
-		var words []string
-		for i := range n {
-			words = append(words, fmt.Sprintf("term%d", i))
-		}
-		return fmt.Sprintf(`{"text":%q,"label":"ham"}`, strings.Join(words, " "))
-	}
 	return []badRecord{
 		{"not JSON", value(`text, label`), wire.NotJSON, wire.NotJSON},
 		{"an empty value", value(``), wire.NotJSON, wire.NotJSON},
@@ -50,7 +43,6 @@ func badRecords() []badRecord {
 		{"an empty label", value(`{"text":"x","label":""}`), wire.BadLabel, ""},
 		{"an unknown class", value(`{"text":"x","label":"eggs"}`), wire.UnknownClass, ""},
 		{"too large", value(`{"label":"ham","text":"` + strings.Repeat("x ", 1000) + `"}`), wire.TooLarge, wire.TooLarge},
-		{"too many terms", value(text(21)), wire.TooManyTerms, wire.TooManyTerms},
 		{"invalid UTF-8", value("{\"text\":\"\xff\",\"label\":\"ham\"}"), wire.InvalidUTF8, wire.InvalidUTF8},
 		{"a number out of range", value(`{"text":"x","label":"ham","numbers":{"length":1e10}}`), wire.NumberRange, wire.NumberRange},
 		{"a number that is a string", value(`{"text":"x","label":"ham","numbers":{"length":"5"}}`), wire.BadNumber, wire.BadNumber},

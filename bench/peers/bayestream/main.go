@@ -116,9 +116,7 @@ func measure(learn, test []item, evidence int) (r result, labels []string, err e
 	in := model.Input{Segments: make([]model.Segment, 1)}
 	for i := range learn {
 		in.Segments[0].Text = learn[i].text
-		if err := x.Extract(&f, &in); err != nil {
-			return r, nil, err
-		}
+		x.Extract(&f, &in)
 		b.Observe(learn[i].label, 1, &f)
 		if i%batch == batch-1 || i == len(learn)-1 {
 			if err := state.Model().Apply(b.Delta()); err != nil {
@@ -135,9 +133,7 @@ func measure(learn, test []item, evidence int) (r result, labels []string, err e
 	start = timing.ProcessorSeconds()
 	for i := range test {
 		in.Segments[0].Text = test[i].text
-		if err := x.Extract(&f, &in); err != nil {
-			return r, nil, err
-		}
+		x.Extract(&f, &in)
 		s.Decide(&d, state.Model(), &f, "", o)
 		labels[i] = d.Label
 	}

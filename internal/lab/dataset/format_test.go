@@ -189,7 +189,7 @@ func TestArrayByteByByte(t *testing.T) {
 	var rec dataset.Record
 	for _, want := range []string{`\`, `"}`} {
 		if err := r.Read(&rec); err != nil || string(rec.Input.Segments[0].Text) != want {
-			t.Errorf("got %q, %v", rec.Input.Segments, err)
+			t.Errorf("got %+v, %v", rec.Input.Segments, err)
 		}
 	}
 }

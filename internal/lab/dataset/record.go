@@ -39,14 +39,6 @@ func (r *Record) Error(err error) error {
 	return &wire.LineError{File: r.File, Line: r.Line, Err: err}
 }
 
-// Extract sets f to the features of the record. The error is a *wire.LineError around a *wire.Reject.
-func (r *Record) Extract(x *model.Extractor, f *model.Features) error {
-	if err := x.Extract(f, &r.Input); err != nil {
-		return r.Error(wire.AsReject(err))
-	}
-	return nil
-}
-
 // Clone returns a copy that shares no memory with the reader.
 func (r *Record) Clone() *Record {
 	out := *r
@@ -56,7 +48,7 @@ func (r *Record) Clone() *Record {
 	out.Row = slices.Clone(r.Row)
 	out.Input = model.Input{Numbers: slices.Clone(r.Input.Numbers)}
 	for _, s := range r.Input.Segments {
-		out.Input.Segments = append(out.Input.Segments, model.Segment{Mark: s.Mark, Text: slices.Clone(s.Text)})
+		out.Input.Segments = append(out.Input.Segments, model.Segment{Mark: s.Mark, Text: slices.Clone(s.Text), Lines: s.Lines})
 	}
 	for _, c := range r.Input.Categories {
 		out.Input.Categories = append(out.Input.Categories, model.Category{Value: slices.Clone(c.Value), Present: c.Present})

@@ -66,9 +66,7 @@ func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, er
 		c.addFile(rec.File)
 		rec = rec.Clone() // the features keep parts of it
 		f := &model.Features{}
-		if err := rec.Extract(x, f); err != nil {
-			return err
-		}
+		x.Extract(f, &rec.Input)
 		if rec.Explicit {
 			seen[rec.ID] = rec.Location()
 		}
@@ -87,6 +85,9 @@ const beginBytes = 120
 func begin(in *model.Input) string {
 	var out []byte
 	for _, s := range in.Segments {
+		if s.Lines {
+			continue // no text
+		}
 		text := s.Text[:min(len(s.Text), 4*beginBytes)]
 		for _, word := range bytes.Fields(text) {
 			if len(out) > 0 {

@@ -230,7 +230,7 @@ func (b *batch) keep(x *item, rec *dataset.Record) {
 	in.Numbers = append(in.Numbers[:0], rec.Input.Numbers...)
 	in.Segments = in.Segments[:0]
 	for _, s := range rec.Input.Segments {
-		in.Segments = append(in.Segments, model.Segment{Mark: s.Mark, Text: b.copyText(s.Text)})
+		in.Segments = append(in.Segments, model.Segment{Mark: s.Mark, Text: b.copyText(s.Text), Lines: s.Lines})
 	}
 	in.Categories = in.Categories[:0]
 	for _, c := range rec.Input.Categories {

@@ -62,7 +62,7 @@ func TestLabelAllKeepsTheOrder(t *testing.T) {
 		skip := rapid.Bool().Draw(t, "skip")
 		answer := func(dst []byte, rec *dataset.Record) ([]byte, error) {
 			if unanswered[rec.ID] {
-				return dst, wire.Rejectf(wire.TooManyTerms, "record %s", rec.ID)
+				return dst, wire.Rejectf(wire.NumberRange, "record %s", rec.ID)
 			}
 			return fmt.Appendf(dst, "%s: %s\n", rec.ID, rec.Input.Segments[0].Text), nil
 		}
@@ -72,7 +72,7 @@ func TestLabelAllKeepsTheOrder(t *testing.T) {
 		for i := int64(1); i <= r.n && wantErr == nil; i++ {
 			err := r.bad[i]
 			if err == nil && unanswered[fmt.Sprint(i)] {
-				err = wire.Rejectf(wire.TooManyTerms, "record %d", i)
+				err = wire.Rejectf(wire.NumberRange, "record %d", i)
 			}
 			var reject *wire.Reject
 			switch {

@@ -28,9 +28,7 @@ func NewPredictor(state *fold.State, o model.Options) (*Predictor, error) {
 // Decide returns the decision on a record, which is valid until the next call. The error is a *wire.LineError
 // around a *wire.Reject.
 func (p *Predictor) Decide(rec *dataset.Record) (*model.Decision, error) {
-	if err := rec.Extract(p.extract, &p.features); err != nil {
-		return nil, err
-	}
+	p.extract.Extract(&p.features, &rec.Input)
 	p.scorer.Decide(&p.decision, p.state.Model(), &p.features, rec.ID, p.options)
 	p.extract.SetWords(&p.decision, &rec.Input)
 	p.decision.Model.Offset = p.state.Next() - 1 // -1: the state never followed a log

@@ -69,9 +69,7 @@ func (t *Trainer) Learn(rec *dataset.Record) error {
 	if err := t.admitted.Admit(rec.Label, known, len(classes.Live())); err != nil {
 		return rec.Error(wire.AsReject(err))
 	}
-	if err := rec.Extract(t.extract, &t.features); err != nil {
-		return err
-	}
+	t.extract.Extract(&t.features, &rec.Input)
 	if rec.Explicit {
 		if err := t.checkID(rec); err != nil {
 			return err
@@ -104,9 +102,7 @@ func (t *Trainer) checkID(rec *dataset.Record) error {
 
 func (t *Trainer) replaceEarlier(rec *dataset.Record) error {
 	if earlier := t.replace[rec.ID]; earlier != nil {
-		if err := earlier.Extract(t.extract, &t.earlier); err != nil {
-			return err
-		}
+		t.extract.Extract(&t.earlier, &earlier.Input)
 		t.builder.Observe(earlier.Label, -earlier.Weight, &t.earlier)
 		t.sum(earlier, -earlier.Weight)
 		t.Learned--

@@ -174,7 +174,8 @@ func (s *scorer) open(ctx context.Context, rec *stream.Record) (isNew bool, err 
 		return false, nil
 	}
 	if t.Ref == nil {
-		return true, s.extract.Extract(&s.features, &t.Input)
+		s.extract.Extract(&s.features, &t.Input)
+		return true, nil
 	}
 	text, err := s.records.at(ctx, t.Ref)
 	if text == nil || err != nil {
@@ -187,7 +188,8 @@ func (s *scorer) open(ctx context.Context, rec *stream.Record) (isNew bool, err 
 	if err := decode(text, &s.document); err != nil {
 		return false, err
 	}
-	return true, s.extract.Extract(&s.features, &s.document.Input)
+	s.extract.Extract(&s.features, &s.document.Input)
+	return true, nil
 }
 
 // knows reports whether the model has learned an id before.

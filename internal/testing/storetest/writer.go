@@ -128,8 +128,6 @@ func (w *Writer) observe(tb Fataler, label string, weight int64, r *Record) {
 	tb.Helper()
 	in := r.Input()
 	var f model.Features
-	if err := w.extract.Extract(&f, &in); err != nil {
-		tb.Fatalf("extract: %v", err)
-	}
+	w.extract.Extract(&f, &in)
 	w.builder.Observe(label, weight, &f)
 }

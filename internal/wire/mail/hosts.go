@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"net/netip"
 	"strings"
 )
 
@@ -10,16 +11,8 @@ const (
 	maxAuthorityBytes = 3 * maxHostBytes // with a user and a port
 )
 
-// hosts collects host names, each once, in order of appearance.
-type hosts struct {
-	names []string
-	seen  map[string]bool
-}
-
-// joined returns the names, one a line.
-func (h *hosts) joined() []byte {
-	return []byte(strings.Join(h.names, "\n"))
-}
+// hosts collects host names.
+type hosts struct{ list }
 
 // addText adds the hosts of the links in a plain text: what follows "://" after http, https or ftp, and what begins
 // with "www.".
@@ -85,14 +78,13 @@ func (h *hosts) addAuthority(rest string) {
 	authority = authority[strings.LastIndexByte(authority, '@')+1:]
 	name, _, _ := strings.Cut(authority, ":")
 	name = strings.Trim(strings.ToLower(strings.ToValidUTF8(name, "")), ".-")
-	if name == "" || len(name) > maxHostBytes || h.seen[name] {
+	if len(name) > maxHostBytes {
 		return
 	}
-	if h.seen == nil {
-		h.seen = make(map[string]bool)
+	h.add(name)
+	if _, err := netip.ParseAddr(name); err == nil {
+		h.add("<ip>")
 	}
-	h.seen[name] = true
-	h.names = append(h.names, name)
 }
 
 // isHostByte reports whether c can be in a host name, international ones included.

@@ -21,11 +21,16 @@ import (
 const (
 	markSubject = "subject:"
 	markFrom    = "from:"
+	markReplyTo = "reply-to:"
+	markHeader  = "header:"
+	markType    = "type:"
+	markFile    = "file:"
 	markURL     = "url:"
 )
 
-// AppendSegments appends the segments of a message: subject, sender, visible text and the hosts of its links, each only
-// if the message has it. ok is false if the message does not begin with a header field.
+// AppendSegments appends the segments of a message: subject, sender, the address for replies, what its header says of
+// urgency, its types and the names of its files, visible text and the hosts of its links, each only if the message has it.
+// ok is false if the message does not begin with a header field.
 func AppendSegments(dst []model.Segment, message []byte) (segments []model.Segment, ok bool) {
 	c := parse(message)
 	if c == nil {
@@ -34,8 +39,12 @@ func AppendSegments(dst []model.Segment, message []byte) (segments []model.Segme
 	for _, s := range []model.Segment{
 		{Mark: markSubject, Text: headerText(c.header, "Subject")},
 		{Mark: markFrom, Text: headerText(c.header, "From")},
+		{Mark: markReplyTo, Text: headerText(c.header, "Reply-To")},
+		{Mark: markHeader, Text: settings(c.header), Lines: true},
+		{Mark: markType, Text: []byte(c.types.joined()), Lines: true},
+		{Mark: markFile, Text: []byte(c.files.joined())},
 		{Text: c.body},
-		{Mark: markURL, Text: c.hosts.joined()},
+		{Mark: markURL, Text: []byte(c.hosts.joined()), Lines: true},
 	} {
 		if len(s.Text) > 0 {
 			dst = append(dst, s)

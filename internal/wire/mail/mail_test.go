@@ -148,7 +148,7 @@ func TestHosts(t *testing.T) {
 	} {
 		var h hosts
 		h.addText([]byte(c.text))
-		if got := strings.Join(h.names, " "); got != c.want {
+		if got := strings.Join(h.lines, " "); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
 		}
 	}
@@ -180,7 +180,7 @@ func TestRenderHTML(t *testing.T) {
 	}
 	var deep message
 	deep.renderHTML([]byte(strings.Repeat("<div>", 600) + "<a href='http://a.example'><img src='//b.example'/>"))
-	if got := strings.Join(deep.hosts.names, " "); got != "a.example b.example" {
+	if got := strings.Join(deep.hosts.lines, " "); got != "a.example b.example" {
 		t.Errorf("hosts below the parser's depth: %q", got)
 	}
 }

@@ -69,11 +69,14 @@ func firstBytes(s string, n int) string {
 	return s[:cut]
 }
 
-// A message is a parsed mail: its header, the text that is shown, and the hosts of the links in it.
+// A message is a parsed mail: its header, the text that is shown, the hosts of the links in it, the types and character
+// sets of its parts, and the names of its files.
 type message struct {
 	header textproto.MIMEHeader
 	body   []byte
 	hosts  hosts
+	types  list
+	files  list
 }
 
 var (
@@ -110,6 +113,7 @@ func parseStructure(value []byte) (*message, error) {
 		return nil, errNoParts // the boundary announced is not the one used
 	}
 	m := &message{header: root.Header}
+	m.describe(root)
 	m.body = m.render(root)
 	return m, nil
 }
