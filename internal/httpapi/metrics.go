@@ -233,9 +233,9 @@ func (m *Metrics) ExactlyOnce(exactly bool) {
 func (m *Metrics) Abstained(block string) { m.abstained.WithLabelValues(block).Inc() }
 
 // Prequential scores the model on a training record before it is learned: its label, what the model decided, and -ln of
-// the posterior of the label, which is counted as at most -ln 1e-15, as in eval.
-func (m *Metrics) Prequential(truth, decided string, logLoss float64) {
-	m.scored.add(truth, decided, logLoss)
+// the posterior of its label, which is counted as at most -ln 1e-15, as in eval; posterior is that of what was decided.
+func (m *Metrics) Prequential(truth, decided string, posterior, logLoss float64) {
+	m.scored.add(truth, decided, posterior, logLoss)
 }
 
 // Checkpoint notes that the model file was brought up to date at the time at.

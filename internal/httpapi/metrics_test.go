@@ -28,7 +28,7 @@ func exercise(m *httpapi.Metrics) {
 	m.Decided("ok", "spam", .75, 20*time.Millisecond)
 	m.NewClass()
 	m.Abstained("numbers[0]")
-	m.Prequential("spam", "spam", .5)
+	m.Prequential("spam", "spam", .9, .5)
 	m.Checkpoint(11, time.Second, time.Now())
 	m.Assigned([]int{3})
 	m.Fetched(9, 900)
@@ -71,7 +71,7 @@ func TestDecisionsByLabelAreBounded(t *testing.T) {
 func TestPrequentialByClass(t *testing.T) {
 	m := httpapi.NewMetrics(httpapi.Ingest)
 	for _, x := range [][2]string{{"spam", "spam"}, {"spam", "spam"}, {"spam", "ham"}, {"ham", "ham"}, {"ham", "spam"}, {"new", "ham"}} {
-		m.Prequential(x[0], x[1], .1)
+		m.Prequential(x[0], x[1], .9, .1)
 	}
 	got := gather(t, m)
 	for series, want := range map[string]float64{
@@ -284,32 +284,45 @@ func TestCheckpointAgeGrows(t *testing.T) {
 
 func TestPrequentialWindow(t *testing.T) {
 	const accuracy, loss, records = "bayestream_prequential_window_accuracy_ratio", "bayestream_prequential_window_log_loss_nats", "bayestream_prequential_window_records"
+	const calibration = "bayestream_prequential_window_calibration_error_ratio"
 	m := httpapi.NewMetrics(httpapi.Ingest)
-	if got := gather(t, m); !math.IsNaN(got[accuracy]) || !math.IsNaN(got[loss]) || got[records] != 0 {
+	if got := gather(t, m); !math.IsNaN(got[accuracy]) || !math.IsNaN(got[loss]) || !math.IsNaN(got[calibration]) || got[records] != 0 {
 		t.Errorf("empty window: got %v, %v over %v, want NaN, NaN over 0", got[accuracy], got[loss], got[records])
 	}
 	for range 1000 {
-		m.Prequential("spam", "ham", 2)
+		m.Prequential("spam", "ham", .75, 2)
 	}
 	for range 250 {
-		m.Prequential("spam", "spam", 0)
+		m.Prequential("spam", "spam", 1, 0)
 	}
 	want(t, gather(t, m), map[string]float64{
-		records: 1000, accuracy: .25, loss: 1.5,
+		records: 1000, accuracy: .25, loss: 1.5, calibration: .75 * .75,
 		"bayestream_prequential_scored_total": 1250, "bayestream_prequential_correct_total": 250, "bayestream_prequential_log_loss_nats_total": 2000,
 	})
+}
+
+// Of each bin of posteriors it is the distance between how sure the model was and how often it was right, too sure or not.
+func TestCalibrationErrorByBin(t *testing.T) {
+	m := httpapi.NewMetrics(httpapi.Ingest)
+	for range 10 {
+		m.Prequential("spam", "ham", 1, 1)   // too sure by 1
+		m.Prequential("spam", "spam", .5, 1) // not sure enough by 0.5
+		m.Prequential("spam", "spam", 0, 1)  // in the first bin
+		m.Prequential("spam", "ham", 0, 1)
+	}
+	want(t, gather(t, m), map[string]float64{"bayestream_prequential_window_calibration_error_ratio": (1 + .5 + 1) / 4})
 }
 
 func TestLogLossIsClipped(t *testing.T) {
 	for _, loss := range []float64{math.Inf(1), math.NaN(), 1000} {
 		m := httpapi.NewMetrics(httpapi.Ingest)
-		m.Prequential("spam", "ham", loss)
+		m.Prequential("spam", "ham", .9, loss)
 		if got := gather(t, m)["bayestream_prequential_log_loss_nats_total"]; got != -math.Log(1e-15) {
 			t.Errorf("log loss %v counts as %v, want -ln 1e-15", loss, got)
 		}
 	}
 	m := httpapi.NewMetrics(httpapi.Ingest)
-	m.Prequential("spam", "spam", -1e-17) // a counter would panic
+	m.Prequential("spam", "spam", .9, -1e-17) // a counter would panic
 	want(t, gather(t, m), map[string]float64{"bayestream_prequential_log_loss_nats_total": 0})
 }
 
@@ -338,7 +351,7 @@ func TestCountingARecordAllocatesNothing(t *testing.T) {
 	m := httpapi.NewMetrics("both")
 	if n := testing.AllocsPerRun(1000, func() {
 		m.Decided("ok", "spam", .9, time.Millisecond)
-		m.Prequential("spam", "spam", .1)
+		m.Prequential("spam", "spam", .9, .1)
 	}); n != 0 {
 		t.Errorf("got %v allocations, want 0", n)
 	}

@@ -29,20 +29,28 @@ type prequential struct {
 
 type score struct {
 	truth, decided string
+	posterior      float64 // of the label decided
 	logLoss        float64
+}
+
+// windowScores are the scores of a window. All are NaN if it is empty.
+type windowScores struct {
+	records                           int
+	accuracy, logLoss, miscalibration float64
 }
 
 func (p *prequential) register(r factory) {
 	p.scored = r.counter("prequential_scored_total", "Training records that were scored before they were learned.")
 	p.correct = r.counter("prequential_correct_total", "Training records for which the model decided the right label before it learned them.")
 	p.logLoss = r.counter("prequential_log_loss_nats_total", "Sum of the log loss of training records before they were learned, each at most 34.54.")
-	r.computed("prequential_window_records", "Training records in the sliding window, 1000 at most.", func() float64 { n, _, _ := p.window(); return float64(n) })
-	r.computed("prequential_window_accuracy_ratio", "Share of right labels in the sliding window; NaN when it is empty.", func() float64 { _, a, _ := p.window(); return a })
-	r.computed("prequential_window_log_loss_nats", "Mean log loss in the sliding window; NaN when it is empty.", func() float64 { _, _, l := p.window(); return l })
+	r.computed("prequential_window_records", "Training records in the sliding window, 1000 at most.", func() float64 { return float64(p.window().records) })
+	r.computed("prequential_window_accuracy_ratio", "Share of right labels in the sliding window; NaN when it is empty.", func() float64 { return p.window().accuracy })
+	r.computed("prequential_window_log_loss_nats", "Mean log loss in the sliding window; NaN when it is empty.", func() float64 { return p.window().logLoss })
+	r.computed("prequential_window_calibration_error_ratio", "Expected calibration error in the sliding window: how far the posterior of the label is from the share of right labels, mean over 15 bins; NaN when it is empty.", func() float64 { return p.window().miscalibration })
 	r.register(p)
 }
 
-func (p *prequential) add(truth, decided string, logLoss float64) {
+func (p *prequential) add(truth, decided string, posterior, logLoss float64) {
 	if !(logLoss <= maxLogLoss) { // NaN too
 		logLoss = maxLogLoss
 	}
@@ -54,22 +62,37 @@ func (p *prequential) add(truth, decided string, logLoss float64) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.recent[p.next] = score{truth, decided, logLoss}
+	p.recent[p.next] = score{truth, decided, posterior, logLoss}
 	p.next = (p.next + 1) % window
 	p.filled = min(p.filled+1, window)
 }
 
+// calibrationBins is how many bins of the posterior the calibration error has, as in eval.
+const calibrationBins = 15
+
 // window sums the window for each scrape: a running sum would keep the rounding of removed records.
-func (p *prequential) window() (n int, accuracy, logLoss float64) {
+func (p *prequential) window() windowScores {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	w := windowScores{records: p.filled}
 	correct := 0
-	for i := range p.filled {
-		if p.recent[i].truth == p.recent[i].decided {
+	var excess [calibrationBins]float64 // by bin: the sum of the posteriors less the number of right labels
+	for i := range p.recent[:p.filled] {
+		r := &p.recent[i]
+		bin := &excess[max(0, int(math.Ceil(r.posterior*calibrationBins))-1)]
+		*bin += r.posterior
+		if r.truth == r.decided {
 			correct++
+			*bin--
 		}
-		logLoss += p.recent[i].logLoss
+		w.logLoss += r.logLoss
 	}
-	n = p.filled
-	return n, float64(correct) / float64(n), logLoss / float64(n) // 0/0 is NaN: unknown
+	for _, x := range excess {
+		w.miscalibration += math.Abs(x)
+	}
+	n := float64(p.filled) // 0/0 is NaN: unknown
+	w.accuracy = float64(correct) / n
+	w.logLoss /= n
+	w.miscalibration /= n
+	return w
 }

@@ -33,11 +33,15 @@ func (q *prequential) score(epoch modellog.Epoch, learned *sample) {
 	if !holds || !d.Labelled {
 		return
 	}
+	posterior := 0.0
 	loss := -math.Log(minProbability)
 	for _, c := range d.Classes {
 		if c.Name == learned.label {
 			loss = min(loss, -c.LogPosterior)
 		}
+		if c.Name == d.Label {
+			posterior = c.Posterior
+		}
 	}
-	q.metrics.Prequential(strings.Clone(learned.label), d.Label, loss)
+	q.metrics.Prequential(strings.Clone(learned.label), d.Label, posterior, loss)
 }
