@@ -110,30 +110,22 @@ func readLater(ctx context.Context, client *stream.Client, from origin, next int
 	next = max(next, first)
 	task := progress.From(ctx).Begin("reading "+from.topic, "records", max(0, end-next))
 	defer task.End()
-	for next < end {
-		got, err := client.Fetch(ctx, stream.FetchRequest{Topic: from.topic, Partition: from.partition, Offset: next, Committed: true})
-		if errors.Is(err, stream.ErrOffsetOutOfRange) {
-			return nil, fmt.Errorf("%s/%d changes while it is read: %w", from.topic, from.partition, err)
+	tail := stream.Tail{Topic: from.topic, From: make([]int64, from.partition+1), Until: make([]int64, from.partition+1)} // nothing of those before
+	tail.From[from.partition], tail.Until[from.partition] = next, end
+	err = client.EachOf(ctx, tail, func(r *stream.Record) error {
+		if r.Key != nil {
+			found.keys[string(r.Key)] = r.Offset
 		}
-		if err != nil {
-			return nil, err
-		}
-		for i := range got.Records {
-			r := &got.Records[i]
-			if r.Key != nil {
-				found.keys[string(r.Key)] = r.Offset
-			}
-			for _, h := range r.Headers {
-				if h.Key == wire.FirstPlace {
-					found.places[string(h.Value)] = r.Offset
-				}
+		for _, h := range r.Headers {
+			if h.Key == wire.FirstPlace {
+				found.places[string(h.Value)] = r.Offset
 			}
 		}
-		task.Add(got.Next - next)
-		if got.Next == next && len(got.Records) == 0 {
-			break // an open transaction holds back the rest
-		}
-		next = got.Next
+		task.Add(1)
+		return nil
+	})
+	if errors.Is(err, stream.ErrOffsetOutOfRange) {
+		return nil, fmt.Errorf("%s/%d changes while it is read: %w", from.topic, from.partition, err)
 	}
-	return found, nil
+	return found, err
 }

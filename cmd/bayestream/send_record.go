@@ -7,13 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"bayestream/internal/cli"
+	"bayestream/internal/cli/progress"
+	"bayestream/internal/fold"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/model"
-	"bayestream/internal/modellog/codec"
+	"bayestream/internal/modellog"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
@@ -48,25 +49,23 @@ func (f *sendFlags) composer(ctx context.Context, client *stream.Client) (*compo
 	return c, nil
 }
 
-// specOfLog returns the spec that the first record of a model log holds, and the default spec where there is no log.
+// specOfLog returns the spec that is in force at the end of a model log, and the default spec where there is no log. Only the fold knows
+// which of its specs that is.
 func specOfLog(ctx context.Context, client *stream.Client, topic string) (*spec.Spec, error) {
-	first, end, err := client.Offsets(ctx, topic, 0)
+	task := progress.From(ctx).Begin("folding "+topic, "records", progress.Unknown)
+	defer task.End()
+	state := fold.New(false)
+	err := modellog.Replay(ctx, client, topic, state, -1, func(fold.Entry, fold.Outcome) { task.Add(1) })
+	var cut *modellog.TruncatedError
 	switch {
-	case errors.Is(err, stream.ErrUnknownTopic) || err == nil && end == 0:
+	case errors.Is(err, stream.ErrUnknownTopic) || err == nil && state.Next() == 0:
 		return spec.Default(), nil
+	case errors.As(err, &cut) || err == nil && state.Spec() == nil:
+		return nil, cli.WrongInput(fmt.Errorf("the model log %s does not begin with a spec: name the spec of the model with --spec", topic))
 	case err != nil:
-		return nil, fmt.Errorf("model topic %q: %w", topic, err)
+		return nil, err
 	}
-	got, err := client.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: first})
-	if err != nil {
-		return nil, fmt.Errorf("model topic %q: %w", topic, err)
-	}
-	if len(got.Records) > 0 {
-		if d := codec.Describe(got.Records[0].Value, first); d.Spec != "" {
-			return spec.Parse([]byte(d.Spec))
-		}
-	}
-	return nil, cli.WrongInput(fmt.Errorf("the model log %s does not begin with a spec: name the spec of the model with --spec", topic))
+	return state.Spec(), nil
 }
 
 // format returns the format of the records that the workers read.
@@ -136,12 +135,10 @@ func (c *composer) object(rec *dataset.Record) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// put sets the value at a path of names, between which there are dots; one that belongs to a name has a backslash.
+// put sets the value at a path.
 func put(fields map[string]any, path string, value any) {
-	const dot = "\x00"
-	names := strings.Split(strings.ReplaceAll(path, `\.`, dot), ".")
+	names := wire.SplitPath(path)
 	for i, name := range names {
-		name = strings.ReplaceAll(name, dot, ".")
 		if i == len(names)-1 {
 			fields[name] = value
 			return

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
 )
@@ -140,5 +143,28 @@ func TestSendRefuses(t *testing.T) {
 	bad := write(t, "bad.jsonl", `{"text":"x"}`+"\n"+`{"id":"ok","text":"x","label":"ham"}`)
 	if out := mustRun(t, "send", brokers, logged[1], "--topic="+topic, "--on-bad=skip", "--json", bad); !strings.Contains(out, `"records":1,"skipped":1,"partitions":[{"partition":0,"records":1,"first":0,"last":0}]`) {
 		t.Errorf("with --on-bad=skip: %s", out)
+	}
+}
+
+// A field that is looked for by the paths of a later spec is found: the spec in force counts, not the first of the log.
+func TestSendReadsByTheSpecInForce(t *testing.T) {
+	brokers, topic, log := kafka(t), kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil)
+	for _, text := range []string{"text: {}\n", "text: {}\nfrom: {training: {text: [body]}}\n"} {
+		s, err := spec.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := codec.EncodeSpec(s, modellog.NewID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		kafkatest.Produce(t, log, 0, stream.Record{Value: value})
+	}
+	mustRun(t, "send", brokers, "--model-topic="+log, "--topic="+topic, write(t, "a.jsonl", `{"id":"a","body":"you won","label":"spam"}`))
+	if got := values(inTopic(t, topic, 1)); !slices.Equal(got, []string{`a {"id":"a","body":"you won","label":"spam"}`}) {
+		t.Errorf("the topic holds %q", got)
+	}
+	if _, err := run(t, "send", brokers, "--model-topic="+topic, "--topic="+topic, write(t, "a.jsonl", "{}")); err == nil {
+		t.Error("a topic that is no model log has a spec")
 	}
 }

@@ -207,7 +207,7 @@ type object struct {
 
 // put sets the member at a path of names with dots between them; a dot after a backslash belongs to the name.
 func (o *object) put(path string, value []byte) {
-	for _, name := range splitPath(path) {
+	for _, name := range SplitPath(path) {
 		if o.members == nil {
 			o.members = map[string]*object{}
 		}
@@ -220,8 +220,8 @@ func (o *object) put(path string, value []byte) {
 	o.value = value
 }
 
-// splitPath splits a path at its dots.
-func splitPath(path string) (names []string) {
+// SplitPath splits a path of fields at its dots. A backslash makes the next character one of the name.
+func SplitPath(path string) (names []string) {
 	var name strings.Builder
 	for i := 0; i < len(path); i++ {
 		switch {
