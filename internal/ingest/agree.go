@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,7 +87,7 @@ func (in *ingester) renew(ctx context.Context) (modellog.Epoch, error) {
 	}
 	if specOf(epoch) == nil {
 		in.log.Warn("the model log was created again: the spec is appended to it, and everything is counted from the start", "topic", in.config.ModelTopic)
-		epoch, err = in.propose(ctx, in.spec)
+		epoch, err = in.propose(ctx, in.latest())
 		if err != nil {
 			return epoch, err
 		}
@@ -97,6 +98,21 @@ func (in *ingester) renew(ctx context.Context) (modellog.Epoch, error) {
 			in.config.ModelTopic)
 	}
 	return epoch, nil
+}
+
+// latest returns the spec for a log that is created again: that of the start, or one that came with more paths.
+func (in *ingester) latest() *spec.Spec {
+	return cmp.Or(in.newest.Load(), in.spec)
+}
+
+// remember keeps a spec that is in force. Paths only grow: one with fewer is of a log that another worker began again.
+func (in *ingester) remember(now *spec.Spec) {
+	for {
+		before := in.newest.Load()
+		if now.FromRevision() < cmp.Or(before, in.spec).FromRevision() || in.newest.CompareAndSwap(before, now) {
+			return
+		}
+	}
 }
 
 // specOf returns the spec in force, nil if there is none or the epoch has ended.

@@ -68,7 +68,7 @@ type finder struct {
 
 // finder returns one for the training topic, which has that many partitions. It reads records by the paths in force.
 func (in *ingester) finder(partitions int) (*finder, error) {
-	reads := in.spec
+	reads := in.latest()
 	in.replica.Read(func(s *fold.State) {
 		if now := s.Spec(); now != nil { // else the log was created again, and will have this one
 			reads = now

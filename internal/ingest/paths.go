@@ -35,6 +35,7 @@ func (p *partition) readByPathsInForce() error {
 	}
 	p.batch.decoder = decoder
 	p.reads = now
+	p.remember(now)
 	return nil
 }
 

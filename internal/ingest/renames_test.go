@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
+	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
@@ -171,4 +175,34 @@ func TestRenameIsGuarded(t *testing.T) {
 			t.Errorf("%s: got %q and %+v, want %q", c.from, got, b.changes, c.want)
 		}
 	}
+}
+
+// The paths that came while a worker ran are those of a log that is created again: what was learned by them is counted again.
+func TestALogThatIsCreatedAgainHasTheLaterPaths(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, nil)
+		defer l.end()
+		l.train(document(1, "a"))
+		l.learn()
+		l.wantCounted(1, 1)
+		later, err := spec.Parse([]byte("text: {}\nfrom: {training: {text: [body]}}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := codec.EncodeSpec(later, modellog.NewID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.memory.Produce(t.Context(), "model", 0, []stream.Record{{Value: value}}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		l.train(`{"id":"d2","label":"b","body":"moved"}`)
+		l.wantCounted(2, 2)
+		l.memory.CreateTopic("model", 1)
+		l.wantCounted(2, 2)
+		if n := len(l.host.Dead); n > 0 {
+			t.Errorf("%d dead letters", n)
+		}
+	})
 }

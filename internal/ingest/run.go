@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"bayestream/internal/config"
 	"bayestream/internal/httpapi"
@@ -37,8 +38,9 @@ type ingester struct {
 	metrics *httpapi.Metrics
 	log     *slog.Logger
 
-	key      *spec.TermsKey // nil: the file of the configuration names none
-	spec     *spec.Spec     // with the key
+	key      *spec.TermsKey            // nil: the file of the configuration names none
+	spec     *spec.Spec                // with the key; that of the start
+	newest   atomic.Pointer[spec.Spec] // that was in force with more paths; nil: none was
 	counting spec.Fingerprint
 	decoder  *wire.Decoder
 	writings writings
