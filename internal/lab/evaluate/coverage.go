@@ -24,6 +24,7 @@ func (c *coverage) add(risk float64, correct bool) {
 type Coverage struct {
 	Reject   float64 `json:"reject"` // as decision.reject of a spec
 	N        int64   `json:"n"`      // documents that are accepted
+	Correct  int64   `json:"correct"`
 	Share    Number  `json:"share"`
 	Accuracy Number  `json:"accuracy"` // of those; null if there are none
 }
@@ -37,7 +38,7 @@ func (s *Scores) Coverage() []Coverage {
 	var out []Coverage
 	for i, c := range s.covered {
 		out = append(out, Coverage{
-			Reject: rejects[i], N: c.accepted, Share: Number(float64(c.accepted) / float64(s.n)), Accuracy: Number(float64(c.correct) / float64(c.accepted)),
+			Reject: rejects[i], N: c.accepted, Correct: c.correct, Share: Number(float64(c.accepted) / float64(s.n)), Accuracy: Number(float64(c.correct) / float64(c.accepted)),
 		})
 	}
 	return out

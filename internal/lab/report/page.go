@@ -74,7 +74,7 @@ func Write(w io.Writer, e *Evaluation) error {
 		v.Confusion = newMatrix(e.Report.Confusion, e.Report)
 		v.Classes = classScores(e.Report)
 		v.Charts = append(v.Charts, streamCharts(e.Trace)...)
-		v.Charts = append(v.Charts, rocChart(e.Scores, e.Report), prChart(e.Scores, e.Report), reliabilityChart(e.Report))
+		v.Charts = append(v.Charts, rocChart(e.Scores, e.Report), prChart(e.Scores, e.Report), reliabilityChart(e.Report), coverageChart(e.Report))
 		v.Top = firstClasses(e.Top)
 		v.TopAll = len(e.Top)
 	}

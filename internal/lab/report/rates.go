@@ -135,7 +135,7 @@ func reliabilityChart(r *evaluate.Report) *chart {
 	c := newChart("reliability", "Reliability", "largest posterior", "share that is right", unit, unit)
 	c.Lines = []shape{{"reference", c.line(0, 0, 1, 1)}}
 	c.About = fmt.Sprintf("Documents in %d bins by the posterior of their most probable class; the larger the dot, the more of them, and the bar is the "+
-		"95 %% interval of Wilson. Under the dashed line the model is surer than it should be. Expected calibration error %.4f.", len(r.Reliability), r.ECE)
+		"95 %% interval of Wilson. Under the dashed line the model is surer than it should be. Expected calibration error %.4f.", len(r.Reliability), r.ECE) + temperNote(r.Temper)
 	c.Data = &table{Name: "Documents by largest posterior", Head: []string{"posterior", "documents", "mean posterior", "share right", "95 % interval"}}
 	most := int64(1)
 	for _, b := range r.Reliability {
