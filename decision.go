@@ -16,6 +16,8 @@ const (
 	StatusCold = model.StatusCold
 	// StatusUnsure: the reject option of the spec costs less than the best label.
 	StatusUnsure = model.StatusUnsure
+	// StatusImpossible: the document has probability 0 in every class, by blocks of the spec with alpha 0. There is no label.
+	StatusImpossible = model.StatusImpossible
 	// StatusOK: none of the others.
 	StatusOK = model.StatusOK
 )
@@ -24,7 +26,7 @@ const (
 //
 //	LogPrior of Label - LogPrior of RunnerUp + sum of the weights of Evidence + Rest = Margin.
 type Decision struct {
-	// Label is the class of minimum expected loss, whatever the status; "" if the model has no class.
+	// Label is the class of minimum expected loss, whatever the status; "" if the model has no class, or none is possible.
 	Label string
 	// Status is one of the constants above.
 	Status string

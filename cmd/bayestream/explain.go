@@ -158,6 +158,10 @@ func ended(r dataset.Reader) error {
 // writeExplanation prints a decision as a sum.
 func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 	out := &printer{w: w}
+	if d.Status == model.StatusImpossible {
+		out.f("no label: the document has probability 0 in every class, since each never had one of its values and alpha is 0; an alpha above 0 in the spec decides it\n")
+		return out.err
+	}
 	if !d.Labelled {
 		out.f("no label: the model has no class yet\n")
 		return out.err

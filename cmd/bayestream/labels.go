@@ -11,6 +11,7 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/cli/table"
 	"bayestream/internal/config"
+	"bayestream/internal/model"
 	"bayestream/internal/stream"
 )
 
@@ -139,6 +140,9 @@ func (l *labelTable) show(w io.Writer, rec *stream.Record, d *decision) error {
 	label, posterior := d.Label, ""
 	if label == nil {
 		none := "none yet"
+		if d.Status == model.StatusImpossible {
+			none = "none"
+		}
 		label = &none
 	} else {
 		posterior = fmt.Sprintf("%.4f", d.confidence())

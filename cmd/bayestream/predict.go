@@ -142,7 +142,7 @@ func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appe
 
 // appendRow appends id, label, posterior and status.
 func appendRow(dst []byte, id string, d *model.Decision) []byte {
-	return fmt.Appendf(dst, "%s\t%s\t%s\t%s", cell(id), cell(d.Label), short(posterior(d)), d.Status)
+	return fmt.Appendf(dst, "%s\t%s\t%s\t%s", cell(id), cell(d.Label), short(d.Posterior()), d.Status)
 }
 
 // cell returns a string as a cell of a tab-separated row. The first character of one that a spreadsheet would take for a
@@ -156,14 +156,4 @@ func cell(s string) string {
 		return s
 	}
 	return fmt.Sprintf(`\x%x%s`, s[0], s[1:])
-}
-
-// posterior returns the posterior of the label, 0 without a label.
-func posterior(d *model.Decision) float64 {
-	for i := range d.Classes {
-		if d.Classes[i].Name == d.Label {
-			return d.Classes[i].Posterior
-		}
-	}
-	return 0
 }

@@ -7,9 +7,15 @@
 //
 // A value never seen and not given does not vote, nor does a missing one; a given value with count
 // zero does.
+//
+// With alpha 0 it is the table of the textbook, n_vc / N_c: a value that a class never had rules the class out. Of a
+// class in which no document has the field, 0/0, the table says nothing; no value votes then.
 package categorical
 
 import (
+	"math"
+	"slices"
+
 	"bayestream/internal/bow"
 	"bayestream/internal/counts"
 	"bayestream/internal/smoothing"
@@ -23,6 +29,7 @@ type Likelihood struct {
 	logs    *smoothing.Logs
 	given   map[string]bool
 	logDen  []float64 // by class: ln(N_c + alpha K)
+	unknown bool      // alpha is 0, and no document of some class has the field
 }
 
 // New returns the likelihood with smoothing constant alpha >= 0 over a table that holds n_vc; given are the
@@ -48,6 +55,12 @@ func (l *Likelihood) Prepare() {
 	for c := range l.classes.Cap() {
 		l.logDen = append(l.logDen, l.logs.LogTotal(l.table.Total(c), k))
 	}
+	l.unknown = slices.ContainsFunc(l.classes.Live(), l.Unknown)
+}
+
+// Unknown reports whether the table says nothing of a class: alpha is 0, and no document of it has the field.
+func (l *Likelihood) Unknown(class int) bool {
+	return l.table.Total(class) == 0 && math.IsInf(l.logs.Log(0), -1)
 }
 
 // find returns the row of a value, -1 if no class has counted it.
@@ -63,7 +76,7 @@ func (l *Likelihood) find(value []byte) int {
 // leaves dst alone, when the value does not vote.
 func (l *Likelihood) Set(dst []float64, value []byte) bool {
 	row := l.find(value)
-	if row < 0 && !l.given[string(value)] {
+	if l.unknown || row < 0 && !l.given[string(value)] {
 		return false
 	}
 	for _, c := range l.classes.Live() {

@@ -62,6 +62,9 @@ func NewHistogram(bins Bins, alpha float64, digits int, t *counts.Table, classes
 // Prepare brings the denominators up to date. It must be called after the counts changed and before Set.
 func (h *Histogram) Prepare() { h.bins.Prepare() }
 
+// Unknown reports whether the table says nothing of a class: alpha is 0, and no document of it has the number.
+func (h *Histogram) Unknown(class int) bool { return h.bins.Unknown(class) }
+
 // Set sets dst, indexed by class number, to ln p(x | class) for any x of the bin with the key, for each live
 // class. It reports false, and leaves dst alone, for a key of no bin.
 func (h *Histogram) Set(dst []float64, key []byte) bool {

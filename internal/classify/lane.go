@@ -96,21 +96,11 @@ func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
 	}
 	dst.status = l.decision.Status
 	dst.label = l.decision.Label
-	dst.posterior = posterior(&l.decision)
+	dst.posterior = l.decision.Posterior()
 	l.buf = l.emit.Append(l.buf, &dst.record, rec, l.document.ID, &l.decision)
 	if l.keeps {
 		l.buf, dst.decision = l.emit.AppendDecision(l.buf, &dst.record, rec, l.document.ID, &l.decision)
 	}
-}
-
-// posterior returns that of the label.
-func posterior(d *model.Decision) float64 {
-	for i := range d.Classes {
-		if d.Classes[i].Name == d.Label {
-			return d.Classes[i].Posterior
-		}
-	}
-	return 0
 }
 
 // decide sets the decision on l.document.

@@ -63,6 +63,9 @@ func (p *prequential) byClass() map[string]classScores {
 			truth.correct++
 		}
 		all[name] = truth
+		if s.decided == "" {
+			continue
+		}
 		name = label(s.decided)
 		decided := all[name]
 		decided.decided++

@@ -143,7 +143,7 @@ func (m *Metrics) registerClassify(to prometheus.Registerer) {
 	r := factory{to}
 	m.decided = r.counters("decisions_total", "Decisions that readers of the labels topic can see, by status.", "status")
 	m.byStatus = map[string]prometheus.Counter{}
-	for _, s := range []string{model.StatusOK, model.StatusUnsure, model.StatusCold, model.StatusEmpty} {
+	for _, s := range []string{model.StatusOK, model.StatusUnsure, model.StatusCold, model.StatusEmpty, model.StatusImpossible} {
 		m.byStatus[s] = m.decided.WithLabelValues(s)
 	}
 	m.labels.by = r.counters("decided_labels_total", "Decisions that readers of the labels topic can see, by label. The first 64 labels are named, the others are summed as other.", "class")

@@ -70,13 +70,13 @@ func TestDecisionsByLabelAreBounded(t *testing.T) {
 // Precision and recall of a class are those of the confusion table of the window.
 func TestPrequentialByClass(t *testing.T) {
 	m := httpapi.NewMetrics(httpapi.Ingest)
-	for _, x := range [][2]string{{"spam", "spam"}, {"spam", "spam"}, {"spam", "ham"}, {"ham", "ham"}, {"ham", "spam"}, {"new", "ham"}} {
+	for _, x := range [][2]string{{"spam", "spam"}, {"spam", "spam"}, {"spam", "ham"}, {"ham", "ham"}, {"ham", "spam"}, {"new", "ham"}, {"ham", ""}} { // the last got no label
 		m.Prequential(x[0], x[1], .9, .1)
 	}
 	got := gather(t, m)
 	for series, want := range map[string]float64{
 		`precision_ratio{class="spam"}`: 2. / 3, `recall_ratio{class="spam"}`: 2. / 3,
-		`precision_ratio{class="ham"}`: 1. / 3, `recall_ratio{class="ham"}`: 1. / 2, `recall_ratio{class="new"}`: 0,
+		`precision_ratio{class="ham"}`: 1. / 3, `recall_ratio{class="ham"}`: 1. / 3, `recall_ratio{class="new"}`: 0,
 	} {
 		if v, ok := got["bayestream_prequential_window_"+series]; !ok || math.Abs(v-want) > 1e-12 {
 			t.Errorf("%s: got %v, %v, want %v", series, v, ok, want)
@@ -84,6 +84,11 @@ func TestPrequentialByClass(t *testing.T) {
 	}
 	if _, ok := got[`bayestream_prequential_window_precision_ratio{class="new"}`]; ok {
 		t.Error("a class that was never decided has a precision")
+	}
+	for series := range got {
+		if strings.Contains(series, `class=""`) {
+			t.Errorf("no label is a class: %s", series)
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ func (q *prequential) score(epoch modellog.Epoch, learned *sample) {
 	holds := epoch.Read(func(s *fold.State) {
 		q.scorer.Decide(d, s.Model(), learned.features, "", model.Options{Evidence: -1})
 	})
-	if !holds || !d.Labelled {
+	if !holds || len(d.Classes) == 0 {
 		return
 	}
 	posterior := 0.0

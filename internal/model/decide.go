@@ -32,12 +32,34 @@ func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Optio
 		dst.Status = StatusEmpty
 		return
 	}
+	if !s.isPossible(live) {
+		s.setImpossible(dst)
+		return
+	}
 	s.setPosteriors(dst)
 	label := s.choose(dst, id)
 	dst.Label = dst.Classes[label].Name
 	dst.Labelled = true
 	runnerUp := s.compare(dst, f, label, o)
 	dst.Status = s.status(dst, label, runnerUp)
+}
+
+// isPossible reports whether a class has a probability above 0.
+func (s *Scorer) isPossible(live []int) bool {
+	for _, c := range live {
+		if !math.IsInf(s.joint[c], -1) {
+			return true
+		}
+	}
+	return false
+}
+
+// setImpossible sets dst to the decision on a document that no class can have.
+func (s *Scorer) setImpossible(dst *Decision) {
+	dst.Status = StatusImpossible
+	for _, c := range s.m.classes.Live() {
+		dst.Classes = append(dst.Classes, ClassScore{Name: s.m.classes.Name(c), LogPosterior: math.Inf(-1), LogPrior: s.tau * s.prior[c]})
+	}
 }
 
 // setPosteriors sets dst.Classes, but for the risks, by live class.
@@ -76,7 +98,9 @@ func (s *Scorer) compare(dst *Decision, f *Features, label int, o Options) (runn
 	dst.HasMargin = true
 	dst.Margin = dst.Classes[label].LogPosterior - dst.Classes[runnerUp].LogPosterior
 	sum := s.weigh(dst, f, a, b, o.Evidence)
-	dst.Rest = dst.Margin - s.tau*(s.prior[a]-s.prior[b]) - sum
+	if !math.IsInf(sum, 0) { // else the margin is as infinite
+		dst.Rest = dst.Margin - s.tau*(s.prior[a]-s.prior[b]) - sum
+	}
 	return runnerUp
 }
 

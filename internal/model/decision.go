@@ -6,12 +6,16 @@ const (
 	StatusCold   = "cold"   // the label or the runner-up has fewer than min_documents
 	StatusUnsure = "unsure" // the reject option costs less than the best label
 	StatusOK     = "ok"
+
+	// StatusImpossible is the status without a label of a document that has probability 0 in every class: each has a value
+	// that no document of the class had, in a block with alpha 0. It comes before the others.
+	StatusImpossible = "impossible"
 )
 
 // ClassScore is the result for one class. Logarithms are natural.
 type ClassScore struct {
 	Name         string
-	LogPosterior float64 // ln P(class | document)
+	LogPosterior float64 // ln P(class | document); -Inf: the class is impossible
 	Posterior    float64
 	LogPrior     float64 // ln P(class)
 	Risk         float64 // expected loss of deciding for this class, under the spec's loss; only with Decision.HasRisk
@@ -63,20 +67,30 @@ type Scoring struct {
 // A Decision may be used again for the next document.
 type Decision struct {
 	Label       string // of minimum expected risk, whatever the status
-	Labelled    bool   // false: no class has documents yet
+	Labelled    bool   // false: no class has documents yet, or all are impossible
 	Status      string
 	Classes     []ClassScore // every class with documents, sorted by name
 	RunnerUp    string       // the best other class by posterior; "" with one class
-	Margin      float64      // ln posterior of Label minus that of RunnerUp
+	Margin      float64      // ln posterior of Label minus that of RunnerUp; infinite if one of them is impossible
 	HasMargin   bool         // false with fewer than two classes
 	HasRisk     bool         // the spec has a loss or a reject option: the risks say why this label
 	TokensTotal int
 	TokensKnown int
 	Truncated   bool       // the document has more terms than limits.terms_per_document: those that occur first decided
 	Evidence    []Evidence // sorted by size of the weight
-	Rest        float64    // absent terms and all evidence that was cut off
+	Rest        float64    // absent terms and all evidence that was cut off; 0 if the evidence is infinite
 	Scoring     Scoring
 	Model       ModelInfo
 
 	Segments []Segment // the text as it was read; nil without Extractor.SetSpans
+}
+
+// Posterior returns the posterior of the label, 0 without one.
+func (d *Decision) Posterior() float64 {
+	for i := range d.Classes {
+		if d.Classes[i].Name == d.Label {
+			return d.Classes[i].Posterior
+		}
+	}
+	return 0
 }

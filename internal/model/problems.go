@@ -8,7 +8,7 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// Problems says, one sentence each, which blocks of numbers cannot be evaluated for which classes, and why:
+// Problems says, one sentence each, which blocks cannot be evaluated for which classes, and why:
 // decisions would be made without those blocks.
 func (m *Model) Problems() []string {
 	var out []string
@@ -17,6 +17,14 @@ func (m *Model) Problems() []string {
 		for _, c := range m.classes.Live() {
 			if why := m.Problem(i, c); why != "" {
 				out = append(out, fmt.Sprintf("%s (%s) cannot be evaluated for class %q: %s", b.name, some(b.names), m.classes.Name(c), why))
+			}
+		}
+	}
+	for i := range m.values {
+		b := &m.values[i]
+		for _, c := range m.classes.Live() {
+			if b.like.Unknown(c) {
+				out = append(out, fmt.Sprintf("%s (%s) cannot be evaluated for class %q: no document of it has the field, and alpha is 0", b.name, some(b.names), m.classes.Name(c)))
 			}
 		}
 	}

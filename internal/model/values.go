@@ -55,6 +55,8 @@ type valueModel interface {
 	// Set sets dst, indexed by class number, to ln p(value | c) for each live class. It reports false, and
 	// leaves dst alone, when the value does not vote.
 	Set(dst []float64, value []byte) bool
+	// Unknown reports whether it can say nothing of a class, so that no value votes.
+	Unknown(class int) bool
 }
 
 // valueBlock is a table of values with the likelihood that reads it.

@@ -53,6 +53,9 @@ func (s *Spec) checkText() error {
 		return err
 	}
 	if err := positive("text.alpha", t.Alpha); err != nil {
+		if t.Alpha == 0 {
+			return fmt.Errorf("%w: with 0 any word that a class never had would rule it out; categories and histograms take 0", err)
+		}
 		return err
 	}
 	if err := t.Temper.check(); err != nil {
@@ -223,7 +226,7 @@ func (s *Spec) checkCategories() error {
 		if f.Field == "" {
 			return fmt.Errorf("categories[%d] has no field", i)
 		}
-		if err := positive(fmt.Sprintf("categories[%d].alpha", i), f.Alpha); err != nil {
+		if err := fromZero(fmt.Sprintf("categories[%d].alpha", i), f.Alpha); err != nil {
 			return err
 		}
 		for j, value := range f.Values {
@@ -250,7 +253,7 @@ func (s *Spec) checkHistograms() error {
 		if h.Bins < 1 || h.Bins > 1000 {
 			return fmt.Errorf("%s.bins is %d: want 1 to 1000", at, h.Bins)
 		}
-		if err := positive(at+".alpha", h.Alpha); err != nil {
+		if err := fromZero(at+".alpha", h.Alpha); err != nil {
 			return err
 		}
 		bins, err := h.FixedBins(s.Digits())
@@ -328,6 +331,17 @@ func positive(name string, v float64) error {
 		return fmt.Errorf("%s is %v: want at most %v", name, v, most)
 	}
 	return nil
+}
+
+// fromZero is positive for what may also be 0.
+func fromZero(name string, v float64) error {
+	if v == 0 {
+		return nil
+	}
+	if v < 0 {
+		return fmt.Errorf("%s is %v: want 0 or a number above 0", name, v)
+	}
+	return positive(name, v)
 }
 
 func distinct(name string, list []string) error {

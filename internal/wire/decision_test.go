@@ -178,8 +178,8 @@ func TestParseDecisionNull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !math.IsNaN(p.Decision.Classes[0].LogPosterior) || !math.IsNaN(p.Decision.Rest) {
-		t.Errorf("null did not read as NaN: %+v", p.Decision)
+	if !math.IsInf(p.Decision.Classes[0].LogPosterior, -1) || !math.IsNaN(p.Decision.Rest) {
+		t.Errorf("null did not read as the logarithm of 0, and elsewhere as NaN: %+v", p.Decision)
 	}
 }
 

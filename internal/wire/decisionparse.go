@@ -187,7 +187,7 @@ func (j *decisionJSON) classes() ([]model.ClassScore, error) {
 		if !hasPosterior || !hasPrior {
 			return nil, fmt.Errorf("parse decision: class %q is not in all of log_posterior, posterior and prior", name)
 		}
-		c := model.ClassScore{Name: name, LogPosterior: number(lp), Posterior: number(p), LogPrior: number(prior)}
+		c := model.ClassScore{Name: name, LogPosterior: logProbability(lp), Posterior: number(p), LogPrior: number(prior)}
 		if j.Risk != nil {
 			c.Risk = number(j.Risk[name])
 		}
@@ -198,6 +198,14 @@ func (j *decisionJSON) classes() ([]model.ClassScore, error) {
 	}
 	slices.SortFunc(classes, func(a, b model.ClassScore) int { return strings.Compare(a.Name, b.Name) })
 	return classes, nil
+}
+
+// logProbability returns the logarithm, that of 0 for null.
+func logProbability(f *float64) float64 {
+	if f == nil {
+		return math.Inf(-1)
+	}
+	return *f
 }
 
 // number returns the number, or NaN for null.

@@ -14,7 +14,7 @@ import (
 // outcome keeps nothing of it.
 type Outcome struct {
 	Truth        string    // the true label
-	Label        string    // the label it got; "": none, the model has no class yet
+	Label        string    // the label it got; "": none, the model has no class yet or all are impossible
 	Classes      []string  // the classes of the model, sorted by name
 	LogPosterior []float64 // ln P(class | document), as many; a class that is not listed has probability 0
 
@@ -29,11 +29,12 @@ type Outcome struct {
 // SetDecision sets o to what a model decided on a document whose label is truth.
 func (o *Outcome) SetDecision(truth string, d *model.Decision) {
 	o.Truth, o.Label = truth, ""
-	if d.Labelled {
-		o.Label = d.Label
-	}
 	o.Known, o.Tau = d.TokensKnown, d.Scoring.Temper
 	o.Classes, o.LogPosterior = o.Classes[:0], o.LogPosterior[:0]
+	if !d.Labelled {
+		return
+	}
+	o.Label = d.Label
 	for i := range d.Classes {
 		o.Classes = append(o.Classes, d.Classes[i].Name)
 		o.LogPosterior = append(o.LogPosterior, d.Classes[i].LogPosterior)

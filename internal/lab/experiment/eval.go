@@ -150,24 +150,28 @@ func (t *tester) score(m *model.Model, d *Document, split *evaluate.Scores) erro
 	return t.result.Scores.Add(&t.outcome)
 }
 
-// UnfitError reports blocks of numbers that cannot be evaluated for some classes.
+// UnfitError reports blocks that cannot be evaluated for some classes.
 type UnfitError struct {
 	Problems []string
 	Unseen   []string // fields that no document had
+	Numbers  bool     // the model has blocks of numbers
 }
 
-// Fits returns an *UnfitError if a model has blocks of numbers that cannot be evaluated.
+// Fits returns an *UnfitError if a model has blocks that cannot be evaluated.
 func Fits(m *model.Model) error {
 	problems := m.Problems()
 	if len(problems) == 0 {
 		return nil
 	}
-	return &UnfitError{Problems: problems, Unseen: m.Unseen()}
+	return &UnfitError{Problems: problems, Unseen: m.Unseen(), Numbers: len(m.Spec().Numbers) > 0}
 }
 
 func (e *UnfitError) Error() string {
 	if len(e.Unseen) > 0 {
 		return strings.Join(e.Problems, "\n") + "\nname the fields of the spec as the records do, or say under from in the spec where they stand"
+	}
+	if !e.Numbers {
+		return strings.Join(e.Problems, "\n") + "\ngive the classes more documents, drop the fields, or set alpha above 0 in the spec"
 	}
 	return strings.Join(e.Problems, "\n") +
 		"\ngive the classes more rows, drop the fields, or set var_smoothing (1e-9 is usual; it is 0 if it is not set), shrinkage or reg_param in the spec"
