@@ -48,10 +48,18 @@ func isFew(limit int) bool { return 0 < limit && limit <= fewEvidence }
 func (s *Scorer) weighTerms(f *Features, a, b, limit int) {
 	s.weights = s.words.AppendWeights(s.weights, &f.Bag, a, b)
 	scale := s.tau * s.m.textWeight()
+	least := uint64(0) // size of what is kept last, if no more is kept
 	for i, w := range s.weights {
-		if !math.IsNaN(w) {
-			s.weights[i] = w * scale
-			s.keep(i, f, limit)
+		if math.IsNaN(w) {
+			continue
+		}
+		s.weights[i] = w * scale
+		if math.Float64bits(math.Abs(s.weights[i])) < least {
+			continue
+		}
+		s.keep(i, f, limit)
+		if isFew(limit) && len(s.found) == limit {
+			least = s.found[limit-1].size
 		}
 	}
 }
@@ -78,7 +86,7 @@ func (s *Scorer) keep(i int, f *Features, limit int) {
 	if n < limit {
 		s.found = append(s.found, x)
 		n++
-	} else if last := s.found[n-1]; x.size < last.size || s.compareEvidence(x, last, f) > 0 {
+	} else if s.compareEvidence(x, s.found[n-1], f) > 0 {
 		return
 	}
 	at := n - 1

@@ -19,6 +19,7 @@ type Extractor struct {
 	scanner *tokenize.Scanner // nil: the spec has no text
 	lexicon *bow.Lexicon
 	bounds  bow.Bounds
+	html    bool
 	words   words
 }
 
@@ -45,6 +46,7 @@ func NewExtractor(s *spec.Spec) (*Extractor, error) {
 		return nil, err
 	}
 	x.scanner = t.NewScanner()
+	x.html = o.HTML
 	return x, nil
 }
 

@@ -17,71 +17,83 @@ const (
 	maxWordBytes = 64 // of each
 )
 
-// shownTerm is a term of the evidence with the words that it was made of.
-type shownTerm struct {
-	evidence int
-	differs  bool // a word differs from the term in more than case
-	count    int
-	words    [maxWords]string
-}
-
 // words is the scratch with which an Extractor finds the terms of the evidence in the text again.
 type words struct {
-	order  []uint64    // number of a term in the lexicon << 32 | its evidence, sorted
-	wanted []uint32    // the numbers
-	terms  []shownTerm // of the numbers
+	terms  []shownTerm
+	wanted []uint32 // their numbers in the lexicon
 	places []tokenize.Place
-	bytes  []byte   // of all words
-	as     []string // those that are shown
+	shown  []shownPlace
+	seen   [][]byte // the segments as they were read
+	bytes  []byte   // of those that the scanner forgets, and of words that are cut
+	as     []string
+}
+
+// shownTerm is a term of the evidence.
+type shownTerm struct {
+	evidence    int
+	first, last int32 // of its places, -1 for none
+}
+
+// shownPlace is where a term stands.
+type shownPlace struct {
+	segment    int
+	start, end uint32
+	next       int32 // of the same term, -1 for none
 }
 
 // SetWords sets Evidence.As in the decision on the document that was extracted last. It goes over the text again, for the
-// terms of the evidence alone. What it sets is valid until the next call.
+// terms of the evidence alone. What it sets is valid until another document is read.
 func (x *Extractor) SetWords(d *Decision, in *Input) {
 	w := &x.words
-	w.bytes = w.bytes[:0]
+	x.find(d, in)
 	w.as = w.as[:0]
-	x.find(d, in, func(t *shownTerm, segment int, p tokenize.Place) {
-		w.add(t, d.Evidence[t.evidence].Term, in.Segments[segment].Mark, x.scanner.Seen()[p.Start:p.End])
-	})
 	for i := range w.terms {
-		if t := &w.terms[i]; t.differs {
-			begin := len(w.as)
-			w.as = append(w.as, t.words[:t.count]...)
-			d.Evidence[t.evidence].As = w.as[begin:len(w.as):len(w.as)]
+		t := &w.terms[i]
+		e := &d.Evidence[t.evidence]
+		if !w.differs(t, e.Term, in) {
+			continue
 		}
+		begin := len(w.as)
+		for at := t.first; at >= 0 && len(w.as)-begin < maxWords; at = w.shown[at].next {
+			w.addWord(begin, w.word(at))
+		}
+		e.As = w.as[begin:len(w.as):len(w.as)]
 	}
 }
 
-// find calls f with each place of a term of the evidence, in the order of a segment. The last segment is the first: of
+// find finds the places of the terms of the evidence, of each in the order of a segment. The last segment is the first: of
 // that one the scanner still has all.
-func (x *Extractor) find(d *Decision, in *Input, f func(t *shownTerm, segment int, p tokenize.Place)) {
+func (x *Extractor) find(d *Decision, in *Input) {
 	w := &x.words
-	w.order = w.order[:0]
+	w.terms = w.terms[:0]
+	w.wanted = w.wanted[:0]
+	w.shown = w.shown[:0]
+	w.bytes = w.bytes[:0]
 	for i := range d.Evidence {
 		if e := &d.Evidence[i]; e.Term != "" {
-			w.order = append(w.order, uint64(e.Number)<<32|uint64(i))
+			w.terms = append(w.terms, shownTerm{i, -1, -1})
+			w.wanted = append(w.wanted, e.Number)
 		}
-	}
-	slices.Sort(w.order)
-	w.wanted = w.wanted[:0]
-	w.terms = w.terms[:0]
-	for _, o := range w.order {
-		w.wanted = append(w.wanted, uint32(o>>32))
-		w.terms = append(w.terms, shownTerm{evidence: int(uint32(o))})
 	}
 	if len(w.wanted) == 0 {
 		return
 	}
 	n := len(in.Segments)
+	w.seen = slices.Grow(w.seen[:0], n)[:n]
 	for k := range n {
 		i := (n - 1 + k) % n
 		if k > 0 {
 			x.read(&in.Segments[i])
 		}
+		w.seen[i] = x.scanner.Seen()
+		if n > 1 && x.html { // the next segment takes its memory
+			begin := len(w.bytes)
+			w.bytes = append(w.bytes, w.seen[i]...)
+			w.seen[i] = w.bytes[begin:]
+		}
 		w.places = x.scanner.AppendPlaces(w.places[:0], w.wanted)
 		for _, p := range w.places {
-			f(&w.terms[p.Term], i, p)
+			w.add(&w.terms[p.Term], shownPlace{i, p.Start, p.End, -1})
 		}
 	}
 }
@@ -95,46 +107,68 @@ func (x *Extractor) read(s *Segment) {
 	x.scanner.Read(s.Text, s.Mark, x.lexicon)
 }
 
-// add adds a word of a term, unless one that differs in case alone is there.
-func (w *words) add(t *shownTerm, term, mark string, word []byte) {
-	found := unsafe.String(unsafe.SliceData(word), len(word)) // while word does not change
-	t.differs = t.differs || !strings.EqualFold(found, strings.TrimPrefix(term, mark))
-	if t.count == maxWords {
-		return
+// add adds a place of a term.
+func (w *words) add(t *shownTerm, p shownPlace) {
+	at := int32(len(w.shown))
+	w.shown = append(w.shown, p)
+	if t.first < 0 {
+		t.first = at
+	} else {
+		w.shown[t.last].next = at
 	}
-	if t.count > 0 && t.words[t.count-1] == found {
-		return
+	t.last = at
+}
+
+// word returns what stands at a place.
+func (w *words) word(at int32) []byte {
+	p := &w.shown[at]
+	return w.seen[p.segment][p.start:p.end]
+}
+
+// differs reports whether a word of a term differs from it in more than case.
+func (w *words) differs(t *shownTerm, term string, in *Input) bool {
+	for at := t.first; at >= 0; at = w.shown[at].next {
+		unmarked := strings.TrimPrefix(term, in.Segments[w.shown[at].segment].Mark)
+		if !strings.EqualFold(view(w.word(at)), unmarked) {
+			return true
+		}
 	}
-	begin := len(w.bytes)
-	w.bytes = appendClipped(w.bytes, word)
-	shown := unsafe.String(unsafe.SliceData(w.bytes[begin:]), len(w.bytes)-begin)
-	for _, have := range t.words[:t.count] {
+	return false
+}
+
+// addWord adds a word to those from begin on, unless one that differs in case alone is there.
+func (w *words) addWord(begin int, word []byte) {
+	shown := view(w.clipped(word))
+	for _, have := range w.as[begin:] {
 		if strings.EqualFold(have, shown) {
-			w.bytes = w.bytes[:begin]
 			return
 		}
 	}
-	t.words[t.count] = shown
-	t.count++
+	w.as = append(w.as, shown)
 }
 
-// appendClipped appends a word, or its start and an ellipsis.
-func appendClipped(dst, word []byte) []byte {
+// clipped returns a word, or its start and an ellipsis.
+func (w *words) clipped(word []byte) []byte {
 	if len(word) <= maxWordBytes {
-		return append(dst, word...)
+		return word
 	}
 	end := maxWordBytes
 	for !utf8.RuneStart(word[end]) && end > 0 {
 		end--
 	}
-	return append(append(dst, word[:end]...), "…"...)
+	begin := len(w.bytes)
+	w.bytes = append(append(w.bytes, word[:end]...), "…"...)
+	return w.bytes[begin:]
 }
+
+// view returns bytes, which do not change while it is used, as a string.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // Span is where a term stands in a segment, in characters (code points).
 type Span struct{ Segment, Start, End int }
 
 // SetSpans sets Evidence.Spans and Segments in the decision on the document that was extracted last: the segments as they
-// were read, of HTML what it shows.
+// were read, of HTML what it shows. It reads them again as SetWords did, so that the words stay.
 func (x *Extractor) SetSpans(d *Decision, in *Input) {
 	d.Segments = make([]Segment, len(in.Segments))
 	for i, s := range in.Segments {
@@ -144,18 +178,19 @@ func (x *Extractor) SetSpans(d *Decision, in *Input) {
 			d.Segments[i].Text = bytes.Clone(x.scanner.Seen())
 		}
 	}
-	var count characters
-	last := -1
-	x.find(d, in, func(t *shownTerm, segment int, p tokenize.Place) {
-		if segment != last {
-			last = segment
-			count = newCharacters(d.Segments[segment].Text)
-		}
+	x.find(d, in)
+	count := make([]characters, len(in.Segments))
+	for i := range count {
+		count[i] = newCharacters(d.Segments[i].Text)
+	}
+	w := &x.words
+	for _, t := range w.terms {
 		e := &d.Evidence[t.evidence]
-		e.Spans = append(e.Spans, Span{segment, count.before(p.Start), count.before(p.End)})
-	})
-	for i := range d.Evidence {
-		slices.SortStableFunc(d.Evidence[i].Spans, func(a, b Span) int { return cmp.Compare(a.Segment, b.Segment) })
+		for at := t.first; at >= 0; at = w.shown[at].next {
+			p := &w.shown[at]
+			e.Spans = append(e.Spans, Span{p.segment, count[p.segment].before(p.start), count[p.segment].before(p.end)})
+		}
+		slices.SortStableFunc(e.Spans, func(a, b Span) int { return cmp.Compare(a.Segment, b.Segment) })
 	}
 }
 

@@ -25,21 +25,21 @@ func (s *Scanner) ReadLines(text []byte, mark string, lexicon *bow.Lexicon) {
 func (s *Scanner) Seen() []byte { return s.seen }
 
 // AppendPlaces appends the places of some terms in the text that was counted or read last, in the order of their ends.
-// wanted are the numbers of the terms in the lexicon, sorted. Character n-grams have no place: they are in every word.
+// wanted are the numbers of the terms in the lexicon, each once. Character n-grams have no place: they are in every word.
 func (s *Scanner) AppendPlaces(dst []Place, wanted []uint32) []Place {
 	if len(wanted) == 0 || s.options.chars() && !s.lines {
 		return dst
 	}
 	from := len(dst)
-	of := newNumberSet(wanted)
+	s.wanted.fill(wanted)
 	if (s.options.NGrams <= 1 || s.lines) && len(s.numbers) == len(s.tokens) { // each word, or line, is one term
 		for i, number := range s.numbers {
-			if term, found := of.index(number); found {
+			if term := s.wanted.index(number); term >= 0 {
 				dst = append(dst, Place{term, s.tokens[i].start, s.tokens[i].end})
 			}
 		}
 	} else {
-		dst = s.appendNGramPlaces(dst, of)
+		dst = s.appendNGramPlaces(dst)
 	}
 	s.locate(dst[from:])
 	return dst
@@ -47,7 +47,7 @@ func (s *Scanner) AppendPlaces(dst []Place, wanted []uint32) []Place {
 
 // appendNGramPlaces goes over the words as number does: each is the end of a term of itself, and of the n-grams with the
 // words before it. Stop words are none.
-func (s *Scanner) appendNGramPlaces(dst []Place, of numberSet) []Place {
+func (s *Scanner) appendNGramPlaces(dst []Place) []Place {
 	var before [maxNGrams - 1]uint32 // where the words before begin, the last one first
 	count := 0
 	numbers := s.numbers
@@ -58,7 +58,7 @@ func (s *Scanner) appendNGramPlaces(dst []Place, of numberSet) []Place {
 		}
 		start := t.start
 		for n := 0; ; n++ {
-			if term, found := of.index(numbers[n]); found {
+			if term := s.wanted.index(numbers[n]); term >= 0 {
 				dst = append(dst, Place{term, start, t.end})
 			}
 			if n == count {
@@ -74,26 +74,40 @@ func (s *Scanner) appendNGramPlaces(dst []Place, of numberSet) []Place {
 	return dst
 }
 
-// numberSet is a set of few numbers.
+// numberSet finds the index of a number in a list. It is a hash table, mostly empty, as most numbers are not in the list.
 type numberSet struct {
-	sorted []uint32
-	maybe  uint64 // a bit for the last six bits of each
+	numbers []uint32
+	slots   []int32 // index + 1, from the slot of the low bits of the number on
 }
 
-func newNumberSet(sorted []uint32) numberSet {
-	set := numberSet{sorted: sorted}
-	for _, number := range sorted {
-		set.maybe |= 1 << (number & 63)
+// fill sets the list. It is kept.
+func (set *numberSet) fill(numbers []uint32) {
+	size := 64
+	for size < 4*len(numbers) {
+		size *= 2
 	}
-	return set
+	set.numbers = numbers
+	set.slots = slices.Grow(set.slots[:0], size)[:size]
+	clear(set.slots)
+	for i, number := range numbers {
+		at := int(number) & (size - 1)
+		for set.slots[at] != 0 {
+			at = (at + 1) & (size - 1)
+		}
+		set.slots[at] = int32(i) + 1
+	}
 }
 
-// index returns the index of a number.
-func (set *numberSet) index(number uint32) (at int, found bool) {
-	if set.maybe>>(number&63)&1 == 0 {
-		return 0, false
+// index returns the index of a number, -1 if it is not in the list.
+func (set *numberSet) index(number uint32) int {
+	at := int(number) & (len(set.slots) - 1)
+	for set.slots[at] != 0 {
+		if i := int(set.slots[at]) - 1; set.numbers[i] == number {
+			return i
+		}
+		at = (at + 1) & (len(set.slots) - 1)
 	}
-	return slices.BinarySearch(set.sorted, number)
+	return -1
 }
 
 // locate turns places in the normal form into places in the text that was seen.

@@ -33,7 +33,8 @@ type Scanner struct {
 	run     charRun
 	term    []byte // with its mark
 
-	pieces []piece // scratch of AppendPlaces
+	pieces []piece   // scratch of AppendPlaces
+	wanted numberSet // likewise
 }
 
 // Scan calls emit with each term of text, in order. Every term begins with mark ("subject:"), is
