@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"bayestream/internal/httpapi"
@@ -103,4 +104,58 @@ func TestLabelsOfMail(t *testing.T) {
 		}
 	}
 	same(t, "ingest", p.counted(ingest), dumpOf(t, []counted{{label: "ham", weight: 1, text: "first text"}}))
+}
+
+// TestLabelsOnClassify corrects decisions where they are made: by the id of a recent one, by its source, and by the place
+// of a record that was learned. What classify says of them is what stands in the labels topic.
+func TestLabelsOnClassify(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 2)
+	ingest := p.startIngest("--ref-topics=" + p.documents)
+	p.learn(0, `{"id":"a","text":"first text","label":"spam"}`, `{"text":"without an id","label":"ham"}`)
+	next := p.counted(ingest).Next()
+	classify := p.startClassify("--training-topic="+p.training, "--emit=headers")
+	classify.folded(next)
+	p.produce(p.documents, 1, document("d", "a document"), stream.Record{Value: []byte(`{"text":"another document"}`)}, document("e", "wrong from the start"))
+	for part, records := range p.decided(3) {
+		for _, rec := range records {
+			source := header(rec, "bayestream-source")
+			var answer []byte
+			eventually(t, patience, "remembered", func() (bool, string) { // readers see it a moment earlier
+				var status int
+				status, answer = classify.send(http.MethodGet, "/v1/decisions/"+source, nil)
+				return status == http.StatusOK, string(answer)
+			})
+			if d, err := wire.ParseDecision(answer); err != nil || d.Decision.Label != header(rec, "bayestream-label") || d.Source.Partition != part {
+				t.Errorf("the decision on %s is %s", source, answer)
+			}
+		}
+	}
+	for _, c := range []struct{ body, want string }{
+		{`{"id":"d","label":"spam"}`, "d counted"},
+		{`{"id":"d","label":"news"}`, "d counted"},
+		{fmt.Sprintf(`{"source":{"topic":%q,"partition":1,"offset":1},"label":"ham"}`, p.documents), p.documents + "/1/1 counted"},
+		{`{"id":"e","label":"spam"}`, "e counted"},
+		{`{"id":"e","label":null}`, "e counted"},
+		{`{"id":"e","label":null}`, "e skipped unknown_id"},
+		{fmt.Sprintf(`{"source":"%s/0/0","label":"ham"}`, p.training), "a counted"},
+		{`{"id":"a","label":"spam"}`, "409 send_source"},
+		{fmt.Sprintf(`{"source":"%s/0/1","label":"spam"}`, p.training), "409 no_id"},
+		{fmt.Sprintf(`{"source":"%s/1/99","label":"spam"}`, p.documents), "404 ref_gone"},
+		{fmt.Sprintf(`{"source":"%s/0/0","label":"spam"}`, p.labels), "400 ref_denied"},
+	} {
+		status, done, reason := classify.labels(c.body)
+		got := strings.TrimSpace(done.ID + " " + done.Outcome + " " + done.Reason)
+		if status != http.StatusOK {
+			got = fmt.Sprintf("%d %s", status, reason)
+		}
+		if got != c.want {
+			t.Errorf("%s: got %s, want %s", c.body, got, c.want)
+		}
+	}
+	same(t, "ingest", p.counted(ingest), dumpOf(t, []counted{
+		{label: "ham", weight: 1, text: "first text"}, {label: "ham", weight: 1, text: "without an id"},
+		{label: "news", weight: 1, text: "a document"}, {label: "ham", weight: 1, text: "another document"},
+	}))
+	p.noDeadLetters()
 }
