@@ -58,7 +58,7 @@ func (p *partition) continueWith(ctx context.Context, id stream.TopicID) error {
 	generation := p.built.generation + 1
 	p.log.Warn("the counts are kept, and the topic as it is now is counted", "topic", p.source.Topic, "partition", p.source.Partition,
 		"generation", generation, "from", begin)
-	p.first = firstDelta{built: p.built, progress: fold.Progress{Generation: generation, Begin: begin, FromStart: !isSame, Anchor: unread(id)}}
+	p.first = firstDelta{built: p.built, progress: fold.Progress{Generation: generation, Begin: begin, FromStart: !isSame, Anchor: worker.Unread(-1, id)}}
 	return nil
 }
 

@@ -66,16 +66,13 @@ func (p *partition) beginning(ctx context.Context) (fold.Progress, error) {
 		end = p.ends[p.assign.Partition]
 	}
 	begin := beginning(p.config.From, first, end)
-	begin.Anchor = unread(id)
+	begin.Anchor = worker.Unread(-1, id)
 	if begin.Begin > last {
 		return begin, fmt.Errorf("--from %s lies beyond the end of %s/%d, which is at offset %d: counting begins when the partition has got that far, "+
 			"or start again with an offset that it has, or --from end", p.config.From, p.source.Topic, p.source.Partition, last)
 	}
 	return begin, nil
 }
-
-// unread is the anchor of a topic with that id of which nothing was read.
-func unread(id stream.TopicID) fold.Anchor { return fold.Anchor{Offset: -1, Epoch: -1, TopicID: id} }
 
 // beginning says where counting starts in a partition that was never counted.
 func beginning(from string, first, end int64) fold.Progress {

@@ -269,9 +269,8 @@ func (p *partition) delta() *fold.Delta {
 	d.Revision = p.built.revision
 	d.Trail = p.at.Trail
 	p.epoch.Read(func(s *fold.State) { d.Digest = s.Digest(p.source) })
-	if last := p.batch.last; last != nil {
-		anchor := worker.Anchor(last, p.seen.Epoch(), p.seen.ID())
-		d.Anchor = &anchor
+	if a := p.anchor(); a.Offset >= 0 && !d.IsUpkeep() {
+		d.Anchor = &a
 	}
 	return d
 }

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -93,6 +94,41 @@ func TestModelLogLosesRecordsBeforeTheNextGeneration(t *testing.T) {
 		l.train(others(2)...)
 		l.wantProgress(1, 0, 2, 3)
 	})
+}
+
+// TestTopicWithoutAReadableRecord: the first delta has no record that can be read, and says of which topic it is. A worker
+// that starts later knows whether the topic was created again, even if the batch can be read by then.
+func TestTopicWithoutAReadableRecord(t *testing.T) {
+	for name, again := range map[string]bool{"created again": true, "the same": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := startLoop(t, func(c *config.Ingest) { c.OnSourceChange = "continue" })
+				l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+					if r.Topic == "training" && r.Kind == "fetch" && r.Offset == 0 {
+						return &stream.BatchError{Topic: r.Topic, Next: 1, Err: errors.New("damaged")}
+					}
+					return nil
+				})
+				l.train("a batch that is damaged")
+				l.learn()
+				l.wantCounted(1, 0)
+				l.end()
+				l.memory.Intercept(nil)
+				if again {
+					l.memory.CreateTopic("training", 1)
+				}
+				l.train(others(2)...)
+				l = startAgain(l)
+				defer l.end()
+				l.learn()
+				if again {
+					l.wantProgress(1, 0, 2, 2)
+				} else {
+					l.wantProgress(0, 0, 3, 2)
+				}
+			})
+		})
+	}
 }
 
 // TestTextsOfAnotherTopicAreForgotten: once another worker has counted the partition, perhaps in a topic that was created

@@ -183,9 +183,7 @@ func (w *world) garbage() (map[string]any, *recount.Record) {
 	case 0:
 		return nil, &recount.Record{Reject: "not_json"}
 	case 5:
-		if !w.o.Replace { // a first delta without a record does not say which topic was read
-			return nil, &recount.Record{Reject: "bad_batch"}
-		}
+		return nil, &recount.Record{Reject: "bad_batch"}
 	case 1:
 		return map[string]any{"text": "goal"}, &recount.Record{Reject: "no_label"}
 	case 2:

@@ -60,3 +60,16 @@ func (p *partition) compare(ctx context.Context) error {
 	p.seen.Compared(id)
 	return nil
 }
+
+// anchor returns the anchor of the batch: that of the last record that was read. If none was ever read, because all were
+// lost or cannot be read, it says of which topic they were. Offset -1: there is none, and the one before stays.
+func (p *partition) anchor() fold.Anchor {
+	id := p.seen.ID()
+	switch last := p.batch.last; {
+	case last != nil:
+		return worker.Anchor(last, p.seen.Epoch(), id)
+	case p.at.Anchor.Offset < 0 && id != stream.TopicID{}:
+		return worker.Unread(p.batch.end-1, id)
+	}
+	return fold.NoAnchor
+}

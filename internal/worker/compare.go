@@ -22,6 +22,12 @@ func Anchor(rec *stream.Record, epoch int32, id stream.TopicID) fold.Anchor {
 	return fold.Anchor{Offset: rec.Offset, Epoch: epoch, Checksum: rec.Checksum(), TopicID: id}
 }
 
+// Unread returns the anchor of a topic, which has the given id, of which no record could be read up to an offset; -1: none
+// was asked for.
+func Unread(offset int64, id stream.TopicID) fold.Anchor {
+	return fold.Anchor{Offset: offset, Epoch: -1, TopicID: id}
+}
+
 // Compare returns the id that a topic has now, and how one of its partitions differs from what was read of it: up to the
 // offset next, with the last record that the anchor says. Empty: it is the same, or nothing is left that could tell, as
 // when the record was deleted.
@@ -40,7 +46,7 @@ func Compare(ctx context.Context, b Comparer, topic string, partition int, next 
 		return id, "", err
 	case end < next:
 		return id, fmt.Sprintf("it ends at offset %d and was read up to %d", end, next), nil
-	case a.Offset < first:
+	case a.Offset < first, a == Unread(a.Offset, a.TopicID):
 		return id, "", nil
 	}
 	difference, err = compareRecord(ctx, b, topic, partition, a)

@@ -19,12 +19,13 @@ type Watch struct {
 const CompareEvery = time.Minute
 
 // Doubts reports whether a fetch may come from another topic than the one before: requests failed meanwhile, the leader
-// has changed, the partition holds other offsets than it could, or the topic was not compared for long.
+// has changed, the partition holds other offsets than it could, a batch cannot be read, which says nothing of all that, or
+// the topic was not compared for long.
 func (w *Watch) Doubts(got *Fetched) bool {
 	return w.comparedAt.IsZero() || time.Since(w.comparedAt) >= CompareEvery ||
-		got.Interrupted || got.Lost > 0 ||
+		got.Interrupted || got.Lost > 0 || got.Unreadable != nil ||
 		len(got.Records) > 0 && got.LeaderEpoch != w.epoch ||
-		got.Unreadable == nil && (got.LogStart < w.start || got.HighWatermark < w.end)
+		got.LogStart < w.start || got.HighWatermark < w.end
 }
 
 // Compared notes that the topic, which has the given id, is the one that was read.

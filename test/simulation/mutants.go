@@ -55,6 +55,9 @@ var mutants = []mutant{
 	{"the anchor of a source is not compared", []change{
 		{"internal/ingest/source.go", "\tif difference != \"\" {\n\t\treturn &SourceChangedError", "\tif false {\n\t\treturn &SourceChangedError"},
 	}},
+	{"no anchor without a record", []change{
+		{"internal/ingest/source.go", "\t\treturn worker.Unread(p.batch.end-1, id)\n", "\t\treturn fold.NoAnchor\n"},
+	}},
 	{"what is forwarded acts on any entry", []change{
 		{"internal/ingest/forward.go", "\tcase !forwarded:\n\t\treturn isNamed\n", "\tcase !forwarded:\n\t\treturn true\n"},
 	}},

@@ -416,7 +416,8 @@ func (x *Delta) GetRevision() int64 {
 	return 0
 }
 
-// Anchor identifies a record of a source, to tell the topic from another one of its name.
+// Anchor identifies a record of a source, to tell the topic from another one of its name. With epoch -1 and checksum 0
+// it says the topic alone: no record could be read up to the offset.
 type Anchor struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	Offset int64                  `protobuf:"varint,1,opt,name=offset,proto3" json:"offset,omitempty"`

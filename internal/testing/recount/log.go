@@ -139,8 +139,6 @@ func (s *source) last() uint32 {
 func (l *Log) made(d *logpb.Delta, src *source, begins bool) (int, error) {
 	made, known := l.topics.IDs[string(d.GetAnchor().GetTopicId())]
 	switch {
-	case begins && d.GetAnchor() == nil && l.topics.Made[d.GetTopic()] == 0:
-		return 0, nil // it has no record that can be read
 	case !known && (begins || d.GetAnchor() != nil):
 		return 0, fmt.Errorf("delta of %s/%d, offsets %d to %d: no topic had the id %x", d.GetTopic(), d.GetPartition(), d.GetStart(), d.GetEnd()-1, d.GetAnchor().GetTopicId())
 	case begins && (src == nil || made > src.made), made == src.made:
