@@ -31,6 +31,7 @@ type evalFlags struct {
 	Curves bool `help:"With --json: include the points of the ROC and precision-recall curves."`
 	JSON   bool `name:"json" help:"Write the scores as JSON, one object per spec."`
 
+	Dump  string   `complete:"file" placeholder:"FILE" help:"Write a line of JSON for each document that was tested: id, label, predicted label, log posterior of each class."`
 	Model string   `complete:"file" placeholder:"M.db|URL" help:"Measure this model as it is: a model file, or the snapshot of a running worker, http://HOST:PORT/v1/snapshot. The files must not be those that it learned."`
 	Specs []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to evaluate; may be repeated. Default: words of the field text, multinomial, alpha 1."`
 	Files []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
@@ -52,6 +53,7 @@ var evalCommand = config.Command{
 		{What: "Two files", Type: "bayestream eval --train=old.jsonl --test=new.jsonl"},
 		{What: "As a stream sees it", Type: "bayestream eval --prequential sms.jsonl.gz"},
 		{What: "A model that exists, on files that it has not learned", Type: "bayestream eval --model=sms.db new.jsonl"},
+		{What: "The scores of each document of a stream, for another program", Type: "bayestream eval --prequential --dump=scores.jsonl sms.jsonl.gz"},
 		{What: "Two specs on the same folds", Type: "bayestream eval --cv=10 --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz"},
 	},
 }
@@ -61,6 +63,9 @@ func (f evalFlags) Validate() error {
 	found := []error{f.problems(f.Files)}
 	if f.Model != "" && (len(f.methods()) > 0 || len(f.Specs) > 0 || f.Short != shortFlags{} || f.Repeat > 1) {
 		found = append(found, errors.New("--model measures a model as it is: want no spec, none of its shortcuts, and none of --train, --test, --cv, --holdout, --loo, --prequential and --repeat"))
+	}
+	if f.Dump != "" && len(f.Specs) > 1 {
+		found = append(found, errors.New("--dump writes the scores of one spec: want one --spec"))
 	}
 	if f.TermsKeyFile != "" && f.Model == "" {
 		found = append(found, errors.New("--terms-key-file has an effect only with --model"))
@@ -93,6 +98,22 @@ func runEval(ctx context.Context, p cli.Process) error {
 	if len(specs) == 0 { // or the spec is that of the model
 		specs = []string{""}
 	}
+	if f.Dump == "" {
+		return f.evaluateAll(ctx, p, specs)
+	}
+	if err := hasFolder(f.Dump); err != nil {
+		return err
+	}
+	d := &dump{path: f.Dump}
+	f.each = d.add
+	if err := f.evaluateAll(ctx, p, specs); err != nil {
+		return err
+	}
+	return d.write()
+}
+
+// evaluateAll evaluates one spec after the other on the same files.
+func (f *evalFlags) evaluateAll(ctx context.Context, p cli.Process, specs []string) error {
 	stdin, err := keepStdin(p, len(specs) > 1, f.Files)
 	if err != nil {
 		return err
@@ -172,7 +193,7 @@ func (f *evalFlags) testModel(ctx context.Context, p cli.Process, bad *dataset.O
 			fmt.Fprintf(p.Stderr, "warning: the model has no class %q, so that every document of it counts as wrong\n", label)
 		}
 	}
-	return experiment.TestModel(ctx, m, c, evaluate.Options{Mistakes: f.Mistakes, Spec: m.Spec()})
+	return experiment.TestModel(ctx, m, c, evaluate.Options{Mistakes: f.Mistakes, Spec: m.Spec(), Each: f.each})
 }
 
 func (e *evaluation) write(p cli.Process) error {

@@ -26,12 +26,15 @@ type splitFlags struct {
 	Seed     uint64 `default:"1" placeholder:"N" help:"Seed of the random numbers."`
 	Stratify bool   `help:"Keep the share of each class in every part."`
 	Delay    int    `default:"0" placeholder:"N" help:"With --prequential: a document is learned N documents after it is tested."`
+	Shuffle  uint64 `placeholder:"SEED" help:"With --prequential: put the documents into a random order first; each seed above 0 gives another one."`
 	Window   int    `default:"1000" placeholder:"N" help:"With --prequential: size of the sliding window, in documents."`
 	Positive string `placeholder:"CLASS" help:"Positive class of the two-class scores. Default: the last class by name."`
 	Mistakes int    `default:"10" placeholder:"N" help:"Number of mistakes to list, the surest first, and of pairs of classes that are confused most; 0: none."`
 
 	Short     shortFlags `embed:""`
 	dataFlags `embed:""`
+
+	each func(*evaluate.Outcome) error // is called for each document that was tested
 }
 
 // problems returns all problems of the flags.
@@ -87,6 +90,9 @@ func (f *splitFlags) unusedFlags() []error {
 	if f.Delay > 0 && !f.Prequential {
 		found = append(found, errors.New("--delay has an effect only with --prequential"))
 	}
+	if f.Shuffle > 0 && !f.Prequential {
+		found = append(found, errors.New("--shuffle has an effect only with --prequential"))
+	}
 	return found
 }
 
@@ -113,8 +119,26 @@ func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, b
 		}
 	}
 	f.settle(p, len(d.Learned.Documents))
-	d.Result, err = f.test(ctx, d, evaluate.Options{Mistakes: f.Mistakes, Spec: s})
+	if f.Prequential {
+		f.order(p, d.Learned)
+	}
+	d.Result, err = f.test(ctx, d, evaluate.Options{Mistakes: f.Mistakes, Spec: s, Each: f.each})
 	return d, err
+}
+
+// fewChanges is the share of the changes of label of a random order below which documents come class after class.
+const fewChanges = .25
+
+// order shuffles the documents of a stream if that was asked for, and warns of documents that come class after class: they
+// are no stream, and what is measured on them says nothing about one.
+func (f *splitFlags) order(p cli.Process, c *experiment.Corpus) {
+	if f.Shuffle > 0 {
+		c.Shuffle(f.Shuffle)
+		return
+	}
+	if found, expected := c.Changes(); len(c.Documents) >= 20 && float64(found) < fewChanges*expected {
+		fmt.Fprintf(p.Stderr, "warning: the documents come class after class: the label changes %d times, in a random order it would some %.0f times; --shuffle=1 mixes them\n", found, expected)
+	}
 }
 
 // usualFolds is the number of folds of a cross-validation unless there are fewer documents (Kohavi 1995).

@@ -214,7 +214,7 @@ func TestFolderOfMail(t *testing.T) {
 	show := func(name, format string) string {
 		return strings.Join(read(t, dataset.Options{Spec: parse(t, ""), Format: format}, "", filepath.Join(dir, name)), "\n")
 	}
-	if got := show("mail", ""); strings.Count(got, `subject:"s" from:"a@b" "body`) != 2 || strings.Contains(got, "git") {
+	if got := show("mail", ""); strings.Count(got, `subject:"s" from:"a@b" type:"text/plain" "body`) != 2 || strings.Contains(got, "git") {
 		t.Errorf("a folder of mail: %s", got)
 	}
 	if got := show("mail", dataset.Text); !strings.Contains(got, `"From a@b Mon\nReceived`) {

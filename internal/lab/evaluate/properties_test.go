@@ -109,7 +109,7 @@ func mannWhitney(list []evaluate.Outcome, class string, other func(*evaluate.Out
 			if !other(&list[j]) {
 				continue
 			}
-			a, b := posterior(&list[i], class), posterior(&list[j], class)
+			a, b := rank(&list[i], class), rank(&list[j], class)
 			pairs++
 			switch {
 			case math.Abs(a-b) < 1e-9:
@@ -120,6 +120,14 @@ func mannWhitney(list []evaluate.Outcome, class string, other func(*evaluate.Out
 		}
 	}
 	return wins / pairs
+}
+
+// rank is the posterior, and even where the model knew no two classes.
+func rank(o *evaluate.Outcome, class string) float64 {
+	if len(o.Classes) < 2 {
+		return .5
+	}
+	return posterior(o, class)
 }
 
 func posterior(o *evaluate.Outcome, class string) float64 {

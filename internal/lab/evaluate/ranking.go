@@ -7,9 +7,10 @@ import (
 )
 
 // ranking keeps what areas and curves need: the true class of every document and its log-odds for
-// every class. That is 4 + 8 x classes bytes a document; nothing less gives exact areas.
+// every class. That is 5 + 8 x classes bytes a document; nothing less gives exact areas.
 type ranking struct {
 	truth []int32     // by document
+	even  []bool      // by document: its model knew no two classes, and so ranks it nowhere: its odds are even for all
 	odds  [][]float64 // by class, then by document; a short one goes on with -Inf
 }
 
@@ -27,6 +28,7 @@ func (r *ranking) add(truth int, ids []int, odds []float64) {
 		r.odds[id] = append(pad(r.odds[id], len(r.truth)), odds[i])
 	}
 	r.truth = append(r.truth, int32(truth))
+	r.even = append(r.even, len(ids) < 2)
 }
 
 // pad appends the odds of documents whose model did not know the class: it had probability 0.
@@ -45,7 +47,10 @@ func (r *ranking) sorted(dst []scored, class int) []scored {
 	}
 	for i, c := range r.truth {
 		odds := math.Inf(-1)
-		if i < len(column) {
+		switch {
+		case r.even[i]:
+			odds = 0
+		case i < len(column):
 			odds = column[i]
 		}
 		dst = append(dst, scored{odds, c})

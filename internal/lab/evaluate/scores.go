@@ -15,6 +15,8 @@ type Options struct {
 	Unranked bool
 	// Mistakes is how many of the surest mistakes are kept.
 	Mistakes int
+	// Each is called for each document once it is scored; nil: it is not. An error ends the scoring.
+	Each func(*Outcome) error
 	// Spec is that of the model, if a temper for its words is to be found.
 	Spec *spec.Spec
 }
@@ -69,6 +71,9 @@ func (s *Scores) Add(o *Outcome) error {
 	if !s.o.Unranked {
 		s.odds = appendLogOdds(s.odds[:0], o.LogPosterior)
 		s.ranking.add(truth, s.ids, s.odds)
+	}
+	if s.o.Each != nil {
+		return s.o.Each(o)
 	}
 	return nil
 }

@@ -121,8 +121,8 @@ func TestNoLabelIsWrong(t *testing.T) {
 	}
 	near(t, "log loss", s.LogLoss(), (2*-math.Log(1e-15)-2*math.Log(0.9))/4)
 	near(t, "Brier score", s.Brier(), (2*0.5+2*0.01)/4)
-	// Both without a label come last, as equals: of four pairs the labelled two win three and a half.
-	near(t, "AUC", s.ROC("spam").AUC, (1+1+0+0.5)/4)
+	// Both without a label stand in the middle, as equals: only their pair is not won.
+	near(t, "AUC", s.ROC("spam").AUC, (1+1+1+0.5)/4)
 }
 
 func TestOneClassOnly(t *testing.T) {
@@ -139,6 +139,25 @@ func TestOneClassOnly(t *testing.T) {
 		if !math.IsNaN(float64(n)) {
 			t.Errorf("%s is %v: one class does not define it", what, n)
 		}
+	}
+}
+
+// TestRanksOfOneClass: a document whose model knew one class, or none, is ranked neither above nor below another one.
+func TestRanksOfOneClass(t *testing.T) {
+	s := evaluate.NewScores(evaluate.Options{})
+	both := []string{"ham", "spam"}
+	sure := func(p float64) []float64 { return []float64{math.Log(1 - p), math.Log(p)} }
+	add(t, s, evaluate.Outcome{Truth: "ham"})
+	add(t, s, evaluate.Outcome{Truth: "ham", Label: "ham", Classes: both[:1], LogPosterior: []float64{0}})
+	add(t, s, evaluate.Outcome{Truth: "spam", Label: "spam", Classes: both, LogPosterior: sure(.6)})
+	add(t, s, evaluate.Outcome{Truth: "spam", Label: "ham", Classes: both, LogPosterior: sure(.4)})
+	r, err := s.Report(evaluate.ReportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Of the four pairs two are in the right order, by the odds .6/.4 against even ones, and two in the wrong one.
+	for _, class := range both {
+		near(t, "AUC of "+class, float64(r.Classes[class].AUC), .5)
 	}
 }
 
