@@ -8,7 +8,7 @@ func (e *evaluation) writeCalibration(out *printer) {
 		out.f("\n%-32s%10s%10s\n", "TEMPER", "LOG LOSS", "ECE")
 		out.f("%-32s%10.4f%10.4f\n", "none", t.None.LogLoss, t.None.ECE)
 		if t.Best != t.None {
-			out.f("%-32s%10.4f%10.4f  the best by these documents\n", t.Best.Temper(), t.Best.LogLoss, t.Best.ECE)
+			out.f("%-32s%10.4f%10.4f  the best by these documents, for text.temper in the spec\n", t.Best.Temper(), t.Best.LogLoss, t.Best.ECE)
 		}
 	}
 	if len(e.Coverage) == 0 {
