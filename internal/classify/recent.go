@@ -8,12 +8,17 @@ import (
 	"bayestream/internal/wire"
 )
 
-// recentBytes bounds the decisions that a worker remembers, in two halves: a few thousand of usual size. A decision that is
-// larger than a half is not remembered.
-const recentBytes = 4 << 20
+// Bounds on the decisions that a worker remembers, in bytes: a few thousand of usual size, and some hundred between two commits of
+// a partition.
+const (
+	recentBytes = 4 << 20
+	keptBytes   = 1 << 20
+)
 
-// recent are the decisions that were made last, in JSON.
+// recent are the decisions that were made last, in JSON, in two halves of a bounded size. A decision that is larger than a
+// half is not remembered.
 type recent struct {
+	bytes  int           // at most
 	halves [2]recentHalf // the newer one first
 }
 
@@ -32,10 +37,10 @@ type recentDecision struct {
 
 // add adds a decision. When the newer half is full the older one is forgotten.
 func (l *recent) add(partition int, offset int64, decision []byte) {
-	if len(decision) > recentBytes/2 {
+	if len(decision) > l.bytes/2 {
 		return
 	}
-	if len(l.halves[0].bytes)+len(decision) > recentBytes/2 {
+	if len(l.halves[0].bytes)+len(decision) > l.bytes/2 {
 		l.halves[0], l.halves[1] = l.halves[1], l.halves[0]
 		l.halves[0].reset()
 	}
@@ -81,6 +86,10 @@ type recentOfAll struct {
 	topic  string // of the documents
 	mu     sync.Mutex
 	recent recent
+}
+
+func newRecentOfAll(topic string) *recentOfAll {
+	return &recentOfAll{topic: topic, recent: recent{bytes: recentBytes}}
 }
 
 // publish adds the recent decisions of a partition, which are visible now, and empties them.

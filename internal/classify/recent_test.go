@@ -23,8 +23,8 @@ func found(a *recentOfAll, id string) string {
 
 // The newest decisions are kept, in a bounded memory, and of two on one id the newer one is found.
 func TestRecent(t *testing.T) {
-	a := &recentOfAll{topic: "documents"}
-	var l recent
+	a := newRecentOfAll("documents")
+	l := recent{bytes: keptBytes}
 	pad := strings.Repeat("x", 1000)
 	decision := func(id string, n int) string { return fmt.Sprintf(`{"id":%q,"n":%d,"pad":%q}`, id, n, pad) }
 	const n = 10_000
@@ -62,7 +62,7 @@ func TestLoopKeepsDecisions(t *testing.T) {
 				c.Emit = emit
 				c.CommitEach = 5 * time.Second
 			})
-			l.recent = &recentOfAll{topic: "documents"}
+			l.recent = newRecentOfAll("documents")
 			defer l.end()
 			l.model("m", "a")
 			l.append("documents", []byte(`{"id":"q \"7\"","text":"word"}`), nil, []byte(`{"id":7}`), []byte(`{"text":"word"}`))

@@ -67,7 +67,7 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 		cl.workers = runtime.GOMAXPROCS(0)
 	}
 	if c.HTTP != "" {
-		cl.recent = &recentOfAll{topic: c.DocumentsTopic}
+		cl.recent = newRecentOfAll(c.DocumentsTopic)
 	}
 	w, err := worker.Open(ctx, c.Worker, worker.Role{Name: "classify", Classify: cl.body, Correct: cl.correct, Decision: cl.decided}, log)
 	if err != nil {
@@ -179,7 +179,7 @@ func (c *classifier) upToDate(ctx context.Context) (modellog.Epoch, error) {
 // partition labels one partition until it is taken away.
 func (c *classifier) partition(ctx context.Context, a stream.Assignment) error {
 	defer c.metrics.ForgetLag(a.Partition)
-	err := (&partition{classifier: c, assign: a, epoch: c.epoch, reading: c.readings.of(a.Partition)}).run(ctx)
+	err := (&partition{classifier: c, assign: a, epoch: c.epoch, kept: recent{bytes: keptBytes}, reading: c.readings.of(a.Partition)}).run(ctx)
 	c.host.ReportPartition(a.Partition, err)
 	return err
 }
