@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"bayestream/internal/stream"
@@ -82,8 +83,12 @@ func (e *Emitter) Shorten(answer, in *stream.Record) (action string) {
 	}
 	d := &p.Decision
 	if len(d.Evidence) > 0 {
+		rest := d.Rest
 		for i := range d.Evidence {
-			d.Rest += d.Evidence[i].Weight
+			rest += d.Evidence[i].Weight
+		}
+		if !math.IsNaN(rest) { // of infinite evidence, whose weight is null, there is no rest
+			d.Rest = rest
 		}
 		d.Evidence = nil
 		e.Append(nil, answer, in, p.ID, d)

@@ -110,6 +110,20 @@ func TestShorten(t *testing.T) {
 	}
 }
 
+// TestShortenInfinite: a term that only one class has, without smoothing, decides for good; the rest stays a number.
+func TestShortenInfinite(t *testing.T) {
+	e := emitter(t, EmitEnrich)
+	in := record(`{"text":"a"}`)
+	d := twoClasses()
+	d.Margin, d.Rest = math.Inf(1), 0
+	d.Evidence[0].Weight = math.Inf(1)
+	var out stream.Record
+	e.Append(nil, &out, in, "m1", d)
+	if got := e.Shorten(&out, in); got != ShortenedEvidence || !bytes.Contains(out.Value, []byte(`"evidence":[],"rest":0,`)) {
+		t.Errorf("%q: %s", got, out.Value)
+	}
+}
+
 func TestNewEnricherRefuses(t *testing.T) {
 	schema := Schema{
 		HasText: true, TextFields: []string{"payload.text"}, NumberFields: []string{"amount"}, IDField: "meta.id",
