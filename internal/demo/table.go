@@ -2,11 +2,9 @@ package demo
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"bayestream/internal/cli/table"
-	"bayestream/internal/model"
 )
 
 const (
@@ -63,14 +61,10 @@ func (v *view) row(o *outcome, label, width int) string {
 	if !o.correct {
 		mark = v.color("31", "✗")
 	}
-	posterior := 0.0
-	if i := slices.IndexFunc(o.decision.Classes, func(c model.ClassScore) bool { return c.Name == decided }); i >= 0 {
-		posterior = o.decision.Classes[i].Posterior
-	}
 	if !o.decision.Labelled {
 		decided = none
 	}
-	cells := fmt.Sprintf("%s%s%-11.4f%-8s", table.Pad(table.Clip(decided, label-2), label), table.Pad(table.Clip(o.item.Label, label-2), label), posterior, o.decision.Status)
+	cells := fmt.Sprintf("%s%s%-11.4f%-8s", table.Pad(table.Clip(decided, label-2), label), table.Pad(table.Clip(o.item.Label, label-2), label), o.decision.Posterior(), o.decision.Status)
 	line := strings.Join(strings.Fields(o.item.Text), " ")
 	return fmt.Sprintf("  %s  %s%s\n     %s\n", mark, cells, table.Words(o.decision.Evidence, width-5-table.Width(cells)), v.color("2", table.Clip(line, max(1, width-5))))
 }

@@ -33,15 +33,11 @@ func (q *prequential) score(epoch modellog.Epoch, learned *sample) {
 	if !holds || len(d.Classes) == 0 {
 		return
 	}
-	posterior := 0.0
 	loss := -math.Log(minProbability)
 	for _, c := range d.Classes {
 		if c.Name == learned.label {
 			loss = min(loss, -c.LogPosterior)
 		}
-		if c.Name == d.Label {
-			posterior = c.Posterior
-		}
 	}
-	q.metrics.Prequential(strings.Clone(learned.label), d.Label, posterior, loss)
+	q.metrics.Prequential(strings.Clone(learned.label), d.Label, d.Posterior(), loss)
 }

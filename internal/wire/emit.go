@@ -152,11 +152,8 @@ func (e *Emitter) appendVerdict(w *headerWriter, d *model.Decision) {
 		w.header(e.label, append(w.buf, d.Label...))
 	}
 	w.header(e.status, append(w.buf, d.Status...))
-	for i := range d.Classes {
-		c := &d.Classes[i]
-		if d.Labelled && c.Name == d.Label {
-			w.header(e.confidence, appendNumber(w.buf, c.Posterior))
-		}
+	if d.Labelled {
+		w.header(e.confidence, appendNumber(w.buf, d.Posterior()))
 	}
 	b := append(w.buf, d.Model.Name...)
 	if d.Model.Offset >= 0 {
