@@ -14,13 +14,13 @@ import (
 )
 
 // blocks are specs of text, alone and beside other blocks; a temper goes between the two halves.
-var blocks = map[string][2]string{
-	"multinomial": {"text: {alpha: 0.5", "}"},
-	"bernoulli":   {"text: {likelihood: bernoulli", "}\nprior: {a: 0.5, b: 0.3, c: 0.2}"},
-	"complement":  {"text: {likelihood: complement", "}"},
-	"normalised":  {"text: {likelihood: complement, norm: true", "}"},
-	"weighed":     {"text: {likelihood: complement, norm: true, weight: 0.5", "}\ncategories: [{field: c}]"},
-	"all":         {"text: {alpha: 2", "}\nnumbers: [{fields: [x, y], var_smoothing: 1e-3}]\ncategories: [{field: c}]\nprior: uniform"},
+var blocks = [][2]string{
+	{"text: {alpha: 0.5", "}"},
+	{"text: {likelihood: bernoulli", "}\nprior: {a: 0.5, b: 0.3, c: 0.2}"},
+	{"text: {likelihood: complement", "}"},
+	{"text: {likelihood: complement, norm: true", "}"},
+	{"text: {likelihood: complement, norm: true, weight: 0.5", "}\ncategories: [{field: c}]"},
+	{"text: {alpha: 2", "}\nnumbers: [{fields: [x, y], var_smoothing: 1e-3}]\ncategories: [{field: c}]\nprior: uniform"},
 }
 
 // drawn is a model without a temper and one with, which learned the same documents, and a document to decide.
@@ -30,7 +30,8 @@ type drawn struct {
 	bothDecide      func() (plain, tempered *model.Decision)
 }
 
-func drawTempered(t *rapid.T, halves [2]string, decision string) *drawn {
+func drawTempered(t *rapid.T, decision string) *drawn {
+	halves := rapid.SampledFrom(blocks).Draw(t, "blocks")
 	temper := spec.Temper{T: rapid.Float64Range(0.01, 20).Draw(t, "T"), Gamma: rapid.Float64Range(0, 1).Draw(t, "gamma")}
 	d := &drawn{}
 	for to, yaml := range map[**model.Model]string{
@@ -61,23 +62,19 @@ func drawTempered(t *rapid.T, halves [2]string, decision string) *drawn {
 // TestTemperLaws: under 0-1 loss a temper changes no label, runner-up or status; all logarithms are those of
 // exp(tau (prior + likelihoods)), so that prior and evidence still add up to the margin.
 func TestTemperLaws(t *testing.T) {
-	for name, halves := range blocks {
-		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				d := drawTempered(t, halves, "")
-				plain, tempered := d.bothDecide()
-				if plain.Label != tempered.Label || plain.RunnerUp != tempered.RunnerUp || plain.Status != tempered.Status {
-					t.Fatalf("%s before %s, %s; with a temper %s before %s, %s", plain.Label, plain.RunnerUp, plain.Status, tempered.Label, tempered.RunnerUp, tempered.Status)
-				}
-				s := d.tempered.Spec()
-				tau := s.Tau(tempered.TokensKnown)
-				if tempered.Scoring != (model.Scoring{Candidate: s.Candidate(), Temper: tau}) || plain.Scoring != (model.Scoring{}) {
-					t.Fatalf("scored by %+v and %+v, want none and tau %v", plain.Scoring, tempered.Scoring, tau)
-				}
-				requireScaled(t, d, tau)
-			})
-		})
-	}
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawTempered(t, "")
+		plain, tempered := d.bothDecide()
+		if plain.Label != tempered.Label || plain.RunnerUp != tempered.RunnerUp || plain.Status != tempered.Status {
+			t.Fatalf("%s before %s, %s; with a temper %s before %s, %s", plain.Label, plain.RunnerUp, plain.Status, tempered.Label, tempered.RunnerUp, tempered.Status)
+		}
+		s := d.tempered.Spec()
+		tau := s.Tau(tempered.TokensKnown)
+		if tempered.Scoring != (model.Scoring{Candidate: s.Candidate(), Temper: tau}) || plain.Scoring != (model.Scoring{}) {
+			t.Fatalf("scored by %+v and %+v, want none and tau %v", plain.Scoring, tempered.Scoring, tau)
+		}
+		requireScaled(t, d, tau)
+	})
 }
 
 func requireScaled(t *rapid.T, d *drawn, tau float64) {
@@ -124,61 +121,53 @@ func requireScaled(t *rapid.T, d *drawn, tau float64) {
 
 // TestTemperOfOneIsNone: at tau 1 every number is that without a temper, to the last bit.
 func TestTemperOfOneIsNone(t *testing.T) {
-	for name, halves := range blocks {
-		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				d := drawTempered(t, halves, "\ndecision: {loss: {a: {b: 3}}, reject: 0.2}")
-				s := *d.plain.Spec()
-				text := *s.Text
-				text.Temper = &spec.Temper{T: 1}
-				s.Text = &text
-				d.tempered.Rescore(&s)
-				plain, tempered := d.bothDecide()
-				tempered.Scoring = model.Scoring{}
-				tempered.Model = plain.Model
-				if diff := cmp.Diff(plain, tempered); diff != "" {
-					t.Fatalf("without a temper -, with one of 1 +:\n%s", diff)
-				}
-			})
-		})
-	}
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawTempered(t, "\ndecision: {loss: {a: {b: 3}}, reject: 0.2}")
+		s := *d.plain.Spec()
+		text := *s.Text
+		text.Temper = &spec.Temper{T: 1}
+		s.Text = &text
+		d.tempered.Rescore(&s)
+		plain, tempered := d.bothDecide()
+		tempered.Scoring = model.Scoring{}
+		tempered.Model = plain.Model
+		if diff := cmp.Diff(plain, tempered); diff != "" {
+			t.Fatalf("without a temper -, with one of 1 +:\n%s", diff)
+		}
+	})
 }
 
 // TestTemperAndRisk: with losses the label is that of the least risk under the tempered posterior, and unsure is what
 // costs more than no decision.
 func TestTemperAndRisk(t *testing.T) {
-	for name, halves := range blocks {
-		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				d := drawTempered(t, halves, "\ndecision: {loss: {a: {b: 3}}, reject: 0.2, min_documents: 0}")
-				_, got := d.bothDecide()
-				posterior := map[string]float64{}
-				for _, c := range got.Classes {
-					posterior[c.Name] = c.Posterior
-				}
-				least, label := math.Inf(1), 0.0
-				for _, k := range got.Classes {
-					risk := 1 - posterior[k.Name]
-					if k.Name == "b" {
-						risk += 2 * posterior["a"]
-					}
-					if math.Abs(risk-k.Risk) > 1e-9 {
-						t.Fatalf("the risk of %s is %v, want %v", k.Name, k.Risk, risk)
-					}
-					least = min(least, k.Risk)
-					if k.Name == got.Label {
-						label = k.Risk
-					}
-				}
-				if got.Labelled && label-least > 1e-9 {
-					t.Fatalf("the risk of the label %s is %v, the least %v", got.Label, label, least)
-				}
-				if unsure := got.Status == model.StatusUnsure; unsure && label <= 0.2 || got.Status == model.StatusOK && label > 0.2 {
-					t.Fatalf("%s, and the label costs %v", got.Status, label)
-				}
-			})
-		})
-	}
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawTempered(t, "\ndecision: {loss: {a: {b: 3}}, reject: 0.2, min_documents: 0}")
+		_, got := d.bothDecide()
+		posterior := map[string]float64{}
+		for _, c := range got.Classes {
+			posterior[c.Name] = c.Posterior
+		}
+		least, label := math.Inf(1), 0.0
+		for _, k := range got.Classes {
+			risk := 1 - posterior[k.Name]
+			if k.Name == "b" {
+				risk += 2 * posterior["a"]
+			}
+			if math.Abs(risk-k.Risk) > 1e-9 {
+				t.Fatalf("the risk of %s is %v, want %v", k.Name, k.Risk, risk)
+			}
+			least = min(least, k.Risk)
+			if k.Name == got.Label {
+				label = k.Risk
+			}
+		}
+		if got.Labelled && label-least > 1e-9 {
+			t.Fatalf("the risk of the label %s is %v, the least %v", got.Label, label, least)
+		}
+		if unsure := got.Status == model.StatusUnsure; unsure && label <= 0.2 || got.Status == model.StatusOK && label > 0.2 {
+			t.Fatalf("%s, and the label costs %v", got.Status, label)
+		}
+	})
 }
 
 // TestEmptyIsNotTempered: a document of which nothing is known gets the prior as it is.

@@ -105,6 +105,14 @@ func TestDecisionEncoderAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { buf = e.Append(buf[:0], "documents/0/42", src, d) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
+	// With a temper each decision has a prior of its own.
+	d.Scoring = model.Scoring{Candidate: "multinomial/1", Temper: 0.5}
+	if n := testing.AllocsPerRun(100, func() {
+		d.Classes[0].LogPrior = -3 - d.Classes[0].LogPrior
+		buf = e.Append(buf[:0], "documents/0/42", src, d)
+	}); n != 0 {
+		t.Errorf("%v allocations with a temper", n)
+	}
 }
 
 func TestAppendNumber(t *testing.T) {

@@ -2,12 +2,11 @@ package evaluate_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"bayestream/internal/lab/evaluate"
 	"bayestream/internal/spec"
-
-	"pgregory.net/rapid"
 )
 
 // outcome returns an outcome of three classes with the given log posteriors, multiplied by tau and normalised.
@@ -26,8 +25,9 @@ func outcome(truth, label string, known int, tau float64, joint [3]float64) *eva
 // TestTemperIsThatOfDecisions: what the report says of a temper is what outcomes with that temper score, whichever
 // temper the outcomes had that it was found by.
 func TestTemperIsThatOfDecisions(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		had := spec.Temper{T: rapid.Float64Range(0.1, 3).Draw(t, "T"), Gamma: rapid.Float64Range(0, 1).Draw(t, "gamma")}
+	for seed := range uint64(8) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		had := spec.Temper{T: 0.1 + 3*r.Float64(), Gamma: r.Float64()}
 		options := evaluate.Options{Spec: spec.Default(), Unranked: true}
 		plain, tempered := evaluate.NewScores(options), evaluate.NewScores(options)
 		type document struct {
@@ -37,41 +37,34 @@ func TestTemperIsThatOfDecisions(t *testing.T) {
 		}
 		var documents []document
 		for range 200 {
-			d := document{truth: rapid.SampledFrom([]string{"a", "a", "b", "c", "unknown"}).Draw(t, "truth"), label: "a", known: rapid.IntRange(0, 300).Draw(t, "known")}
+			d := document{truth: []string{"a", "a", "b", "c", "unknown"}[r.IntN(5)], label: "a", known: r.IntN(300)}
 			for i := range d.joint {
-				d.joint[i] = rapid.Float64Range(-30, -10).Draw(t, "joint")
+				d.joint[i] = -30 + 20*r.Float64()
 			}
-			d.joint[0] = rapid.Float64Range(-9, 0).Draw(t, "joint of the label")
+			d.joint[0] = -9 * r.Float64()
 			documents = append(documents, d)
-			must(t, plain.Add(outcome(d.truth, d.label, d.known, 1, d.joint)))
+			add(t, plain, *outcome(d.truth, d.label, d.known, 1, d.joint))
 			o := outcome(d.truth, d.label, d.known, had.Tau(d.known, false), d.joint)
 			o.Tau = had.Tau(d.known, false)
-			must(t, tempered.Add(o))
+			add(t, tempered, *o)
 		}
 		got := plain.Temper()
 		requireNear(t, "log loss without a temper", got.None.LogLoss, plain.LogLoss())
 		requireNear(t, "ECE without a temper", got.None.ECE, plain.ECE())
 		requireNear(t, "log loss of the tempered", tempered.Temper().None.LogLoss, plain.LogLoss())
-		best := evaluate.NewScores(options)
+		best := evaluate.NewScores(evaluate.Options{Unranked: true})
 		for _, d := range documents {
-			must(t, best.Add(outcome(d.truth, d.label, d.known, got.Best.Temper().Tau(d.known, false), d.joint)))
+			add(t, best, *outcome(d.truth, d.label, d.known, got.Best.Temper().Tau(d.known, false), d.joint))
 		}
 		requireNear(t, "log loss of the best", got.Best.LogLoss, best.LogLoss())
 		requireNear(t, "ECE of the best", got.Best.ECE, best.ECE())
 		if got.Best.LogLoss > got.None.LogLoss {
 			t.Fatalf("the best has the log loss %v, none %v", got.Best.LogLoss, got.None.LogLoss)
 		}
-	})
-}
-
-func must(t *rapid.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
-func requireNear(t *rapid.T, what string, got evaluate.Number, want float64) {
+func requireNear(t *testing.T, what string, got evaluate.Number, want float64) {
 	t.Helper()
 	if math.Abs(float64(got)-want) > 1e-9 {
 		t.Fatalf("%s is %v, want %v", what, got, want)
