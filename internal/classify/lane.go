@@ -86,14 +86,12 @@ func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
 		l.buf = l.emit.Append(l.buf, &dst.record, rec, l.document.ID, nil)
 		return
 	}
-	if err == nil {
-		err = l.decide(s)
-	}
 	if err != nil {
 		dst.dead = true
 		dst.record = wire.DeadLetter(rec, "classify", err, wire.MaxDeadLetterBytes)
 		return
 	}
+	l.decide(s)
 	dst.status = l.decision.Status
 	dst.label = l.decision.Label
 	dst.posterior = l.decision.Posterior()
@@ -104,7 +102,7 @@ func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
 }
 
 // decide sets the decision on l.document.
-func (l *lane) decide(s *fold.State) error {
+func (l *lane) decide(s *fold.State) {
 	l.extract.Extract(&l.features, &l.document.Input)
 	l.scorer.Decide(&l.decision, s.Model(), &l.features, l.document.ID, l.options)
 	l.extract.SetWords(&l.decision, &l.document.Input)
@@ -112,7 +110,6 @@ func (l *lane) decide(s *fold.State) error {
 	for _, i := range l.scorer.Abstained() {
 		l.abstain(s.Model().NumbersName(i))
 	}
-	return nil
 }
 
 // body answers a document that came over HTTP.
@@ -130,9 +127,7 @@ func (l *lane) body(body []byte, s *fold.State) ([]byte, error) {
 		}
 		l.options.Prior = prior
 	}
-	if err := l.decide(s); err != nil {
-		return nil, err
-	}
+	l.decide(s)
 	if l.spans {
 		l.extract.SetSpans(&l.decision, &l.document.Input)
 	}
