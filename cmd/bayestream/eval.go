@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"bayestream/internal/cli"
+	"bayestream/internal/cli/table"
 	"bayestream/internal/config"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/evaluate"
@@ -215,7 +217,7 @@ func (e *evaluation) write(p cli.Process) error {
 	out.f("\n%-24s%10s%10s%10s%10s%10s\n", "CLASS", "PRECISION", "RECALL", "F1", "AUC", "SUPPORT")
 	for _, name := range e.Confusion.Labels {
 		c := e.Classes[name]
-		out.f("%-24s%10.4f%10.4f%10.4f%10.4f%10d\n", name, c.Precision, c.Recall, c.F1, c.AUC, c.Support)
+		out.f("%s %10.4f%10.4f%10.4f%10.4f%10d\n", className(name), c.Precision, c.Recall, c.F1, c.AUC, c.Support)
 	}
 	if len(e.Confusion.Labels) <= 12 {
 		e.writeConfusion(out)
@@ -240,7 +242,7 @@ func (e *evaluation) writeMistakes(out *printer) {
 	if len(e.Confusion.Labels) > 2 && len(e.Confused) > 0 {
 		out.f("\n%-24s%-24s%10s\n", "CONFUSED: TRUE", "PREDICTED", "DOCUMENTS")
 		for _, c := range e.Confused {
-			out.f("%-24s%-24s%10d\n", ellipsis(c.Truth, 23), ellipsis(c.Label, 23), c.Documents)
+			out.f("%s %s %10d\n", className(c.Truth), className(c.Label), c.Documents)
 		}
 	}
 	if len(e.Mistakes) == 0 {
@@ -250,20 +252,20 @@ func (e *evaluation) writeMistakes(out *printer) {
 	for _, m := range e.Mistakes {
 		document := m.ID
 		if m.Text != "" {
-			document += ": " + ellipsis(m.Text, 50)
+			document += ": " + table.Clip(m.Text, 50)
 		}
-		out.f("%-24s%-24s%10.4f  %s\n", ellipsis(m.Truth, 23), ellipsis(m.Label, 23), m.Posterior, document)
+		out.f("%s %s %10.4f  %s\n", className(m.Truth), className(m.Label), m.Posterior, document)
 	}
 }
 
 func (e *evaluation) writeConfusion(out *printer) {
 	out.f("\n%-24s", "TRUE \\ PREDICTED")
 	for _, name := range e.Confusion.Labels {
-		out.f("%12s", ellipsis(name, 11))
+		out.f("%s", classHeading(name, 12))
 	}
 	out.f("\n")
 	for i, name := range e.Confusion.Labels {
-		out.f("%-24s", ellipsis(name, 23))
+		out.f("%s ", className(name))
 		for _, n := range e.Confusion.Rows[i] {
 			out.f("%12d", n)
 		}
@@ -271,11 +273,11 @@ func (e *evaluation) writeConfusion(out *printer) {
 	}
 }
 
-// ellipsis returns a name of at most n characters, the last of them an ellipsis if the name is longer.
-func ellipsis(name string, n int) string {
-	r := []rune(name)
-	if len(r) <= n {
-		return name
-	}
-	return string(r[:n-1]) + "…"
+// className returns the name of a class as the tables have it.
+func className(name string) string { return table.Name(name, 23) }
+
+// classHeading returns the name of a class over a column of numbers, at its right.
+func classHeading(name string, width int) string {
+	short := strings.TrimRight(table.Name(name, width-1), " ")
+	return strings.Repeat(" ", width-table.Width(short)) + short
 }

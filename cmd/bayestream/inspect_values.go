@@ -70,7 +70,7 @@ func (t *inspectedTable) write(out *printer) {
 	out.f("\n%s, counts of %s, alpha %s\n", t.Table, t.of, short(t.Alpha))
 	out.f("  %-24s", "")
 	for _, class := range t.classes {
-		out.f("%13.12s", class)
+		out.f("%s", classHeading(class, 13))
 	}
 	row := func(name string, counts map[string]int64) {
 		out.f("\n  %-24s", name)

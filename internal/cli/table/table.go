@@ -34,6 +34,22 @@ func Pad(s string, n int) string { return s + strings.Repeat(" ", max(0, n-Width
 // Cell returns s clipped to a column of a width, with two spaces behind it.
 func Cell(s string, width int) string { return Pad(Clip(s, width-2), width) }
 
+// Name returns the name of a class in a column of a width. A longer one loses its middle, since names often begin alike.
+func Name(s string, width int) string {
+	s = escape.Text(s)
+	if Width(s) <= width {
+		return Pad(s, width)
+	}
+	letters := []rune(s)
+	room := width - Width(ellipsis)
+	end := len(letters)
+	for end > 0 && Width(string(letters[end-1:])) <= room/2 {
+		end--
+	}
+	tail := string(letters[end:])
+	return Pad(widths.TruncateString(s, room-Width(tail), "")+ellipsis+tail, width)
+}
+
 // Words lists the strongest terms, as words of the document, with their weights, as many as fit whole into a width, five at most. A minus marks
 // those that spoke against the label.
 func Words(evidence []model.Evidence, width int) string {

@@ -24,6 +24,23 @@ func TestCell(t *testing.T) {
 	})
 }
 
+// A name takes its width, and two long ones that begin alike stay apart.
+func TestName(t *testing.T) {
+	for s, want := range map[string]string{
+		"spam": "spam       ", "rec.sport.baseball": "rec.s…eball", "rec.sport.hockey": "rec.s…ockey", "comp.graphic": "comp.…aphic", "日本語日本語": "日本語…本語", "a\x1b[2Jbcdef": `a\x1b…bcdef`,
+	} {
+		if got := table.Name(s, 11); got != want || table.Width(got) != 11 {
+			t.Errorf("%q becomes %q, want %q", s, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s, width := rapid.String().Draw(t, "text"), rapid.IntRange(3, 40).Draw(t, "width")
+		if got := table.Name(s, width); table.Width(got) != width {
+			t.Fatalf("%q becomes %q, %d columns instead of %d", s, got, table.Width(got), width)
+		}
+	})
+}
+
 // A text cannot do anything to the terminal that shows it.
 func TestClipShowsControlCharacters(t *testing.T) {
 	if got := table.Clip("a\x1b[2Jb\u202ec\ad é", 40); got != `a\x1b[2Jb\u202ec\ad é` {
