@@ -106,7 +106,7 @@ func Load(ctx context.Context, from string, o ...Option) (*Model, error) {
 }
 
 // load returns the state in a model file or a snapshot.
-func load(ctx context.Context, from string) (state *fold.State, err error) {
+func load(ctx context.Context, from string) (*fold.State, error) {
 	if store.IsURL(from) {
 		dir, err := os.MkdirTemp("", "bayestream-snapshot-")
 		if err != nil {
@@ -115,21 +115,7 @@ func load(ctx context.Context, from string) (state *fold.State, err error) {
 		defer func() { _ = os.RemoveAll(dir) }()
 		return store.Fetch(ctx, from, filepath.Join(dir, "model.db"))
 	}
-	if err := store.CheckModel(from); err != nil {
-		return nil, err
-	}
-	file, err := store.OpenReadOnly(from, lockWait)
-	if err != nil {
-		return nil, err
-	}
-	state, err = file.Load()
-	if err = errors.Join(err, file.Close()); err != nil {
-		return nil, err
-	}
-	if state == nil || state.Model() == nil {
-		return nil, fmt.Errorf("%s holds no model: nothing was learned into it", from)
-	}
-	return state, nil
+	return store.ReadModel(from, lockWait)
 }
 
 func newModel(state *fold.State, file *store.Store, list []Option) (*Model, error) {

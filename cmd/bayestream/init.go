@@ -10,6 +10,7 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
+	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/profile"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
@@ -141,7 +142,7 @@ func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) error {
 // betweenCells returns what stands between the cells of a header.
 func betweenCells(header string) rune {
 	found, most := ',', 0
-	for _, c := range ",;\t|" {
+	for _, c := range dataset.Separators {
 		if n := strings.Count(header, string(c)); n > most {
 			found, most = c, n
 		}

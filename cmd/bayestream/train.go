@@ -93,10 +93,12 @@ func runTrain(ctx context.Context, p cli.Process) error {
 // rememberMail sets the format of the spec to mail if the files hold mails and the model is new or has that format: so
 // the model reads mails where nothing else is said. A model that exists keeps what it counts.
 func (f *trainFlags) rememberMail(ctx context.Context, s *spec.Spec) {
-	if s.Text == nil || !dataset.AreMail(f.options(s, false), f.Files...) {
+	_, err := os.Stat(f.Model)
+	exists := err == nil
+	if s.Text == nil || exists && !f.isSet() || !dataset.AreMail(f.options(s, false), f.Files...) {
 		return
 	}
-	if _, err := os.Stat(f.Model); err == nil {
+	if exists {
 		state, err := modelfile.Load(ctx, f.Model)
 		if err != nil || state.Model().Spec().Format != wire.FormatMail {
 			return // opening it for training says what is wrong

@@ -3,7 +3,9 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"time"
 
 	"bayestream/internal/counts"
 	"bayestream/internal/digest"
@@ -30,6 +32,26 @@ func (s *Store) Load() (state *fold.State, err error) {
 	})
 	if err != nil {
 		return nil, fmt.Errorf("load %w", err)
+	}
+	return state, nil
+}
+
+// ReadModel returns the state in a model file, which must have one, and waits up to wait for another process to release
+// the file.
+func ReadModel(path string, wait time.Duration) (*fold.State, error) {
+	if err := CheckModel(path); err != nil {
+		return nil, err
+	}
+	s, err := OpenReadOnly(path, wait)
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.Load()
+	if err = errors.Join(err, s.Close()); err != nil {
+		return nil, err
+	}
+	if state == nil || state.Model() == nil {
+		return nil, fmt.Errorf("%s holds no model: nothing was learned into it", path)
 	}
 	return state, nil
 }

@@ -111,8 +111,8 @@ func quoted(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// separators are those that are guessed, the likeliest first.
-var separators = []byte{',', ';', '\t', '|'}
+// Separators are those of the columns of CSV that are guessed, the likeliest first.
+const Separators = ",;\t|"
 
 // CheckSeparator returns an error for a separator that cannot be one.
 func CheckSeparator(s string) error {
@@ -138,8 +138,8 @@ func (o Options) separator(in *bufio.Reader) (byte, error) {
 		return separatorOf(o.Separator)
 	}
 	head := firstRow(in)
-	best, most := separators[0], 0
-	for _, s := range separators {
+	best, most := Separators[0], 0
+	for _, s := range []byte(Separators) {
 		switch n := bytes.Count(head, []byte{s}); {
 		case n == 0:
 			continue

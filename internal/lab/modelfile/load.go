@@ -21,7 +21,7 @@ const lockWait = time.Second
 // (http://HOST:PORT/v1/snapshot).
 func Load(ctx context.Context, model string) (*fold.State, error) {
 	if !store.IsURL(model) {
-		return loadFile(model)
+		return store.ReadModel(model, lockWait)
 	}
 	dir, err := os.MkdirTemp("", "bayestream-snapshot-")
 	if err != nil {
@@ -32,25 +32,7 @@ func Load(ctx context.Context, model string) (*fold.State, error) {
 	if err := fetch(ctx, model, path); err != nil {
 		return nil, err
 	}
-	return loadFile(path)
-}
-
-func loadFile(path string) (*fold.State, error) {
-	if err := store.CheckModel(path); err != nil {
-		return nil, err
-	}
-	s, err := store.OpenReadOnly(path, lockWait)
-	if err != nil {
-		return nil, err
-	}
-	state, err := s.Load()
-	if err = errors.Join(err, s.Close()); err != nil {
-		return nil, err
-	}
-	if state == nil || state.Model() == nil {
-		return nil, fmt.Errorf("%s holds no model: nothing was learned into it", path)
-	}
-	return state, nil
+	return store.ReadModel(path, lockWait)
 }
 
 // fetch installs a copy of a model file, or of the snapshot of a running worker, at path.
