@@ -3,12 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/demo"
-	"bayestream/internal/lab/dataset"
 	"bayestream/internal/spec"
+	"bayestream/internal/wire"
 )
 
 func init() {
@@ -25,6 +26,7 @@ func init() {
 // demoFlags are the flags of the verb demo.
 type demoFlags struct {
 	Data    string   `type:"path" complete:"file" placeholder:"FILE" help:"File or folder of labelled texts to stream; - is standard input. The default is generated news about an election and sports."`
+	Spec    string   `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML; docs/toolbox.md lists its keys), for numbers, categories or other settings of a text. Default: words of the field text."`
 	Brokers []string `placeholder:"HOST:PORT" help:"Addresses of Kafka brokers, separated by commas, to use instead of the embedded broker. BAYESTREAM_BROKERS is not read."`
 	Addr    string   `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"HTTP address of the embedded classify; the embedded ingest uses the next port. A port in use is replaced by a free one."`
 	State   string   `type:"path" placeholder:"DIR" help:"Directory of the broker's data and the model files. The next demo with the same directory continues. The default is a temporary directory, which is removed at the end."`
@@ -56,6 +58,7 @@ var demoCommand = config.Command{
 	Examples: []config.Example{
 		{What: "Election or sports? A stream of news without end", Type: "bayestream demo"},
 		{What: "Your own file, once through, the result as JSON", Type: "bayestream demo --once --data=sms_spam.jsonl.gz"},
+		{What: "Numbers and categories, as a spec says", Type: "bayestream demo --once --spec=iris.yaml --data=iris.csv"},
 		{What: "On a real Kafka, kept for the next time", Type: "bayestream demo --brokers=127.0.0.1:9092 --state=./demo"},
 	},
 }
@@ -67,11 +70,15 @@ func runDemo(ctx context.Context, p cli.Process) error {
 	}
 	terminal := cli.Terminal(p.Stdout)
 	o := demo.Options{
-		Brokers: f.Brokers, Addr: f.Addr, State: f.State, Once: f.Once, JSON: f.JSON, Seed: f.Seed,
+		SpecFile: f.Spec, Brokers: f.Brokers, Addr: f.Addr, State: f.State, Once: f.Once, JSON: f.JSON, Seed: f.Seed,
 		Terminal: terminal, Size: func() (columns, rows int) { return cli.Size(p.Stdout) }, Color: terminal && !cli.Plain(p),
 	}
+	var err error
+	if o.Spec, err = f.read(); err != nil {
+		return err
+	}
 	if f.Data != "" {
-		data, err := f.texts(ctx, p)
+		data, err := f.reader(ctx, p, o.Spec, false, []string{f.Data})
 		if err != nil {
 			return inputError(err)
 		}
@@ -79,7 +86,7 @@ func runDemo(ctx context.Context, p cli.Process) error {
 		o.Data = data
 		o.Bad = f.onBad(p)
 	}
-	err := demo.Run(ctx, o, p.Stdout, p.Stderr)
+	err = demo.Run(ctx, o, p.Stdout, p.Stderr)
 	if errors.Is(err, demo.ErrEmpty) {
 		err = noDocuments([]string{f.Data}, o.Bad)
 	}
@@ -90,11 +97,18 @@ func runDemo(ctx context.Context, p cli.Process) error {
 	return cli.Stopped(ctx, err)
 }
 
-// texts opens the labelled texts of --data, read by the default spec, which the demo's workers have.
-func (f *demoFlags) texts(ctx context.Context, p cli.Process) (dataset.Reader, error) {
-	s, err := spec.Parse(nil)
-	if err != nil {
+// read returns the spec.
+func (f *demoFlags) read() (*spec.Spec, error) {
+	s, err := (&shortFlags{}).spec(f.Spec)
+	switch {
+	case err != nil:
 		return nil, err
+	case s.Format != "" && s.Format != wire.FormatJSON:
+		return nil, cli.WrongInput(fmt.Errorf("%s: the format is %s, and the records of the demo are JSON: leave the format out; --data may be in any format", f.Spec, s.Format))
+	case s.HashesTerms():
+		return nil, cli.WrongInput(fmt.Errorf("%s: the terms have a key, and the demo has none", f.Spec))
+	case f.Data == "" && s.Text == nil:
+		return nil, cli.WrongInput(fmt.Errorf("%s: the spec reads no text, and the generated news is nothing else: name a file with --data", f.Spec))
 	}
-	return f.reader(ctx, p, s, false, []string{f.Data})
+	return s, nil
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,9 +9,7 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/cli/progress"
 	"bayestream/internal/fold"
-	"bayestream/internal/gaussian"
 	"bayestream/internal/lab/dataset"
-	"bayestream/internal/model"
 	"bayestream/internal/modellog"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
@@ -99,77 +95,6 @@ func (c *composer) compose(rec *dataset.Record) (stream.Record, error) {
 		return out, rec.Error(errors.New("the model reads records of the format json, which have no parts of a mail: a model of mails has a spec with format: mail"))
 	}
 	var err error
-	out.Value, err = c.object(rec)
+	out.Value, err = rec.Object(c.spec, !c.documents)
 	return out, err
-}
-
-// object returns the JSON object of a document.
-func (c *composer) object(rec *dataset.Record) ([]byte, error) {
-	fields := map[string]any{}
-	if rec.Explicit {
-		fields["id"] = rec.ID
-	}
-	if !c.documents {
-		fields["label"] = rec.Label
-	}
-	if rec.Weight > 1 {
-		fields["weight"] = rec.Weight
-	}
-	if numbers := c.numbers(&rec.Input); len(numbers) > 0 {
-		fields["numbers"] = numbers
-	}
-	if categories := c.categories(&rec.Input); len(categories) > 0 {
-		fields["categories"] = categories
-	}
-	for i, name := range c.spec.TextFields() {
-		if i < len(rec.Input.Segments) {
-			put(fields, name, string(rec.Input.Segments[i].Text))
-		}
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(fields); err != nil {
-		return nil, rec.Error(err)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
-// put sets the value at a path.
-func put(fields map[string]any, path string, value any) {
-	names := wire.SplitPath(path)
-	for i, name := range names {
-		if i == len(names)-1 {
-			fields[name] = value
-			return
-		}
-		inner, ok := fields[name].(map[string]any)
-		if !ok {
-			inner = map[string]any{}
-			fields[name] = inner
-		}
-		fields = inner
-	}
-}
-
-// numbers returns the numbers that a document has, by name.
-func (c *composer) numbers(in *model.Input) map[string]json.Number {
-	out := map[string]json.Number{}
-	for i, name := range c.spec.NumberFields() {
-		if i < len(in.Numbers) && in.Numbers[i].Present {
-			out[name] = json.Number(gaussian.FormatFixed(in.Numbers[i].Value, c.spec.Digits()))
-		}
-	}
-	return out
-}
-
-// categories returns the categories that a document has, by name.
-func (c *composer) categories(in *model.Input) map[string]string {
-	out := map[string]string{}
-	for i, name := range c.spec.CategoryFields() {
-		if i < len(in.Categories) && in.Categories[i].Present {
-			out[name] = string(in.Categories[i].Value)
-		}
-	}
-	return out
 }

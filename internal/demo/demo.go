@@ -14,13 +14,16 @@ import (
 
 	"bayestream/internal/demo/broker"
 	"bayestream/internal/lab/dataset"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 )
 
 // Options of the demo.
 type Options struct {
-	Data     dataset.Reader             // of labelled texts; nil: generated news
+	Data     dataset.Reader             // of labelled documents, by the spec; nil: generated news
 	Bad      *dataset.OnBad             // what to do with a record of Data that cannot be used
+	Spec     *spec.Spec                 // of the model, for records in JSON
+	SpecFile string                     // that holds it; "": it is the default
 	Brokers  []string                   // a real Kafka; none: an embedded broker
 	Addr     string                     // HTTP of classify; ingest gets the next port
 	State    string                     // folder of the model files and the embedded broker; "": one that is removed at the end

@@ -54,7 +54,7 @@ func TestOnce(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	o := demo.Options{Data: texts(t, write(t, records)), Bad: &dataset.OnBad{}, Addr: "127.0.0.1:0", State: t.TempDir(), Once: true}
+	o := demo.Options{Data: texts(t, write(t, records)), Bad: &dataset.OnBad{}, Spec: spec.Default(), Addr: "127.0.0.1:0", State: t.TempDir(), Once: true}
 	if err := demo.Run(ctx, o, &stdout, &stderr); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestBadData(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{\"text\":\"a\",\"label\":\"b\"}\n{\"text\":\"a\",\"label\":1}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := demo.Run(context.Background(), demo.Options{Data: texts(t, path), Bad: &dataset.OnBad{}, Addr: "127.0.0.1:0", State: t.TempDir(), Once: true}, &bytes.Buffer{}, &bytes.Buffer{})
+	err := demo.Run(context.Background(), demo.Options{Data: texts(t, path), Bad: &dataset.OnBad{}, Spec: spec.Default(), Addr: "127.0.0.1:0", State: t.TempDir(), Once: true}, &bytes.Buffer{}, &bytes.Buffer{})
 	if err == nil || !strings.Contains(err.Error(), "bad.jsonl:2") {
 		t.Fatalf("got %v, want an error that names bad.jsonl:2", err)
 	}

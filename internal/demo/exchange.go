@@ -21,7 +21,7 @@ func (d *demo) test(ctx context.Context, items []item) error {
 	var records []stream.Record
 	for _, x := range items {
 		waiting[x.ID] = x
-		records = append(records, stream.Record{Key: []byte(x.ID), Value: wire.AppendDocument(nil, x.ID, x.Text)})
+		records = append(records, stream.Record{Key: []byte(x.ID), Value: x.document})
 	}
 	if d.labels == nil {
 		if err := d.openLabels(ctx); err != nil {
@@ -134,7 +134,7 @@ func (d *demo) learn(ctx context.Context, items []item) error {
 	d.pipe.replica.Read(func(s *fold.State) { before, _ = counted(s) })
 	var records []stream.Record
 	for _, x := range items {
-		records = append(records, stream.Record{Key: []byte(x.ID), Value: wire.AppendTraining(nil, x.ID, x.Label, x.Text)})
+		records = append(records, stream.Record{Key: []byte(x.ID), Value: x.training})
 	}
 	if err := d.write(ctx, topicTraining, records); err != nil {
 		return err
@@ -153,13 +153,13 @@ func (d *demo) learn(ctx context.Context, items []item) error {
 	}
 	d.score.learned += int64(len(items)) - (skipped - d.score.skipped)
 	d.score.skipped = skipped
-	return d.pipe.waitClassify(ctx, position)
+	return d.pipe.waitClassify(ctx, items[0].document, position)
 }
 
-// waitClassify waits until classify decides with the model at an offset of the log.
-func (p *pipeline) waitClassify(ctx context.Context, offset int64) error {
+// waitClassify waits until classify decides on a document with the model at an offset of the log.
+func (p *pipeline) waitClassify(ctx context.Context, document []byte, offset int64) error {
 	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+p.classifyHTTP+"/v1/classify", bytes.NewReader([]byte(`{"text":""}`)))
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+p.classifyHTTP+"/v1/classify", bytes.NewReader(document))
 		if err != nil {
 			return err
 		}

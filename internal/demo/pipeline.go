@@ -54,6 +54,7 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, log *s
 		c := config.Default[config.Ingest]()
 		c.TrainingTopic = topicTraining
 		c.RefTopics = []string{topicDocuments}
+		c.Spec = o.SpecFile
 		p.configure(&c.Worker, o, "ingest", p.ingestHTTP)
 		return ingest.Run(p.ctx, c, log.With("worker", "ingest"))
 	})

@@ -9,15 +9,36 @@ import (
 
 	"bayestream/internal/demo/news"
 	"bayestream/internal/lab/dataset"
+	"bayestream/internal/model"
+	"bayestream/internal/spec"
 )
 
-// item is a labelled text.
-type item struct{ ID, Label, Text string }
+// item is a labelled document: what is shown of it, and the JSON objects of its records.
+type item struct {
+	ID, Label, Text    string
+	document, training []byte
+}
+
+// itemOf returns the item of a record, for workers with a spec. Each has an id: the demo knows decisions by it.
+func itemOf(s *spec.Spec, rec *dataset.Record) (item, error) {
+	rec.Explicit = false
+	shown := text(rec)
+	var err error
+	if s.Text == nil {
+		var object []byte
+		object, err = rec.Object(s, false)
+		shown = string(object)
+	}
+	rec.Explicit = true
+	document, documentErr := rec.Object(s, false)
+	training, trainingErr := rec.Object(s, true)
+	return item{strings.Clone(rec.ID), strings.Clone(rec.Label), shown, document, training}, errors.Join(err, documentErr, trainingErr)
+}
 
 // source returns items in order, none at the end.
 type source interface {
 	Next(n int) ([]item, error)
-	Sample() string // the beginning of a text, letters, digits and spaces
+	Sample() string // a document to ask for, as JSON, without what a shell takes for something else
 }
 
 // newsOnce is the number of generated items with --once.
@@ -30,9 +51,9 @@ func open(o Options) (source, error) {
 		if o.Once {
 			left = newsOnce
 		}
-		return &newsSource{generator: news.New(o.Seed), left: left}, nil
+		return &newsSource{generator: news.New(o.Seed), left: left, spec: o.Spec}, nil
 	}
-	s := &fileSource{reader: o.Data, bad: o.Bad}
+	s := &fileSource{reader: o.Data, bad: o.Bad, spec: o.Spec}
 	first, err := s.read(1)
 	if err == nil && len(first) == 0 {
 		err = ErrEmpty
@@ -47,6 +68,7 @@ var ErrEmpty = errors.New("no labelled documents")
 type newsSource struct {
 	generator *news.Generator
 	left      int // -1: no limit
+	spec      *spec.Spec
 }
 
 // Next generates n items, or what is left.
@@ -58,17 +80,35 @@ func (s *newsSource) Next(n int) ([]item, error) {
 	out := make([]item, n)
 	for i := range out {
 		x := s.generator.Next()
-		out[i] = item{x.ID, x.Label, x.Text}
+		var err error
+		if out[i], err = itemOf(s.spec, &dataset.Record{ID: x.ID, Label: x.Label, Input: wordsOf(x.Text)}); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }
 
 // Sample returns words of both classes.
-func (s *newsSource) Sample() string { return "a vote or a goal" }
+func (s *newsSource) Sample() string { return sample(s.spec, "a vote or a goal") }
+
+// wordsOf returns the input of a text.
+func wordsOf(text string) model.Input {
+	return model.Input{Segments: []model.Segment{{Text: []byte(text)}}}
+}
+
+// sample returns a text as a document of JSON.
+func sample(s *spec.Spec, text string) string {
+	object, err := (&dataset.Record{Input: wordsOf(text)}).Object(s, false)
+	if err != nil {
+		return "{}" // a text of words is JSON
+	}
+	return string(object)
+}
 
 type fileSource struct {
 	reader dataset.Reader
 	bad    *dataset.OnBad
+	spec   *spec.Spec
 	first  []item // read when the file was opened, to check that it has records
 }
 
@@ -80,8 +120,11 @@ func (s *fileSource) Next(n int) ([]item, error) {
 	return append(first, more...), err
 }
 
-// Sample returns the first words of the file.
+// Sample returns the first words of the file, or its first document where the spec reads no text.
 func (s *fileSource) Sample() string {
+	if s.spec.Text == nil {
+		return strings.ReplaceAll(s.first[0].Text, "'", `\u0027`)
+	}
 	const most = 18 // bytes
 	isMark := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	var out string
@@ -91,7 +134,7 @@ func (s *fileSource) Sample() string {
 		}
 		out = strings.TrimLeft(out+" "+word, " ")
 	}
-	return cmp.Or(out, "hello")
+	return sample(s.spec, cmp.Or(out, "hello"))
 }
 
 func (s *fileSource) read(n int) ([]item, error) {
@@ -108,7 +151,11 @@ func (s *fileSource) read(n int) ([]item, error) {
 			}
 			continue
 		}
-		out = append(out, item{strings.Clone(rec.ID), strings.Clone(rec.Label), text(&rec)})
+		x, err := itemOf(s.spec, &rec)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, x)
 	}
 	return out, nil
 }

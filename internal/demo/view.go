@@ -15,7 +15,7 @@ type view struct {
 	classify string
 	state    string // folder that is kept; "": none
 	before   int64  // documents that the model had at the start
-	sample   string // a text to ask for, without characters that JSON or a shell would take for something else
+	sample   string // a document to ask for, as JSON, without what a shell would take for something else
 	blocks   int
 }
 
@@ -54,7 +54,7 @@ func (v *view) head() string {
   topics  demo-training demo-documents demo-labels demo-model demo-dead-letters
   state   %s
   pages   http://%s (classify)  http://%s (ingest)
-  curl --json '{"text":"%s"}' http://%s/v1/classify
+  curl --json '%s' http://%s/v1/classify
 %s
 `, strings.Join(v.options.Brokers, ","), state, v.classify, v.ingest, v.sample, v.classify, v.earlier())
 }

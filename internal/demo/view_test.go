@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bayestream/internal/model"
+	"bayestream/internal/spec"
 
 	"github.com/clipperhouse/displaywidth"
 )
@@ -24,7 +25,7 @@ func TestAFrameFitsTheTerminal(t *testing.T) {
 	}
 	for _, size := range [][2]int{{80, 24}, {60, 40}, {200, 60}, {20, 5}} {
 		var out bytes.Buffer
-		v := &view{out: &out, before: 12000, sample: "a vote or a goal", classify: "127.0.0.1:43210", ingest: "127.0.0.1:43211", options: Options{Brokers: []string{"127.0.0.1:45678"}, Terminal: true, Color: true, Size: func() (int, int) { return size[0], size[1] }}}
+		v := &view{out: &out, before: 12000, sample: `{"text":"a vote or a goal"}`, classify: "127.0.0.1:43210", ingest: "127.0.0.1:43211", options: Options{Brokers: []string{"127.0.0.1:45678"}, Terminal: true, Color: true, Size: func() (int, int) { return size[0], size[1] }}}
 		frame := v.frame(s)
 		if rows := strings.Count(frame, "\n") + 1; rows > max(size[1], 18) {
 			t.Errorf("%v: the frame has %d lines", size, rows)
@@ -54,9 +55,16 @@ func TestTheSampleNeedsNoQuoting(t *testing.T) {
 		"!?":                                 "hello",
 		"Donaudampfschifffahrtsgesellschaft": "hello",
 	} {
-		if got := (&fileSource{first: []item{{Text: text}}}).Sample(); got != want {
+		if got := (&fileSource{spec: spec.Default(), first: []item{{Text: text}}}).Sample(); got != `{"text":"`+want+`"}` {
 			t.Errorf("got %q of %q, want %q", got, text, want)
 		}
+	}
+	places, err := spec.Parse([]byte("categories: [{field: place}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := (&fileSource{spec: places, first: []item{{Text: `{"place":"L'Aquila"}`}}}).Sample(); got != `{"place":"L\u0027Aquila"}` {
+		t.Errorf("got %q", got)
 	}
 }
 
