@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/cli/progress"
@@ -210,6 +211,9 @@ func (c *cutover) write(p cli.Process) error {
 		out.f("\nStop each classify, and start it again with --model-topic=%s and a new --state.\n", c.New.Topic)
 	case c.Start != "":
 		out.lines("\n" + c.Start + "\n")
+		if strings.Contains(c.Start, "--spec="+anySpec) {
+			out.f("\n%s stands for the file with the spec of the new model.\n", anySpec)
+		}
 	}
 	return out.err
 }

@@ -45,12 +45,15 @@ func (f *recordFlags) settings(p cli.Process) (config.Ingest, error) {
 	return config.Parse[config.Ingest](program+" ingest", f.args(), p.LookupEnv)
 }
 
+// anySpec stands in the command for a spec that was not named.
+const anySpec = "SPEC.yaml"
+
 // start returns the command that starts the second ingest: with names of its own for all that it writes, and the record
 // settings of the first one. The password is not in it.
 func (f *cutoverFlags) start() string {
 	spec := f.Spec
 	if spec == "" {
-		spec = "SPEC.yaml"
+		spec = anySpec
 	}
 	words := []string{
 		"--spec=" + spec, "--model-topic=" + f.Topic, "--create-topics", "--group=" + f.Topic + "-ingest", "--state=" + f.Topic + "-ingest.db",

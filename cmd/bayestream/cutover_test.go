@@ -36,6 +36,14 @@ func TestCutoverStartsTheSecondIngest(t *testing.T) {
 	}
 }
 
+// Without a spec the command names none, and says so.
+func TestCutoverWithoutSpec(t *testing.T) {
+	flags, _ := logOfTwo(t)
+	if out := mustRun(t, append([]string{"cutover", "second"}, flags...)...); !strings.HasSuffix(out, "\nSPEC.yaml stands for the file with the spec of the new model.\n") {
+		t.Errorf("it says\n%s", out)
+	}
+}
+
 // Models of which no record is in the training topic cannot be compared, and what the new one lacks is named.
 func TestCutoverWithoutRecords(t *testing.T) {
 	flags, _ := logOfTwo(t)

@@ -114,6 +114,9 @@ func runLabel(ctx context.Context, p cli.Process) error {
 	if said.Label != nil {
 		what = "to be " + *said.Label
 	}
+	if at == nil && !f.Forget {
+		fmt.Fprintf(p.Stderr, "ingest looks for the id among the documents that it has learned; name any other document by its place, like documents/2/0\n")
+	}
 	out := &printer{w: p.Stdout}
 	out.f("%s is %s, says %s/%d/%d\n", said.ID, what, said.Topic, said.Partition, said.Offset)
 	return out.err

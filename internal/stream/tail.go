@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -21,7 +20,7 @@ type Tail struct {
 func (c *Client) TailFrom(ctx context.Context, topic string, from TailStart) (Tail, error) {
 	info, err := c.Topic(ctx, topic)
 	if err != nil {
-		return Tail{}, fmt.Errorf("topic %q: %w", topic, err)
+		return Tail{}, err // it names the topic
 	}
 	t := Tail{Topic: topic}
 	for p := range info.Partitions {
