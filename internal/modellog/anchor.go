@@ -24,6 +24,32 @@ func (e *TruncatedError) Error() string {
 // errOtherLog makes the replica rebuild: the log is not the one its state came from.
 var errOtherLog = errors.New("the model log is not the one that was folded: its records differ")
 
+// check compares what the state knows of the log with the log: the last folded record, and the voids behind it.
+func (r *Replica) check(ctx context.Context) error {
+	if err := r.checkAnchor(ctx); err != nil {
+		return err
+	}
+	return r.checkVoids(ctx)
+}
+
+// checkVoids looks whether the log still has the voids that the state knows and has not reached: a new leader may have
+// lost them, and what they take out counts then.
+func (r *Replica) checkVoids(ctx context.Context) error {
+	for _, v := range r.state.Voids() {
+		if v.At < r.state.Next() {
+			continue
+		}
+		rec, err := recordAt(ctx, r.broker, r.topic, v.At)
+		if err != nil {
+			return err
+		}
+		if rec == nil || codec.Checksum(rec.Value) != v.CRC {
+			return fmt.Errorf("offset %d, a void that is known: %w", v.At, errOtherLog)
+		}
+	}
+	return nil
+}
+
 // checkAnchor compares the last folded record with what the log has at its offset.
 func (r *Replica) checkAnchor(ctx context.Context) error {
 	a := r.state.Anchor()

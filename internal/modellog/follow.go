@@ -63,7 +63,7 @@ const compareEach = time.Minute
 // step makes one fetch and folds what it brings.
 func (r *Replica) step(ctx context.Context) error {
 	if !r.compared || time.Since(r.comparedAt) > compareEach {
-		if err := r.checkAnchor(ctx); err != nil {
+		if err := r.check(ctx); err != nil {
 			return err
 		}
 		r.comparedAt = time.Now()
@@ -79,7 +79,7 @@ func (r *Replica) step(ctx context.Context) error {
 	}
 	if len(got.Records) > 0 && got.LeaderEpoch != r.leaderEpoch || got.Interrupted {
 		// Another leader, which may have lost what was folded, or even another topic.
-		if err := r.checkAnchor(ctx); err != nil {
+		if err := r.check(ctx); err != nil {
 			return err
 		}
 	}

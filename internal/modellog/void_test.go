@@ -90,6 +90,35 @@ func TestVoidRebuilds(t *testing.T) {
 	})
 }
 
+// TestVoidIsLost: a new leader loses the void for which a replica starts over, before the replica has reached it. What it
+// takes out counts.
+func TestVoidIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory := learnedLog(t, 4)
+		f, stop := follow(t, memory)
+		defer stop()
+		if _, err := f.CatchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		lost := false
+		memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Kind == "fetch" && !r.Single && r.Offset == 0 && !lost {
+				lost = true
+				memory.Elect("log", 0, 5)
+			}
+			return nil
+		})
+		voidRecords(t, memory, 3, 4)
+		f.last(time.Minute)
+		f.Read(func(s *fold.State) {
+			if n := s.Model().Classes().Total(); !lost || n != 4 || s.Next() != 5 {
+				t.Errorf("the void is lost: %v; %d documents at offset %d, want all 4 at 5", lost, n, s.Next())
+			}
+		})
+		mustEqualReplay(t, f, memory)
+	})
+}
+
 // TestVoidOfOtherRecords: a void whose checksums are not those of the log is invalid.
 func TestVoidOfOtherRecords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
