@@ -27,7 +27,7 @@ func exported(t *testing.T) map[string][]string {
 		m.Lag(0, 1) // these have no series before the first call
 		m.Abstained("numbers[0]")
 		m.Decided("ok", "spam", .9, 0)
-		m.Prequential("spam", "spam", .1)
+		m.Prequential("spam", "spam", .9, .1)
 		families, err := m.Gatherer().Gather()
 		if err != nil {
 			t.Fatal(err)

@@ -19,7 +19,7 @@ func TestConsole(t *testing.T) {
 		t.Run(role, func(t *testing.T) {
 			o := httpapi.Options{Addr: "127.0.0.1:0", Role: role, Version: "v1.2.3", Metrics: httpapi.NewMetrics(role), Log: slog.New(slog.DiscardHandler)}
 			if role == "classify" {
-				o.Classify = func(context.Context, []byte) ([]byte, error) { return []byte("{}"), nil }
+				o.Classify = func(context.Context, []byte, bool) ([]byte, error) { return []byte("{}"), nil }
 			}
 			o.Snapshot = func(context.Context) (*os.File, bool, error) { return nil, false, os.ErrNotExist }
 			server := httpapi.New(o)
