@@ -105,7 +105,7 @@ func runCompare(ctx context.Context, p cli.Process) error {
 // read reads the documents for a spec, and returns how many records were skipped.
 func (f *compareFlags) read(ctx context.Context, p cli.Process, file string) (c *experiment.Corpus, skipped int64, err error) {
 	w := splitFlags{dataFlags: f.dataFlags}
-	spec, err := w.Short.spec(file)
+	spec, err := w.Short.specFor(file, f.Files)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -164,7 +164,7 @@ func (f *evalFlags) result(ctx context.Context, p cli.Process, file string, bad 
 	if f.Model != "" {
 		return f.testModel(ctx, p, bad)
 	}
-	spec, err := f.Short.spec(file)
+	spec, err := f.Short.specFor(file, f.documents(f.Files))
 	if err != nil {
 		return nil, err
 	}

@@ -29,11 +29,14 @@ func init() {
 
 // initFlags are the flags of the verb init.
 type initFlags struct {
-	Records int    `default:"1000" placeholder:"N" help:"How many records to look at."`
+	Records int    `default:"20000" placeholder:"N" help:"How many records to look at."`
 	Source  string `arg:"" complete:"file" name:"source" help:"A file of JSON Lines, or a table whose first row names the columns, gzip or not; - for standard input; with --brokers: a topic of JSON records."`
 
 	clusterFlags `embed:""`
 }
+
+// defaultRecords is how many records are looked at: so many that a file which is sorted by its label shows all labels.
+const defaultRecords = 20000
 
 var initCommand = config.Command{
 	Name: program + " init",

@@ -110,7 +110,7 @@ func runReport(ctx context.Context, p cli.Process) error {
 }
 
 func (f *reportFlags) evaluate(ctx context.Context, p cli.Process, bad *dataset.OnBad) (*report.Evaluation, error) {
-	sp, err := f.Short.spec(f.Spec)
+	sp, err := f.Short.specFor(f.Spec, f.documents(f.Files))
 	if err != nil {
 		return nil, err
 	}

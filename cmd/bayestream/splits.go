@@ -105,12 +105,9 @@ type testedCorpus struct {
 
 // measure reads the files, divides their documents as the flags say, trains and tests.
 func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad, files []string) (*testedCorpus, error) {
-	if f.Train != "" {
-		files = []string{f.Train}
-	}
 	d := &testedCorpus{}
 	var err error
-	if d.Learned, err = f.corpus(ctx, p, s, bad, files...); err != nil {
+	if d.Learned, err = f.corpus(ctx, p, s, bad, f.documents(files)...); err != nil {
 		return nil, err
 	}
 	if f.Train != "" {
@@ -139,6 +136,14 @@ func (f *splitFlags) order(p cli.Process, c *experiment.Corpus) {
 	if found, expected := c.Changes(); len(c.Documents) >= 20 && float64(found) < fewChanges*expected {
 		fmt.Fprintf(p.Stderr, "warning: the documents come class after class: the label changes %d times, in a random order it would some %.0f times; --shuffle=1 mixes them\n", found, expected)
 	}
+}
+
+// documents returns the files to learn from.
+func (f *splitFlags) documents(files []string) []string {
+	if f.Train != "" {
+		return []string{f.Train}
+	}
+	return files
 }
 
 // usualFolds is the number of folds of a cross-validation unless there are fewer documents (Kohavi 1995).

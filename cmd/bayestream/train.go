@@ -64,7 +64,7 @@ func runTrain(ctx context.Context, p cli.Process) error {
 	if err := trainCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	s, err := f.Short.spec(f.Spec)
+	s, err := f.Short.specFor(f.Spec, f.Files)
 	if err != nil {
 		return err
 	}

@@ -162,6 +162,9 @@ func (f *tuneFlags) search(ctx context.Context, p cli.Process, skipped *int64) (
 		told = true
 		p.Stdin = stdin()
 		w := splitFlags{dataFlags: f.dataFlags}
+		if err := expand(sp, f.Spec, f.Files); err != nil {
+			return nil, err
+		}
 		c, err := w.corpus(ctx, p, sp, bad, f.Files...)
 		*skipped = bad.Skipped
 		return c, err

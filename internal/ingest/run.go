@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -93,6 +94,9 @@ func Spec(c config.Ingest) (*spec.Spec, error) {
 	s, err := spec.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Spec, err)
+	}
+	if patterns := s.Patterns(); len(patterns) > 0 {
+		return nil, fmt.Errorf("%s: %s stands for the fields of a file, and a topic has no header: name the fields, as bayestream init --brokers writes them", c.Spec, strings.Join(patterns, ", "))
 	}
 	if c.Format != "" {
 		s.Format = c.Format

@@ -147,3 +147,14 @@ func (f *field) seen(value string) {
 		f.distinct[value] = true
 	}
 }
+
+// NumberFields returns the fields that hold numbers and nothing else, in the order in which they were first met.
+func (p *Profile) NumberFields() []string {
+	var names []string
+	for _, f := range p.fields {
+		if f.numbers > 0 && f.numbers == f.present {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}

@@ -102,12 +102,15 @@ func (p *Profile) isID(f *field) int {
 
 // isLabel ranks fields with few values: by their name, and in a table the last column, where the label often stands.
 func (p *Profile) isLabel(f *field) int {
-	few := len(f.distinct) >= 2 && len(f.distinct) <= mostClasses && 2*len(f.distinct) <= max(f.present, 4)
+	few := len(f.distinct) <= mostClasses && 2*len(f.distinct) <= max(f.present, 4)
 	if !few || f.others > 0 || 10*f.present < 9*p.Records || f.numbers > 0 && !p.isTable {
 		return 0
 	}
 	const byName = 100
-	if r := named(labelNames, f.name); r > 0 {
+	switch r := named(labelNames, f.name); {
+	case len(f.distinct) < 2:
+		return min(named(labelNames[:1], f.name), 1) // one value is enough for what is called a label
+	case r > 0:
 		return byName + r
 	}
 	if p.isTable && f == p.fields[len(p.fields)-1] && (f.numbers == 0 || len(f.distinct) <= 20) {
