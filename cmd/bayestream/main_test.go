@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"math"
+	"net"
 	"os"
 	"os/exec"
 	"regexp"
@@ -13,8 +14,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"bayestream/internal/testing/kafkatest"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/twmb/franz-go/pkg/kfake"
 )
 
 var update = flag.Bool("update", false, "write what the scripts compare with again")
@@ -27,8 +32,35 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exitsWith, "bad": copyBad, "round": round},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exitsWith, "bad": copyBad, "round": round, "until": until,
+			"broker": func(ts *testscript.TestScript, _ bool, _ []string) {
+				ts.Setenv("BROKERS", strings.Join(kafkatest.Fake(t, kfake.NumBrokers(1)).ListenAddrs(), ","))
+				free, err := net.Listen("tcp", "127.0.0.1:0")
+				ts.Check(err)
+				ts.Setenv("HTTP", free.Addr().String())
+				ts.Check(free.Close())
+			},
+		},
 	})
+}
+
+// until is the script command until PATTERN COMMAND ARG...: it runs a command again and again until it ends well and what it
+// writes to standard output matches.
+func until(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until PATTERN COMMAND ARG...")
+	}
+	const patience = 2 * time.Minute
+	pattern := regexp.MustCompile("(?m)" + args[0])
+	for begun := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		if err := ts.Exec(args[1], args[2:]...); err == nil && pattern.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+		if time.Since(begun) > patience {
+			ts.Fatalf("%v later %s does not write %s", patience, strings.Join(args[1:], " "), args[0])
+		}
+	}
 }
 
 // exitsWith is the script command exits CODE COMMAND ARG... runs a command and compares its exit code.
