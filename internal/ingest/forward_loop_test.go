@@ -140,7 +140,10 @@ func TestForwardIsWrittenOnce(t *testing.T) {
 		l := startBoth(t)
 		defer l.end()
 		failed := 0
+		var both sync.Mutex // partitions append deltas
 		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			both.Lock()
+			defer both.Unlock()
 			if r.Topic != "model" || r.Kind != "produce" || failed == 2 {
 				return nil
 			}
