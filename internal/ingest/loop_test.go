@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -251,10 +252,9 @@ func TestLogIsReplacedUnderABatch(t *testing.T) {
 					l.learn()
 					l.wantCounted(2, 2)
 				}
-				replaced := false
+				var replaced atomic.Bool
 				l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
-					if !replaced && isMoment(r) {
-						replaced = true
+					if isMoment(r) && replaced.CompareAndSwap(false, true) {
 						l.memory.CreateTopic("model", 1)
 						time.Sleep(10 * time.Second) // the replica finds out
 					}
@@ -267,7 +267,7 @@ func TestLogIsReplacedUnderABatch(t *testing.T) {
 				l.train(document(3, "a"), `{"label":"b","ref":{"topic":"texts","partition":0,"offset":0}}`)
 				l.wantCounted(4, 4)
 				l.end()
-				if !replaced {
+				if !replaced.Load() {
 					t.Fatal("the log was never replaced")
 				}
 				s := fold.New(true)
@@ -332,10 +332,9 @@ func TestLoopIsOvertaken(t *testing.T) {
 		l := startLoop(t, nil)
 		defer l.end()
 		l.train(document(1, "a"), document(2, "b"), document(3, "b"))
-		once := false
+		var once atomic.Bool
 		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
-			if !once && r.Kind == "produce" && r.Topic == "model" {
-				once = true
+			if r.Kind == "produce" && r.Topic == "model" && once.CompareAndSwap(false, true) {
 				return l.appendOther()
 			}
 			return nil
