@@ -68,10 +68,7 @@ func (w *Worker) truncated(ctx context.Context, reason *modellog.TruncatedError,
 func (w *Worker) replace(incoming string, next int64, reason error, swap func(*fold.State)) error {
 	w.storeMu.Lock()
 	defer w.storeMu.Unlock()
-	if err := w.store.Close(); err != nil {
-		w.log.Warn("the old model file did not close", "error", err)
-	}
-	w.store = nil
+	w.closeStore()
 	aside, err := store.MoveAside(w.config.State, "truncated", time.Now())
 	if err != nil {
 		return err

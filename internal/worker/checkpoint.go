@@ -45,12 +45,15 @@ func (w *Worker) changed() (n int) {
 	return n
 }
 
+// errNoFile: the file was moved aside and no other could be opened.
+var errNoFile = errors.New("no model file is open: see the errors above")
+
 // checkpoint writes what changed and returns how long that took.
 func (w *Worker) checkpoint() (took time.Duration, err error) {
 	w.storeMu.Lock()
 	defer w.storeMu.Unlock()
 	if w.store == nil {
-		return 0, errors.New("no model file is open to write checkpoints to: see the errors above")
+		return 0, errNoFile
 	}
 	start := time.Now()
 	var batch *store.Batch

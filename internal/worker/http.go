@@ -60,14 +60,22 @@ func (w *Worker) digest() (d httpapi.Digest) {
 	return d
 }
 
+// copy copies the model file beside itself.
+func (w *Worker) copy() (path string, err error) {
+	w.storeMu.Lock()
+	defer w.storeMu.Unlock()
+	if w.store == nil {
+		return "", errNoFile
+	}
+	return w.store.Copy()
+}
+
 // snapshot returns a copy of the model file as it is after one more checkpoint.
 func (w *Worker) snapshot(context.Context) (file *os.File, ledger bool, err error) {
 	if _, err := w.checkpoint(); err != nil {
 		return nil, false, err
 	}
-	w.storeMu.Lock()
-	path, err := w.store.Copy()
-	w.storeMu.Unlock()
+	path, err := w.copy()
 	if err != nil {
 		return nil, false, err
 	}

@@ -45,9 +45,9 @@ type Worker struct {
 	config  config.Worker
 	role    Role
 	log     *slog.Logger
-	storeMu sync.Mutex // a checkpoint and a snapshot do not run at once
-	store   *store.Store
-	taken   int64 // Next of the snapshot that was taken last because the log was cut; 0: none
+	storeMu sync.Mutex   // a checkpoint and a snapshot do not run at once
+	store   *store.Store // nil: none is open; written by keep
+	taken   int64        // Next of the snapshot that was taken last because the log was cut; 0: none
 
 	notices  notices
 	receipts receipts // of corrections
@@ -115,9 +115,7 @@ var errNoLedger = errors.New("the model file has no ledger, which ingest needs t
 // tryLoad opens the model file and loads its state, nil from a new file.
 func (w *Worker) tryLoad() (*fold.State, error) {
 	if w.store == nil {
-		var err error
-		w.store, err = store.Open(w.config.State, lockWait)
-		if err != nil {
+		if err := w.openStore(); err != nil {
 			return nil, err
 		}
 	}
@@ -134,14 +132,37 @@ func (w *Worker) tryLoad() (*fold.State, error) {
 // lockWait is how long a start waits for a process that is about to end.
 const lockWait = 5 * time.Second
 
+// openStore opens the model file.
+func (w *Worker) openStore() error {
+	s, err := store.Open(w.config.State, lockWait)
+	if err != nil {
+		return err
+	}
+	w.keep(s)
+	return nil
+}
+
+// closeStore closes the model file, if one is open, so that another can take its place.
+func (w *Worker) closeStore() {
+	if w.store == nil {
+		return
+	}
+	if err := w.store.Close(); err != nil {
+		w.log.Warn("the old model file did not close", "error", err)
+	}
+	w.keep(nil)
+}
+
+// keep makes s the open model file. It holds mu too, because the readiness asks for it and must not wait for a checkpoint.
+func (w *Worker) keep(s *store.Store) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.store = s
+}
+
 // setAside moves the model file away and opens a new one.
 func (w *Worker) setAside(reason error) error {
-	if w.store != nil {
-		if err := w.store.Close(); err != nil {
-			w.log.Warn("the old model file did not close", "error", err)
-		}
-		w.store = nil
-	}
+	w.closeStore()
 	name := "unusable"
 	level := slog.LevelError
 	var voided *fold.VoidedError
@@ -154,8 +175,7 @@ func (w *Worker) setAside(reason error) error {
 		return err
 	}
 	w.log.Log(context.Background(), level, "the model file cannot be used and was moved aside; it is rebuilt from the model log", "reason", reason, "moved", aside)
-	w.store, err = store.Open(w.config.State, lockWait)
-	return err
+	return w.openStore()
 }
 
 // rebuild moves the model file aside when the log is not the one that its state came from.
