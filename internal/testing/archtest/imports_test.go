@@ -18,7 +18,7 @@ import (
 var layers = [][]string{
 	{"tokenize", "bow", "digest", "counts", "smoothing", "multinomial", "bernoulli", "gaussian", "categorical", "spec", "model", "fold"},
 	{"escape", "wire", "stream", "modellog", "store", "worker", "ingest", "classify", "httpapi", "config"},
-	{"cli"}, {"lab"}, {"demo"},
+	{"cli"}, {"lab"}, {"console"}, {"demo"},
 }
 
 // Layers of what is outside of internal, and of support for tests, which only tests import.
