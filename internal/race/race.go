@@ -68,14 +68,18 @@ func (l List) Fingerprint() Fingerprint {
 	return sha256.Sum256([]byte(strings.Join(names, "\n")))
 }
 
-// grid is the tempers that race for each candidate. The first is none.
+// grid is the tempers that race for each candidate. The first is none. With each T its half is there, so that the odds under
+// most of them are squares of others.
 var grid = func() []spec.Temper {
 	const typicalLength = 128 // tokens: at it, each gamma has the same taus
 	tempers := []spec.Temper{{T: 1}}
 	for _, gamma := range []float64{0, 0.25, 0.5, 0.75, 1} {
 		for i := range 15 {
-			t := math.Exp2(-float64(i)/2) * math.Pow(typicalLength, gamma)
-			tempers = append(tempers, spec.Temper{T: math.Round(t*1e3) / 1e3, Gamma: gamma})
+			t := math.Pow(typicalLength, gamma) * math.Exp2(-float64(i%2)/2)
+			temper := spec.Temper{T: math.Ldexp(math.Round(t*1e3)/1e3, -i/2), Gamma: gamma}
+			if temper != tempers[0] {
+				tempers = append(tempers, temper)
+			}
 		}
 	}
 	return tempers
