@@ -67,23 +67,35 @@ func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 			s.joint[c] = weight * s.text[c]
 		}
 	}
-	for i := range m.numbers {
+	s.addVotes(f)
+	for _, c := range live {
+		s.joint[c] += s.prior[c]
+	}
+	return s.joint
+}
+
+// addVotes adds what the blocks beside the text say to s.joint.
+func (s *Scorer) addVotes(f *Features) {
+	for i := range s.m.numbers {
 		s.voteOnNumbers(i, f)
 	}
-	for i := range m.values {
+	for i := range s.m.values {
 		s.voteOnValue(i, f)
 	}
 	for i := range s.votes {
 		v := &s.votes[i]
 		if v.ok {
-			for _, c := range live {
+			for _, c := range s.m.classes.Live() {
 				s.joint[c] += v.scores[c]
 			}
 		}
 	}
-	for _, c := range live {
-		s.joint[c] += s.prior[c]
-	}
+}
+
+// others returns the joint log likelihood without text and prior, by class number. It sets s.prior.
+func (s *Scorer) others(m *Model, f *Features) []float64 {
+	s.reset(m, Options{})
+	s.addVotes(f)
 	return s.joint
 }
 

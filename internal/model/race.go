@@ -1,0 +1,192 @@
+package model
+
+import (
+	"math"
+	"slices"
+
+	"bayestream/internal/multinomial"
+	"bayestream/internal/race"
+	"bayestream/internal/spec"
+)
+
+// A RaceScorer scores documents under all candidates and tempers of a race. It is scratch of one goroutine and may serve
+// one model after another.
+type RaceScorer struct {
+	candidates []racer
+	panel      *multinomial.Panel
+	scorer     *Scorer   // of the prior and of the blocks beside the text
+	tempers    []taus    // in which the tempers are scored
+	tau        []float64 // by temper, of the last document
+	text       []float64 // by class number: score of the text
+	gaps       []float64 // by live class: what its joint log likelihood is less than the largest
+	odds       []float64 // by live class: exp of tau times that
+}
+
+// racer is a candidate as the panel has it.
+type racer struct {
+	kind  multinomial.Kind
+	alpha int // of the panel
+}
+
+// taus are tempers of one gamma, by their place in the grid, each with half the T of the next: the odds under one temper are those
+// under the temper before, squared.
+type taus []int
+
+// NewRaceScorer returns a scorer of the candidates of a list.
+func NewRaceScorer(l race.List) *RaceScorer {
+	r := &RaceScorer{scorer: NewScorer(), tempers: doubling(race.Tempers())}
+	var alphas []float64
+	for _, c := range l {
+		a := slices.Index(alphas, c.Alpha)
+		if a < 0 {
+			a = len(alphas)
+			alphas = append(alphas, c.Alpha)
+		}
+		kind := multinomial.Multinomial
+		if c.Likelihood == spec.Complement {
+			kind = multinomial.Complement
+		}
+		r.candidates = append(r.candidates, racer{kind, a})
+	}
+	r.panel = multinomial.NewPanel(alphas)
+	return r
+}
+
+// doubling divides a grid of tempers into runs in which T doubles.
+func doubling(grid []spec.Temper) (runs []taus) {
+	for i, t := range grid {
+		half := spec.Temper{T: t.T / 2, Gamma: t.Gamma}
+		if slices.Contains(grid, half) {
+			continue
+		}
+		run := taus{i}
+		for next := i; next >= 0; {
+			t := grid[next]
+			next = slices.Index(grid, spec.Temper{T: 2 * t.T, Gamma: t.Gamma})
+			if next >= 0 {
+				run = append(run, next)
+			}
+		}
+		runs = append(runs, run)
+	}
+	return runs
+}
+
+// Add scores a document, of which label is the true class, by a model of text, and adds the errors and log losses to
+// sums, which are of the list. A document whose class the model does not have is an error and costs the most. Where no
+// token is known, all candidates decide as the multinomial does. A model without documents scores nothing.
+func (r *RaceScorer) Add(sums *race.Sums, m *Model, f *Features, label string) {
+	live := m.classes.Live()
+	if len(live) == 0 {
+		return
+	}
+	truth := -1 // index of a live class
+	if class, ok := m.classes.ID(label); ok {
+		truth = slices.Index(live, class)
+	}
+	known := r.panel.Score(m.text, &m.classes, &f.Bag)
+	others := r.scorer.others(m, f)
+	r.setTau(known)
+	sums.Scored++
+	for i, c := range r.candidates {
+		if known == 0 {
+			c.kind = multinomial.Multinomial
+		}
+		r.addCandidate(&sums.By[i], m, c, others, truth)
+	}
+}
+
+// addCandidate adds the errors and losses of a candidate. others is the joint log likelihood without the text.
+func (r *RaceScorer) addCandidate(sums *race.CandidateSums, m *Model, c racer, others []float64, truth int) {
+	weight := 1.0
+	if c.kind == multinomial.Complement {
+		weight = m.textWeight()
+	}
+	r.text = r.panel.Append(r.text[:0], c.kind, c.alpha)
+	r.gaps = r.gaps[:0]
+	for _, class := range m.classes.Live() {
+		joint := weight*r.text[class] + others[class]
+		if c.kind == multinomial.Multinomial {
+			joint += r.scorer.prior[class]
+		}
+		r.gaps = append(r.gaps, joint)
+	}
+	largest := slices.Max(r.gaps)
+	label := -1
+	for k, joint := range r.gaps {
+		r.gaps[k] = joint - largest
+		if label < 0 && -r.gaps[k] <= tie*math.Abs(largest) {
+			label = k
+		}
+	}
+	if truth < 0 || truth != label {
+		sums.Errors++
+	}
+	r.addLosses(sums, truth)
+}
+
+// setTau sets the factors of the tempers for a document with n known tokens.
+func (r *RaceScorer) setTau(n int) {
+	r.tau = r.tau[:0]
+	gamma := 0.0
+	power := 1.0
+	for _, t := range race.Tempers() {
+		if t.Gamma != gamma {
+			gamma = t.Gamma
+			power = math.Pow(float64(n), gamma)
+		}
+		r.tau = append(r.tau, t.TauOf(n, power))
+	}
+}
+
+// addLosses adds the log loss of a document by temper.
+func (r *RaceScorer) addLosses(sums *race.CandidateSums, truth int) {
+	if truth < 0 {
+		for j := range sums.Loss {
+			sums.Loss[j] += race.MaxLoss
+		}
+		return
+	}
+	r.setOdds(1)
+	plain := r.loss(truth, 1)
+	for _, run := range r.tempers {
+		before := 0.0
+		for _, j := range run {
+			loss := plain
+			if tau := r.tau[j]; tau != 1 {
+				if before > 0 {
+					r.squareOdds()
+				} else {
+					r.setOdds(tau)
+				}
+				before = tau
+				loss = r.loss(truth, tau)
+			}
+			sums.Loss[j] += loss
+		}
+	}
+}
+
+// setOdds sets r.odds to those under a temper.
+func (r *RaceScorer) setOdds(tau float64) {
+	r.odds = r.odds[:0]
+	for _, gap := range r.gaps {
+		r.odds = append(r.odds, math.Exp(tau*gap))
+	}
+}
+
+// squareOdds sets r.odds to those under twice the tau.
+func (r *RaceScorer) squareOdds() {
+	for k, odds := range r.odds {
+		r.odds[k] = odds * odds
+	}
+}
+
+// loss returns the log loss of the true class.
+func (r *RaceScorer) loss(truth int, tau float64) int64 {
+	sum := 0.0
+	for _, odds := range r.odds {
+		sum += odds
+	}
+	return race.FixedLoss(math.Log(sum) - tau*r.gaps[truth])
+}

@@ -1,0 +1,185 @@
+package model_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"bayestream/internal/model"
+	"bayestream/internal/race"
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/modeltest"
+
+	"pgregory.net/rapid"
+)
+
+// raced are specs whose candidates can race, with a likelihood and an alpha to fill in.
+var raced = []string{
+	"text: {likelihood: %s, alpha: %v}",
+	"text: {likelihood: %s, alpha: %v}\nprior: {a: 0.5, b: 0.3, c: 0.2}",
+	"text: {likelihood: %s, alpha: %v}\nnumbers: [{fields: [x, y], var_smoothing: 1e-3}]\ncategories: [{field: c, alpha: 0}]",
+}
+
+// plainly scores a document by the decisions of a model of each candidate alone.
+func plainly(t *rapid.T, sums *race.Sums, l race.List, text string, learned []modeltest.Document, probe *modeltest.Document) {
+	for i, c := range l {
+		s, err := spec.Parse(fmt.Appendf(nil, text, c.Likelihood, c.Alpha))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := model.New(s)
+		if err := modeltest.Learn(m, 1, learned...); err != nil {
+			t.Fatal(err)
+		}
+		d := modeltest.Decide(m, probe.Features)
+		if d.Label != probe.Label {
+			sums.By[i].Errors++
+		}
+		for j, temper := range race.Tempers() {
+			tempered := *s
+			own := *s.Text
+			own.Temper = &temper
+			tempered.Text = &own
+			m.Rescore(&tempered)
+			sums.By[i].Loss[j] += race.FixedLoss(lossOf(modeltest.Decide(m, probe.Features), probe.Label))
+		}
+	}
+	sums.Scored++
+}
+
+// lossOf returns the log loss of a decision.
+func lossOf(d *model.Decision, label string) float64 {
+	for _, c := range d.Classes {
+		if c.Name == label {
+			return -c.LogPosterior
+		}
+	}
+	return math.Inf(1)
+}
+
+// TestRaceScorerEqualsDecisions: the sums of one pass over the counts are those of the decisions of a model of each
+// candidate, with each temper, to a few units in the last place.
+func TestRaceScorerEqualsDecisions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SampledFrom(raced).Draw(t, "spec")
+		var l race.List
+		for range rapid.IntRange(1, 4).Draw(t, "candidates") {
+			c := race.Candidate{Likelihood: spec.Multinomial, Alpha: rapid.SampledFrom([]float64{0.01, 0.1, 1, 20}).Draw(t, "alpha")}
+			if text == raced[0] && rapid.Bool().Draw(t, "complement") {
+				c.Likelihood = spec.Complement
+			}
+			l = append(l, c)
+		}
+		s, err := spec.Parse(fmt.Appendf(nil, text, spec.Multinomial, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var learned []modeltest.Document
+		for range rapid.IntRange(1, 12).Draw(t, "documents") {
+			d := drawDocument(t, []string{"a", "b", "c"})
+			d.Weight *= rapid.SampledFrom([]int64{1, 5000}).Draw(t, "times")
+			learned = append(learned, d)
+		}
+		m := model.New(s)
+		if err := modeltest.Learn(m, 1, learned...); err != nil {
+			t.Fatal(err)
+		}
+		probe := drawDocument(t, []string{"a", "b", "c", "d"})
+		got, want := race.NewSums(len(l)), race.NewSums(len(l))
+		model.NewRaceScorer(l).Add(got, m, probe.Features, probe.Label)
+		if modeltest.Decide(m, probe.Features).TokensKnown == 0 {
+			for i := range l {
+				l[i].Likelihood = spec.Multinomial // complement knows nothing then
+			}
+		}
+		plainly(t, want, l, text, learned, &probe)
+		compareSums(t, l, got, want)
+	})
+}
+
+func compareSums(t *rapid.T, l race.List, got, want *race.Sums) {
+	if err := got.Check(len(l)); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range l {
+		if got.By[i].Errors != want.By[i].Errors {
+			t.Fatalf("%v: %d errors, want %d", c, got.By[i].Errors, want.By[i].Errors)
+		}
+		for j, temper := range race.Tempers() {
+			if d := got.By[i].Loss[j] - want.By[i].Loss[j]; d < -2 || d > 2 {
+				t.Fatalf("%v, %v: log loss %d, want %d", c, temper, got.By[i].Loss[j], want.By[i].Loss[j])
+			}
+		}
+	}
+}
+
+// A model without documents decides nothing.
+func TestRaceOfNothing(t *testing.T) {
+	l := race.Default()
+	sums := race.NewSums(len(l))
+	probe := &model.Features{}
+	probe.Bag.Add([]byte("word"))
+	model.NewRaceScorer(l).Add(sums, model.New(spec.Default()), probe, "a")
+	if sums.Scored != 0 || sums.By[0].Errors != 0 {
+		t.Errorf("a model without documents scored %+v", sums)
+	}
+}
+
+// newsRace returns what scoring documents costs: a model and documents to score.
+func newsRace(tb testing.TB) (m *model.Model, documents []model.Features, labels []string) {
+	tb.Helper()
+	s, err := spec.Parse([]byte("text: {stem: false}"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	inputs, labels := newsInputs(1000)
+	x, err := model.NewExtractor(s)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m = model.New(s)
+	b := model.NewBuilder(s)
+	documents = make([]model.Features, len(inputs))
+	for i := range inputs {
+		x.Extract(&documents[i], &inputs[i])
+		b.Observe(labels[i], 1, &documents[i])
+	}
+	if err := m.Apply(b.Delta()); err != nil {
+		tb.Fatal(err)
+	}
+	return m, documents, labels
+}
+
+// A scored document costs no allocation.
+func TestRaceCostsNoAllocation(t *testing.T) {
+	m, documents, labels := newsRace(t)
+	r := model.NewRaceScorer(race.Default())
+	sums := race.NewSums(len(race.Default()))
+	i := 0
+	score := func() {
+		r.Add(sums, m, &documents[i], labels[i])
+		i = (i + 1) % len(documents)
+	}
+	score()
+	if n := testing.AllocsPerRun(len(documents), score); n != 0 {
+		t.Errorf("a scored document costs %v allocations", n)
+	}
+}
+
+func BenchmarkRace(b *testing.B) {
+	m, documents, labels := newsRace(b)
+	r := model.NewRaceScorer(race.Default())
+	sums := race.NewSums(len(race.Default()))
+	for i := 0; b.Loop(); i++ {
+		r.Add(sums, m, &documents[i%len(documents)], labels[i%len(documents)])
+	}
+}
+
+func BenchmarkDecide(b *testing.B) {
+	m, documents, _ := newsRace(b)
+	scorer := model.NewScorer()
+	var d model.Decision
+	for i := 0; b.Loop(); i++ {
+		scorer.Decide(&d, m, &documents[i%len(documents)], "id", model.Options{Evidence: 10})
+	}
+}
