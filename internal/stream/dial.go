@@ -2,7 +2,10 @@ package stream
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net"
+	"os"
 	"sync"
 	"time"
 )
@@ -26,7 +29,7 @@ func (c *connections) dial(ctx context.Context, network, address string) (net.Co
 	dialer := net.Dialer{Timeout: dialTimeout}
 	conn, err := dialer.DialContext(ctx, network, address)
 	if err != nil {
-		return nil, err
+		return nil, &unreachableError{address, err}
 	}
 	tracked := &trackedConn{Conn: conn, owner: c}
 	if !c.track(tracked) {
@@ -40,6 +43,29 @@ func (c *connections) dial(ctx context.Context, network, address string) (net.Co
 	}
 	return opened, nil
 }
+
+// unreachableError says that no connection to a broker can be opened.
+type unreachableError struct {
+	address string
+	err     error // of the package net
+}
+
+// Error names the address, the cause without the calls that led to it, and what to do.
+func (e *unreachableError) Error() string {
+	cause := e.err
+	var call *net.OpError
+	if errors.As(cause, &call) {
+		cause = call.Err
+	}
+	var system *os.SyscallError
+	if errors.As(cause, &system) {
+		cause = system.Err
+	}
+	return fmt.Sprintf("no broker is reached at %s: %v: check that Kafka runs there, and the address", e.address, cause)
+}
+
+// Unwrap returns the error of the package net, which says whether to try again.
+func (e *unreachableError) Unwrap() error { return e.err }
 
 // track adds a connection to the list, unless it is closed.
 func (c *connections) track(conn net.Conn) bool {
