@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,6 +81,9 @@ func (f deadFlags) Validate() error {
 	}
 	if f.Show != nil && (f.SendAgain || f.Reason != "") {
 		found = append(found, errors.New("--show shows one dead letter, and goes with no other choice"))
+	}
+	if r := wire.Reason(f.Reason); r != "" && r != wire.Other && !slices.Contains(wire.Reasons(), r) {
+		found = append(found, fmt.Errorf("--reason=%s: no dead letter has this reason; bayestream dead without --reason lists those that there are", f.Reason))
 	}
 	if f.From.End {
 		found = append(found, errors.New("--from end: there is nothing behind the end; want start or a time"))

@@ -127,14 +127,17 @@ func countHeader(key string, n int) stream.Header {
 	return textHeader(key, strconv.Itoa(n))
 }
 
+// Other is what DeadReason returns for a dead letter that DeadLetter did not make of a *Reject.
+const Other Reason = "other"
+
 // DeadReason returns the reason of a dead letter that DeadLetter made of a *Reject,
-// else "other". If the record was a dead letter before, the last reason counts.
+// else Other. If the record was a dead letter before, the last reason counts.
 func DeadReason(letter *stream.Record) string {
 	class, _ := lastHeader(letter.Headers, DeadClass)
 	if reason, found := strings.CutPrefix(string(class), DeadClassPrefix); found {
 		return reason
 	}
-	return "other"
+	return string(Other)
 }
 
 // Letter is what the headers of a dead letter say, and the record that became one.
