@@ -33,10 +33,10 @@ type racer struct {
 type taus []int
 
 // NewRaceScorer returns a scorer of the candidates of a list.
-func NewRaceScorer(l race.List) *RaceScorer {
+func NewRaceScorer(l *race.List) *RaceScorer {
 	r := &RaceScorer{scorer: NewScorer(), tempers: doubling(race.Tempers())}
 	var alphas []float64
-	for _, c := range l {
+	for _, c := range l.Scored() {
 		a := slices.Index(alphas, c.Alpha)
 		if a < 0 {
 			a = len(alphas)

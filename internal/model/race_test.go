@@ -3,6 +3,7 @@ package model_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"bayestream/internal/model"
@@ -21,7 +22,7 @@ var raced = []string{
 }
 
 // plainly scores a document by the decisions of a model of each candidate alone.
-func plainly(t *rapid.T, sums *race.Sums, l race.List, text string, learned []modeltest.Document, probe *modeltest.Document) {
+func plainly(t *rapid.T, sums *race.Sums, l []spec.Candidate, text string, learned []modeltest.Document, probe *modeltest.Document) {
 	for i, c := range l {
 		s, err := spec.Parse(fmt.Appendf(nil, text, c.Likelihood, c.Alpha))
 		if err != nil {
@@ -62,18 +63,12 @@ func lossOf(d *model.Decision, label string) float64 {
 func TestRaceScorerEqualsDecisions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom(raced).Draw(t, "spec")
-		var l race.List
-		for range rapid.IntRange(1, 4).Draw(t, "candidates") {
-			c := race.Candidate{Likelihood: spec.Multinomial, Alpha: rapid.SampledFrom([]float64{0.01, 0.1, 1, 20}).Draw(t, "alpha")}
-			if text == raced[0] && rapid.Bool().Draw(t, "complement") {
-				c.Likelihood = spec.Complement
-			}
-			l = append(l, c)
-		}
+		l := drawCandidates(t, text == raced[0])
 		s, err := spec.Parse(fmt.Appendf(nil, text, spec.Multinomial, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
+		list := race.Of(&spec.Spec{Race: &spec.Race{Candidates: slices.Clone(l)}})
 		var learned []modeltest.Document
 		for range rapid.IntRange(1, 12).Draw(t, "documents") {
 			d := drawDocument(t, []string{"a", "b", "c"})
@@ -86,22 +81,22 @@ func TestRaceScorerEqualsDecisions(t *testing.T) {
 		}
 		probe := drawDocument(t, []string{"a", "b", "c", "d"})
 		got, want := race.NewSums(len(l)), race.NewSums(len(l))
-		model.NewRaceScorer(l).Add(got, m, probe.Features, probe.Label)
+		model.NewRaceScorer(list).Add(got, m, probe.Features, probe.Label)
 		if modeltest.Decide(m, probe.Features).TokensKnown == 0 {
 			for i := range l {
 				l[i].Likelihood = spec.Multinomial // complement knows nothing then
 			}
 		}
 		plainly(t, want, l, text, learned, &probe)
-		compareSums(t, l, got, want)
+		compareSums(t, list, got, want)
 	})
 }
 
-func compareSums(t *rapid.T, l race.List, got, want *race.Sums) {
-	if err := got.Check(len(l)); err != nil {
+func compareSums(t *rapid.T, l *race.List, got, want *race.Sums) {
+	if err := got.Check(l); err != nil {
 		t.Fatal(err)
 	}
-	for i, c := range l {
+	for i, c := range l.Scored() {
 		if got.By[i].Errors != want.By[i].Errors {
 			t.Fatalf("%v: %d errors, want %d", c, got.By[i].Errors, want.By[i].Errors)
 		}
@@ -113,10 +108,35 @@ func compareSums(t *rapid.T, l race.List, got, want *race.Sums) {
 	}
 }
 
+// drawCandidates draws different candidates.
+func drawCandidates(t *rapid.T, complement bool) (l []spec.Candidate) {
+	likelihoods := []string{spec.Multinomial}
+	if complement {
+		likelihoods = append(likelihoods, spec.Complement)
+	}
+	for range rapid.IntRange(1, 4).Draw(t, "candidates") {
+		c := spec.Candidate{Likelihood: rapid.SampledFrom(likelihoods).Draw(t, "likelihood"), Alpha: rapid.SampledFrom([]float64{0.01, 0.1, 1, 20}).Draw(t, "alpha")}
+		if !slices.Contains(l, c) {
+			l = append(l, c)
+		}
+	}
+	return l
+}
+
+// byDefault is the list of a race that names no candidates.
+func byDefault(tb testing.TB) *race.List {
+	tb.Helper()
+	s, err := spec.Parse([]byte("scoring: {}"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return race.Of(s)
+}
+
 // A model without documents decides nothing.
 func TestRaceOfNothing(t *testing.T) {
-	l := race.Default()
-	sums := race.NewSums(len(l))
+	l := byDefault(t)
+	sums := race.NewSums(len(l.Scored()))
 	probe := &model.Features{}
 	probe.Bag.Add([]byte("word"))
 	model.NewRaceScorer(l).Add(sums, model.New(spec.Default()), probe, "a")
@@ -153,8 +173,9 @@ func newsRace(tb testing.TB) (m *model.Model, documents []model.Features, labels
 // A scored document costs no allocation.
 func TestRaceCostsNoAllocation(t *testing.T) {
 	m, documents, labels := newsRace(t)
-	r := model.NewRaceScorer(race.Default())
-	sums := race.NewSums(len(race.Default()))
+	l := byDefault(t)
+	r := model.NewRaceScorer(l)
+	sums := race.NewSums(len(l.Scored()))
 	i := 0
 	score := func() {
 		r.Add(sums, m, &documents[i], labels[i])
@@ -168,8 +189,9 @@ func TestRaceCostsNoAllocation(t *testing.T) {
 
 func BenchmarkRace(b *testing.B) {
 	m, documents, labels := newsRace(b)
-	r := model.NewRaceScorer(race.Default())
-	sums := race.NewSums(len(race.Default()))
+	l := byDefault(b)
+	r := model.NewRaceScorer(l)
+	sums := race.NewSums(len(l.Scored()))
 	for i := 0; b.Loop(); i++ {
 		r.Add(sums, m, &documents[i%len(documents)], labels[i%len(documents)])
 	}

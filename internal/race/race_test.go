@@ -10,6 +10,17 @@ import (
 	"pgregory.net/rapid"
 )
 
+func listOf(t *testing.T, yaml string) *List {
+	t.Helper()
+	s, err := spec.Parse([]byte(yaml))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Of(s)
+}
+
+const threeYAML = "scoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: complement, alpha: 0.1}, {likelihood: complement, alpha: 1}]}\n"
+
 // sums returns sums of n records in which candidates have these errors, and the least loss at these tempers.
 func sums(n int64, errors []int64, tempers ...int) *Sums {
 	s := NewSums(len(errors))
@@ -26,11 +37,12 @@ func sums(n int64, errors []int64, tempers ...int) *Sums {
 	return s
 }
 
-var three = List{{spec.Multinomial, 1}, {spec.Complement, 0.1}, {spec.Complement, 1}}
-
 func fold(t *testing.T, s *State, d *Sums) Leader {
 	t.Helper()
-	if !s.Fold(s.of, d) {
+	if err := d.Check(s.List()); err != nil {
+		t.Fatal(err)
+	}
+	if !s.Fold(s.List().Fingerprint(), d) {
 		t.Fatal("sums of the list in force were not taken")
 	}
 	return s.Leader()
@@ -39,53 +51,99 @@ func fold(t *testing.T, s *State, d *Sums) Leader {
 // The leader is chosen once 200 records are scored, changes only for one that is clearly better, and has the temper of the
 // least loss.
 func TestLeader(t *testing.T) {
+	three := listOf(t, threeYAML)
+	c := three.Racing()
 	s := NewState(three)
-	if got := fold(t, s, sums(199, []int64{99, 0, 0}, 3, 4)); got != (Leader{Fallback, grid[0]}) {
+	if got := fold(t, s, sums(199, []int64{99, 0, 0}, 3, 4)); got != (Leader{spec.Fallback, grid[0]}) {
 		t.Errorf("199 records chose %v", got)
 	}
-	if got := fold(t, s, sums(1, []int64{1, 0, 0}, 3, 4)); got != (Leader{three[1], grid[4]}) {
-		t.Errorf("200 records chose %v, want %v with %v", got, three[1], grid[4])
+	if got := fold(t, s, sums(1, []int64{1, 0, 0}, 3, 4)); got != (Leader{c[1], grid[4]}) {
+		t.Errorf("200 records chose %v, want %v with %v", got, c[1], grid[4])
 	}
-	// 100 and 101 errors; the other must have fewer by more than 5 + sqrt(101).
-	for _, c := range []struct {
+	// The other must have fewer errors by more than 5 + sqrt(100).
+	for _, tt := range []struct {
 		errors int64
-		want   Candidate
-	}{{85, three[1]}, {84, three[2]}} {
+		want   spec.Candidate
+	}{{85, c[1]}, {84, c[2]}} {
 		s := NewState(three)
-		s.leader.Candidate = three[1]
-		if got := fold(t, s, sums(1000, []int64{200, 100, c.errors}, 0, 1, 2)); got.Candidate != c.want {
-			t.Errorf("100 and %d errors: %v leads, want %v", c.errors, got.Candidate, c.want)
+		s.leader.Candidate = c[1]
+		if got := fold(t, s, sums(1000, []int64{200, 100, tt.errors}, 0, 1, 2)); got.Candidate != tt.want {
+			t.Errorf("100 and %d errors: %v leads, want %v", tt.errors, got.Candidate, tt.want)
 		}
+	}
+}
+
+// Where the spec names losses the least cost leads, whatever the errors.
+func TestLeaderOfLosses(t *testing.T) {
+	s := NewState(listOf(t, threeYAML+"decision: {loss: {ham: {spam: 10}}}"))
+	d := sums(1000, []int64{10, 20, 300})
+	for i, cost := range []int64{300, 200, 100} {
+		d.By[i].Cost = cost * Unit
+	}
+	if got, want := fold(t, s, d).Candidate, s.List().Racing()[2]; got != want {
+		t.Errorf("%v leads, want %v", got, want)
+	}
+}
+
+// The shadow is scored and never leads.
+func TestShadowNeverLeads(t *testing.T) {
+	s := NewState(listOf(t, "scoring: {candidates: [{likelihood: multinomial, alpha: 1}], shadow: {likelihood: complement, alpha: 1}}"))
+	if got := fold(t, s, sums(1000, []int64{900, 0})).Candidate; got != s.List().Scored()[0] {
+		t.Errorf("%v leads", got)
 	}
 }
 
 // Another list begins again, and the leader stays until 200 records are scored, even if it is not in the list.
 func TestListChanges(t *testing.T) {
+	three := listOf(t, threeYAML)
 	s := NewState(three)
 	leader := fold(t, s, sums(300, []int64{100, 0, 50}, 1, 2, 3))
-	before := s.of
-	s.SetList(three)
+	s.SetList(listOf(t, threeYAML+"name: another\nprior: empirical"))
 	if s.Sums().Scored != 300 {
 		t.Error("the same list began again")
 	}
-	other := List{{spec.Multinomial, 0.1}, {spec.Multinomial, 1}}
-	s.SetList(other)
-	if s.Fold(before, sums(300, []int64{0, 0, 0})) || s.Sums().Scored != 0 || s.Leader() != leader {
+	s.SetList(listOf(t, "scoring: {candidates: [{likelihood: multinomial, alpha: 0.1}, {likelihood: multinomial, alpha: 1}]}"))
+	if s.Fold(three.Fingerprint(), sums(300, []int64{0, 0, 0})) || s.Sums().Scored != 0 || s.Leader() != leader {
 		t.Errorf("sums of another list were taken: %+v, leader %v", s.Sums(), s.Leader())
 	}
 	if got := fold(t, s, sums(199, []int64{0, 0})); got != leader {
 		t.Errorf("199 records chose %v", got)
 	}
-	if got := fold(t, s, sums(1, []int64{0, 1}, 7)); got.Candidate != other[0] {
+	if got := fold(t, s, sums(1, []int64{0, 1}, 7)); got.Candidate != s.List().Racing()[0] {
 		t.Errorf("%v leads, which is not in the list", got)
+	}
+}
+
+// The confidence of the leader is that of one candidate: it begins again with another.
+func TestConfidenceIsOfOneLeader(t *testing.T) {
+	s := NewState(listOf(t, threeYAML))
+	sure := func(of int, n, second, third int64) *Sums {
+		d := sums(n, []int64{n, second, third})
+		d.Leader.Of = of
+		d.Leader.Confidence.Add(0.9, true)
+		return d
+	}
+	for _, c := range []struct {
+		delta    *Sums
+		of, want int64
+	}{
+		{sure(-1, 200, 0, 100), 1, 0}, {sure(1, 10, 0, 0), 1, 1}, {sure(2, 10, 0, 0), 1, 1}, {sure(1, 10, 0, 0), 1, 2}, {sure(1, 200, 200, 0), 2, 0}, {sure(2, 1, 0, 0), 2, 1},
+	} {
+		fold(t, s, c.delta)
+		if got := s.Sums().Leader; int64(got.Of) != c.of || got.Confidence[Bin(0.9)].Records != c.want {
+			t.Errorf("candidate %d leads with the confidence of %d records, want %d with %d", got.Of, got.Confidence[Bin(0.9)].Records, c.of, c.want)
+		}
 	}
 }
 
 func drawSums(t *rapid.T, n int) *Sums {
 	s := NewSums(n)
 	s.Scored = rapid.Int64Range(0, 3000).Draw(t, "scored")
+	s.Decided.Errors = rapid.Int64Range(0, s.Scored).Draw(t, "errors")
+	s.Decided.Confidence[Bins-1].Records = s.Scored
 	for i := range s.By {
 		s.By[i].Errors = rapid.Int64Range(0, s.Scored).Draw(t, "errors")
+		s.By[i].Cost = s.By[i].Errors * Unit / 3
 		for j := range s.By[i].Loss {
 			s.By[i].Loss[j] = rapid.Int64Range(0, 1000).Draw(t, "loss") * s.Scored
 		}
@@ -96,44 +154,71 @@ func drawSums(t *rapid.T, n int) *Sums {
 // TestSumsLaws: sums are integers that pass their check, below full in any division into deltas; at full all are
 // halved together, so that errors stay below the records.
 func TestSumsLaws(t *testing.T) {
+	three := listOf(t, threeYAML)
 	rapid.Check(t, func(t *rapid.T) {
 		one, many := NewState(three), NewState(three)
-		all := NewSums(len(three))
+		all := NewSums(3)
 		for range rapid.IntRange(0, 10).Draw(t, "deltas") {
-			d := drawSums(t, len(three))
-			if err := d.Check(len(three)); err != nil {
+			d := drawSums(t, 3)
+			if err := d.Check(three); err != nil {
 				t.Fatal(err)
 			}
-			many.Fold(many.of, d)
+			many.Fold(three.of, d)
 			all.Add(d)
-			if err := many.Sums().Check(len(three)); err != nil || many.Sums().Scored >= full {
+			if err := many.Sums().Check(three); err != nil || many.Sums().Scored >= full {
 				t.Fatalf("%+v: %v", many.Sums(), err)
 			}
 			if all.Scored >= full {
 				return
 			}
 		}
-		one.Fold(one.of, all)
+		one.Fold(three.of, all)
+		one.sums.Leader.Of = many.sums.Leader.Of // who leads depends on what led before
 		if diff := cmp.Diff(one.Sums(), many.Sums()); diff != "" {
 			t.Fatalf("as one delta -, as many +:\n%s", diff)
+		}
+		all.Reset()
+		if diff := cmp.Diff(NewSums(3), all); diff != "" {
+			t.Fatalf("after Reset (-want +got):\n%s", diff)
 		}
 	})
 }
 
+// Sums of nothing but errors pass their check after they were halved.
+func TestHalvedSumsPassTheirCheck(t *testing.T) {
+	l := listOf(t, "scoring: {candidates: [{likelihood: multinomial, alpha: 1}]}\ndecision: {loss: {a: {b: 2}}}")
+	s := NewState(l)
+	d := sums(full+1, []int64{full + 1})
+	d.Decided.Loss = (full + 1) * MaxLoss
+	d.By[0].Cost = (full + 1) * Unit
+	for j := range d.By[0].Loss {
+		d.By[0].Loss[j] = d.Decided.Loss
+	}
+	fold(t, s, d)
+	if err := s.Sums().Check(l); err != nil || s.Sums().Scored != full/2 {
+		t.Errorf("%d records: %v", s.Sums().Scored, err)
+	}
+}
+
 func TestCheckRefusesWhatCannotBe(t *testing.T) {
+	three := listOf(t, threeYAML)
 	good := func() *Sums { return sums(10, []int64{1, 2, 3}) }
 	for name, damage := range map[string]func(s *Sums){
 		"candidates": func(s *Sums) { s.By = s.By[1:] }, "tempers": func(s *Sums) { s.By[1].Loss = s.By[1].Loss[1:] },
 		"scored": func(s *Sums) { s.Scored = -1 }, "few": func(s *Sums) { s.Scored = 2 }, "errors": func(s *Sums) { s.By[0].Errors = -1 },
-		"loss": func(s *Sums) { s.By[2].Loss[5] = -1 }, "large": func(s *Sums) { s.By[2].Loss[5] = 10*MaxLoss + 1 }, "endless": func(s *Sums) { s.Scored = math.MaxInt64 },
+		"loss": func(s *Sums) { s.By[2].Loss[5] = -1 }, "large": func(s *Sums) { s.By[2].Loss[5] = 11*MaxLoss + 1 }, "endless": func(s *Sums) { s.Scored = math.MaxInt64 },
+		"cost": func(s *Sums) { s.By[2].Cost = 11*Unit + 1 }, "decided": func(s *Sums) { s.Decided.Errors = 11 }, "sum": func(s *Sums) { s.Decided.Loss = -1 },
+		"leader": func(s *Sums) { s.Leader.Of = 3 }, "no leader": func(s *Sums) { s.Leader.Of = -2 }, "bins": func(s *Sums) { s.Decided.Confidence[3].Records = 11 },
+		"bins in all": func(s *Sums) { s.Leader.Confidence[3].Records, s.Leader.Confidence[4].Records = 6, 5 },
+		"right":       func(s *Sums) { s.Leader.Confidence[3].Right = 1 }, "surer than sure": func(s *Sums) { s.Decided.Confidence[0].Sum = Unit + 1 },
 	} {
 		s := good()
 		damage(s)
-		if err := s.Check(3); err == nil {
+		if err := s.Check(three); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	if err := good().Check(3); err != nil {
+	if err := good().Check(three); err != nil {
 		t.Error(err)
 	}
 }
@@ -149,16 +234,44 @@ func TestFixedLoss(t *testing.T) {
 	}
 }
 
-// A list is known by its candidates, in their order.
-func TestFingerprint(t *testing.T) {
-	seen := map[Fingerprint]bool{}
-	for _, l := range []List{Default(), three, {three[1], three[0], three[2]}, three[:2], {{spec.Multinomial, 0.1}, three[1], three[2]}} {
-		if seen[l.Fingerprint()] {
-			t.Errorf("%v has the fingerprint of another list", l)
+func TestBin(t *testing.T) {
+	for confidence, want := range map[float64]int{0: 0, 0.001: 0, 0.4999: 8, 0.5: 9, 0.9: 13, 0.999: 22, 0.9999: 25, 1: 25} {
+		if got := Bin(confidence); got != want {
+			t.Errorf("%v is in bin %d, want %d", confidence, got, want)
 		}
-		seen[l.Fingerprint()] = true
 	}
-	if len(Default()) != 6 || Default()[2] != Fallback {
-		t.Errorf("the default is %v", Default())
+}
+
+func TestCost(t *testing.T) {
+	plain, skewed := listOf(t, ""), listOf(t, "decision: {loss: {ham: {spam: 4, ham: 2}}}")
+	for _, c := range []struct {
+		l              *List
+		truth, decided string
+		want           int64
+	}{
+		{plain, "a", "b", Unit}, {plain, "a", "a", 0}, {skewed, "ham", "spam", Unit}, {skewed, "spam", "ham", Unit / 4}, {skewed, "ham", "ham", Unit / 2}, {skewed, "spam", "spam", 0},
+	} {
+		if got := c.l.Cost(c.truth, c.decided); got != c.want {
+			t.Errorf("deciding %s for %s costs %d, want %d", c.decided, c.truth, got, c.want)
+		}
+	}
+}
+
+// A list is known by its candidates in their order, the shadow, and the losses.
+func TestFingerprint(t *testing.T) {
+	seen := map[Fingerprint]string{}
+	for _, yaml := range []string{
+		"", "scoring: {}", threeYAML, threeYAML + "decision: {loss: {a: {b: 2}}}", threeYAML + "decision: {loss: {a: {b: 3}}}",
+		"scoring: {candidates: [{likelihood: complement, alpha: 1}, {likelihood: multinomial, alpha: 1}]}", "scoring: {candidates: [{likelihood: multinomial, alpha: 1}]}",
+		"scoring: {candidates: [{likelihood: complement, alpha: 1}], shadow: {likelihood: multinomial, alpha: 1}}", threeYAML + "text: {weight: 2}",
+	} {
+		of := listOf(t, yaml).Fingerprint()
+		if other, twice := seen[of]; twice {
+			t.Errorf("%q has the fingerprint of %q", yaml, other)
+		}
+		seen[of] = yaml
+	}
+	if listOf(t, "scoring: {}").Fingerprint() != listOf(t, "scoring: {share: 4}\ndecision: {reject: 0.1}").Fingerprint() {
+		t.Error("a share changes what sums are of")
 	}
 }

@@ -2,41 +2,44 @@ package race
 
 import "bayestream/internal/spec"
 
-// State is the race behind a record of the log. The zero State has no list.
+const (
+	// Enough is how many records must be scored before they choose a leader.
+	Enough = 200
+	// full is how many scored records halve the sums, so that old ones weigh less.
+	full = 1 << 14
+)
+
+// State is the race behind a record of the log.
 type State struct {
-	list   List
-	of     Fingerprint
+	list   *List
 	sums   *Sums
 	leader Leader
 }
 
 // Leader is what decides.
 type Leader struct {
-	Candidate Candidate
+	Candidate spec.Candidate
 	Temper    spec.Temper
 }
 
 // NewState returns the race of a list before any record.
-func NewState(l List) *State {
-	s := &State{leader: Leader{Fallback, grid[0]}}
-	s.SetList(l)
-	return s
+func NewState(l *List) *State {
+	return &State{list: l, sums: NewSums(len(l.scored)), leader: Leader{spec.Fallback, grid[0]}}
 }
 
 // SetList begins the race of another list, without sums. The leader stays until enough records are scored. The same
 // list changes nothing.
-func (s *State) SetList(l List) {
-	if of := l.Fingerprint(); s.sums == nil || of != s.of {
-		s.list = l
-		s.of = of
-		s.sums = NewSums(len(l))
+func (s *State) SetList(l *List) {
+	if l.of != s.list.of {
+		s.sums = NewSums(len(l.scored))
 	}
+	s.list = l
 }
 
 // Fold adds the sums of a delta if they are of the list in force, and reports whether they are. The sums must have
 // been checked.
 func (s *State) Fold(of Fingerprint, d *Sums) bool {
-	if of != s.of {
+	if of != s.list.of {
 		return false
 	}
 	s.sums.Add(d)
@@ -47,39 +50,54 @@ func (s *State) Fold(of Fingerprint, d *Sums) bool {
 	return true
 }
 
+// List returns the list in force.
+func (s *State) List() *List { return s.list }
+
 // Sums returns the sums. It is a view.
 func (s *State) Sums() *Sums { return s.sums }
 
 // Leader returns what decides.
 func (s *State) Leader() Leader { return s.leader }
 
-// choose sets the leader if enough is known: the candidate with the fewest errors, if that is better by more than 5 and
-// the square root of the errors of the leader before, which chance alone would make up; and its temper with the least loss.
+// choose sets the leader if enough is known: the candidate with the fewest errors, or the least cost, if that is clearly
+// better than the leader before; and its temper with the least loss.
 func (s *State) choose() {
-	if s.sums.Scored < Enough || len(s.list) == 0 {
+	if s.sums.Scored < Enough || s.list.racing == 0 {
 		return
 	}
 	best := 0
 	incumbent := -1
-	for i := range s.list {
-		if s.sums.By[i].Errors < s.sums.By[best].Errors {
+	for i, c := range s.list.Racing() {
+		if s.cost(i) < s.cost(best) {
 			best = i
 		}
-		if s.list[i] == s.leader.Candidate {
+		if c == s.leader.Candidate {
 			incumbent = i
 		}
 	}
 	if incumbent >= 0 && !s.isClear(best, incumbent) {
 		best = incumbent
 	}
-	s.leader = Leader{s.list[best], grid[leastLoss(s.sums.By[best].Loss)]}
+	s.leader = Leader{s.list.scored[best], grid[leastLoss(s.sums.By[best].Loss)]}
+	if s.sums.Leader.Of != best {
+		s.sums.Leader = LeaderSums{Of: best}
+	}
 }
 
-// isClear reports whether a candidate is better than the leader by more than 5 + sqrt(errors of the leader), in integers.
+// cost returns what the decisions of a candidate cost, in Unit: an error is 1 where the spec names no losses.
+func (s *State) cost(i int) int64 {
+	if s.list.HasLosses() {
+		return s.sums.By[i].Cost
+	}
+	return s.sums.By[i].Errors * Unit
+}
+
+// isClear reports whether a candidate costs less than the leader by more than 5 + sqrt(cost of the leader), which chance
+// alone would make up. Both are integers below 2^34: a square is taken of a thousandth.
 func (s *State) isClear(best, leader int) bool {
-	errors := s.sums.By[leader].Errors
-	more := errors - s.sums.By[best].Errors - 5
-	return more > 0 && more*more > errors
+	cost := s.cost(leader)
+	more := (cost - s.cost(best) - 5*Unit) >> 10
+	return more > 0 && more*more > cost
 }
 
 // leastLoss returns the first temper with the least loss.

@@ -30,7 +30,7 @@ func (s *Spec) complete() error {
 	if s.Format != "json" && s.Text == nil {
 		return fmt.Errorf("format %s has only text, and the spec has no text block: add one, or use format json", s.Format)
 	}
-	for _, check := range []func() error{s.Limits.complete, s.checkText, s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkFrom, s.checkClasses, s.Prior.check, s.Decision.check} {
+	for _, check := range []func() error{s.Limits.complete, s.Prior.check, s.completeRace, s.checkText, s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkFrom, s.checkClasses, s.Decision.check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -115,6 +115,9 @@ func (s *Spec) checkFields() error {
 // checkComplement checks the likelihood and the keys of complement.
 func (s *Spec) checkComplement() error {
 	t := s.Text
+	if s.Race.has(Complement) {
+		return fromZero("text.weight", t.Weight)
+	}
 	switch t.Likelihood {
 	case Multinomial, Bernoulli:
 		if t.Norm || t.Weight != 0 {

@@ -14,6 +14,7 @@ func FuzzParse(f *testing.F) {
 		"numbers: [{fields: [x, y], likelihood: lda, shrinkage: oas}]\ncategories: [{field: c, alpha: 0.5}]\nhistograms: [{field: h, bins: 4, from: 0, to: 1}]",
 		"a: &a [*a]", "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]", "<<: {text: {}}", "text: !!binary aGk=", "--- {}\n--- {}", "limits: {classes: 9223372036854775808}",
 		"loss: {x: {y: 1}}", "decision: {reject: 0.1}",
+		"scoring: {candidates: [{likelihood: complement, alpha: 2}], share: 3, shadow: {likelihood: multinomial, alpha: 1}}", "scoring: {}\ntext: {weight: 1}\nnumbers: [{fields: [x]}]",
 	} {
 		f.Add([]byte(text))
 	}

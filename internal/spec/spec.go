@@ -30,12 +30,14 @@ type Spec struct {
 	Numbers    []Numbers   `yaml:"numbers,omitempty" json:",omitempty,omitzero"`
 	Categories []Category  `yaml:"categories,omitempty" json:",omitempty,omitzero"`
 	Histograms []Histogram `yaml:"histograms,omitempty" json:",omitempty,omitzero"`
-	From       From        `yaml:"from,omitempty" json:",omitempty,omitzero"` // where else fields stand
+	Race       *Race       `yaml:"scoring,omitempty" json:",omitempty,omitzero"` // nil: one candidate, in Text
+	From       From        `yaml:"from,omitempty" json:",omitempty,omitzero"`    // where else fields stand
 	Prior      Prior       `yaml:"prior" json:",omitempty,omitzero"`
 	Decision   Decision    `yaml:"decision" json:",omitempty,omitzero"`
 	Limits     Limits      `yaml:"limits" json:",omitempty,omitzero"`
 
-	key *TermsKey // of text.terms: hmac; it is not part of what is written
+	key    *TermsKey // of text.terms: hmac; it is not part of what is written
+	scored []string  // keys of the text that was read which name one way to score the words
 }
 
 // Text is the block of words.
@@ -53,8 +55,8 @@ type Text struct {
 	HTML       bool     `yaml:"html,omitempty" json:",omitempty,omitzero"`
 	Terms      string   `yaml:"terms,omitempty" json:",omitempty,omitzero"`     // hmac: the counts know terms by keyed hashes; "": as they are
 	TermsKey   string   `yaml:"terms_key,omitempty" json:",omitempty,omitzero"` // id of the key
-	Likelihood string   `yaml:"likelihood" json:",omitempty,omitzero"`
-	Alpha      float64  `yaml:"alpha" json:",omitempty,omitzero"`
+	Likelihood string   `yaml:"likelihood,omitempty" json:",omitempty,omitzero"`
+	Alpha      float64  `yaml:"alpha,omitempty" json:",omitempty,omitzero"`
 	Norm       bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`   // of complement
 	Weight     float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"` // of the score of complement beside other blocks
 	Temper     *Temper  `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
@@ -176,7 +178,7 @@ func (h *Histogram) UnmarshalYAML(n *yaml.Node) error {
 }
 
 func defaultText() Text {
-	return Text{Field: "text", Language: "english", Stem: true, NGrams: 1, Likelihood: Multinomial, Alpha: 1}
+	return Text{Field: "text", Language: "english", Stem: true, NGrams: 1, Likelihood: Fallback.Likelihood, Alpha: Fallback.Alpha}
 }
 
 // TextFields returns the fields of the text, none if the spec has no text block.

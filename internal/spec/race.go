@@ -1,0 +1,189 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Race says that several candidates score the words, and that the stream finds out which of them decides. It is the key
+// scoring. A spec has either a race, or one likelihood and alpha in its block of text; there these are then those that
+// decide until a candidate leads.
+type Race struct {
+	Candidates []Candidate `yaml:"candidates" json:",omitempty,omitzero"`
+	Share      int         `yaml:"share" json:",omitempty,omitzero"`            // one in so many records is scored in a large model
+	Shadow     *Candidate  `yaml:"shadow,omitempty" json:",omitempty,omitzero"` // scored like the candidates; it never decides
+}
+
+// Candidate is a way to score the counts of words.
+type Candidate struct {
+	Likelihood string  `yaml:"likelihood" json:",omitempty,omitzero"` // Multinomial or Complement
+	Alpha      float64 `yaml:"alpha" json:",omitempty,omitzero"`
+}
+
+// Fallback is the candidate that decides until one leads: that of a block of text that names none.
+var Fallback = Candidate{Multinomial, 1}
+
+const (
+	defaultShare = 32
+	// MaxCandidates bounds those of a race, and so the sums of a delta.
+	MaxCandidates = 16
+)
+
+// String names the candidate as decisions do: complement/0.1 is complement with alpha 0.1.
+func (c Candidate) String() string { return fmt.Sprintf("%s/%v", c.Likelihood, c.Alpha) }
+
+// MarshalYAML writes the candidate on one line.
+func (c Candidate) MarshalYAML() (any, error) {
+	type plain Candidate
+	var n yaml.Node
+	err := n.Encode(plain(c))
+	n.Style |= yaml.FlowStyle
+	return &n, err
+}
+
+// unnamedRace returns the race of a spec that says nothing about how its words are scored: none, so that the fallback
+// decides alone.
+func unnamedRace() *Race { return nil }
+
+// completeRace fills in the race and checks it.
+func (s *Spec) completeRace() error {
+	if s.Race == nil && s.Text != nil && len(s.scored) == 0 {
+		s.Race = unnamedRace()
+	}
+	r := s.Race
+	switch {
+	case r == nil:
+		return nil
+	case s.Text == nil:
+		return errors.New("scoring is for words, and the spec has no text block: add one, or leave scoring away")
+	case len(s.scored) > 0:
+		return fmt.Errorf("scoring and text.%s are both set: want scoring, whose candidates race, or one way to score the words", strings.Join(s.scored, ", text."))
+	}
+	if len(r.Candidates) == 0 {
+		r.Candidates = s.defaultCandidates()
+	}
+	if r.Share == 0 {
+		r.Share = defaultShare
+	}
+	if r.Share < 1 || r.Share > 1<<20 {
+		return fmt.Errorf("scoring.share is %d: want 1 to %d, so that one in so many records is scored", r.Share, 1<<20)
+	}
+	return s.checkCandidates()
+}
+
+func (s *Spec) checkCandidates() error {
+	if n := len(s.Race.Candidates); n > MaxCandidates {
+		return fmt.Errorf("scoring.candidates has %d: want at most %d", n, MaxCandidates)
+	}
+	at := make([]string, 0, len(s.Race.Candidates)+1)
+	for i := range s.Race.Candidates {
+		at = append(at, fmt.Sprintf("scoring.candidates[%d]", i))
+	}
+	if s.Race.Shadow != nil {
+		at = append(at, "scoring.shadow")
+	}
+	var seen []Candidate
+	for i, c := range s.Race.Scored() {
+		if err := s.checkCandidate(at[i], c); err != nil {
+			return err
+		}
+		if first := slices.Index(seen, c); first >= 0 {
+			return fmt.Errorf("%s is %v, as is %s: want different ones", at[i], c, at[first])
+		}
+		seen = append(seen, c)
+	}
+	return nil
+}
+
+func (s *Spec) checkCandidate(at string, c Candidate) error {
+	switch {
+	case c.Likelihood != Multinomial && c.Likelihood != Complement:
+		return fmt.Errorf("%s.likelihood is %q: want %s or %s, which share their counts", at, c.Likelihood, Multinomial, Complement)
+	case c.Likelihood == Complement && !s.racesComplement():
+		return fmt.Errorf("%s is %v, which can race only with the prior empirical, and beside other blocks with text.weight, say 1", at, c)
+	}
+	return positive(at+".alpha", c.Alpha)
+}
+
+// racesComplement reports whether complement can race: its score is no likelihood, so that another prior, or other blocks
+// without a weight between, cannot be added to it.
+func (s *Spec) racesComplement() bool {
+	isAlone := len(s.Numbers)+s.ValueTables() == 0
+	return (isAlone || s.Text.Weight != 0) && (s.Prior.Kind == "" || s.Prior.Kind == Empirical)
+}
+
+// defaultCandidates returns multinomial, and complement where it can race, with three alphas each.
+func (s *Spec) defaultCandidates() []Candidate {
+	likelihoods := []string{Multinomial}
+	if s.racesComplement() {
+		likelihoods = append(likelihoods, Complement)
+	}
+	var list []Candidate
+	for _, likelihood := range likelihoods {
+		for _, alpha := range []float64{0.01, 0.1, 1} {
+			list = append(list, Candidate{likelihood, alpha})
+		}
+	}
+	return list
+}
+
+// Scored returns the candidates, and behind them the shadow if there is one.
+func (r *Race) Scored() []Candidate {
+	if r.Shadow == nil {
+		return r.Candidates
+	}
+	return append(slices.Clip(r.Candidates), *r.Shadow)
+}
+
+// has reports whether a candidate, or the shadow, has the likelihood. There is none without a race.
+func (r *Race) has(likelihood string) bool {
+	return r != nil && slices.ContainsFunc(r.Scored(), func(c Candidate) bool { return c.Likelihood == likelihood })
+}
+
+// UnmarshalYAML reads the spec, and notes which keys of the text it has that name one way to score the words.
+func (s *Spec) UnmarshalYAML(n *yaml.Node) error {
+	type plain Spec
+	p := plain(*s)
+	if err := n.Decode(&p); err != nil {
+		return err
+	}
+	*s = Spec(p)
+	var named struct {
+		Text struct {
+			Likelihood *string
+			Alpha      *float64
+			Norm       *bool
+			Temper     *Temper
+		}
+	}
+	if err := n.Decode(&named); err != nil {
+		return err
+	}
+	t := named.Text
+	for _, key := range []struct {
+		name string
+		is   bool
+	}{{"likelihood", t.Likelihood != nil}, {"alpha", t.Alpha != nil}, {"norm", t.Norm != nil}, {"temper", t.Temper != nil}} {
+		if key.is {
+			s.scored = append(s.scored, key.name)
+		}
+	}
+	return nil
+}
+
+// MarshalYAML leaves out likelihood and alpha of the text where candidates race.
+func (s *Spec) MarshalYAML() (any, error) {
+	type plain Spec
+	p := plain(*s)
+	if s.Race != nil && s.Text != nil && (Candidate{s.Text.Likelihood, s.Text.Alpha}) == Fallback {
+		text := *s.Text
+		text.Likelihood = ""
+		text.Alpha = 0
+		p.Text = &text
+	}
+	return p, nil
+}
