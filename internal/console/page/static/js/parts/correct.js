@@ -1,0 +1,86 @@
+// What writes: a label, a forget, an undo. Each is durable before it is said, and can be taken back.
+
+import * as api from "../api.js";
+import { h, outside, plain } from "../dom.js";
+import { percent, plural } from "../format.js";
+import { bind } from "../keys.js";
+import { label } from "../labels.js";
+import { currentSession } from "../session.js";
+import { toast } from "./toast.js";
+import { askToken } from "./token.js";
+
+const done = []; // places of corrections of this tab, the newest last
+
+// correct writes {label} or {forget: true} for documents, and returns the receipts, or null if nothing was written.
+export async function correct(documents, what) {
+  const receipts = await write({ documents, ...what, wait_seconds: 5 });
+  if (!receipts) return null;
+  const written = receipts.filter((r) => r.place && (r.outcome === "counted" || r.outcome === "written"));
+  if (written.length) done.push(written.map((r) => r.place));
+  tell(receipts, written, what);
+  return written.length ? receipts : null;
+}
+
+// undo takes the last correction of this tab back, or those at the places.
+export async function undo(places = done.at(-1)) {
+  if (!places) {
+    toast("There is nothing to undo in this tab. The history of corrections is on the page Review.");
+    return null;
+  }
+  const receipts = await write({ documents: places, undo: true, wait_seconds: 5 });
+  if (!receipts) return null;
+  const at = done.findIndex((d) => d.join() === places.join());
+  if (at >= 0) done.splice(at, 1);
+  const refused = receipts.filter((r) => r.outcome === "refused" || r.outcome === "skipped");
+  if (refused.length) toast(`Not undone: ${plain(refused[0].message || refused[0].reason)}`, { bad: true });
+  else toast(["Undone: ", outside(receipts[0].id), receipts.length > 1 ? ` and ${receipts.length - 1} more` : "", moved(receipts[0])]);
+  changed();
+  return receipts;
+}
+
+// write posts, and asks for the token if that is missing or wrong.
+async function write(body) {
+  if (currentSession()?.read_only) {
+    toast("This console is read-only: it was started so.", { bad: true });
+    return null;
+  }
+  for (;;) {
+    try {
+      return (await api.correct(body)).receipts;
+    } catch (error) {
+      if (error.status === 401 && (await askToken())) continue;
+      if (error.status !== 401) toast("Nothing was written. " + plain(error.message), { bad: true, stay: 12000 });
+      return null;
+    }
+  }
+}
+
+function tell(receipts, written, what) {
+  const failed = receipts.length - written.length;
+  const bad = receipts.find((r) => !written.includes(r));
+  if (!written.length) {
+    toast(["Not changed: ", plain(bad.message || bad.reason)], { bad: true, stay: 12000 });
+    return;
+  }
+  const places = written.map((r) => r.place);
+  const counted = written.every((r) => r.outcome === "counted");
+  const away = toast([
+    what.forget ? "Forgotten: " : [label(what.label), " learned from "],
+    written.length === 1 ? outside(written[0].id) : plural(written.length, "message"),
+    counted ? "" : " (written; counted soon)",
+    written.length === 1 && moved(written[0]),
+    failed > 0 && `, ${failed} not: ${plain(bad.message || bad.reason)}`,
+    h("button", { onclick: () => undo(places).then(away) }, h("kbd", {}, "u"), "Undo"),
+  ]);
+  changed();
+}
+
+function moved({ before, after }) {
+  if (!before || !after || before.class !== after.class) return null;
+  return [". ", outside(after.class), ` ${percent(before.posterior)} → ${percent(after.posterior)}`];
+}
+
+// A page that shows what changed listens for this event of the window.
+const changed = () => dispatchEvent(new Event("corrected"));
+
+bind(null, "Everywhere", [["u", "undo your last correction", () => undo()]]);

@@ -1,0 +1,91 @@
+//go:build browser
+
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// sizes are the windows in which the console is looked at.
+var sizes = []look{
+	{"light", 1440, 900, "light", "screen", false},
+	{"dark", 1440, 900, "dark", "screen", false},
+	{"telephone-light", 380, 800, "light", "screen", true},
+	{"telephone-dark", 380, 800, "dark", "screen", true},
+}
+
+// until waits for an expression of the page to be true.
+func (p *tab) until(what, expression string) {
+	p.t.Helper()
+	for begin := time.Now(); time.Since(begin) < 30*time.Second; time.Sleep(20 * time.Millisecond) {
+		if evaluate[bool](p, "!!("+expression+")") {
+			return
+		}
+	}
+	text := evaluate[string](p, "document.body.innerText")
+	p.t.Fatalf("%s: not within 30 s; the page says:\n%.2000s", what, text)
+}
+
+// picture keeps a picture of the page in all sizes, and says what is wrong with it there.
+func (p *tab) picture(name string) {
+	p.t.Helper()
+	for _, l := range sizes {
+		p.window(l)
+		if width := evaluate[float64](p, "document.documentElement.scrollWidth"); width > float64(l.width) {
+			p.t.Errorf("%s, %s: the page is %v wide, the window %d", name, l.name, width, l.width)
+		}
+		folder := os.Getenv("BAYESTREAM_SCREENSHOTS")
+		if folder == "" {
+			continue
+		}
+		png, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "console-"+name+"-"+l.name+".png"), png, 0o600); err != nil {
+			p.t.Error(err)
+		}
+	}
+	p.window(sizes[0])
+}
+
+// window sets the size and the colours of the window.
+func (p *tab) window(l look) {
+	p.t.Helper()
+	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: l.width, Height: l.height, DeviceScaleFactor: 1, Mobile: l.mobile})
+	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: l.media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}}})
+}
+
+// quiet checks that the page said nothing in the console and asked for nothing elsewhere.
+func (p *tab) quiet(origin string) {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.said) > 0 {
+		p.t.Errorf("the page says in the console: %q", p.said)
+	}
+	for _, url := range p.loaded {
+		if !strings.HasPrefix(url, origin+"/") {
+			p.t.Errorf("the page asks for %s", url)
+		}
+	}
+}
+
+// TestPages opens the pages of the console over made data, in all sizes.
+func TestPages(t *testing.T) {
+	server := pretend(t)
+	p := load(open(t), t, server.URL+"/")
+	p.until("decisions", `document.querySelectorAll(".decision").length > 20`)
+	p.picture("live")
+	if title := evaluate[string](p, "document.title"); title != "Live · Bayestream" {
+		t.Errorf("the title is %q", title)
+	}
+	p.quiet(server.URL)
+}

@@ -1,0 +1,176 @@
+//go:build browser
+
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	pages "bayestream/internal/console/page"
+	"bayestream/internal/demo/news"
+)
+
+// A pretender answers as the console's API does, with made data: what is rare, hostile or too much on a real stream.
+type pretender struct {
+	*httptest.Server
+	perSecond atomic.Int64 // events of each stream
+	refuses   atomic.Bool  // every call of the API fails
+	number    atomic.Int64
+	asked     atomic.Int64
+}
+
+type object = map[string]any
+type list = []any
+
+func pretend(t *testing.T) *pretender {
+	t.Helper()
+	p := &pretender{}
+	p.perSecond.Store(20)
+	mux := http.NewServeMux()
+	mux.Handle("/", pages.Handler())
+	mux.HandleFunc("GET /v1/events", p.events)
+	for path, answer := range pretended() {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			p.asked.Add(1)
+			w.Header().Set("Content-Type", "application/json")
+			if p.refuses.Load() {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				_, _ = fmt.Fprint(w, `{"error":{"reason":"not_ready","message":"The brokers do not answer."}}`)
+				return
+			}
+			_ = json.NewEncoder(w).Encode(answer())
+		})
+	}
+	p.Server = httptest.NewServer(mux)
+	t.Cleanup(p.Close)
+	t.Cleanup(p.CloseClientConnections)
+	return p
+}
+
+// hostile are texts of people who mean no good, or whose mail program does not.
+var hostile = []string{
+	`<script>document.title = "broken"</script><img src=x onerror="document.title='broken'">`,
+	"Pay \u202egnp.exe\u202c now \x1b[31m red \x00 zero\u200bwidth",
+	"דחוף: זכית בפרס! Call 555-0100 now",
+}
+
+// story makes up a decision on a piece of news.
+func (p *pretender) story(g *news.Generator, skipped int64) object {
+	n := p.number.Add(1)
+	x := g.Next()
+	text, label := x.Text, x.Label
+	if n%37 == 0 {
+		text = hostile[n/37%int64(len(hostile))]
+	}
+	sure, status := 0.5+0.4999*math.Abs(math.Sin(float64(n)*1.7)), "ok"
+	if sure < 0.6 {
+		status = "unsure"
+	}
+	var truth any
+	if n%9 == 0 {
+		truth = "sports"
+	}
+	return object{
+		"number": n, "place": fmt.Sprintf("labels/%d/%d", n%4, n), "time": time.Now().UTC().Format(time.RFC3339Nano), "id": fmt.Sprintf("n-%d", n), "source": fmt.Sprintf("documents/%d/%d", n%4, n),
+		"label": label, "status": status, "confidence": sure, "margin": math.Log(sure / (1 - sure)), "posterior": object{"election": 1 - sure, "sports": sure}, "snippet": text,
+		"evidence":    list{object{"term": "debat", "as": list{"Debate"}, "weight": 2.31}, object{"term": "ballot", "weight": 1.2}, object{"term": "goal", "weight": -0.8}},
+		"evidence_by": "decision", "model_offset": 412, "truth": truth, "correction": nil, "skipped": skipped,
+	}
+}
+
+func (p *pretender) events(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	g := news.New(3)
+	flush := http.NewResponseController(w)
+	send := func() {
+		d, _ := json.Marshal(p.story(g, 0))
+		_, _ = fmt.Fprintf(w, "id: %d\ndata: %s\n\n", p.number.Load(), d)
+	}
+	for range 60 {
+		send()
+	}
+	_ = flush.Flush()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	owed := 0.0
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-tick.C:
+		}
+		for owed += float64(p.perSecond.Load()) / 20; owed >= 1; owed-- {
+			send()
+		}
+		_ = flush.Flush()
+	}
+}
+
+// pretended are the answers by pattern.
+func pretended() map[string]func() any {
+	return map[string]func() any{
+		"GET /v1/session": func() any {
+			return object{"version": "0.9.0", "role": "editor", "token_required": true, "authorized": true, "read_only": false, "model": "news", "classes": list{"election", "sports"}, "hashed": false,
+				"topics": object{"model": "model", "training": list{"training"}, "documents": list{"documents"}, "labels": list{"labels"}, "dead_letters": "dead"}, "ready": true, "detail": "", "keep": 2000}
+		},
+		"GET /v1/stats":   pretendedStats,
+		"GET /v1/quality": pretendedQuality,
+	}
+}
+
+func pretendedStats() any {
+	now := time.Now().UTC()
+	var history list
+	for i := range 60 {
+		history = append(history, object{"time": now.Add(time.Duration(i-60) * time.Second).Format(time.RFC3339), "decisions": 18 + int(4*math.Sin(float64(i)/4))})
+	}
+	return object{
+		"time": now.Format(time.RFC3339), "decisions": 10421, "per_second": 19.6, "labels": list{object{"label": "election", "per_second": 9.1, "decisions": 5020}, object{"label": "sports", "per_second": 10.5, "decisions": 5401}},
+		"statuses": object{"ok": 10001, "unsure": 380, "cold": 40, "empty": 0, "impossible": 0}, "lag": object{"documents": 0, "training": 3, "model": 0}, "latency": object{"p50_ms": 31, "p99_ms": 120, "decisions": 196},
+		"streams": 2, "sampled": false, "behind": 0, "documents": 10400, "model_offset": 412, "corrections": object{"written": 0, "counted": 4},
+		"sources": list{object{"topic": "training", "partition": 0, "state": "live", "detail": ""}}, "history": history,
+		"workers": list{object{"name": "127.0.0.1:7431", "role": "ingest", "up": true, "ready": true, "detail": ""}, object{"name": "127.0.0.1:7432", "role": "classify", "up": true, "ready": true, "detail": ""},
+			object{"name": "127.0.0.1:7433", "role": "classify", "up": true, "ready": false, "detail": "broker: no answer since 20s"}},
+	}
+}
+
+func pretendedQuality() any {
+	var series, reliability, coverage list
+	start := time.Now().UTC().Add(-20 * time.Minute)
+	for i := range 120 {
+		x := float64(i)
+		a := 0.97 - 0.4*math.Exp(-x/12) + 0.01*math.Sin(x)
+		series = append(series, object{"time": start.Add(time.Duration(i) * 10 * time.Second).Format(time.RFC3339), "joined": 80, "accuracy": a, "macro_f1": a - 0.01, "log_loss": 0.1 + 0.6*math.Exp(-x/15)})
+	}
+	for i := range 10 {
+		low := float64(i) / 10
+		reliability = append(reliability, object{"low": low, "high": low + 0.1, "count": 20 + i*i*10, "confidence": low + 0.05, "accuracy": math.Min(1, low+0.05+0.03*math.Sin(float64(i)))})
+	}
+	for i := range 20 {
+		x := float64(i) / 20
+		coverage = append(coverage, object{"threshold": x, "coverage": 1 - x*x*0.7, "accuracy": 0.96 + 0.035*x})
+	}
+	places := list{"labels/3/41", "labels/1/17"}
+	return object{
+		"decisions": 10421, "joined": 10300, "accuracy": 0.9712, "macro_f1": 0.968, "log_loss": 0.11, "ece": 0.021, "series": series, "reliability": reliability, "coverage": coverage,
+		"confusion": object{"classes": list{"election", "sports"}, "cells": list{object{"truth": "election", "label": "election", "count": 4903, "documents": places}, object{"truth": "election", "label": "sports", "count": 117, "documents": places},
+			object{"truth": "sports", "label": "election", "count": 180, "documents": places}, object{"truth": "sports", "label": "sports", "count": 5100, "documents": places}}},
+		"race":  object{"leader": "complement/0.5", "candidates": list{object{"name": "multinomial/1", "log_loss": 0.14, "documents": 10300}, object{"name": "complement/0.5", "log_loss": 0.11, "documents": 10300}}, "series": pretendedRace(start)},
+		"drift": object{"alarms": list{object{"time": start.Add(9 * time.Minute).Format(time.RFC3339), "measure": "log_loss", "before": 0.1, "after": 0.4, "words": list{object{"term": "vote", "class": "election", "before": 0.02, "after": 0.11}, object{"term": "goal", "class": "sports", "before": 0.09, "after": 0.03}}}}},
+	}
+}
+
+func pretendedRace(start time.Time) list {
+	var series list
+	for i := range 60 {
+		x := float64(i)
+		series = append(series, object{"time": start.Add(time.Duration(i) * 20 * time.Second).Format(time.RFC3339), "log_loss": list{0.14 + 0.3*math.Exp(-x/10), 0.11 + 0.5*math.Exp(-x/8)}})
+	}
+	return series
+}
