@@ -25,6 +25,7 @@ type batch struct {
 	builder   *model.Builder
 	admission *model.Admission
 	limit     int // documents of the ledger
+	most      int // bytes of an encoded delta
 	view      view
 
 	current
@@ -76,8 +77,7 @@ func (b *batch) isFull() bool {
 
 // fits reports whether counts of at most that cost, and one change of the ledger, fit into the delta.
 func (b *batch) fits(cost model.Size) bool {
-	const change = 2048 // bytes of a change of the ledger, at its longest
-	return codec.Bound(b.builder.Size().Add(cost))+b.size+change <= codec.MaxDelta
+	return codec.Bound(b.builder.Size().Add(cost))+b.size+codec.LargestChange <= b.most
 }
 
 // errFull says that a record was not counted, because it does not fit into the delta any more.
@@ -93,7 +93,7 @@ func (b *batch) room(cost model.Size) error {
 		return errFull
 	}
 	return wire.Rejectf(wire.TooLarge, "its counts take up to %d bytes, more than one record of the model log may have (%d): "+
-		"lower limits.terms_per_document or the number of fields", codec.Bound(cost), codec.MaxDelta)
+		"raise max.message.bytes of the model topic, or lower limits.terms_per_document or the number of fields", codec.Bound(cost), b.most)
 }
 
 // delta returns what the batch says. fromStart says that it is the first of its source, which is counted from the

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -75,7 +76,7 @@ func newBatch(t storetest.Fataler, specText string, v view) *batch {
 	}
 	b := &batch{
 		source: fold.Source{Topic: "t", Partition: 1}, refs: []string{"texts"}, decoder: decoder, extract: extract,
-		builder: model.NewBuilder(s), admission: model.NewAdmission(s), limit: s.Limits.Ledger,
+		builder: model.NewBuilder(s), admission: model.NewAdmission(s), limit: s.Limits.Ledger, most: codec.MaxDelta,
 	}
 	b.begin(0, v, &worker.Fetched{})
 	return b
@@ -294,6 +295,58 @@ func TestBatchRejectsWhatNeverFits(t *testing.T) {
 	apply(t, b, nil, at(0, fmt.Sprintf(`{"label":"a","text":"x","numbers":{%s}}`, strings.Join(numbers, ","))))
 	if b.learned != 0 || len(b.dead) != 1 || wire.DeadReason(&b.dead[0].record) != string(wire.TooLarge) || b.end != 1 {
 		t.Errorf("%d documents, skipped %v, up to %d; want a dead letter", b.learned, b.skipped, b.end)
+	}
+}
+
+// TestLongTextsAreLearned: a text of more terms than the default limit is learned, replaced and forgotten, where the
+// model topic has room for it.
+func TestLongTextsAreLearned(t *testing.T) {
+	text := func(i int64) *stream.Record {
+		var words strings.Builder
+		for term := range 12_000 {
+			fmt.Fprintf(&words, "document%dhas%040dterms ", i, term)
+		}
+		return at(i, fmt.Sprintf(`{"id":"d","label":"a","text":%q}`, &words))
+	}
+	first, second := text(0), text(1)
+	stored := []*stream.Record{first, second}
+	const long = "limits: {terms_per_document: 12000, record_bytes: 4194304}"
+	b := newBatch(t, long, mapView{})
+	b.most = codec.DeltaLimit(4 << 20)
+	apply(t, b, stored, first, second, at(2, `{"id":"d","label":null}`))
+	if b.learned != 2 || len(b.dead) != 0 || b.builder.Delta().Text.Len() != 0 {
+		t.Errorf("%d documents, %d dead letters, %d terms are left", b.learned, len(b.dead), b.builder.Delta().Text.Len())
+	}
+	b = newBatch(t, long, mapView{})
+	b.most = codec.DeltaLimit(512 << 10)
+	apply(t, b, stored, first)
+	if b.learned != 0 || len(b.dead) != 1 || wire.DeadReason(&b.dead[0].record) != string(wire.TooLarge) {
+		t.Errorf("without room: %d documents, %d dead letters", b.learned, len(b.dead))
+	}
+}
+
+func TestCheckLimits(t *testing.T) {
+	s, err := spec.Parse([]byte("limits: {terms_per_document: 20000}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &ingester{log: slog.New(slog.DiscardHandler)}
+	in.config.ModelTopic = "m"
+	if err := in.checkLimits(spec.Default()); err != nil {
+		t.Errorf("the default limits: %v", err)
+	}
+	err = in.checkLimits(s)
+	if want := `limits.terms_per_document is 20000: the counts of such a text take up to`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("the error is %v, want %q", err, want)
+	}
+	in.config.AllowWeakTopic = true
+	if err := in.checkLimits(s); err != nil {
+		t.Errorf("with --allow-weak-topic: %v", err)
+	}
+	in.config.AllowWeakTopic = false
+	in.logBytes = 4 << 20
+	if err := in.checkLimits(s); err != nil {
+		t.Errorf("a topic of 4 MiB: %v", err)
 	}
 }
 

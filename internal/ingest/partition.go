@@ -59,6 +59,7 @@ func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
 		batch: &batch{
 			source: source, refs: in.config.RefTopics, decoder: in.decoder, extract: extract, hasher: hasher,
 			builder: model.NewBuilder(in.spec), admission: model.NewAdmission(in.spec), limit: in.spec.Limits.Ledger,
+			most: codec.DeltaLimit(in.logBytes),
 		},
 	}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/httpapi"
 	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
@@ -39,6 +40,7 @@ type ingester struct {
 	metrics *httpapi.Metrics
 	log     *slog.Logger
 
+	logBytes int                       // max.message.bytes of the model topic; 0: not known
 	key      *spec.TermsKey            // nil: the file of the configuration names none
 	spec     *spec.Spec                // with the key; that of the start
 	newest   atomic.Pointer[spec.Spec] // that was in force with more paths; nil: none was
@@ -124,13 +126,38 @@ func (in *ingester) prepare(ctx context.Context, w *worker.Worker, own *spec.Spe
 			return err
 		}
 	}
+	in.logBytes = w.LogMessageBytes()
+	if own != nil {
+		if err := in.checkLimits(own); err != nil {
+			return fmt.Errorf("%s: %w", c.Spec, err)
+		}
+	}
 	if err := in.agree(ctx, own); err != nil {
 		return err
 	}
-	var err error
+	err := in.checkLimits(in.spec)
+	if err != nil {
+		return fmt.Errorf("the spec of the model in topic %q: %w", c.ModelTopic, err)
+	}
 	in.counting = in.spec.Counting()
 	in.decoder, err = wire.NewDecoder(Schema(c, in.spec))
 	return err
+}
+
+// checkLimits refuses a spec that takes longer texts than a record of the model topic has room for: they would become
+// dead letters.
+func (in *ingester) checkLimits(s *spec.Spec) error {
+	need, limit := codec.LargestText(&s.Limits), codec.DeltaLimit(in.logBytes)
+	if need <= limit {
+		return nil
+	}
+	problem := fmt.Sprintf("limits.terms_per_document is %d: the counts of such a text take up to %d bytes, and a record of model topic %q has room for %d",
+		s.Limits.TermsPerDocument, need, in.config.ModelTopic, limit)
+	if in.config.AllowWeakTopic {
+		in.log.Warn("long texts may become dead letters", "reason", problem)
+		return nil
+	}
+	return fmt.Errorf("%s; raise the topic's max.message.bytes, or lower the limit", problem)
 }
 
 // noteEnds asks where --from end is, once for all partitions: it must not move while one changes hands or

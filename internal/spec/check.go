@@ -307,7 +307,7 @@ func (l *Limits) complete() error {
 		def, least, most int
 	}{
 		{"terms", &l.Terms, 2_000_000, 1, 1 << 30},
-		{"terms_per_document", &l.TermsPerDocument, 5000, 1, 5000},
+		{"terms_per_document", &l.TermsPerDocument, 5000, 1, 200_000},
 		{"term_bytes", &l.TermBytes, 64, 16, 64},
 		{"record_bytes", &l.RecordBytes, 1 << 20, 1, 1 << 27},
 		{"classes", &l.Classes, 1000, 1, counts.MaxClasses - 1},

@@ -190,7 +190,7 @@ func TestSpecIsRefused(t *testing.T) {
 		{"decision: {loss: {ham: {spam: -1}}}", `decision.loss of deciding "spam" when it is "ham" is -1: want 0 or more`},
 		{"decision: {loss: {ham: {spam: .inf}}}", `decision.loss of deciding "spam" when it is "ham" is +Inf: want 0 or more`},
 		{"limits: {terms: -1}", "limits.terms is -1: want 1 to 1073741824"},
-		{"limits: {terms_per_document: 5001}", "limits.terms_per_document is 5001: want 1 to 5000"},
+		{"limits: {terms_per_document: 200001}", "limits.terms_per_document is 200001: want 1 to 200000"},
 		{"limits: {term_bytes: 3}", "limits.term_bytes is 3: want 16 to 64"},
 		{"limits: {record_bytes: -1}", "limits.record_bytes is -1: want 1 to 134217728"},
 		{"limits: {classes: 1000000}", "limits.classes is 1000000: want 1 to "},

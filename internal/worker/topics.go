@@ -114,6 +114,7 @@ func (w *Worker) checkLog(ctx context.Context) error {
 		return fmt.Errorf("model topic %q has %d partitions and must have one: its records have one order", w.config.ModelTopic, info.Partitions)
 	}
 	w.noteSettings(w.config.ModelTopic, info)
+	w.logBytes, _ = strconv.Atoi(info.Config["max.message.bytes"])
 	var weak []string
 	for key, want := range logConfig {
 		if got := info.Config[key]; got != "" && got != want && !(key == "max.message.bytes" && atLeast(got, want)) {
@@ -130,6 +131,10 @@ func (w *Worker) checkLog(ctx context.Context) error {
 	}
 	return fmt.Errorf("model topic %q may lose records: %s; change its settings, or start with --allow-weak-topic", w.config.ModelTopic, strings.Join(weak, "; "))
 }
+
+// LogMessageBytes returns max.message.bytes of the model topic as it was at the start, 0 if the brokers do not show it. It
+// is for the loop of the worker.
+func (w *Worker) LogMessageBytes() int { return w.logBytes }
 
 // settingsHidden says why the settings of a topic are not checked.
 const settingsHidden = "the brokers do not show the topic's settings to this user, so that records may be lost unseen; " +

@@ -42,12 +42,13 @@ type Worker struct {
 	Replica *modellog.Replica
 	Metrics *httpapi.Metrics
 
-	config  config.Worker
-	role    Role
-	log     *slog.Logger
-	storeMu sync.Mutex   // a checkpoint and a snapshot do not run at once
-	store   *store.Store // nil: none is open; written by keep
-	taken   int64        // Next of the snapshot that was taken last because the log was cut; 0: none
+	config   config.Worker
+	role     Role
+	log      *slog.Logger
+	storeMu  sync.Mutex   // a checkpoint and a snapshot do not run at once
+	store    *store.Store // nil: none is open; written by keep
+	logBytes int          // max.message.bytes of the model topic; 0: not known
+	taken    int64        // Next of the snapshot that was taken last because the log was cut; 0: none
 
 	notices  notices
 	receipts receipts // of corrections

@@ -1,6 +1,10 @@
 package codec
 
-import "bayestream/internal/model"
+import (
+	"bayestream/internal/counts"
+	"bayestream/internal/model"
+	"bayestream/internal/spec"
+)
 
 // Bound returns an upper bound of the bytes that a delta of that size takes in the log, besides its skipped offsets and
 // changes of the ledger.
@@ -18,4 +22,16 @@ func Bound(s model.Size) int {
 	)
 	return frame + tables*s.Tables + blocks*s.Blocks + classes*s.Classes + s.Bytes + terms*s.Terms + cells*s.Cells +
 		sums*s.Sums + rows*s.Fields + integers*s.Integers
+}
+
+// LargestChange is an upper bound of the bytes that a change of the ledger takes in a delta.
+const LargestChange = 2048
+
+// LargestText returns an upper bound of the bytes of a delta in which one text takes the place of another, both with as
+// many terms as the limits allow.
+func LargestText(l *spec.Limits) int {
+	terms := 2 * l.TermsPerDocument
+	return Bound(model.Size{
+		Tables: 1, Classes: 2, Terms: terms, Cells: terms, Bytes: terms*l.TermBytes + 2*counts.MaxClassBytes,
+	}) + LargestChange
 }

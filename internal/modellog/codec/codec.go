@@ -13,9 +13,22 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// MaxDelta is the largest encoded delta that is appended, in bytes: it leaves room below Kafka's
-// default limit of a message.
+// MaxDelta is the largest encoded delta that is appended to a topic whose limit is not known, in bytes: it leaves room
+// below Kafka's default limit of a message.
 const MaxDelta = 900 << 10
+
+// DeltaLimit returns the largest encoded delta, in bytes, for a topic with that max.message.bytes; 0: it is not known.
+// A topic without a limit to speak of does not get deltas that a reader could not hold beside others.
+func DeltaLimit(maxMessageBytes int) int {
+	const (
+		batch = 64 << 10 // bytes that the batch around a record may take
+		most  = 32 << 20
+	)
+	if maxMessageBytes <= 0 {
+		return MaxDelta
+	}
+	return min(max(maxMessageBytes-batch, maxMessageBytes/2), most)
+}
 
 // EncodeSpec returns the log record of a spec. The id is that of the log if the spec becomes its first one.
 func EncodeSpec(s *spec.Spec, id fold.LogID) ([]byte, error) {

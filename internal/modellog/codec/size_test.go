@@ -60,31 +60,61 @@ func TestBoundIsAnUpperBound(t *testing.T) {
 	})
 }
 
-// The largest change that one record can bring, 5,000 terms of 64 bytes in the place of 5,000 others, fits
-// into a delta.
-func TestLargestRecordFits(t *testing.T) {
-	s := storetest.Spec(t, spec.Multinomial, 100000, 1000)
-	if s.Limits.TermsPerDocument != 5000 || s.Limits.TermBytes != 64 {
-		t.Fatalf("the limits are %+v", s.Limits)
+// TestLargestTextFits: the largest change that one record can bring, a text of as many terms as the limits allow in the
+// place of another, is not larger than LargestText says; by the default limits it fits where the topic's limit is not
+// known.
+func TestLargestTextFits(t *testing.T) {
+	limits := spec.Default().Limits
+	if got := codec.LargestText(&limits); got > codec.MaxDelta {
+		t.Errorf("by the default limits %d bytes, the limit is %d", got, codec.MaxDelta)
 	}
-	b := model.NewBuilder(s)
-	b.Observe(strings.Repeat("a", 256), -1000, features(5000, 64, 0))
-	b.Observe(strings.Repeat("b", 256), 1000, features(5000, 64, 5000))
-	put := &fold.Learned{Label: strings.Repeat("b", 256), Weight: 1000, Topic: strings.Repeat("t", 249), Offset: 1 << 60, Sum: 1 << 60}
-	value := encode(t, &fold.Delta{
-		Counting: s.Counting(), Source: storetest.Training, Start: 1 << 60, End: 1<<60 + 1, Counts: b.Delta(),
-		Ledger: []fold.LedgerChange{{Offset: 1 << 60, ID: strings.Repeat("i", 512), Put: put}},
-	})
-	if len(value) > codec.MaxDelta {
-		t.Errorf("%d bytes, the limit is %d", len(value), codec.MaxDelta)
+	for _, terms := range []int{1, 5_000, 24_000} {
+		limits.TermsPerDocument = terms
+		s, err := spec.Parse(fmt.Appendf(nil, "limits: {terms_per_document: %d}", terms))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := model.NewBuilder(s)
+		b.Observe(strings.Repeat("a", 256), -1000, words(terms, 0))
+		b.Observe(strings.Repeat("b", 256), 1000, words(terms, terms))
+		put := &fold.Learned{Label: strings.Repeat("b", 256), Weight: 1000, Topic: strings.Repeat("t", 249), Offset: 1 << 60, Sum: 1 << 60}
+		value := encode(t, &fold.Delta{
+			Counting: s.Counting(), Source: storetest.Training, Start: 1 << 60, End: 1<<60 + 1, Counts: b.Delta(),
+			Ledger: []fold.LedgerChange{{Offset: 1 << 60, ID: strings.Repeat("i", 512), Put: put}},
+		})
+		largest := codec.LargestText(&limits)
+		if bound := codec.Bound(b.Size()) + codec.LargestChange; len(value) > bound || bound > largest {
+			t.Errorf("%d terms: %d bytes, Bound says %d, LargestText %d", terms, len(value), bound, largest)
+		}
+		if limit := codec.DeltaLimit(4 << 20); largest > limit {
+			t.Errorf("%d terms take %d bytes, a topic of 4 MiB has room for %d", terms, largest, limit)
+		}
 	}
-	bound := codec.Bound(b.Size())
-	if bound > codec.MaxDelta {
-		t.Errorf("Bound says %d, so that it would never be appended; the limit is %d", bound, codec.MaxDelta)
+}
+
+// words returns a document of the longest terms, from a number on.
+func words(terms, from int) *model.Features {
+	f := &model.Features{}
+	for i := range terms {
+		f.Bag.Add(fmt.Appendf(nil, "%064d", from+i))
 	}
-	t.Logf("%d bytes, Bound says %d, the limit is %d", len(value), bound, codec.MaxDelta)
+	return f
+}
+
+func TestDeltaLimit(t *testing.T) {
+	for topic, want := range map[int]int{
+		-1: codec.MaxDelta, 0: codec.MaxDelta, 100_000: 50_000, 1 << 20: 960 << 10, 4 << 20: 4032 << 10, math.MaxInt32: 32 << 20,
+	} {
+		if got := codec.DeltaLimit(topic); got != want {
+			t.Errorf("with max.message.bytes %d a delta has at most %d bytes, want %d", topic, got, want)
+		}
+	}
+	limits := spec.Limits{TermsPerDocument: 200_000, TermBytes: 64}
+	if got, most := codec.LargestText(&limits), codec.DeltaLimit(math.MaxInt32); got > most {
+		t.Errorf("the most terms that a spec allows take %d bytes, no topic takes more than %d", got, most)
+	}
 	const kafka = 1 << 20 // message.max.bytes of a topic that nobody configured
-	if codec.MaxDelta > kafka-64<<10 {
+	if codec.MaxDelta > codec.DeltaLimit(kafka) {
 		t.Errorf("MaxDelta %d leaves too little room below Kafka's %d", codec.MaxDelta, kafka)
 	}
 }
