@@ -48,7 +48,7 @@ var evalCommand = config.Command{
 		"(--holdout), leave-one-out (--loo), two files (--train and --test), or as a stream (--prequential: each document is tested, then learned). " +
 		"If none is named it is cross-validation with ten stratified folds. With --model it measures a model that exists, on all documents of the files. " +
 		"Scores are printed as a table, or with --json as an object. Rows of the confusion table are true classes, columns predicted ones. " +
-		"Accuracy and F1 measure the labels, log loss and Brier score the posteriors, ECE their calibration (0 is best). Of 200 documents or more it says what the best text.temper would make of them, and what decision.reject would leave. The mistakes that the model was surest of come last.",
+		"Accuracy and F1 measure the labels, log loss and Brier score the posteriors, ECE their calibration (0 is best). Of 200 documents or more it says what the best text.temper would make of them, what decision.reject would leave, and of two classes what decisions cost if one kind of error costs more. The mistakes that the model was surest of come last.",
 	Examples: []config.Example{
 		{What: "Ten folds, each with the same share of every class", Type: "bayestream eval --cv=10 --stratify sms.jsonl.gz"},
 		{What: "A quarter for testing, as JSON", Type: "bayestream eval --holdout=0.25 --seed=7 --json --text-field=body --label-field=team tickets.csv"},
@@ -56,6 +56,7 @@ var evalCommand = config.Command{
 		{What: "As a stream sees it", Type: "bayestream eval --prequential sms.jsonl.gz"},
 		{What: "A model that exists, on files that it has not learned", Type: "bayestream eval --model=sms.db new.jsonl"},
 		{What: "The scores of each document of a stream, for another program", Type: "bayestream eval --prequential --dump=scores.jsonl sms.jsonl.gz"},
+		{What: "How many labels can be had with one error in a hundred", Type: "bayestream eval --cv=10 --wanted-error=0.01 sms.jsonl.gz"},
 		{What: "Two specs on the same folds", Type: "bayestream eval --cv=10 --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz"},
 	},
 }
@@ -145,7 +146,7 @@ func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*
 	if err != nil {
 		return nil, err
 	}
-	report, err := r.Scores.Report(evaluate.ReportOptions{Positive: f.Positive, Curves: f.Curves})
+	report, err := r.Scores.Report(evaluate.ReportOptions{Positive: f.Positive, Curves: f.Curves, Wanted: f.WantedError})
 	if err != nil {
 		return nil, cli.WrongInput(err)
 	}
@@ -195,7 +196,7 @@ func (f *evalFlags) testModel(ctx context.Context, p cli.Process, bad *dataset.O
 			fmt.Fprintf(p.Stderr, "warning: the model has no class %q, so that every document of it counts as wrong\n", label)
 		}
 	}
-	return experiment.TestModel(ctx, m, c, evaluate.Options{Mistakes: f.Mistakes, Spec: m.Spec(), Each: f.each})
+	return experiment.TestModel(ctx, m, c, evaluate.Options{Mistakes: f.Mistakes, Spec: m.Spec(), Each: f.each, Risks: f.WantedError > 0})
 }
 
 func (e *evaluation) write(p cli.Process) error {

@@ -118,7 +118,7 @@ func (f *reportFlags) evaluate(ctx context.Context, p cli.Process, bad *dataset.
 	if err != nil {
 		return nil, err
 	}
-	scores, err := d.Scores.Report(evaluate.ReportOptions{Positive: f.Positive})
+	scores, err := d.Scores.Report(evaluate.ReportOptions{Positive: f.Positive, Wanted: f.WantedError})
 	if err != nil {
 		return nil, cli.WrongInput(err)
 	}

@@ -22,14 +22,15 @@ type splitFlags struct {
 	LOO         bool    `name:"loo" help:"Leave-one-out: test every document with a model of all others."`
 	Prequential bool    `help:"Test each document before the model learns it, in the order of the files."`
 
-	Repeat   int    `default:"1" placeholder:"N" help:"Number of random repetitions of --holdout or --cv."`
-	Seed     uint64 `default:"1" placeholder:"N" help:"Seed of the random numbers."`
-	Stratify bool   `help:"Keep the share of each class in every part."`
-	Delay    int    `default:"0" placeholder:"N" help:"With --prequential: a document is learned N documents after it is tested."`
-	Shuffle  uint64 `placeholder:"SEED" help:"With --prequential: put the documents into a random order first; each seed above 0 gives another one."`
-	Window   int    `default:"1000" placeholder:"N" help:"With --prequential: size of the sliding window, in documents."`
-	Positive string `placeholder:"CLASS" help:"Positive class of the two-class scores. Default: the last class by name."`
-	Mistakes int    `default:"10" placeholder:"N" help:"Number of mistakes to list, the surest first, and of pairs of classes that are confused most; 0: none."`
+	Repeat      int     `default:"1" placeholder:"N" help:"Number of random repetitions of --holdout or --cv."`
+	Seed        uint64  `default:"1" placeholder:"N" help:"Seed of the random numbers."`
+	Stratify    bool    `help:"Keep the share of each class in every part."`
+	Delay       int     `default:"0" placeholder:"N" help:"With --prequential: a document is learned N documents after it is tested."`
+	Shuffle     uint64  `placeholder:"SEED" help:"With --prequential: put the documents into a random order first; each seed above 0 gives another one."`
+	Window      int     `default:"1000" placeholder:"N" help:"With --prequential: size of the sliding window, in documents."`
+	Positive    string  `placeholder:"CLASS" help:"Positive class of the two-class scores. Default: the last class by name."`
+	WantedError float64 `placeholder:"SHARE" help:"Find the decision.reject at which at most this share of the labels is wrong, 0.01 for one in a hundred, and how many documents then get one."`
+	Mistakes    int     `default:"10" placeholder:"N" help:"Number of mistakes to list, the surest first, and of pairs of classes that are confused most; 0: none."`
 
 	Short     shortFlags `embed:""`
 	dataFlags `embed:""`
@@ -57,6 +58,9 @@ func (f *splitFlags) problems(files []string) error {
 	}
 	if f.Holdout < 0 || f.Holdout >= 1 {
 		found = append(found, fmt.Errorf("--holdout: %v; want a share between 0 and 1", f.Holdout))
+	}
+	if !(f.WantedError >= 0 && f.WantedError < 1) {
+		found = append(found, fmt.Errorf("--wanted-error: %v; want a share from 0 to 1, like 0.01", f.WantedError))
 	}
 	if f.Repeat < 1 || f.Delay < 0 || f.Window < 1 || f.Mistakes < 0 {
 		found = append(found, errors.New("--repeat and --window must be at least 1, --delay and --mistakes at least 0"))
@@ -119,7 +123,7 @@ func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, b
 	if f.Prequential {
 		f.order(p, d.Learned)
 	}
-	d.Result, err = f.test(ctx, d, evaluate.Options{Mistakes: f.Mistakes, Spec: s, Each: f.each})
+	d.Result, err = f.test(ctx, d, evaluate.Options{Mistakes: f.Mistakes, Spec: s, Each: f.each, Risks: f.WantedError > 0})
 	return d, err
 }
 

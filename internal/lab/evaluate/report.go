@@ -25,11 +25,12 @@ type Report struct {
 	OneVersusOne     Number        `json:"auc_ovo_macro"`
 	Unlabelled       int64         `json:"unlabelled"` // documents that got no label
 	Reliability      []Bin         `json:"reliability"`
-	Coverage         []Coverage    `json:"coverage,omitempty"` // of 200 documents or more
-	Temper           *TemperReport `json:"temper,omitempty"`   // of 200 documents or more that have words
-	Binary           *BinaryReport `json:"binary,omitempty"`   // of two classes, or where a positive one was named
-	Confused         []Confused    `json:"confused"`           // the pairs with the most documents
-	Mistakes         []Mistake     `json:"mistakes"`           // those with the surest labels, as many as were asked for
+	Coverage         []Coverage    `json:"coverage,omitempty"`  // of 200 documents or more
+	Threshold        *Threshold    `json:"threshold,omitempty"` // where an error is wanted
+	Temper           *TemperReport `json:"temper,omitempty"`    // of 200 documents or more that have words
+	Binary           *BinaryReport `json:"binary,omitempty"`    // of two classes, or where a positive one was named
+	Confused         []Confused    `json:"confused"`            // the pairs with the most documents
+	Mistakes         []Mistake     `json:"mistakes"`            // those with the surest labels, as many as were asked for
 }
 
 // ClassReport is one class of a Report.
@@ -54,14 +55,16 @@ type BinaryReport struct {
 	AUC              Number     `json:"auc"`
 	AveragePrecision Number     `json:"average_precision"`
 	SpamTrack        *SpamTrack `json:"spam_track,omitempty"`
+	Costs            []Cost     `json:"costs,omitempty"` // of 200 documents or more
 	ROC              []ROCPoint `json:"roc,omitempty"`
 	PR               []PRPoint  `json:"pr,omitempty"`
 }
 
 // ReportOptions say what a report holds.
 type ReportOptions struct {
-	Positive string // the positive class; "": the last by name, of two
-	Curves   bool   // the points of the curves as well: as many as documents
+	Positive string  // the positive class; "": the last by name, of two
+	Curves   bool    // the points of the curves as well: as many as documents
+	Wanted   float64 // share of wrong labels that Threshold is chosen by; 0: none is
 }
 
 // Report returns all scores. The error says that the positive class is unknown.
@@ -77,6 +80,9 @@ func (s *Scores) Report(o ReportOptions) (*Report, error) {
 	}
 	r.MacroF1, r.MicroF1, r.WeightedF1 = Number(r.Macro.F1), Number(r.Micro.F1), Number(r.Weighted.F1)
 	s.reportClasses(r)
+	if o.Wanted > 0 {
+		r.Threshold = s.Threshold(o.Wanted)
+	}
 	if o.Positive == "" && len(s.tally.classes.names) != 2 {
 		return r, nil
 	}
@@ -118,6 +124,9 @@ func (s *Scores) binary(c *Confusion, positive string, curves bool) *BinaryRepor
 	}
 	roc, pr := newROC(sorted, id), newPR(sorted, id)
 	r.AUC, r.AveragePrecision, r.SpamTrack = Number(roc.AUC), Number(pr.AveragePrecision), newSpamTrack(b, roc)
+	if s.n >= enough {
+		r.Costs = costCurve(sorted, id)
+	}
 	if curves {
 		r.ROC, r.PR = roc.Points, pr.Points
 	}

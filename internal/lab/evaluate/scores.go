@@ -13,6 +13,8 @@ type Options struct {
 	// Unranked leaves out what needs the log-odds of every document: areas and curves. What remains
 	// needs memory for classes, not for documents.
 	Unranked bool
+	// Risks keeps the risk of each document, for Threshold.
+	Risks bool
 	// Mistakes is how many of the surest mistakes are kept.
 	Mistakes int
 	// Each is called for each document once it is scored; nil: it is not. An error ends the scoring.
@@ -30,7 +32,8 @@ type Scores struct {
 	brier   total
 	bins    reliability
 	covered coverage
-	tempers *tempers // nil: none is looked for
+	risks   []accepted // in the order of the documents; with Options.Risks
+	tempers *tempers   // nil: none is looked for
 	ranking ranking
 	missed  mistakes
 
@@ -63,7 +66,11 @@ func (s *Scores) Add(o *Outcome) error {
 	s.loss.add(fixed(o.loss()))
 	s.brier.add(fixed(o.brier()))
 	s.bins.add(o.top())
-	s.covered.add(o.risk())
+	risk, correct := o.risk()
+	s.covered.add(risk, correct)
+	if s.o.Risks {
+		s.risks = append(s.risks, accepted{risk, correct})
+	}
 	if s.tempers != nil {
 		s.tempers.add(o)
 	}

@@ -26,7 +26,19 @@ func coverageChart(r *evaluate.Report) *chart {
 			Text: fmt.Sprintf("reject %g: %.1f %% accepted, right %.4f", at.Reject, 100*at.Share, at.Accuracy),
 		})
 	}
+	if t := r.Threshold; t != nil {
+		c.About += " " + thresholdNote(t)
+	}
 	return c
+}
+
+// thresholdNote says which reject option leads to the error that was wanted.
+func thresholdNote(t *evaluate.Threshold) string {
+	if t.N == 0 {
+		return fmt.Sprintf("No value brings the share of wrong labels down to %g.", t.Wanted)
+	}
+	return fmt.Sprintf("For a share of wrong labels of %g it is %.4g: %.2f %% are accepted, and %d of the %s labels are wrong (%.4f; of other documents up to %.4f).",
+		t.Wanted, t.Reject, 100*t.Share, t.Errors, thousands(t.N), t.Error, t.High)
 }
 
 // temperNote says what a temper would make of the posteriors.

@@ -78,6 +78,9 @@ func Write(w io.Writer, e *Evaluation) error {
 		v.Top = firstClasses(e.Top)
 		v.TopAll = len(e.Top)
 	}
+	if costs := costChart(e.Report); costs != nil {
+		v.Charts = append(v.Charts, costs)
+	}
 	learning := learningChart(e.Curve, e.CurveWhy)
 	if learning != nil {
 		v.Charts = append(v.Charts, learning)

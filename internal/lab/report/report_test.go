@@ -56,7 +56,7 @@ func TestPage(t *testing.T) {
 		pictures, rocs int
 	}{
 		"two":      {[]string{"ham", "<spam>"}, 40, 6, 1},
-		"enough":   {[]string{"ham", "<spam>"}, 250, 7, 1}, // to show what a reject option leaves
+		"enough":   {[]string{"ham", "<spam>"}, 250, 8, 1}, // to show what a reject option leaves, and costs
 		"many":     {[]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}, 100, 6, colors},
 		"one":      {[]string{"a"}, 3, 4, 0},
 		"a moment": {[]string{"a", "b", "c"}, 1, 4, 0},
