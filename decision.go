@@ -42,7 +42,9 @@ type Decision struct {
 	Rest float64
 	// Tokens and Known are the numbers of tokens in the text, and of those that the model has counted before.
 	Tokens, Known int
-	// Temper is the factor in all logarithms, by text.temper of the spec; 1 without one.
+	// Candidate is how the words were scored, like multinomial/1, where candidates race or the spec has a temper; "" elsewhere.
+	Candidate string
+	// Temper is the factor in all logarithms, by the race of candidates or text.temper of the spec; 1 without either.
 	Temper float64
 	// Truncated says that the text has more terms than the model allows: those that occur first decided.
 	Truncated bool
@@ -105,7 +107,7 @@ func newDecision(id string, from *model.Decision) *Decision {
 		Classes: make([]Class, len(raw.Classes)), Evidence: make([]Evidence, len(raw.Evidence)), id: id, raw: raw,
 	}
 	if raw.Scoring.Candidate != "" {
-		d.Temper = raw.Scoring.Temper
+		d.Candidate, d.Temper = raw.Scoring.Candidate, raw.Scoring.Temper
 	}
 	for i := range raw.Classes {
 		c := &raw.Classes[i]

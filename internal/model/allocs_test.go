@@ -15,6 +15,7 @@ func TestDocumentsCostNoAllocation(t *testing.T) {
 		"",
 		"text: {likelihood: bernoulli}",
 		"text: {likelihood: complement}",
+		"scoring: {}",
 		"text: {temper: {t: 0.8}}\nnumbers: [{fields: [x, y]}]",
 		"text: {ngrams: 2, stop: [the, a]}\nnumbers: [{fields: [x, y]}]",
 		"text: {stem: false}\nnumbers: [{fields: [x, y], likelihood: lda, shrinkage: 0.1}]\ncategories: [{field: c}]\ndecision: {loss: {sports: {election: 3}}, reject: 0.2}",

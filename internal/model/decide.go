@@ -13,9 +13,21 @@ const tie = 1e-12
 
 // Decide sets dst to the decision on a document. id seeds the choice between tied classes where the spec asks
 // for that. dst.Model.Offset, which a model does not know, is left alone.
+//
+// Where candidates race, their leader decides, and the best multinomial where complement cannot be trusted: with a prior of
+// the document's own, with a class of few documents (cold), and where no word is known.
 func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Options) {
-	s.Joint(m, f, o)
-	s.tau = m.spec.Tau(s.known)
+	by := m.scoringFor(o)
+	s.decide(dst, m, by, f, id, o)
+	if by != m.fallback && (dst.Status == StatusCold || s.known == 0) {
+		s.decide(dst, m, m.fallback, f, id, o)
+	}
+}
+
+// decide is Decide by one way of scoring.
+func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id string, o Options) {
+	s.score(m, by, f, o)
+	s.tau = by.tau(s.known)
 	live := m.classes.Live()
 	*dst = Decision{
 		Classes:     dst.Classes[:0],
@@ -25,8 +37,8 @@ func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Optio
 		Truncated:   f.Bag.Cut(),
 		Model:       ModelInfo{Name: m.spec.Name, Spec: m.id, Offset: dst.Model.Offset, Documents: m.classes.Total()},
 	}
-	if m.tempered != "" {
-		dst.Scoring = Scoring{Candidate: m.tempered, Temper: s.tau}
+	if by.name != "" {
+		dst.Scoring = Scoring{Candidate: by.name, Temper: s.tau}
 	}
 	if len(live) == 0 {
 		dst.Status = StatusEmpty

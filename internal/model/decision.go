@@ -54,7 +54,7 @@ type ModelInfo struct {
 	Documents int64  // learned, by weight
 }
 
-// Scoring says what scored a document by the spec's temper. Without one it is zero.
+// Scoring says what scored a document where candidates race, or the spec has a temper. Else it is zero.
 type Scoring struct {
 	Candidate string  // how the words were scored, like multinomial/1
 	Temper    float64 // the factor of the joint log likelihood; all numbers of the decision are those after it

@@ -47,7 +47,7 @@ func isFew(limit int) bool { return 0 < limit && limit <= fewEvidence }
 // weighTerms weighs the terms of the bag.
 func (s *Scorer) weighTerms(f *Features, a, b, limit int) {
 	s.weights = s.words.AppendWeights(s.weights, &f.Bag, a, b)
-	scale := s.tau * s.m.textWeight()
+	scale := s.tau * s.by.weight
 	least := uint64(0) // size of what is kept last, if no more is kept
 	for i, w := range s.weights {
 		if math.IsNaN(w) {

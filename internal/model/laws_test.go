@@ -46,6 +46,7 @@ func TestLaws(t *testing.T) {
 		"complement":  "text: {likelihood: complement, weight: 0.5}\ncategories: [{field: c}]\nhistograms: [{field: x, from: -1000, to: 1000, bins: 7}, {field: y, from: 0, to: 10, bins: 3}]",
 		"normalised":  "text: {likelihood: complement, norm: true, alpha: 0.3, weight: 2}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
 		"tempered":    "text: {temper: {t: 0.7, gamma: 0.25}}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
+		"raced":       "text: {weight: 0.5}\nscoring: {}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
 		"amplified":   "text: {likelihood: complement, norm: true, temper: {t: 50, gamma: 0}}",
 	} {
 		t.Run(name, func(t *testing.T) { modeltest.Laws(t, parse(t, s), drawDocument) })

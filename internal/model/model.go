@@ -6,6 +6,7 @@ import (
 	"bayestream/internal/counts"
 	"bayestream/internal/digest"
 	"bayestream/internal/gaussian"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 )
 
@@ -14,14 +15,16 @@ import (
 type Model struct {
 	spec     *spec.Spec
 	id       string // both fingerprints of the spec
-	tempered string // how the words are scored, if with a temper
 	classes  counts.Classes
 	text     *counts.Table // nil: the spec has no text
-	event    eventModel    // reads text
+	lead     *scoring      // decides
+	fallback *scoring      // decides where the leader of a race does not; else it is lead
+	race     *race.State   // nil: none was given
+	leader   leader        // of the race
 	numbers  []numberBlock
 	values   []valueBlock // categorical fields, then histograms
 	finder   *values      // of the value of a document in each block of values
-	logPrior []float64    // by class number: ln P(c)
+	logPrior []float64    // by class number: ln P(c), where it enters
 	losses   [][]float64  // by class number: see prepareLosses
 	touched  map[int]bool // classes that changed since ClearChanges, by number
 	digest   digest.Sum   // of all counts
@@ -38,7 +41,7 @@ type numberBlock struct {
 
 // New returns a model that has learned nothing.
 func New(s *spec.Spec) *Model {
-	m := &Model{touched: map[int]bool{}}
+	m := &Model{touched: map[int]bool{}, leader: noLeader}
 	if s.Text != nil {
 		m.text = counts.NewTable(counts.Options{
 			Limit:         s.Limits.Terms,
@@ -60,13 +63,7 @@ func New(s *spec.Spec) *Model {
 func (m *Model) Rescore(s *spec.Spec) {
 	m.spec = s
 	m.id = s.Counting().String() + s.Scoring().String()
-	m.tempered = ""
-	if s.Text != nil {
-		m.event = m.newEventModel(s.Text)
-		if s.Text.Temper != nil {
-			m.tempered = s.Candidate()
-		}
-	}
+	m.setScoring()
 	m.rescoreValues(s)
 	m.rescoreNumbers(s)
 	m.Prepare()
@@ -118,8 +115,9 @@ func (m *Model) ValuesName(i int) string { return m.values[i].name }
 // Prepare brings what depends on the counts, and not on a document, up to date. It must be called after Add
 // and before anything but the counts is read.
 func (m *Model) Prepare() {
-	if m.text != nil {
-		m.event.Prepare()
+	m.lead.prepare()
+	if m.fallback != m.lead {
+		m.fallback.prepare()
 	}
 	for i := range m.values {
 		m.values[i].like.Prepare()

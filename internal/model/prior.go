@@ -10,20 +10,12 @@ import (
 // classes; a class it does not name gets the smallest probability it names.
 func (m *Model) preparePrior(dst []float64) []float64 {
 	dst = append(dst[:0], make([]float64, m.classes.Cap())...)
-	if !m.usesPrior() {
-		return dst
-	}
 	live := m.classes.Live()
 	for _, c := range live {
 		dst[c] = priorWeight(&m.spec.Prior, m.classes.Name(c), m.classes.Documents(c))
 	}
 	logShares(dst, live)
 	return dst
-}
-
-// usesPrior reports whether the prior enters the decision: complement's score has no place for it.
-func (m *Model) usesPrior() bool {
-	return m.spec.Text == nil || m.spec.Text.Likelihood != spec.Complement
 }
 
 // priorWeight returns what P(class) is in proportion to.

@@ -12,6 +12,7 @@ import (
 // A RaceScorer scores documents under all candidates and tempers of a race. It is scratch of one goroutine and may serve
 // one model after another.
 type RaceScorer struct {
+	list       *race.List
 	candidates []racer
 	panel      *multinomial.Panel
 	scorer     *Scorer   // of the prior and of the blocks beside the text
@@ -20,6 +21,7 @@ type RaceScorer struct {
 	text       []float64 // by class number: score of the text
 	gaps       []float64 // by live class: what its joint log likelihood is less than the largest
 	odds       []float64 // by live class: exp of tau times that
+	top        int       // index of the most probable live class, -1 if all are impossible
 }
 
 // racer is a candidate as the panel has it.
@@ -34,7 +36,7 @@ type taus []int
 
 // NewRaceScorer returns a scorer of the candidates of a list.
 func NewRaceScorer(l *race.List) *RaceScorer {
-	r := &RaceScorer{scorer: NewScorer(), tempers: doubling(race.Tempers())}
+	r := &RaceScorer{list: l, scorer: NewScorer(), tempers: doubling(race.Tempers())}
 	var alphas []float64
 	for _, c := range l.Scored() {
 		a := slices.Index(alphas, c.Alpha)
@@ -72,9 +74,9 @@ func doubling(grid []spec.Temper) (runs []taus) {
 	return runs
 }
 
-// Add scores a document, of which label is the true class, by a model of text, and adds the errors and log losses to
-// sums, which are of the list. A document whose class the model does not have is an error and costs the most. Where no
-// token is known, all candidates decide as the multinomial does. A model without documents scores nothing.
+// Add scores a document, of which label is the true class, by a model of text, and adds what the candidates and the leader
+// make of it to sums, which are of the list. A document whose class the model does not have is an error and costs the most.
+// Where no token is known, all candidates decide as the multinomial does. A model without documents scores nothing.
 func (r *RaceScorer) Add(sums *race.Sums, m *Model, f *Features, label string) {
 	live := m.classes.Live()
 	if len(live) == 0 {
@@ -88,19 +90,32 @@ func (r *RaceScorer) Add(sums *race.Sums, m *Model, f *Features, label string) {
 	others := r.scorer.others(m, f)
 	r.setTau(known)
 	sums.Scored++
+	sums.Lead(m.leader.of)
 	for i, c := range r.candidates {
 		if known == 0 {
 			c.kind = multinomial.Multinomial
 		}
-		r.addCandidate(&sums.By[i], m, c, others, truth)
+		r.setGaps(m, c, others)
+		isError := truth < 0 || truth != r.top
+		if isError {
+			sums.By[i].Errors++
+		}
+		r.addLosses(&sums.By[i], truth)
+		if r.list.HasLosses() {
+			sums.By[i].Cost += r.list.Cost(label, m.classes.Name(live[r.cheapest(m, i)]))
+		}
+		if i == m.leader.of && r.top >= 0 {
+			r.setOdds(m.leader.any.Temper.Tau(known, false))
+			sums.Leader.Confidence.Add(1/r.sum(), !isError)
+		}
 	}
 }
 
-// addCandidate adds the errors and losses of a candidate. others is the joint log likelihood without the text.
-func (r *RaceScorer) addCandidate(sums *race.CandidateSums, m *Model, c racer, others []float64, truth int) {
+// setGaps sets r.gaps and r.top for a candidate. others is the joint log likelihood without the text.
+func (r *RaceScorer) setGaps(m *Model, c racer, others []float64) {
 	weight := 1.0
 	if c.kind == multinomial.Complement {
-		weight = m.textWeight()
+		weight = m.complementWeight()
 	}
 	r.text = r.panel.Append(r.text[:0], c.kind, c.alpha)
 	r.gaps = r.gaps[:0]
@@ -112,17 +127,39 @@ func (r *RaceScorer) addCandidate(sums *race.CandidateSums, m *Model, c racer, o
 		r.gaps = append(r.gaps, joint)
 	}
 	largest := slices.Max(r.gaps)
-	label := -1
+	r.top = -1
 	for k, joint := range r.gaps {
 		r.gaps[k] = joint - largest
-		if label < 0 && -r.gaps[k] <= tie*math.Abs(largest) {
-			label = k
+		if r.top < 0 && -r.gaps[k] <= tie*math.Abs(largest) {
+			r.top = k
 		}
 	}
-	if truth < 0 || truth != label {
-		sums.Errors++
+}
+
+// cheapest returns the live class with the least risk under a candidate, by index, where the spec names losses.
+func (r *RaceScorer) cheapest(m *Model, candidate int) int {
+	temper := 0
+	if m.race != nil {
+		temper = m.race.Temper(candidate)
 	}
-	r.addLosses(sums, truth)
+	r.setOdds(r.tau[temper])
+	sum := r.sum()
+	best := 0
+	least := math.Inf(1)
+	for k, class := range m.classes.Live() {
+		risk := sum - r.odds[k]
+		if losses := m.losses[class]; losses != nil {
+			risk = 0
+			for i, c := range m.classes.Live() {
+				risk += r.odds[i] * losses[c]
+			}
+		}
+		if risk < least {
+			best = k
+			least = risk
+		}
+	}
+	return best
 }
 
 // setTau sets the factors of the tempers for a document with n known tokens.
@@ -184,9 +221,14 @@ func (r *RaceScorer) squareOdds() {
 
 // loss returns the log loss of the true class.
 func (r *RaceScorer) loss(truth int, tau float64) int64 {
+	return race.FixedLoss(math.Log(r.sum()) - tau*r.gaps[truth])
+}
+
+// sum returns the sum of r.odds.
+func (r *RaceScorer) sum() float64 {
 	sum := 0.0
 	for _, odds := range r.odds {
 		sum += odds
 	}
-	return race.FixedLoss(math.Log(sum) - tau*r.gaps[truth])
+	return sum
 }

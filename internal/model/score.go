@@ -16,7 +16,8 @@ type Options struct {
 // A Scorer scores documents with a model. It is scratch of one goroutine and may serve one model after
 // another. Its slices are valid until the next document; what a Decision holds is copied from them.
 type Scorer struct {
-	m *Model // of the last document, as are all fields
+	m  *Model   // of the last document, as are all fields
+	by *scoring // of m
 
 	// By class number; only the entries of live classes mean anything. Joint returns the first.
 	joint []float64 // ln P(c) + ln P(x|c)
@@ -25,8 +26,9 @@ type Scorer struct {
 	text  []float64 // score of the text
 
 	// The text.
-	event eventModel
-	words textScorer // of event
+	words textScorer // of by
+	lead  ownScorer  // of what leads
+	other ownScorer  // of what decides where the leader does not
 	tau   float64    // of the temper: what it makes of the joint log likelihood
 	terms int        // how many distinct terms the bag has; 0 if the spec has no text
 	known int        // tokens of terms that any class has counted
@@ -46,6 +48,12 @@ type Scorer struct {
 	byField []float64 // the weights of its blocks by field
 }
 
+// ownScorer is a scorer of the words and what it reads.
+type ownScorer struct {
+	event eventModel
+	words textScorer
+}
+
 // vote is what one block of numbers or values says of a document.
 type vote struct {
 	ok     bool      // it votes
@@ -58,13 +66,17 @@ func NewScorer() *Scorer { return &Scorer{} }
 // Joint returns the joint log likelihood ln P(c) + ln P(x|c) of the classes in m.Classes().Live(), indexed by
 // class number. The slice is a view, valid until the next call of Joint or Decide.
 func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
-	s.reset(m, o)
+	return s.score(m, m.scoringFor(o), f, o)
+}
+
+// score is Joint by one way of scoring.
+func (s *Scorer) score(m *Model, by *scoring, f *Features, o Options) []float64 {
+	s.reset(m, by, o)
 	live := m.classes.Live()
 	if m.text != nil {
 		s.addText(f)
-		weight := m.textWeight()
 		for _, c := range live {
-			s.joint[c] = weight * s.text[c]
+			s.joint[c] = by.weight * s.text[c]
 		}
 	}
 	s.addVotes(f)
@@ -94,17 +106,21 @@ func (s *Scorer) addVotes(f *Features) {
 
 // others returns the joint log likelihood without text and prior, by class number. It sets s.prior.
 func (s *Scorer) others(m *Model, f *Features) []float64 {
-	s.reset(m, Options{})
+	s.reset(m, m.fallback, Options{})
 	s.addVotes(f)
 	return s.joint
 }
 
 // addText sets s.text to the score of the text, and s.terms and s.known with it.
 func (s *Scorer) addText(f *Features) {
-	if s.event != s.m.event {
-		s.event = s.m.event
-		s.words = newTextScorer(s.event)
+	own := &s.lead
+	if s.by != s.m.lead {
+		own = &s.other
 	}
+	if own.event != s.by.event {
+		*own = ownScorer{s.by.event, newTextScorer(s.by.event)}
+	}
+	s.words = own.words
 	s.terms = f.Bag.Len()
 	s.known = s.words.Add(s.text, &f.Bag)
 }
@@ -135,9 +151,10 @@ func (s *Scorer) voteOnValue(i int, f *Features) {
 func (s *Scorer) Abstained() []int { return s.abstain }
 
 // reset makes the scorer ready for a document.
-func (s *Scorer) reset(m *Model, o Options) {
+func (s *Scorer) reset(m *Model, by *scoring, o Options) {
 	n := m.classes.Cap()
 	s.m = m
+	s.by = by
 	s.known = 0
 	s.terms = 0
 	s.abstain = s.abstain[:0]
@@ -148,8 +165,12 @@ func (s *Scorer) reset(m *Model, o Options) {
 	for i := range s.votes {
 		s.votes[i].scores = slices.Grow(s.votes[i].scores[:0], n)[:n]
 	}
+	if !by.usesPrior {
+		s.prior = zeros(s.prior, n)
+		return
+	}
 	s.prior = append(s.prior[:0], m.logPrior...)
-	if o.Prior != nil && m.usesPrior() {
+	if o.Prior != nil {
 		s.overridePrior(o.Prior)
 	}
 }
@@ -189,12 +210,4 @@ func normalise(x []float64, live []int, odds []float64, tau float64) (largest, s
 		}
 	}
 	return largest, sum
-}
-
-// textWeight returns the factor of the text's score beside the other blocks: 1 for a likelihood.
-func (m *Model) textWeight() float64 {
-	if m.spec.Text.Weight > 0 {
-		return m.spec.Text.Weight
-	}
-	return 1
 }

@@ -23,7 +23,7 @@ type textScorer interface {
 	AppendWeights(dst []float64, bag *bow.Bag, a, b int) []float64
 }
 
-// newEventModel returns the likelihood that the spec asks for.
+// newEventModel returns the likelihood that a block of text asks for.
 func (m *Model) newEventModel(t *spec.Text) eventModel {
 	switch {
 	case t.Likelihood == spec.Bernoulli:

@@ -59,6 +59,32 @@ func (s *State) Sums() *Sums { return s.sums }
 // Leader returns what decides.
 func (s *State) Leader() Leader { return s.leader }
 
+// Multinomial returns the best multinomial, which decides where complement cannot: the leader if it is one, else that with
+// the least cost, untempered multinomial with alpha 1 until enough is known.
+func (s *State) Multinomial() Leader {
+	best := -1
+	for i, c := range s.list.Racing() {
+		if c.Likelihood == spec.Multinomial && (best < 0 || s.cost(i) < s.cost(best)) {
+			best = i
+		}
+	}
+	switch {
+	case s.leader.Candidate.Likelihood == spec.Multinomial:
+		return s.leader
+	case best < 0 || s.sums.Scored < Enough:
+		return Leader{spec.Fallback, grid[0]}
+	}
+	return s.lead(best)
+}
+
+// Temper returns the temper of a candidate of List.Scored with the least loss, by its place in Tempers.
+func (s *State) Temper(i int) int { return leastLoss(s.sums.By[i].Loss) }
+
+// lead returns a candidate with its temper of the least loss.
+func (s *State) lead(i int) Leader {
+	return Leader{s.list.scored[i], grid[s.Temper(i)]}
+}
+
 // choose sets the leader if enough is known: the candidate with the fewest errors, or the least cost, if that is clearly
 // better than the leader before; and its temper with the least loss.
 func (s *State) choose() {
@@ -78,10 +104,8 @@ func (s *State) choose() {
 	if incumbent >= 0 && !s.isClear(best, incumbent) {
 		best = incumbent
 	}
-	s.leader = Leader{s.list.scored[best], grid[leastLoss(s.sums.By[best].Loss)]}
-	if s.sums.Leader.Of != best {
-		s.sums.Leader = LeaderSums{Of: best}
-	}
+	s.leader = s.lead(best)
+	s.sums.Lead(best)
 }
 
 // cost returns what the decisions of a candidate cost, in Unit: an error is 1 where the spec names no losses.

@@ -131,6 +131,13 @@ func (s *Sums) Add(o *Sums) {
 	}
 }
 
+// Lead says whose confidence is counted from here on: that of another leader is forgotten.
+func (s *Sums) Lead(of int) {
+	if s.Leader.Of != of {
+		s.Leader = LeaderSums{Of: of}
+	}
+}
+
 // halve halves all sums together.
 func (s *Sums) halve() {
 	s.each(s, halve)

@@ -52,7 +52,7 @@ type decisionJSON struct {
 	Scoring   *struct {
 		Candidate string   `json:"candidate"`
 		Temper    *float64 `json:"temper"`
-	} `json:"scoring"` // only if the spec has a temper
+	} `json:"scoring"` // only if candidates race or the spec has a temper
 	Model *struct {
 		Name      string `json:"name"`
 		Spec      string `json:"spec"`

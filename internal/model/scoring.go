@@ -1,0 +1,122 @@
+package model
+
+import (
+	"bayestream/internal/race"
+	"bayestream/internal/spec"
+)
+
+// scoring is a way to score documents.
+type scoring struct {
+	event     eventModel // of the words; nil without text
+	name      string     // in decisions; "": they do not name it
+	temper    *spec.Temper
+	amplifies bool    // see spec.Spec.Amplifies
+	usesPrior bool    // the prior enters: the score of complement has no place for it
+	weight    float64 // of the score of the words beside the other blocks: 1 for a likelihood
+}
+
+// leader is what decides by a race.
+type leader struct {
+	any, multinomial race.Leader
+	of               int // index of any in the list, -1 if no candidate leads
+}
+
+// noLeader is that of a race that has not chosen one.
+var noLeader = func() leader {
+	l := race.Leader{Candidate: spec.Fallback, Temper: race.Tempers()[0]}
+	return leader{l, l, -1}
+}()
+
+// Lead takes what decides from the race of the spec: its leader, and the best multinomial for what complement does not
+// decide. It is called again when the race has changed. Where the spec has no race it does nothing.
+func (m *Model) Lead(r *race.State) {
+	m.race = r
+	l := leader{r.Leader(), r.Multinomial(), r.Sums().Leader.Of}
+	if m.spec.Race == nil || l == m.leader {
+		return
+	}
+	m.leader = l
+	m.setScoring()
+	m.lead.prepare()
+	m.fallback.prepare()
+}
+
+// setScoring sets what decides, by the leader of the race or as the spec says.
+func (m *Model) setScoring() {
+	m.lead = &scoring{usesPrior: true, weight: 1}
+	m.fallback = m.lead
+	switch {
+	case m.spec.Text == nil:
+	case m.spec.Race == nil:
+		m.lead = m.named()
+		m.fallback = m.lead
+	default:
+		m.lead = m.raced(m.leader.any)
+		m.fallback = m.lead
+		if m.leader.multinomial != m.leader.any {
+			m.fallback = m.raced(m.leader.multinomial)
+		}
+	}
+}
+
+// named returns what the block of text names.
+func (m *Model) named() *scoring {
+	t := m.spec.Text
+	s := m.scoringOf(t)
+	s.temper = t.Temper
+	s.amplifies = m.spec.Amplifies()
+	if t.Temper != nil {
+		s.name = m.spec.Candidate()
+	}
+	return s
+}
+
+// raced returns a candidate of a race with its temper.
+func (m *Model) raced(l race.Leader) *scoring {
+	t := *m.spec.Text
+	t.Likelihood = l.Candidate.Likelihood
+	t.Alpha = l.Candidate.Alpha
+	s := m.scoringOf(&t)
+	s.temper = &l.Temper
+	s.name = l.Candidate.String()
+	return s
+}
+
+// scoringOf returns the scoring of a block of text, without a temper.
+func (m *Model) scoringOf(t *spec.Text) *scoring {
+	s := &scoring{event: m.newEventModel(t), usesPrior: t.Likelihood != spec.Complement, weight: 1}
+	if t.Likelihood == spec.Complement {
+		s.weight = m.complementWeight()
+	}
+	return s
+}
+
+// complementWeight returns the factor of complement's score beside the other blocks.
+func (m *Model) complementWeight() float64 {
+	if m.spec.Text.Weight > 0 {
+		return m.spec.Text.Weight
+	}
+	return 1
+}
+
+// scoringFor returns what scores a document first.
+func (m *Model) scoringFor(o Options) *scoring {
+	if o.Prior != nil {
+		return m.fallback
+	}
+	return m.lead
+}
+
+func (s *scoring) prepare() {
+	if s.event != nil {
+		s.event.Prepare()
+	}
+}
+
+// tau returns the factor of the joint log likelihood of a document with n known tokens.
+func (s *scoring) tau(n int) float64 {
+	if s.temper == nil {
+		return 1
+	}
+	return s.temper.Tau(n, s.amplifies)
+}
