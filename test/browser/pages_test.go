@@ -3,6 +3,7 @@
 package browser
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,6 +87,18 @@ func TestPages(t *testing.T) {
 	p.picture("live")
 	if title := evaluate[string](p, "document.title"); title != "Live · Bayestream" {
 		t.Errorf("the title is %q", title)
+	}
+	for _, v := range []struct{ name, hash, ready string }{
+		{"message", "#/message?place=labels/3/41", `document.querySelector(".waterfall") && document.querySelector(".change")`},
+		{"try", "#/try", `document.querySelector("textarea")`},
+	} {
+		evaluate[any](p, fmt.Sprintf("location.hash = %q", v.hash))
+		p.until(v.name, v.ready)
+		if v.name == "try" {
+			p.do(chromedp.SendKeys("textarea", "Goal keeper votes on the ballot zxq"))
+			p.until("tried", `document.querySelector(".tokens")`)
+		}
+		p.picture(v.name)
 	}
 	p.quiet(server.URL)
 }

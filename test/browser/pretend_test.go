@@ -3,11 +3,13 @@
 package browser
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -119,7 +121,14 @@ func pretended() map[string]func() any {
 			return object{"version": "0.9.0", "role": "editor", "token_required": true, "authorized": true, "read_only": false, "model": "news", "classes": list{"election", "sports"}, "hashed": false,
 				"topics": object{"model": "model", "training": list{"training"}, "documents": list{"documents"}, "labels": list{"labels"}, "dead_letters": "dead"}, "ready": true, "detail": "", "keep": 2000}
 		},
-		"GET /v1/stats":   pretendedStats,
+		"GET /v1/stats":       pretendedStats,
+		"GET /v1/message":     pretendedMessage,
+		"GET /v1/corrections": pretendedCorrections,
+		"POST /v1/try": func() any {
+			step := func(name string, items ...any) object { return object{"name": name, "items": items} }
+			return object{"now": pretendedView(), "steps": list{object{"segment": "text", "steps": list{step("bytes", "Goal keeper votes on the ballot zxq"), step("normalised", "goal keeper votes on the ballot zxq"),
+				step("words", "goal", "keeper", "votes", "on", "the", "ballot", "zxq"), step("stems", "goal", "keeper", "vote", "on", "the", "ballot", "zxq"), step("terms", "goal", "keeper", "vote", "on", "the", "ballot", "zxq")}}}}
+		},
 		"GET /v1/quality": pretendedQuality,
 	}
 }
@@ -173,4 +182,75 @@ func pretendedRace(start time.Time) list {
 		series = append(series, object{"time": start.Add(time.Duration(i) * 20 * time.Second).Format(time.RFC3339), "log_loss": list{0.14 + 0.3*math.Exp(-x/10), 0.11 + 0.5*math.Exp(-x/8)}})
 	}
 	return series
+}
+
+// A word of the made message: what it says for sports against election, by a temper of 0.8.
+var pretendedWords = []struct {
+	text, term string
+	weight     float64 // 0: unknown
+}{
+	{"The", "the", 0.02}, {"keeper", "keeper", 1.84}, {"of", "of", -0.05}, {"Westbrook", "westbrook", 1.12}, {"Villa", "villa", 0.9}, {"saved", "save", 0.7}, {"a", "a", -0.01},
+	{"penalty", "penalti", 1.31}, {"before", "befor", -0.12}, {"the", "the", 0.02}, {"mayor's", "mayor", -1.7}, {"vote", "vote", -1.46}, {"on", "on", 0.03}, {"the", "the", 0.02},
+	{"new", "new", -0.2}, {"stadium", "stadium", 1.02}, {hostile[1], "hostil", 0}, {"zxqwort", "zxqwort", 0}, {hostile[0], "script", 0},
+}
+
+const pretendedTemper = 0.8
+
+func pretendedView() object {
+	var terms, pieces, steps list
+	at, margin := map[string]int{}, -0.08*pretendedTemper
+	for _, w := range pretendedWords {
+		if _, known := at[w.term]; !known {
+			at[w.term] = len(terms)
+			term := object{"term": w.term, "as": list{w.text}, "count": 1, "known": w.weight != 0, "weight": nil, "plain": nil}
+			if w.weight != 0 {
+				term["weight"], term["plain"] = w.weight*pretendedTemper, w.weight
+				margin += w.weight * pretendedTemper
+				steps = append(steps, object{"kind": "term", "name": w.term, "as": list{w.text}, "count": 1, "weight": w.weight * pretendedTemper, "plain": w.weight})
+			}
+			terms = append(terms, term)
+		}
+		pieces = append(pieces, object{"text": w.text, "terms": list{at[w.term]}}, object{"text": " ", "terms": list{}})
+	}
+	slices.SortFunc(steps, func(a, b any) int {
+		return -cmp.Compare(math.Abs(a.(object)["weight"].(float64)), math.Abs(b.(object)["weight"].(float64)))
+	})
+	steps = slices.Insert(steps, 0, any(object{"kind": "prior", "name": "prior", "weight": -0.08 * pretendedTemper, "plain": -0.08}))
+	steps = append(steps, object{"kind": "block", "name": "numbers[0]", "fields": list{"length"}, "weight": 0.4 * pretendedTemper, "plain": 0.4}, object{"kind": "rest", "name": "rest", "weight": 0.0, "plain": 0.0})
+	margin += 0.4 * pretendedTemper
+	sure := 1 / (1 + math.Exp(-margin))
+	class := func(name string, mean, share float64) object {
+		return object{"class": name, "mean": mean, "deviation": 11.0, "log_density": -3.2, "share": share}
+	}
+	return object{
+		"decision": object{"label": "sports", "runner_up": "election", "status": "ok", "confidence": sure, "margin": margin, "truncated": false, "tokens": object{"total": 19, "known": 16},
+			"classes":   list{object{"name": "election", "posterior": 1 - sure, "log_posterior": math.Log(1 - sure), "log_prior": -0.73}, object{"name": "sports", "posterior": sure, "log_posterior": math.Log(sure), "log_prior": -0.65}},
+			"waterfall": object{"for": "sports", "against": "election", "temper": pretendedTemper, "steps": steps, "margin": margin, "plain_margin": margin / pretendedTemper},
+			"scoring":   object{"candidate": "multinomial/1", "temper": pretendedTemper}, "model": object{"name": "news", "spec": "559433e4180703ba87dc4221dcb84b32", "offset": 413, "documents": 10400}},
+		"terms": terms, "segments": list{object{"name": "text", "mark": "", "lines": false, "pieces": pieces, "cut": 0}},
+		"numbers": list{object{"block": "numbers[0]", "kind": "lda", "weight": 0.32, "abstained": false, "fields": list{object{"field": "length", "value": 24.5, "weight": nil, "classes": list{class("election", 40.2, 0.2), class("sports", 22, 0.8)}}}}},
+		"values":  list{object{"block": "categories[0]", "field": "place", "value": "town", "weight": 0.1, "counts": list{object{"class": "election", "count": 3}, object{"class": "sports", "count": 14}}}},
+		"flip":    object{"without": list{"keeper", "penalti", "westbrook"}, "label": "election", "margin": 0.32, "words": 3}, "hashed": false,
+	}
+}
+
+func pretendedMessage() any {
+	view := pretendedView()
+	return object{
+		"id": "n-1041", "place": "labels/3/41", "source": "documents/3/41", "time": time.Now().UTC().Format(time.RFC3339Nano), "key": "n-1041", "found": true, "why_not": "", "decided": view["decision"], "now": view,
+		"learned":    object{"label": "sports", "topic": "training", "partition": 3, "offset": 40, "time": time.Now().UTC().Format(time.RFC3339Nano)},
+		"correction": object{"place": "training/3/57", "action": "correct", "label": "election", "outcome": "counted", "reason": ""},
+		"before":     object{"number": 1040, "place": "labels/2/39"}, "after": nil, "may": object{"correct": true, "forget": true, "undo": true, "why_not": ""},
+	}
+}
+
+func pretendedCorrections() any {
+	var all list
+	for i := range 7 {
+		all = append(all, object{"number": 7 - i, "time": time.Now().UTC().Add(time.Duration(-i*i) * time.Minute).Format(time.RFC3339), "by": []string{"anna", ""}[i%2], "way": []string{"console", "other"}[i%2], "id": fmt.Sprintf("n-%d", 1041-i),
+			"source": fmt.Sprintf("documents/3/%d", 41-i), "place": fmt.Sprintf("training/3/%d", 57-i), "action": []string{"correct", "correct", "forget", "undo"}[i%4], "label": []any{"election", "sports", nil, "sports"}[i%4], "was": "sports",
+			"outcome": []string{"counted", "counted", "counted", "written", "skipped"}[i%5], "reason": []string{"", "", "", "", "unknown_id"}[i%5], "undoes": "", "undone": i == 1, "may_undo": i != 1,
+			"before": object{"label": "sports", "class": "election", "posterior": 0.0412}, "after": object{"label": "election", "class": "election", "posterior": 0.613}, "counts": list{object{"class": "election", "documents": 1}, object{"class": "sports", "documents": -1}}})
+	}
+	return object{"corrections": all, "next": nil, "more": false}
 }

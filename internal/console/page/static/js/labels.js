@@ -35,7 +35,10 @@ export function placeOf(name) {
 }
 
 // colourOf returns the class of CSS that sets --label.
-export const colourOf = (name) => "label-" + (placeOf(name) % colours);
+export const colourOf = (name) => (name ? "label-" + (placeOf(name) % colours) : "");
+
+// sides returns the properties of CSS that give the two sides of a comparison the colours of their labels.
+export const sides = (one, other) => ({ "--for": `var(--l${placeOf(one) % colours})`, "--against": `var(--l${placeOf(other) % colours})` });
 
 // mark returns the shape of a label.
 export function mark(name) {

@@ -48,6 +48,7 @@ api.onLink(showLink);
 keys.listen();
 keys.bind(forever, "Go to", [
   ["g l", "Live", () => go("live")],
+  ["g t", "Try", () => go("try")],
 ]);
 askSession();
 start();

@@ -4,6 +4,8 @@ import { h, put } from "./dom.js";
 
 const pages = {
   live: () => import("./pages/live.js"),
+  message: () => import("./pages/message.js"),
+  try: () => import("./pages/try.js"),
 };
 
 let now = { name: "", page: null, stop: null };

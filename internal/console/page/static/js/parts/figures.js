@@ -62,7 +62,7 @@ function showBars(list, shown, labels) {
     shown.names = names;
     shown.clear();
     put(list, most.map((l) => {
-      const fill = h("i", { class: colourOf(l.label ?? "") });
+      const fill = h("i", { class: colourOf(l.label) });
       const share = h("span", { class: "n" });
       const speed = h("span", { class: "n soft" });
       shown.set(l.label, { fill, share, speed });

@@ -13,7 +13,7 @@ export function row(d) {
     confidence(d),
     h("span", { class: "row-status" }, status(d.status)),
     h("span", { class: "row-text" }, d.snippet === null ? h("i", { class: "soft" }, "the text is not at hand: ", outside(d.id)) : h("bdi", {}, shown(short(d.snippet, 160)))),
-    h("span", { class: "row-words", title: d.evidence_by === "now" ? "by the model now; the decision carries no words" : null }, d.evidence.map(word)),
+    h("span", { class: "row-words " + colourOf(d.label), title: d.evidence_by === "now" ? "by the model now; the decision carries no words" : null }, d.evidence.map(word)),
     h("span", { class: "row-truth" }, truth(d)));
 }
 
@@ -26,7 +26,7 @@ function truth(d) {
 // confidence draws how sure a decision is, as a bar with its number.
 export function confidence(d) {
   if (d.confidence === null) return h("span", { class: "sure" }, h("span", { class: "n" }, "–"));
-  return h("span", { class: "sure " + colourOf(d.label ?? "") },
+  return h("span", { class: "sure " + colourOf(d.label) },
     h("span", { class: "bar-track" }, h("i", { style: { width: (d.confidence * 100).toFixed(1) + "%" } })),
     h("span", { class: "n", title: plain(d.confidence) }, percent(d.confidence)));
 }
