@@ -192,7 +192,7 @@ func (f *importFlags) append(ctx context.Context, p cli.Process) error {
 	}
 	var task *progress.Task
 	defer func() { task.End() }()
-	a, err := modellog.Import(ctx, client, f.ModelTopic, source, state.Model(), func(appended, total int64) {
+	a, err := modellog.Import(ctx, client, f.ModelTopic, source, state.Model(), state.Scores(), func(appended, total int64) {
 		if appended == 0 {
 			task = progress.From(ctx).Begin("appending to the log", "chunks", total)
 			return

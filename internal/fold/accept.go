@@ -26,10 +26,11 @@ func (s *State) foldDelta(d *Delta, crc uint32) Outcome {
 	}
 	s.unsettled = true
 	if begins {
-		src = s.begin(d, src)
+		src = s.beginSource(d, src)
 	}
 	src.count(d)
 	src.Previous = crc
+	s.score(d.Scores)
 	return Accepted
 }
 
@@ -46,7 +47,12 @@ func (d *Delta) isRange() bool {
 	if d.IsUpkeep() && (len(d.Skipped) > 0 || d.Lost > 0 || d.Anchor != nil) {
 		return false
 	}
-	return d.Start >= 0 && d.End >= d.Start && d.Lost >= 0
+	return d.Start >= 0 && d.End >= d.Start && d.Lost >= 0 && d.mayScore()
+}
+
+// mayScore reports whether a delta can have its scores: each record is scored at most once. An import has those of its file.
+func (d *Delta) mayScore() bool {
+	return d.Scores == nil || d.Scores.Sums.Scored <= d.End-d.Start || d.Source.IsImport()
 }
 
 // begins reports whether a delta is the first one of its source, or of the generation after the one that was counted.
@@ -83,9 +89,9 @@ func outcomeOf(age int) Outcome {
 	return Gap
 }
 
-// begin adds the source of its first delta, or begins its next generation: the ledger of the one before goes, because
+// beginSource adds the source of its first delta, or begins its next generation: the ledger of the one before goes, because
 // its texts are gone.
-func (s *State) begin(d *Delta, src *source) *source {
+func (s *State) beginSource(d *Delta, src *source) *source {
 	if src == nil {
 		src = s.add(d.Source, Progress{})
 	}

@@ -1,6 +1,9 @@
 package fold
 
-import "bayestream/internal/spec"
+import (
+	"bayestream/internal/race"
+	"bayestream/internal/spec"
+)
 
 // Checkpoint is a state without the rows of the model and the ledgers.
 type Checkpoint struct {
@@ -14,7 +17,8 @@ type Checkpoint struct {
 	Anchor   Anchor
 	Ledgers  bool
 	Sources  []Source
-	Progress []Progress // by source
+	Progress []Progress  // by source
+	Race     *race.State // nil before the first spec; a view
 }
 
 // Checkpoint returns the state without the rows of the model and the ledgers.
@@ -25,6 +29,7 @@ func (s *State) Checkpoint() Checkpoint {
 	}
 	if s.model != nil {
 		c.Spec = s.model.Spec()
+		c.Race = s.race
 	}
 	for _, src := range c.Sources {
 		c.Progress = append(c.Progress, s.sources[src].Progress)
@@ -46,7 +51,7 @@ func (s *State) ClearChanges() {
 	}
 }
 
-// Restore returns the state of a checkpoint, with an empty model and empty ledgers. The caller restores the rows
+// Restore returns the state of a checkpoint, whose race it takes over, with an empty model and empty ledgers. The caller restores the rows
 // through Model and Ledger.
 func Restore(c Checkpoint) *State {
 	s := New(c.Ledgers)
@@ -60,6 +65,10 @@ func Restore(c Checkpoint) *State {
 		return s
 	}
 	s.use(c.Spec)
+	if c.Race != nil {
+		s.race = c.Race
+		s.model.Lead(s.race)
+	}
 	for i, src := range c.Sources {
 		s.add(src, c.Progress[i])
 	}

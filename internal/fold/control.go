@@ -1,10 +1,6 @@
 package fold
 
-import (
-	"cmp"
-
-	"bayestream/internal/model"
-)
+import "cmp"
 
 // foldControl makes a control count, if it was made for this state. A void that the state does not know is judged
 // instead.
@@ -36,8 +32,7 @@ func (s *State) foldControl(e Entry) (Outcome, error) {
 
 // reset empties everything but the spec.
 func (s *State) reset() {
-	s.model = model.New(s.model.Spec())
-	s.unsettled = false
+	s.begin(s.Spec(), s.race.List())
 	s.emptied = true
 	clear(s.sources)
 }

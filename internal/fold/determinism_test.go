@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/model"
 	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 	"bayestream/internal/store"
 	"bayestream/internal/testing/storetest"
@@ -63,7 +64,9 @@ func randomLog(t tester, sp *spec.Spec, draw storetest.Chance) *storetest.Log {
 	}
 	s.append(codec.EncodeSpec(sp, fold.LogID{7}))
 	for range draw(25) {
-		switch draw(16) {
+		switch draw(18) {
+		case 16, 17:
+			s.imported()
 		case 0:
 			s.append([]byte("\xff broken"), nil)
 		case 1:
@@ -93,7 +96,21 @@ func (s *scribe) respecify() {
 	text := *s.spec.Text
 	text.Alpha = float64(1 + s.draw(2))
 	again.Text = &text
+	if s.draw(3) > 0 && text.Likelihood == spec.Multinomial {
+		text.Alpha = spec.Fallback.Alpha
+		again.Race = &spec.Race{Share: 32, Candidates: []spec.Candidate{{Likelihood: spec.Multinomial, Alpha: float64(1 + s.draw(2))}, {Likelihood: spec.Multinomial, Alpha: 0.1}}}
+	}
 	s.append(codec.EncodeSpec(&again, fold.LogID{8}))
+}
+
+// imported appends a delta of a file, of which many records were scored.
+func (s *scribe) imported() {
+	src := fold.Import("file")
+	p, _ := s.state.Progress(src)
+	s.append(codec.EncodeDelta(&fold.Delta{
+		Counting: s.spec.Counting(), Log: s.state.Log(), Era: s.state.Era(), Source: src, Start: p.Watermark, End: p.Watermark + 1,
+		Previous: p.Previous, Counts: model.NewBuilder(s.spec).Delta(), Scores: storetest.Scores(s.state.Race().List(), 5000, s.draw),
+	}))
 }
 
 // delta appends the next delta of a source, as it should be or with something wrong.
@@ -111,8 +128,13 @@ func (s *scribe) delta(i int) {
 		return
 	}
 	d := s.build.Delta(s.t, s.state, src, s.records[i], start, end, storetest.Pending{})
+	if s.draw(2) == 0 {
+		d.Scores = storetest.Scores(s.state.Race().List(), int(end-start), s.draw)
+	}
 	kind := s.draw(12)
 	switch kind {
+	case 5:
+		d.Scores = storetest.Scores(race.Of(s.spec), int(end-start), s.draw)
 	case 0:
 		d.Start, d.End = d.Start+1, d.End+1
 	case 1:
@@ -190,6 +212,7 @@ func TestOneLogOneState(t *testing.T) {
 		dir := t.TempDir()
 		files := 0
 		total := map[fold.Outcome]int{}
+		leaders := map[race.Leader]int{}
 		rapid.Check(t, func(t *rapid.T) {
 			draw := chance(t)
 			sp := storetest.Spec(t, likelihood, 5+draw(20), 1+draw(6))
@@ -211,6 +234,7 @@ func TestOneLogOneState(t *testing.T) {
 				follow(t, fresh, prefix)
 				mustEqualState(t, "in one go", storetest.Dump(t, fresh), storetest.Dump(t, live))
 			}
+			leaders[live.Race().Leader()]++
 			if live.Model() != nil {
 				checkTables(t, live.Model())
 			}
@@ -224,7 +248,10 @@ func TestOneLogOneState(t *testing.T) {
 				total[o]++
 			}
 		})
-		t.Logf("%v", total)
+		t.Logf("%v, %d leaders", total, len(leaders))
+		if likelihood == spec.Multinomial && len(leaders) < 3 {
+			t.Errorf("the leaders are %v: the test does not test the race", leaders)
+		}
 		for _, o := range fold.Outcomes {
 			if total[o] == 0 {
 				t.Errorf("no record is %s: the test does not test it", o)

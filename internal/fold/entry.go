@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"bayestream/internal/model"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 )
 
@@ -51,6 +52,13 @@ type Delta struct {
 	Revision   int64          // of the paths that its records were read by: spec.Spec.FromRevision
 	Anchor     *Anchor        // the last record that was read; nil: none
 	Digest     *Digest        // of the state that it was built on; nil: not known
+	Scores     *Scores        // of the records that were scored; nil: none, or they are of another list than the one in force
+}
+
+// Scores is what records that were scored before they were learned add up to. It is data: who built the delta fixed it.
+type Scores struct {
+	List race.Fingerprint
+	Sums *race.Sums
 }
 
 // IsUpkeep reports whether the delta changes counts and ledger without reading on.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayestream/internal/model"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 )
 
@@ -21,6 +22,7 @@ type source struct {
 // State is what the log says so far. The zero value is not usable; call New.
 type State struct {
 	model      *model.Model // nil before the first spec
+	race       *race.State  // nil before the first spec
 	unsettled  bool         // counts were added since the model was prepared
 	counting   spec.Fingerprint
 	scoring    spec.Fingerprint
@@ -51,6 +53,17 @@ func (s *State) Spec() *spec.Spec {
 		return nil
 	}
 	return s.model.Spec()
+}
+
+// Race returns the race of the candidates of the spec, nil before the first one. It is a view.
+func (s *State) Race() *race.State { return s.race }
+
+// Scores returns what the records that were scored come to, nil if none was. It is a view.
+func (s *State) Scores() *Scores {
+	if s.race == nil || s.race.Sums().Scored == 0 {
+		return nil
+	}
+	return &Scores{List: s.race.List().Fingerprint(), Sums: s.race.Sums()}
 }
 
 // Counting returns the fingerprint of how documents are counted, zero before the first spec.
@@ -149,7 +162,7 @@ func (s *State) foldSpec(sp *spec.Spec, id LogID) Outcome {
 	scoring := sp.Scoring()
 	switch {
 	case s.model == nil:
-		s.model = model.New(sp)
+		s.begin(sp, race.Of(sp))
 		s.log = id
 	case counting != s.counting:
 		return Foreign
@@ -158,8 +171,7 @@ func (s *State) foldSpec(sp *spec.Spec, id LogID) Outcome {
 	case scoring == s.scoring:
 		return Repeated
 	default:
-		s.model.Rescore(sp)
-		s.unsettled = false
+		s.rescore(sp)
 	}
 	s.counting = counting
 	s.scoring = scoring
@@ -175,13 +187,36 @@ func Offline(sp *spec.Spec) *State {
 
 // use begins an empty model of the spec.
 func (s *State) use(sp *spec.Spec) {
-	s.model = model.New(sp)
+	s.begin(sp, race.Of(sp))
 	s.counting = sp.Counting()
 	s.scoring = sp.Scoring()
 }
 
 // Rescore replaces the spec of an offline state by one with the same counting settings.
 func (s *State) Rescore(sp *spec.Spec) {
-	s.model.Rescore(sp)
+	s.rescore(sp)
 	s.scoring = sp.Scoring()
+}
+
+// begin begins an empty model and the race of its candidates.
+func (s *State) begin(sp *spec.Spec, l *race.List) {
+	s.model = model.New(sp)
+	s.race = race.NewState(l)
+	s.model.Lead(s.race)
+	s.unsettled = false
+}
+
+// rescore replaces the spec by one with the same counting settings.
+func (s *State) rescore(sp *spec.Spec) {
+	s.model.Rescore(sp)
+	s.race.SetList(race.Of(sp))
+	s.model.Lead(s.race)
+	s.unsettled = false
+}
+
+// score adds the scores of a delta, if they are of the list in force, and has the leader decide.
+func (s *State) score(c *Scores) {
+	if c != nil && s.race.Fold(c.List, c.Sums) {
+		s.model.Lead(s.race)
+	}
 }

@@ -27,8 +27,8 @@ func (e *RefusedError) Error() string { return e.Detail }
 
 // Import appends the counts of a model to a model log, as deltas of a pseudo-source. The log counts each delta once,
 // so Import may be repeated: it adds only what the log does not have yet. It calls progress, unless it is nil, with 0
-// and the number of deltas to append, and again after each of them.
-func Import(ctx context.Context, client *stream.Client, topic string, source fold.Source, m *model.Model, progress func(appended, total int64)) (*Imported, error) {
+// and the number of deltas to append, and again after each of them. The first delta has the scores, nil for none.
+func Import(ctx context.Context, client *stream.Client, topic string, source fold.Source, m *model.Model, scores *fold.Scores, progress func(appended, total int64)) (*Imported, error) {
 	info, err := client.Topic(ctx, topic)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func Import(ctx context.Context, client *stream.Client, topic string, source fol
 	if info.Partitions != 1 {
 		return nil, &RefusedError{fmt.Sprintf("topic %q has %d partitions: a model log has one", topic, info.Partitions)}
 	}
-	a := &importer{ctx: ctx, client: client, topic: topic, model: m, log: fold.New(false), source: source}
+	a := &importer{ctx: ctx, client: client, topic: topic, model: m, scores: scores, log: fold.New(false), source: source}
 	a.out = &Imported{Source: source.Topic}
 	if err := a.catchUp(); err != nil {
 		return nil, err
@@ -79,6 +79,7 @@ type importer struct {
 	client *stream.Client
 	topic  string
 	model  *model.Model
+	scores *fold.Scores
 	log    *fold.State
 	source fold.Source
 	last   fold.Outcome // of a delta of the source
@@ -197,6 +198,9 @@ func (a *importer) append(from int64) error {
 
 // encode returns the record of a chunk, built on the log as it was folded last.
 func (a *importer) encode(d *fold.Delta) ([]byte, error) {
+	if d.Start == 0 {
+		d.Scores = a.scores
+	}
 	d.Log = a.log.Log()
 	d.Era = a.log.Era()
 	d.Revision = a.log.Spec().FromRevision()

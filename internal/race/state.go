@@ -1,6 +1,11 @@
 package race
 
-import "bayestream/internal/spec"
+import (
+	"fmt"
+	"slices"
+
+	"bayestream/internal/spec"
+)
 
 const (
 	// Enough is how many records must be scored before they choose a leader.
@@ -25,6 +30,18 @@ type Leader struct {
 // NewState returns the race of a list before any record.
 func NewState(l *List) *State {
 	return &State{list: l, sums: NewSums(len(l.scored)), leader: Leader{spec.Fallback, grid[0]}}
+}
+
+// Restore returns a race that has come so far. It takes the sums over. The error says that it cannot have.
+func Restore(l *List, sums *Sums, leader Leader) (*State, error) {
+	c := leader.Candidate
+	switch {
+	case sums.Scored >= full:
+		return nil, fmt.Errorf("sums of %d records, which are halved", sums.Scored)
+	case c.Likelihood != spec.Multinomial && c.Likelihood != spec.Complement || !(c.Alpha > 0) || !slices.Contains(grid, leader.Temper):
+		return nil, fmt.Errorf("%v with the temper %v leads, which cannot race", c, leader.Temper)
+	}
+	return &State{list: l, sums: sums, leader: leader}, sums.Check(l)
 }
 
 // SetList begins the race of another list, without sums. The leader stays until enough records are scored. The same

@@ -13,6 +13,7 @@ import (
 	"bayestream/internal/model"
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/race"
 
 	"go.etcd.io/bbolt"
 	"google.golang.org/protobuf/proto"
@@ -105,6 +106,11 @@ func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 	c.Spec, c.Log, err = codec.ReadSpec(meta.GetSpec())
 	if err != nil {
 		return nil, err
+	}
+	if meta.Race != nil {
+		if c.Race, err = codec.ReadRace(meta.GetRace(), race.Of(c.Spec)); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
 	}
 	for _, p := range meta.GetSources() {
 		src, progress, err := codec.ReadSource(p)

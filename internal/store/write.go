@@ -77,6 +77,9 @@ func metaProto(c *fold.Checkpoint) *logpb.Checkpoint {
 	for i, src := range c.Sources {
 		p.Sources = append(p.Sources, codec.SourceProto(src, &c.Progress[i]))
 	}
+	if c.Race != nil {
+		p.Race = codec.RaceProto(c.Race)
+	}
 	return p
 }
 

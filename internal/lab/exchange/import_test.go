@@ -10,6 +10,7 @@ import (
 	"bayestream/internal/model"
 	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
+	"bayestream/internal/race"
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
 
@@ -25,7 +26,7 @@ func appendTo(t *testing.T, client *stream.Client, topic string, m *model.Model)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return modellog.Import(t.Context(), client, topic, source, m, nil)
+	return modellog.Import(t.Context(), client, topic, source, m, nil, nil)
 }
 
 // folded returns the state of the log.
@@ -64,6 +65,27 @@ func TestAppendTwiceAddsOnce(t *testing.T) {
 	}
 	if got, want := dump(t, folded(t, client, topic).Model()), dump(t, read(t, many(t, 30_000), many(t, 10))); got != want {
 		t.Error("two imports are not the sum of both")
+	}
+}
+
+// The sums of the race of a file come with its counts, once.
+func TestAppendCarriesScores(t *testing.T) {
+	client, topic := kafkatest.Dial(t), kafkatest.Topic(t, 1, nil)
+	m := read(t, many(t, 30_000))
+	source, err := exchange.Source(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := race.NewSums(0)
+	sums.Scored, sums.Decided.Errors = 300, 7
+	scores := &fold.Scores{List: race.Of(m.Spec()).Fingerprint(), Sums: sums}
+	for range 2 {
+		if _, err := modellog.Import(t.Context(), client, topic, source, m, scores, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := folded(t, client, topic).Race().Sums(); got.Scored != 300 || got.Decided.Errors != 7 {
+		t.Errorf("%d records are scored with %d errors, want 300 with 7", got.Scored, got.Decided.Errors)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"bayestream/internal/model"
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 	"bayestream/internal/testing/storetest"
 	"bayestream/internal/tokenize"
@@ -51,7 +52,11 @@ func randomDelta(t storetest.Fataler, draw storetest.Chance) (*spec.Spec, *fold.
 // What is encoded comes back, and encodes to the same bytes again.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, d := randomDelta(t, func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") })
+		draw := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") }
+		s, d := randomDelta(t, draw)
+		if draw(2) == 0 {
+			d.Scores = storetest.Scores(race.Of(s), 20, draw)
+		}
 		value := encode(t, d)
 		e, err := codec.Decode(value, before(t, s))
 		if err != nil || e.Unreadable != nil || e.Spec != nil {
@@ -169,6 +174,7 @@ func goldenDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 	d.Trail = 3
 	d.Anchor = &fold.Anchor{Offset: 5, Epoch: 7, Checksum: 0xcafe, TopicID: [16]byte{1, 15: 16}}
 	d.Digest = &fold.Digest{Next: 12, Counts: 0xc0, Ledger: 0x1e}
+	d.Scores = goldenScores(race.Of(sp))
 	return sp, d
 }
 
@@ -176,6 +182,7 @@ func goldenDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 func nextDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 	t.Helper()
 	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	sp.Race = &spec.Race{Share: 32, Candidates: []spec.Candidate{{Likelihood: spec.Multinomial, Alpha: 0.1}, spec.Fallback}, Shadow: &spec.Candidate{Likelihood: spec.Multinomial, Alpha: 2}}
 	records := goldenRecords()
 	s := storetest.Start(t, sp, true)
 	storetest.Learn(t, s, records, 1)
@@ -186,13 +193,20 @@ func nextDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 // accident.
 func TestGoldenDelta(t *testing.T) {
 	s, d := goldenDelta(t)
-	golden(t, "delta.hex", encode(t, d))
-	e, err := codec.Decode(readHex(t, "delta.hex"), before(t, s))
+	mustBeGolden(t, "scored.hex", s, d)
+	d.Scores = nil
+	mustBeGolden(t, "delta.hex", s, d)
+}
+
+func mustBeGolden(t *testing.T, name string, s *spec.Spec, d *fold.Delta) {
+	t.Helper()
+	golden(t, name, encode(t, d))
+	e, err := codec.Decode(readHex(t, name), before(t, s))
 	if err != nil || e.Unreadable != nil {
 		t.Fatalf("decode: %v, %v", e.Unreadable, err)
 	}
 	if diff := cmp.Diff(d, e.Delta, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("the golden bytes decode to (-want +got):\n%s", diff)
+		t.Errorf("the golden bytes of %s decode to (-want +got):\n%s", name, diff)
 	}
 }
 
@@ -327,6 +341,8 @@ func TestNewerRecordsStop(t *testing.T) {
 		"Categories":   func(p *logpb.Delta) proto.Message { return p.Counts.Categories[1] },
 		"Numbers":      func(p *logpb.Delta) proto.Message { return p.Counts.Numbers[1] },
 		"LedgerChange": func(p *logpb.Delta) proto.Message { return p.Ledger[len(p.Ledger)-1] },
+		"Scores":       func(p *logpb.Delta) proto.Message { return p.Scores },
+		"a candidate":  func(p *logpb.Delta) proto.Message { return p.Scores.Candidates[2] },
 	} {
 		r := &logpb.Record{}
 		if err := proto.Unmarshal(encode(t, d), r); err != nil {
@@ -408,6 +424,13 @@ func TestUnreadable(t *testing.T) {
 		"an anchor of no epoch":         func(p *logpb.Delta) { p.Anchor.Epoch = -2 },
 		"a topic id of 15 bytes":        func(p *logpb.Delta) { p.Anchor.TopicId = p.Anchor.TopicId[1:] },
 		"a document that is owed":       func(p *logpb.Delta) { p.Ledger[0].Owed = true },
+		"scores of other candidates":    func(p *logpb.Delta) { p.Scores.Candidates = p.Scores.Candidates[1:] },
+		"scores of nothing":             func(p *logpb.Delta) { p.Scores.Scored = 0 },
+		"scores that are negative":      func(p *logpb.Delta) { p.Scores.Candidates[1].Errors = -1 },
+		"a loss too large":              func(p *logpb.Delta) { p.Scores.Candidates[1].Loss[3] = 1 << 60 },
+		"a temper missing":              func(p *logpb.Delta) { p.Scores.Candidates[1].Loss = p.Scores.Candidates[1].Loss[1:] },
+		"a shadow that leads":           func(p *logpb.Delta) { p.Scores.Leader = 3 },
+		"a confidence of half a list":   func(p *logpb.Delta) { p.Scores.Confidence.Sum = p.Scores.Confidence.Sum[1:] },
 		"upkeep that puts documents in": func(p *logpb.Delta) { p.Start = p.End },
 		"sums cut short":                func(p *logpb.Delta) { s := p.Counts.Numbers[0].Classes; s[0] = s[0][:len(s[0])-1] },
 		"sums with more":                func(p *logpb.Delta) { s := p.Counts.Numbers[0].Classes; s[0] = append(s[0], 0) },

@@ -10,6 +10,7 @@ import (
 	"bayestream/internal/gaussian"
 	"bayestream/internal/model"
 	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 
 	"google.golang.org/protobuf/proto"
@@ -38,6 +39,9 @@ func EncodeDelta(d *fold.Delta) ([]byte, error) {
 	}
 	if d.Digest != nil {
 		p.Digest = &logpb.Digest{Next: d.Digest.Next, Counts: d.Digest.Counts, Ledger: d.Digest.Ledger}
+	}
+	if d.Scores != nil {
+		p.Scores = ScoresProto(d.Scores.List, d.Scores.Sums)
 	}
 	reasons := map[string]uint32{}
 	for _, s := range d.Skipped {
@@ -162,11 +166,27 @@ func readDelta(p *logpb.Delta, state *fold.State) (*fold.Delta, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.Scores, err = readDeltaScores(p.Scores, state.Race().List())
+	if err != nil {
+		return nil, err
+	}
 	d.Counts, err = readCounts(p.GetCounts(), state.Spec())
 	if err != nil {
 		return nil, err
 	}
 	return d, d.Counts.Validate(state.Spec())
+}
+
+// readDeltaScores reads the scores of a delta, nil if there are none, or none of the list in force.
+func readDeltaScores(p *logpb.Scores, l *race.List) (*fold.Scores, error) {
+	if p == nil {
+		return nil, nil
+	}
+	sums, err := ReadScores(p, l)
+	if sums == nil || err != nil {
+		return nil, err
+	}
+	return &fold.Scores{List: l.Fingerprint(), Sums: sums}, nil
 }
 
 // checkSource reports whether a source is a partition of a topic.

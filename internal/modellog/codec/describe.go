@@ -28,6 +28,7 @@ type Description struct {
 	Lost       int64            `json:"lost,omitempty"`
 	Cells      []Cell           `json:"cells,omitempty"`
 	Ledger     []LedgerLine     `json:"ledger,omitempty"`
+	Scored     int64            `json:"scored,omitempty"` // records that were scored before they were learned
 
 	// Of a control.
 	Why  string `json:"why,omitempty"`
@@ -90,6 +91,7 @@ func (d *Description) delta(p *logpb.Delta) {
 	d.Start = p.GetStart()
 	d.End = p.GetEnd()
 	d.Lost = p.GetLost()
+	d.Scored = p.GetScores().GetScored()
 	d.Documents = map[string]int64{}
 	c := p.GetCounts()
 	for i, class := range c.GetClasses() {

@@ -25,6 +25,7 @@ func FuzzDecode(f *testing.F) {
 	base := storetest.NewWriter(f, sp).Delta(f, storetest.Start(f, sp, true), storetest.Training, vote, 0, 1, storetest.Pending{})
 	f.Add(encode(f, d))
 	f.Add(readHex(f, "delta.hex"))
+	f.Add(readHex(f, "scored.hex"))
 	f.Add(readHex(f, "spec.hex"))
 	for name := range goldenControls() {
 		f.Add(readHex(f, name))

@@ -10,6 +10,7 @@ import (
 	"bayestream/internal/model"
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 	"bayestream/internal/testing/storetest"
 
@@ -58,6 +59,34 @@ func TestBoundIsAnUpperBound(t *testing.T) {
 			t.Fatalf("%d bytes, Bound said at most %d", got, bound)
 		}
 	})
+}
+
+// The scores of a delta, as many and as large as they get, take at most what BoundScores says.
+func TestBoundScores(t *testing.T) {
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	for n := range spec.MaxCandidates + 1 {
+		sp.Race = &spec.Race{}
+		for i := range n {
+			sp.Race.Candidates = append(sp.Race.Candidates, spec.Candidate{Likelihood: spec.Multinomial, Alpha: float64(i + 1)})
+		}
+		l := race.Of(sp)
+		s := race.NewSums(n)
+		s.Scored = 1 << 20
+		s.Decided = race.Decided{Errors: s.Scored, Loss: s.Scored * race.MaxLoss}
+		for i := range race.Bins {
+			s.Decided.Confidence[i].Records, s.Decided.Confidence[i].Right, s.Decided.Confidence[i].Sum = s.Scored, s.Scored, s.Scored*race.Unit
+		}
+		s.Leader = race.LeaderSums{Of: n - 1, Confidence: s.Decided.Confidence}
+		for i := range s.By {
+			s.By[i].Errors, s.By[i].Cost = s.Scored, s.Scored*race.Unit
+			for j := range s.By[i].Loss {
+				s.By[i].Loss[j] = s.Scored * race.MaxLoss
+			}
+		}
+		if got, bound := proto.Size(codec.ScoresProto(l.Fingerprint(), s)), codec.BoundScores(n); got > bound {
+			t.Errorf("%d candidates: %d bytes, BoundScores said at most %d", n, got, bound)
+		}
+	}
 }
 
 // TestLargestTextFits: the largest change that one record can bring, a text of as many terms as the limits allow in the

@@ -241,7 +241,10 @@ type Delta struct {
 	Previous uint32 `protobuf:"fixed32,19,opt,name=previous,proto3" json:"previous,omitempty"`
 	// How many paths the spec by which the records were read has in from. It must be that of the state: a delta that was
 	// built before paths were added is stale behind them.
-	Revision      int64 `protobuf:"varint,32,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,32,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the records of the range that were scored add up to; absent if none was. It counts if its list is the one that the
+	// spec in force has, and whether it does or not, the counts do.
+	Scores        *Scores `protobuf:"bytes,20,opt,name=scores,proto3" json:"scores,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -416,6 +419,13 @@ func (x *Delta) GetRevision() int64 {
 	return 0
 }
 
+func (x *Delta) GetScores() *Scores {
+	if x != nil {
+		return x.Scores
+	}
+	return nil
+}
+
 // Anchor identifies a record of a source, to tell the topic from another one of its name. With epoch -1 and checksum 0
 // it says the topic alone: no record could be read up to the offset.
 type Anchor struct {
@@ -552,6 +562,237 @@ func (x *Digest) GetLedger() uint64 {
 	return 0
 }
 
+// Scores is what records that were scored before they were learned add up to. Log losses are in nats, costs in parts of the
+// largest loss of the spec, and confidences from 0 to 1, all times 2^20.
+type Scores struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// SHA-256 of what the sums are of: candidates, tempers, losses.
+	List   []byte `protobuf:"bytes,1,opt,name=list,proto3" json:"list,omitempty"`
+	Scored int64  `protobuf:"varint,2,opt,name=scored,proto3" json:"scored,omitempty"`
+	// Of the decisions, as they were given.
+	Errors     int64       `protobuf:"varint,3,opt,name=errors,proto3" json:"errors,omitempty"`
+	Loss       int64       `protobuf:"varint,4,opt,name=loss,proto3" json:"loss,omitempty"`
+	Confidence *Confidence `protobuf:"bytes,5,opt,name=confidence,proto3" json:"confidence,omitempty"`
+	// 1 + the index of the candidate that led, 0 if none did; and how sure it was under its temper.
+	Leader           uint32      `protobuf:"varint,6,opt,name=leader,proto3" json:"leader,omitempty"`
+	LeaderConfidence *Confidence `protobuf:"bytes,7,opt,name=leader_confidence,json=leaderConfidence,proto3" json:"leader_confidence,omitempty"`
+	// In the order of the list, the shadow last.
+	Candidates    []*CandidateScores `protobuf:"bytes,8,rep,name=candidates,proto3" json:"candidates,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Scores) Reset() {
+	*x = Scores{}
+	mi := &file_log_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Scores) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Scores) ProtoMessage() {}
+
+func (x *Scores) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Scores.ProtoReflect.Descriptor instead.
+func (*Scores) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *Scores) GetList() []byte {
+	if x != nil {
+		return x.List
+	}
+	return nil
+}
+
+func (x *Scores) GetScored() int64 {
+	if x != nil {
+		return x.Scored
+	}
+	return 0
+}
+
+func (x *Scores) GetErrors() int64 {
+	if x != nil {
+		return x.Errors
+	}
+	return 0
+}
+
+func (x *Scores) GetLoss() int64 {
+	if x != nil {
+		return x.Loss
+	}
+	return 0
+}
+
+func (x *Scores) GetConfidence() *Confidence {
+	if x != nil {
+		return x.Confidence
+	}
+	return nil
+}
+
+func (x *Scores) GetLeader() uint32 {
+	if x != nil {
+		return x.Leader
+	}
+	return 0
+}
+
+func (x *Scores) GetLeaderConfidence() *Confidence {
+	if x != nil {
+		return x.LeaderConfidence
+	}
+	return nil
+}
+
+func (x *Scores) GetCandidates() []*CandidateScores {
+	if x != nil {
+		return x.Candidates
+	}
+	return nil
+}
+
+// Confidence counts decisions by the posterior of the class decided: by interval the decisions, those that were right, and
+// the sum of the posteriors. The lists have all intervals, or nothing if no decision was counted.
+type Confidence struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Records       []int64                `protobuf:"varint,1,rep,packed,name=records,proto3" json:"records,omitempty"`
+	Right         []int64                `protobuf:"varint,2,rep,packed,name=right,proto3" json:"right,omitempty"`
+	Sum           []int64                `protobuf:"varint,3,rep,packed,name=sum,proto3" json:"sum,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Confidence) Reset() {
+	*x = Confidence{}
+	mi := &file_log_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Confidence) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Confidence) ProtoMessage() {}
+
+func (x *Confidence) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Confidence.ProtoReflect.Descriptor instead.
+func (*Confidence) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Confidence) GetRecords() []int64 {
+	if x != nil {
+		return x.Records
+	}
+	return nil
+}
+
+func (x *Confidence) GetRight() []int64 {
+	if x != nil {
+		return x.Right
+	}
+	return nil
+}
+
+func (x *Confidence) GetSum() []int64 {
+	if x != nil {
+		return x.Sum
+	}
+	return nil
+}
+
+// CandidateScores is what a candidate would have come to.
+type CandidateScores struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Errors int64                  `protobuf:"varint,1,opt,name=errors,proto3" json:"errors,omitempty"`
+	// Where the spec names losses.
+	Cost int64 `protobuf:"varint,2,opt,name=cost,proto3" json:"cost,omitempty"`
+	// By temper: log loss.
+	Loss          []int64 `protobuf:"varint,3,rep,packed,name=loss,proto3" json:"loss,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CandidateScores) Reset() {
+	*x = CandidateScores{}
+	mi := &file_log_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CandidateScores) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CandidateScores) ProtoMessage() {}
+
+func (x *CandidateScores) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CandidateScores.ProtoReflect.Descriptor instead.
+func (*CandidateScores) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *CandidateScores) GetErrors() int64 {
+	if x != nil {
+		return x.Errors
+	}
+	return 0
+}
+
+func (x *CandidateScores) GetCost() int64 {
+	if x != nil {
+		return x.Cost
+	}
+	return 0
+}
+
+func (x *CandidateScores) GetLoss() []int64 {
+	if x != nil {
+		return x.Loss
+	}
+	return nil
+}
+
 // Control changes what records before it count for. It is in force if and only if its era is that of the state, but
 // for a void with recount, which has no such condition. Deltas that were built before a control are stale behind it.
 type Control struct {
@@ -573,7 +814,7 @@ type Control struct {
 
 func (x *Control) Reset() {
 	*x = Control{}
-	mi := &file_log_proto_msgTypes[5]
+	mi := &file_log_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -585,7 +826,7 @@ func (x *Control) String() string {
 func (*Control) ProtoMessage() {}
 
 func (x *Control) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[5]
+	mi := &file_log_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -598,7 +839,7 @@ func (x *Control) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Control.ProtoReflect.Descriptor instead.
 func (*Control) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{5}
+	return file_log_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Control) GetEra() uint64 {
@@ -698,7 +939,7 @@ type Void struct {
 
 func (x *Void) Reset() {
 	*x = Void{}
-	mi := &file_log_proto_msgTypes[6]
+	mi := &file_log_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -710,7 +951,7 @@ func (x *Void) String() string {
 func (*Void) ProtoMessage() {}
 
 func (x *Void) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[6]
+	mi := &file_log_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -723,7 +964,7 @@ func (x *Void) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Void.ProtoReflect.Descriptor instead.
 func (*Void) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{6}
+	return file_log_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Void) GetFrom() int64 {
@@ -777,7 +1018,7 @@ type Reset struct {
 
 func (x *Reset) Reset() {
 	*x = Reset{}
-	mi := &file_log_proto_msgTypes[7]
+	mi := &file_log_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -789,7 +1030,7 @@ func (x *Reset) String() string {
 func (*Reset) ProtoMessage() {}
 
 func (x *Reset) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[7]
+	mi := &file_log_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -802,7 +1043,7 @@ func (x *Reset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reset.ProtoReflect.Descriptor instead.
 func (*Reset) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{7}
+	return file_log_proto_rawDescGZIP(), []int{10}
 }
 
 // Rename moves all that a class counted to another name, which may be that of another class, and the labels of the
@@ -817,7 +1058,7 @@ type Rename struct {
 
 func (x *Rename) Reset() {
 	*x = Rename{}
-	mi := &file_log_proto_msgTypes[8]
+	mi := &file_log_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -829,7 +1070,7 @@ func (x *Rename) String() string {
 func (*Rename) ProtoMessage() {}
 
 func (x *Rename) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[8]
+	mi := &file_log_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -842,7 +1083,7 @@ func (x *Rename) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Rename.ProtoReflect.Descriptor instead.
 func (*Rename) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{8}
+	return file_log_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Rename) GetFrom() string {
@@ -877,7 +1118,7 @@ type Counts struct {
 
 func (x *Counts) Reset() {
 	*x = Counts{}
-	mi := &file_log_proto_msgTypes[9]
+	mi := &file_log_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -889,7 +1130,7 @@ func (x *Counts) String() string {
 func (*Counts) ProtoMessage() {}
 
 func (x *Counts) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[9]
+	mi := &file_log_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -902,7 +1143,7 @@ func (x *Counts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Counts.ProtoReflect.Descriptor instead.
 func (*Counts) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{9}
+	return file_log_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Counts) GetClasses() []string {
@@ -961,7 +1202,7 @@ type Terms struct {
 
 func (x *Terms) Reset() {
 	*x = Terms{}
-	mi := &file_log_proto_msgTypes[10]
+	mi := &file_log_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -973,7 +1214,7 @@ func (x *Terms) String() string {
 func (*Terms) ProtoMessage() {}
 
 func (x *Terms) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[10]
+	mi := &file_log_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -986,7 +1227,7 @@ func (x *Terms) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Terms.ProtoReflect.Descriptor instead.
 func (*Terms) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{10}
+	return file_log_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Terms) GetBytes() []byte {
@@ -1037,7 +1278,7 @@ type Sums struct {
 
 func (x *Sums) Reset() {
 	*x = Sums{}
-	mi := &file_log_proto_msgTypes[11]
+	mi := &file_log_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1049,7 +1290,7 @@ func (x *Sums) String() string {
 func (*Sums) ProtoMessage() {}
 
 func (x *Sums) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[11]
+	mi := &file_log_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1062,7 +1303,7 @@ func (x *Sums) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sums.ProtoReflect.Descriptor instead.
 func (*Sums) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{11}
+	return file_log_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Sums) GetClasses() [][]byte {
@@ -1095,7 +1336,7 @@ type LedgerChange struct {
 
 func (x *LedgerChange) Reset() {
 	*x = LedgerChange{}
-	mi := &file_log_proto_msgTypes[12]
+	mi := &file_log_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1107,7 +1348,7 @@ func (x *LedgerChange) String() string {
 func (*LedgerChange) ProtoMessage() {}
 
 func (x *LedgerChange) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[12]
+	mi := &file_log_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1120,7 +1361,7 @@ func (x *LedgerChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LedgerChange.ProtoReflect.Descriptor instead.
 func (*LedgerChange) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{12}
+	return file_log_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *LedgerChange) GetOffset() int64 {
@@ -1213,13 +1454,15 @@ type Checkpoint struct {
 	// Of the counts, and of all ledgers. Rows with right checksums that are not those of one state have another one.
 	DigestCounts  uint64 `protobuf:"fixed64,15,opt,name=digest_counts,json=digestCounts,proto3" json:"digest_counts,omitempty"`
 	DigestLedgers uint64 `protobuf:"fixed64,16,opt,name=digest_ledgers,json=digestLedgers,proto3" json:"digest_ledgers,omitempty"`
+	// Absent before the first spec.
+	Race          *Race `protobuf:"bytes,17,opt,name=race,proto3" json:"race,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_log_proto_msgTypes[13]
+	mi := &file_log_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1231,7 +1474,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[13]
+	mi := &file_log_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1244,7 +1487,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{13}
+	return file_log_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Checkpoint) GetFormat() uint32 {
@@ -1359,6 +1602,90 @@ func (x *Checkpoint) GetDigestLedgers() uint64 {
 	return 0
 }
 
+func (x *Checkpoint) GetRace() *Race {
+	if x != nil {
+		return x.Race
+	}
+	return nil
+}
+
+// Race is what the scores of the log come to, and the candidate and temper that decide.
+type Race struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Scores        *Scores                `protobuf:"bytes,1,opt,name=scores,proto3" json:"scores,omitempty"`
+	Likelihood    string                 `protobuf:"bytes,2,opt,name=likelihood,proto3" json:"likelihood,omitempty"`
+	Alpha         float64                `protobuf:"fixed64,3,opt,name=alpha,proto3" json:"alpha,omitempty"`
+	T             float64                `protobuf:"fixed64,4,opt,name=t,proto3" json:"t,omitempty"`
+	Gamma         float64                `protobuf:"fixed64,5,opt,name=gamma,proto3" json:"gamma,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Race) Reset() {
+	*x = Race{}
+	mi := &file_log_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Race) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Race) ProtoMessage() {}
+
+func (x *Race) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Race.ProtoReflect.Descriptor instead.
+func (*Race) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *Race) GetScores() *Scores {
+	if x != nil {
+		return x.Scores
+	}
+	return nil
+}
+
+func (x *Race) GetLikelihood() string {
+	if x != nil {
+		return x.Likelihood
+	}
+	return ""
+}
+
+func (x *Race) GetAlpha() float64 {
+	if x != nil {
+		return x.Alpha
+	}
+	return 0
+}
+
+func (x *Race) GetT() float64 {
+	if x != nil {
+		return x.T
+	}
+	return 0
+}
+
+func (x *Race) GetGamma() float64 {
+	if x != nil {
+		return x.Gamma
+	}
+	return 0
+}
+
 // KnownVoid is a void that is in force, and the record of the log that holds it.
 type KnownVoid struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1371,7 +1698,7 @@ type KnownVoid struct {
 
 func (x *KnownVoid) Reset() {
 	*x = KnownVoid{}
-	mi := &file_log_proto_msgTypes[14]
+	mi := &file_log_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1383,7 +1710,7 @@ func (x *KnownVoid) String() string {
 func (*KnownVoid) ProtoMessage() {}
 
 func (x *KnownVoid) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[14]
+	mi := &file_log_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1396,7 +1723,7 @@ func (x *KnownVoid) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KnownVoid.ProtoReflect.Descriptor instead.
 func (*KnownVoid) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{14}
+	return file_log_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *KnownVoid) GetAt() int64 {
@@ -1442,7 +1769,7 @@ type Source struct {
 
 func (x *Source) Reset() {
 	*x = Source{}
-	mi := &file_log_proto_msgTypes[15]
+	mi := &file_log_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1454,7 +1781,7 @@ func (x *Source) String() string {
 func (*Source) ProtoMessage() {}
 
 func (x *Source) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[15]
+	mi := &file_log_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1467,7 +1794,7 @@ func (x *Source) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Source.ProtoReflect.Descriptor instead.
 func (*Source) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{15}
+	return file_log_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Source) GetTopic() string {
@@ -1559,7 +1886,7 @@ type Class struct {
 
 func (x *Class) Reset() {
 	*x = Class{}
-	mi := &file_log_proto_msgTypes[16]
+	mi := &file_log_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1571,7 +1898,7 @@ func (x *Class) String() string {
 func (*Class) ProtoMessage() {}
 
 func (x *Class) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[16]
+	mi := &file_log_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1584,7 +1911,7 @@ func (x *Class) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Class.ProtoReflect.Descriptor instead.
 func (*Class) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{16}
+	return file_log_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Class) GetNumber() uint32 {
@@ -1622,7 +1949,7 @@ type Table struct {
 
 func (x *Table) Reset() {
 	*x = Table{}
-	mi := &file_log_proto_msgTypes[17]
+	mi := &file_log_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1634,7 +1961,7 @@ func (x *Table) String() string {
 func (*Table) ProtoMessage() {}
 
 func (x *Table) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[17]
+	mi := &file_log_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1647,7 +1974,7 @@ func (x *Table) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Table.ProtoReflect.Descriptor instead.
 func (*Table) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{17}
+	return file_log_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Table) GetRows() uint64 {
@@ -1685,7 +2012,7 @@ const file_log_proto_rawDesc = "" +
 	"\x04Spec\x12\x12\n" +
 	"\x04yaml\x18\x01 \x01(\fR\x04yaml\x12-\n" +
 	"\x12tokenizer_revision\x18\x02 \x01(\rR\x11tokenizerRevision\x12\x15\n" +
-	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\x89\x05\n" +
+	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\xbc\x05\n" +
 	"\x05Delta\x12\x1a\n" +
 	"\bcounting\x18\x01 \x01(\fR\bcounting\x12\x14\n" +
 	"\x05topic\x18\x02 \x01(\tR\x05topic\x12\x1c\n" +
@@ -1710,7 +2037,8 @@ const file_log_proto_rawDesc = "" +
 	"\x06digest\x18\x11 \x01(\v2\x19.bayestream.log.v2.DigestR\x06digest\x12\x15\n" +
 	"\x06log_id\x18\x12 \x01(\fR\x05logId\x12\x1a\n" +
 	"\bprevious\x18\x13 \x01(\aR\bprevious\x12\x1a\n" +
-	"\brevision\x18  \x01(\x03R\brevisionJ\x04\b\x14\x10 \"m\n" +
+	"\brevision\x18  \x01(\x03R\brevision\x121\n" +
+	"\x06scores\x18\x14 \x01(\v2\x19.bayestream.log.v2.ScoresR\x06scoresJ\x04\b\x15\x10 \"m\n" +
 	"\x06Anchor\x12\x16\n" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x14\n" +
 	"\x05epoch\x18\x02 \x01(\x05R\x05epoch\x12\x1a\n" +
@@ -1719,7 +2047,29 @@ const file_log_proto_rawDesc = "" +
 	"\x06Digest\x12\x12\n" +
 	"\x04next\x18\x01 \x01(\x03R\x04next\x12\x16\n" +
 	"\x06counts\x18\x02 \x01(\x06R\x06counts\x12\x16\n" +
-	"\x06ledger\x18\x03 \x01(\x06R\x06ledger\"\xe2\x01\n" +
+	"\x06ledger\x18\x03 \x01(\x06R\x06ledger\"\xc7\x02\n" +
+	"\x06Scores\x12\x12\n" +
+	"\x04list\x18\x01 \x01(\fR\x04list\x12\x16\n" +
+	"\x06scored\x18\x02 \x01(\x03R\x06scored\x12\x16\n" +
+	"\x06errors\x18\x03 \x01(\x03R\x06errors\x12\x12\n" +
+	"\x04loss\x18\x04 \x01(\x03R\x04loss\x12=\n" +
+	"\n" +
+	"confidence\x18\x05 \x01(\v2\x1d.bayestream.log.v2.ConfidenceR\n" +
+	"confidence\x12\x16\n" +
+	"\x06leader\x18\x06 \x01(\rR\x06leader\x12J\n" +
+	"\x11leader_confidence\x18\a \x01(\v2\x1d.bayestream.log.v2.ConfidenceR\x10leaderConfidence\x12B\n" +
+	"\n" +
+	"candidates\x18\b \x03(\v2\".bayestream.log.v2.CandidateScoresR\n" +
+	"candidates\"N\n" +
+	"\n" +
+	"Confidence\x12\x18\n" +
+	"\arecords\x18\x01 \x03(\x03R\arecords\x12\x14\n" +
+	"\x05right\x18\x02 \x03(\x03R\x05right\x12\x10\n" +
+	"\x03sum\x18\x03 \x03(\x03R\x03sum\"Q\n" +
+	"\x0fCandidateScores\x12\x16\n" +
+	"\x06errors\x18\x01 \x01(\x03R\x06errors\x12\x12\n" +
+	"\x04cost\x18\x02 \x01(\x03R\x04cost\x12\x12\n" +
+	"\x04loss\x18\x03 \x03(\x03R\x04loss\"\xe2\x01\n" +
 	"\aControl\x12\x10\n" +
 	"\x03era\x18\x01 \x01(\x04R\x03era\x12\x10\n" +
 	"\x03why\x18\x02 \x01(\tR\x03why\x12-\n" +
@@ -1765,7 +2115,7 @@ const file_log_proto_rawDesc = "" +
 	"\x02at\x18\a \x01(\x03R\x02at\x12\x10\n" +
 	"\x03sum\x18\b \x01(\x06R\x03sum\x12\x12\n" +
 	"\x04owed\x18\t \x01(\bR\x04owedB\b\n" +
-	"\x06_label\"\xd1\x04\n" +
+	"\x06_label\"\xfe\x04\n" +
 	"\n" +
 	"Checkpoint\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12+\n" +
@@ -1786,7 +2136,16 @@ const file_log_proto_rawDesc = "" +
 	"\x03era\x18\r \x01(\x04R\x03era\x122\n" +
 	"\x05voids\x18\x0e \x03(\v2\x1c.bayestream.log.v2.KnownVoidR\x05voids\x12#\n" +
 	"\rdigest_counts\x18\x0f \x01(\x06R\fdigestCounts\x12%\n" +
-	"\x0edigest_ledgers\x18\x10 \x01(\x06R\rdigestLedgers\"Z\n" +
+	"\x0edigest_ledgers\x18\x10 \x01(\x06R\rdigestLedgers\x12+\n" +
+	"\x04race\x18\x11 \x01(\v2\x17.bayestream.log.v2.RaceR\x04race\"\x93\x01\n" +
+	"\x04Race\x121\n" +
+	"\x06scores\x18\x01 \x01(\v2\x19.bayestream.log.v2.ScoresR\x06scores\x12\x1e\n" +
+	"\n" +
+	"likelihood\x18\x02 \x01(\tR\n" +
+	"likelihood\x12\x14\n" +
+	"\x05alpha\x18\x03 \x01(\x01R\x05alpha\x12\f\n" +
+	"\x01t\x18\x04 \x01(\x01R\x01t\x12\x14\n" +
+	"\x05gamma\x18\x05 \x01(\x01R\x05gamma\"Z\n" +
 	"\tKnownVoid\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x10\n" +
 	"\x03crc\x18\x02 \x01(\aR\x03crc\x12+\n" +
@@ -1828,54 +2187,64 @@ func file_log_proto_rawDescGZIP() []byte {
 	return file_log_proto_rawDescData
 }
 
-var file_log_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
+var file_log_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_log_proto_goTypes = []any{
-	(*Record)(nil),       // 0: bayestream.log.v2.Record
-	(*Spec)(nil),         // 1: bayestream.log.v2.Spec
-	(*Delta)(nil),        // 2: bayestream.log.v2.Delta
-	(*Anchor)(nil),       // 3: bayestream.log.v2.Anchor
-	(*Digest)(nil),       // 4: bayestream.log.v2.Digest
-	(*Control)(nil),      // 5: bayestream.log.v2.Control
-	(*Void)(nil),         // 6: bayestream.log.v2.Void
-	(*Reset)(nil),        // 7: bayestream.log.v2.Reset
-	(*Rename)(nil),       // 8: bayestream.log.v2.Rename
-	(*Counts)(nil),       // 9: bayestream.log.v2.Counts
-	(*Terms)(nil),        // 10: bayestream.log.v2.Terms
-	(*Sums)(nil),         // 11: bayestream.log.v2.Sums
-	(*LedgerChange)(nil), // 12: bayestream.log.v2.LedgerChange
-	(*Checkpoint)(nil),   // 13: bayestream.log.v2.Checkpoint
-	(*KnownVoid)(nil),    // 14: bayestream.log.v2.KnownVoid
-	(*Source)(nil),       // 15: bayestream.log.v2.Source
-	(*Class)(nil),        // 16: bayestream.log.v2.Class
-	(*Table)(nil),        // 17: bayestream.log.v2.Table
+	(*Record)(nil),          // 0: bayestream.log.v2.Record
+	(*Spec)(nil),            // 1: bayestream.log.v2.Spec
+	(*Delta)(nil),           // 2: bayestream.log.v2.Delta
+	(*Anchor)(nil),          // 3: bayestream.log.v2.Anchor
+	(*Digest)(nil),          // 4: bayestream.log.v2.Digest
+	(*Scores)(nil),          // 5: bayestream.log.v2.Scores
+	(*Confidence)(nil),      // 6: bayestream.log.v2.Confidence
+	(*CandidateScores)(nil), // 7: bayestream.log.v2.CandidateScores
+	(*Control)(nil),         // 8: bayestream.log.v2.Control
+	(*Void)(nil),            // 9: bayestream.log.v2.Void
+	(*Reset)(nil),           // 10: bayestream.log.v2.Reset
+	(*Rename)(nil),          // 11: bayestream.log.v2.Rename
+	(*Counts)(nil),          // 12: bayestream.log.v2.Counts
+	(*Terms)(nil),           // 13: bayestream.log.v2.Terms
+	(*Sums)(nil),            // 14: bayestream.log.v2.Sums
+	(*LedgerChange)(nil),    // 15: bayestream.log.v2.LedgerChange
+	(*Checkpoint)(nil),      // 16: bayestream.log.v2.Checkpoint
+	(*Race)(nil),            // 17: bayestream.log.v2.Race
+	(*KnownVoid)(nil),       // 18: bayestream.log.v2.KnownVoid
+	(*Source)(nil),          // 19: bayestream.log.v2.Source
+	(*Class)(nil),           // 20: bayestream.log.v2.Class
+	(*Table)(nil),           // 21: bayestream.log.v2.Table
 }
 var file_log_proto_depIdxs = []int32{
 	1,  // 0: bayestream.log.v2.Record.spec:type_name -> bayestream.log.v2.Spec
 	2,  // 1: bayestream.log.v2.Record.delta:type_name -> bayestream.log.v2.Delta
-	5,  // 2: bayestream.log.v2.Record.control:type_name -> bayestream.log.v2.Control
-	9,  // 3: bayestream.log.v2.Delta.counts:type_name -> bayestream.log.v2.Counts
-	12, // 4: bayestream.log.v2.Delta.ledger:type_name -> bayestream.log.v2.LedgerChange
+	8,  // 2: bayestream.log.v2.Record.control:type_name -> bayestream.log.v2.Control
+	12, // 3: bayestream.log.v2.Delta.counts:type_name -> bayestream.log.v2.Counts
+	15, // 4: bayestream.log.v2.Delta.ledger:type_name -> bayestream.log.v2.LedgerChange
 	3,  // 5: bayestream.log.v2.Delta.anchor:type_name -> bayestream.log.v2.Anchor
 	4,  // 6: bayestream.log.v2.Delta.digest:type_name -> bayestream.log.v2.Digest
-	6,  // 7: bayestream.log.v2.Control.void:type_name -> bayestream.log.v2.Void
-	7,  // 8: bayestream.log.v2.Control.reset:type_name -> bayestream.log.v2.Reset
-	8,  // 9: bayestream.log.v2.Control.rename:type_name -> bayestream.log.v2.Rename
-	15, // 10: bayestream.log.v2.Void.marks:type_name -> bayestream.log.v2.Source
-	10, // 11: bayestream.log.v2.Counts.text:type_name -> bayestream.log.v2.Terms
-	10, // 12: bayestream.log.v2.Counts.categories:type_name -> bayestream.log.v2.Terms
-	11, // 13: bayestream.log.v2.Counts.numbers:type_name -> bayestream.log.v2.Sums
-	1,  // 14: bayestream.log.v2.Checkpoint.spec:type_name -> bayestream.log.v2.Spec
-	15, // 15: bayestream.log.v2.Checkpoint.sources:type_name -> bayestream.log.v2.Source
-	16, // 16: bayestream.log.v2.Checkpoint.classes:type_name -> bayestream.log.v2.Class
-	17, // 17: bayestream.log.v2.Checkpoint.tables:type_name -> bayestream.log.v2.Table
-	14, // 18: bayestream.log.v2.Checkpoint.voids:type_name -> bayestream.log.v2.KnownVoid
-	6,  // 19: bayestream.log.v2.KnownVoid.void:type_name -> bayestream.log.v2.Void
-	3,  // 20: bayestream.log.v2.Source.anchor:type_name -> bayestream.log.v2.Anchor
-	21, // [21:21] is the sub-list for method output_type
-	21, // [21:21] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	5,  // 7: bayestream.log.v2.Delta.scores:type_name -> bayestream.log.v2.Scores
+	6,  // 8: bayestream.log.v2.Scores.confidence:type_name -> bayestream.log.v2.Confidence
+	6,  // 9: bayestream.log.v2.Scores.leader_confidence:type_name -> bayestream.log.v2.Confidence
+	7,  // 10: bayestream.log.v2.Scores.candidates:type_name -> bayestream.log.v2.CandidateScores
+	9,  // 11: bayestream.log.v2.Control.void:type_name -> bayestream.log.v2.Void
+	10, // 12: bayestream.log.v2.Control.reset:type_name -> bayestream.log.v2.Reset
+	11, // 13: bayestream.log.v2.Control.rename:type_name -> bayestream.log.v2.Rename
+	19, // 14: bayestream.log.v2.Void.marks:type_name -> bayestream.log.v2.Source
+	13, // 15: bayestream.log.v2.Counts.text:type_name -> bayestream.log.v2.Terms
+	13, // 16: bayestream.log.v2.Counts.categories:type_name -> bayestream.log.v2.Terms
+	14, // 17: bayestream.log.v2.Counts.numbers:type_name -> bayestream.log.v2.Sums
+	1,  // 18: bayestream.log.v2.Checkpoint.spec:type_name -> bayestream.log.v2.Spec
+	19, // 19: bayestream.log.v2.Checkpoint.sources:type_name -> bayestream.log.v2.Source
+	20, // 20: bayestream.log.v2.Checkpoint.classes:type_name -> bayestream.log.v2.Class
+	21, // 21: bayestream.log.v2.Checkpoint.tables:type_name -> bayestream.log.v2.Table
+	18, // 22: bayestream.log.v2.Checkpoint.voids:type_name -> bayestream.log.v2.KnownVoid
+	17, // 23: bayestream.log.v2.Checkpoint.race:type_name -> bayestream.log.v2.Race
+	5,  // 24: bayestream.log.v2.Race.scores:type_name -> bayestream.log.v2.Scores
+	9,  // 25: bayestream.log.v2.KnownVoid.void:type_name -> bayestream.log.v2.Void
+	3,  // 26: bayestream.log.v2.Source.anchor:type_name -> bayestream.log.v2.Anchor
+	27, // [27:27] is the sub-list for method output_type
+	27, // [27:27] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_log_proto_init() }
@@ -1888,19 +2257,19 @@ func file_log_proto_init() {
 		(*Record_Delta)(nil),
 		(*Record_Control)(nil),
 	}
-	file_log_proto_msgTypes[5].OneofWrappers = []any{
+	file_log_proto_msgTypes[8].OneofWrappers = []any{
 		(*Control_Void)(nil),
 		(*Control_Reset_)(nil),
 		(*Control_Rename)(nil),
 	}
-	file_log_proto_msgTypes[12].OneofWrappers = []any{}
+	file_log_proto_msgTypes[15].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_log_proto_rawDesc), len(file_log_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   18,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -1,0 +1,103 @@
+package codec
+
+import (
+	"errors"
+	"slices"
+
+	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/race"
+)
+
+// BoundScores returns an upper bound of the bytes that the scores of a delta take, with so many candidates and the shadow.
+func BoundScores(candidates int) int {
+	const (
+		frame     = 128           // list, counts, tags and lengths
+		histogram = 3 * race.Bins // of varints
+		varint    = 8             // of a sum of the records that a delta may have
+	)
+	return frame + 2*histogram*varint + candidates*(8+(2+len(race.Tempers()))*varint)
+}
+
+// ScoresProto returns the protobuf form of sums of a list.
+func ScoresProto(list race.Fingerprint, s *race.Sums) *logpb.Scores {
+	p := &logpb.Scores{
+		List: list[:], Scored: s.Scored, Errors: s.Decided.Errors, Loss: s.Decided.Loss, Confidence: confidenceProto(&s.Decided.Confidence),
+		Leader: uint32(s.Leader.Of + 1), LeaderConfidence: confidenceProto(&s.Leader.Confidence),
+	}
+	for i := range s.By {
+		c := &s.By[i]
+		p.Candidates = append(p.Candidates, &logpb.CandidateScores{Errors: c.Errors, Cost: c.Cost, Loss: slices.Clone(c.Loss)})
+	}
+	return p
+}
+
+func confidenceProto(h *race.Histogram) *logpb.Confidence {
+	if *h == (race.Histogram{}) {
+		return nil
+	}
+	p := &logpb.Confidence{}
+	for i := range h {
+		p.Records = append(p.Records, h[i].Records)
+		p.Right = append(p.Right, h[i].Right)
+		p.Sum = append(p.Sum, h[i].Sum)
+	}
+	return p
+}
+
+// ReadScores reads and checks the protobuf form of sums of a list. They are nil if they are of another one.
+func ReadScores(p *logpb.Scores, l *race.List) (*race.Sums, error) {
+	if list := l.Fingerprint(); string(p.GetList()) != string(list[:]) {
+		return nil, nil
+	}
+	s := &race.Sums{
+		Scored: p.GetScored(), Decided: race.Decided{Errors: p.GetErrors(), Loss: p.GetLoss()}, Leader: race.LeaderSums{Of: int(p.GetLeader()) - 1},
+	}
+	for _, c := range p.GetCandidates() {
+		s.By = append(s.By, race.CandidateSums{Errors: c.GetErrors(), Cost: c.GetCost(), Loss: c.GetLoss()})
+	}
+	if err := errors.Join(readConfidence(&s.Decided.Confidence, p.GetConfidence()), readConfidence(&s.Leader.Confidence, p.GetLeaderConfidence())); err != nil {
+		return nil, err
+	}
+	return s, s.Check(l)
+}
+
+func readConfidence(h *race.Histogram, p *logpb.Confidence) error {
+	if p == nil {
+		return nil
+	}
+	if len(p.GetRecords()) != race.Bins || len(p.GetRight()) != race.Bins || len(p.GetSum()) != race.Bins {
+		return errors.New("decisions are counted by other intervals of confidence")
+	}
+	for i := range h {
+		h[i].Records = p.GetRecords()[i]
+		h[i].Right = p.GetRight()[i]
+		h[i].Sum = p.GetSum()[i]
+	}
+	return nil
+}
+
+// RaceProto returns the protobuf form of a race.
+func RaceProto(r *race.State) *logpb.Race {
+	leader := r.Leader()
+	return &logpb.Race{
+		Scores: ScoresProto(r.List().Fingerprint(), r.Sums()), Likelihood: leader.Candidate.Likelihood, Alpha: leader.Candidate.Alpha,
+		T: leader.Temper.T, Gamma: leader.Temper.Gamma,
+	}
+}
+
+// ReadRace reads the protobuf form of the race of a list.
+func ReadRace(p *logpb.Race, l *race.List) (*race.State, error) {
+	sums, err := ReadScores(p.GetScores(), l)
+	switch {
+	case err != nil:
+		return nil, err
+	case sums == nil:
+		return nil, errors.New("the race is of other candidates than those of the spec")
+	}
+	leader := race.Leader{}
+	leader.Candidate.Likelihood = p.GetLikelihood()
+	leader.Candidate.Alpha = p.GetAlpha()
+	leader.Temper.T = p.GetT()
+	leader.Temper.Gamma = p.GetGamma()
+	return race.Restore(l, sums, leader)
+}

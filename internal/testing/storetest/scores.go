@@ -1,0 +1,32 @@
+package storetest
+
+import (
+	"bayestream/internal/fold"
+	"bayestream/internal/race"
+)
+
+// Scores returns scores of up to so many records, of a list.
+func Scores(l *race.List, scored int, draw Chance) *fold.Scores {
+	s := race.NewSums(len(l.Scored()))
+	s.Scored = int64(draw(scored + 1))
+	count := func() int64 { return int64(draw(int(s.Scored) + 1)) }
+	s.Decided.Errors = count()
+	s.Decided.Loss = s.Decided.Errors * race.Unit / 3
+	for range min(s.Scored, 3) {
+		s.Decided.Confidence.Add(float64(1+draw(99))/100, draw(3) > 0)
+	}
+	if len(l.Racing()) > 0 && s.Scored > 0 {
+		s.Leader.Of = draw(len(l.Racing())+1) - 1
+		s.Leader.Confidence = s.Decided.Confidence
+	}
+	for i := range s.By {
+		c := &s.By[i]
+		c.Errors = count()
+		c.Cost = c.Errors * race.Unit / 2
+		best := draw(len(c.Loss))
+		for j := range c.Loss {
+			c.Loss[j] = s.Scored * int64(1+max(j-best, best-j))
+		}
+	}
+	return &fold.Scores{List: l.Fingerprint(), Sums: s}
+}
