@@ -31,7 +31,9 @@ func (p *tab) until(what, expression string) {
 		}
 	}
 	text := evaluate[string](p, "document.body.innerText")
-	p.t.Fatalf("%s: not within 30 s; the page says:\n%.2000s", what, text)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.t.Fatalf("%s: not within 30 s; the page says %q, and shows:\n%.2000s", what, p.said, text)
 }
 
 // picture keeps a picture of the page in all sizes, and says what is wrong with it there.
@@ -90,6 +92,13 @@ func TestPages(t *testing.T) {
 	}
 	for _, v := range []struct{ name, hash, ready string }{
 		{"message", "#/message?place=labels/3/41", `document.querySelector(".waterfall") && document.querySelector(".change")`},
+		{"review", "#/review", `document.querySelectorAll(".queue li").length > 5`},
+		{"review-word", "#/review?order=word&word=goal", `document.querySelectorAll(".queue li").length > 5`},
+		{"review-conflicts", "#/review?order=conflicts", `document.querySelectorAll(".queue li").length > 0`},
+		{"review-history", "#/review?order=history", `document.querySelector("tbody")`},
+		{"quality", "#/quality?truth=election&label=sports", `document.querySelectorAll(".plot canvas").length > 2 && document.querySelector(".cell-messages .decision")`},
+		{"model", "#/model?term=goal", `document.querySelectorAll(".plot canvas").length > 1 && document.querySelector(".between")`},
+		{"operations", "#/operations", `document.querySelector(".letter") && document.querySelectorAll("table").length > 2`},
 		{"try", "#/try", `document.querySelector("textarea")`},
 	} {
 		evaluate[any](p, fmt.Sprintf("location.hash = %q", v.hash))

@@ -121,9 +121,21 @@ func pretended() map[string]func() any {
 			return object{"version": "0.9.0", "role": "editor", "token_required": true, "authorized": true, "read_only": false, "model": "news", "classes": list{"election", "sports"}, "hashed": false,
 				"topics": object{"model": "model", "training": list{"training"}, "documents": list{"documents"}, "labels": list{"labels"}, "dead_letters": "dead"}, "ready": true, "detail": "", "keep": 2000}
 		},
-		"GET /v1/stats":       pretendedStats,
-		"GET /v1/message":     pretendedMessage,
-		"GET /v1/corrections": pretendedCorrections,
+		"GET /v1/stats":                 pretendedStats,
+		"GET /v1/message":               pretendedMessage,
+		"GET /v1/corrections":           pretendedCorrections,
+		"GET /v1/model":                 pretendedModel,
+		"GET /v1/model/numbers":         pretendedNumbers,
+		"GET /v1/model/classes/{class}": pretendedWordsOf,
+		"GET /v1/model/terms/{term}":    pretendedTerm,
+		"GET /v1/operations":            pretendedOperations,
+		"GET /v1/workers":               pretendedWorkers,
+		"GET /v1/dead":                  pretendedDead,
+		"GET /v1/review":                func() any { return pretendedReview() },
+		"GET /v1/history": func() any {
+			p, g := &pretender{}, news.New(5)
+			return object{"decisions": list{p.story(g, 0), p.story(g, 0), p.story(g, 0)}, "next": nil, "kept": 100, "more": false}
+		},
 		"POST /v1/try": func() any {
 			step := func(name string, items ...any) object { return object{"name": name, "items": items} }
 			return object{"now": pretendedView(), "steps": list{object{"segment": "text", "steps": list{step("bytes", "Goal keeper votes on the ballot zxq"), step("normalised", "goal keeper votes on the ballot zxq"),
@@ -253,4 +265,96 @@ func pretendedCorrections() any {
 			"before": object{"label": "sports", "class": "election", "posterior": 0.0412}, "after": object{"label": "election", "class": "election", "posterior": 0.613}, "counts": list{object{"class": "election", "documents": 1}, object{"class": "sports", "documents": -1}}})
 	}
 	return object{"corrections": all, "next": nil, "more": false}
+}
+
+func pretendedReview() any {
+	p, g := &pretender{}, news.New(7)
+	var items list
+	for i := range 12 {
+		p.number.Store(int64(36 * (i + 1)))
+		d := p.story(g, 0)
+		d["status"], d["confidence"] = "unsure", 0.51
+		items = append(items, object{"decision": d, "score": 0.98, "why": "election 49 %, sports 51 %", "like": i % 3})
+	}
+	return object{"order": "unsure", "classes": list{"election", "sports"}, "waiting": 31, "items": items, "conflicts": list{object{"text": "A vote on the goal",
+		"labels": list{object{"label": "election", "documents": list{"labels/0/4"}}, object{"label": "sports", "documents": list{"labels/3/41", "labels/3/42"}}}}}}
+}
+
+func pretendedModel() any {
+	var size list
+	start := time.Now().UTC().Add(-20 * time.Minute)
+	for i := range 100 {
+		size = append(size, object{"time": start.Add(time.Duration(i) * 12 * time.Second).Format(time.RFC3339), "documents": 104 * i, "vocabulary": int(2400 * (1 - math.Exp(-float64(i)/30)))})
+	}
+	class := func(name string, documents int, share float64) object {
+		return object{"name": name, "documents": documents, "share": share, "min_documents": 20, "tokens": documents * 14}
+	}
+	return object{
+		"name": "news", "offset": 413, "behind": 0, "documents": 10400, "classes": list{class("election", 5000, 0.48), class("sports", 5394, 0.519), class("weather and traffic", 6, 0.001)}, "vocabulary": 2312, "frozen": false,
+		"imbalance": 899.0, "min_documents": 20, "spec": "name: news\ntext:\n  field: text\n  likelihood: multinomial\n  alpha: 1\nnumbers:\n  - fields: [length, words]\n    likelihood: lda\n",
+		"fingerprint": object{"counting": "559433e4180703ba", "scoring": "87dc4221dcb84b32"}, "digest": "0123456789abcdef", "blocks": list{object{"name": "text", "kind": "multinomial", "fields": list{"text"}, "detail": "alpha 1"}, object{"name": "numbers[0]", "kind": "lda", "fields": list{"length", "words"}, "detail": ""}},
+		"race": nil, "drift": nil, "temper": "race", "problems": list{}, "size": size,
+	}
+}
+
+func pretendedNumbers() any {
+	class := func(name string, x, y float64) object {
+		return object{"class": name, "documents": 50, "mean": list{x, y}, "covariance": list{list{90.0, 14.0}, list{14.0, 8.0}}, "problem": ""}
+	}
+	bin := func(hour string, a, b int) object {
+		return object{"value": hour, "counts": list{object{"class": "election", "count": a}, object{"class": "sports", "count": b}}}
+	}
+	return object{"blocks": list{object{"name": "numbers[0]", "kind": "lda", "fields": list{"length", "words"}, "classes": list{class("election", 40, 9), class("sports", 22, 4)},
+		"lines": list{object{"class": "election", "against": "sports", "fields": list{"length", "words"}, "normal": list{0.14, 0.38}, "offset": 6.8}}}},
+		"values": list{object{"block": "histograms[0]", "field": "hour", "bins": list{bin("9", 40, 12), bin("12", 22, 20), bin("20", 8, 61)}}}}
+}
+
+func pretendedWordsOf() any {
+	var one, other list
+	for i, w := range []string{"goal", "keeper", "coach", "season", "stadium", "playoff", "penalti", "striker", hostile[1], "quarterback"} {
+		one = append(one, object{"term": w, "weight": 4.1 - float64(i)*0.3, "count": 211 - 17*i, "others": i})
+	}
+	for i, w := range []string{"vote", "senat", "ballot", "romney", "obama", "poll", "candid", "governor", "tax", "mayor"} {
+		other = append(other, object{"term": w, "weight": -4.4 + float64(i)*0.3, "count": i, "others": 230 - 19*i})
+	}
+	return object{"name": "election", "documents": 5000, "tokens": 70000, "against": "", "words_for": other, "words_against": one, "hashed": false}
+}
+
+func pretendedTerm() any {
+	var series list
+	for i := range 80 {
+		series = append(series, object{"time": time.Now().UTC().Add(time.Duration(i-80) * 10 * time.Second).Format(time.RFC3339), "offset": i * 5, "counts": list{i / 9, i * 3}})
+	}
+	return object{"term": "goal", "asked": "Goals", "known": true, "counts": list{object{"class": "election", "count": 9, "per_thousand": 1.3, "weight": -3.1}, object{"class": "sports", "count": 237, "per_thousand": 27.4, "weight": 3.1}},
+		"series": series, "classes": list{"election", "sports"}, "decisions": list{"labels/3/41"}}
+}
+
+func pretendedOperations() any {
+	var partitions, configuration list
+	for i := range 8 {
+		use := []string{"training", "documents"}[i/4]
+		partitions = append(partitions, object{"use": use, "topic": use, "partition": i % 4, "start": 0, "end": 2600 + i, "at": 2600, "lag": i % 4, "owner": "bayestream-demo", "group": "demo-" + use, "skipped": 0, "generation": 0})
+	}
+	for _, name := range []string{"brokers", "model-topic", "training-topic", "documents-topic", "labels-topic", "addr", "keep", "token-file"} {
+		configuration = append(configuration, object{"name": name, "value": "127.0.0.1:9092"})
+	}
+	return object{"partitions": partitions, "dead": list{object{"reason": "bad_json", "count": 3, "what": "the value is not JSON"}, object{"reason": "no_label", "count": 12, "what": "the record has no label"}}, "dead_total": 15,
+		"checkpoints": list{object{"worker": "127.0.0.1:7431", "role": "ingest", "age_seconds": 1.2, "rows": 12001, "seconds": 0.012, "file": "/var/lib/bayestream/news.db", "file_bytes": 1234567}}, "configuration": configuration,
+		"digests": list{object{"worker": "127.0.0.1:7431", "offset": 412, "counts": "0123456789abcdef", "ledger": "0123456789abcdef"}}, "agree": true}
+}
+
+func pretendedWorkers() any {
+	worker := func(name, role string, ready bool, detail string) object {
+		return object{"url": "http://" + name, "name": name, "role": role, "version": "0.9.0", "up": true, "ready": ready, "detail": detail, "asked": time.Now().UTC().Format(time.RFC3339), "digest": nil,
+			"checks": list{object{"name": "model", "ok": true, "detail": "caught up"}, object{"name": "broker", "ok": ready, "detail": "no answer since 20s"}}}
+	}
+	return object{"workers": list{worker("127.0.0.1:7431", "ingest", true, ""), worker("127.0.0.1:7433", "classify", false, "broker: no answer since 20s")}, "own": object{"offset": 412, "counts": "0123456789abcdef", "ledger": nil}, "agree": true}
+}
+
+func pretendedDead() any {
+	letter := func(n int, value string) object {
+		return object{"number": n, "place": fmt.Sprintf("dead/0/%d", n), "time": time.Now().UTC().Add(-3 * time.Minute).Format(time.RFC3339), "reason": "bad_json", "what": "the value is not JSON", "detail": "invalid character at byte 3",
+			"stage": "classify", "of": "documents/0/7", "again": n == 1, "key": "n-7", "value": value, "cut": false, "headers": list{object{"name": "trace", "value": "abc"}}}
+	}
+	return object{"letters": list{letter(2, "{no"), letter(1, hostile[0]+hostile[1])}, "reasons": list{object{"reason": "bad_json", "count": 3, "what": "the value is not JSON"}}, "next": nil, "more": false}
 }

@@ -73,7 +73,9 @@ export function ago(ms, now = Date.now()) {
   if (!known(ms)) return "–";
   const past = (now - ms) / 1000;
   if (past < 2) return "now";
-  return seconds(Math.round(past)) + " ago";
+  if (past < 60) return Math.round(past) + " s ago";
+  if (past < 3600) return Math.round(past / 60) + " min ago";
+  return past < 86400 ? Math.round(past / 3600) + " h ago" : Math.round(past / 86400) + " d ago";
 }
 
 // place writes a source, topic/partition/offset.

@@ -48,7 +48,11 @@ api.onLink(showLink);
 keys.listen();
 keys.bind(forever, "Go to", [
   ["g l", "Live", () => go("live")],
+  ["g r", "Review", () => go("review")],
+  ["g q", "Quality", () => go("quality")],
+  ["g m", "Model", () => go("model")],
   ["g t", "Try", () => go("try")],
+  ["g o", "Operations", () => go("operations")],
 ]);
 askSession();
 start();

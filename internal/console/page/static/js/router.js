@@ -5,7 +5,11 @@ import { h, put } from "./dom.js";
 const pages = {
   live: () => import("./pages/live.js"),
   message: () => import("./pages/message.js"),
+  review: () => import("./pages/review.js"),
+  quality: () => import("./pages/quality.js"),
+  model: () => import("./pages/model.js"),
   try: () => import("./pages/try.js"),
+  operations: () => import("./pages/operations.js"),
 };
 
 let now = { name: "", page: null, stop: null };
@@ -51,7 +55,7 @@ async function show() {
   const stop = new AbortController();
   now = { name, page: null, stop };
   const main = document.getElementById("main");
-  for (const link of document.querySelectorAll("nav a")) {
+  for (const link of document.querySelectorAll(".bar nav a")) {
     if (link.dataset.page === name) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }

@@ -25,7 +25,7 @@ export function open(root, params, signal) {
     showHead(head, message);
     put(judged, both(message));
     actions.show(message);
-    put(body, message.now ? viewOf(message.now, message.decided, compare) : missing(message), provenance(message));
+    put(body, message.now ? viewOf(message.now, message.decided, compare, provenance(message)) : [missing(message), provenance(message)]);
   };
   const compare = (sides) => go("message", { ...state.params, ...sides }, true);
   const load = async () => {

@@ -38,15 +38,15 @@ export async function undo(places = done.at(-1)) {
   return receipts;
 }
 
-// write posts, and asks for the token if that is missing or wrong.
-async function write(body) {
+// withToken calls what writes, asks for the token if that is missing or wrong, and returns null if nothing was written.
+export async function withToken(run) {
   if (currentSession()?.read_only) {
     toast("This console is read-only: it was started so.", { bad: true });
     return null;
   }
   for (;;) {
     try {
-      return (await api.correct(body)).receipts;
+      return await run();
     } catch (error) {
       if (error.status === 401 && (await askToken())) continue;
       if (error.status !== 401) toast("Nothing was written. " + plain(error.message), { bad: true, stay: 12000 });
@@ -54,6 +54,8 @@ async function write(body) {
     }
   }
 }
+
+const write = async (body) => (await withToken(() => api.correct(body)))?.receipts;
 
 function tell(receipts, written, what) {
   const failed = receipts.length - written.length;

@@ -20,14 +20,15 @@ export function verdictOf(decision) {
 }
 
 // show puts a view into its places; compare is called with {for, against} when other labels are chosen.
-export function viewOf(view, decided, compare) {
+export function viewOf(view, decided, compare, ...more) {
   const w = view.decision.waterfall;
   const root = h("div", { class: "grid view", style: w ? sides(w.for, w.against) : {} });
-  root.append(
-    h("section", { class: "card w7", "aria-label": "Text" }, h("h2", {}, "The words"), view.segments.length ? markedText(view) : h("p", { class: "soft" }, "No text."), hashes(view), known(view.decision)),
-    h("section", { class: "card w5", "aria-label": "Why" }, why(view.decision, decided, compare), flip(view)));
   const figures = densities(view);
-  if (figures.length) root.append(h("section", { class: "card wide", "aria-label": "Numbers" }, h("h2", {}, "Numbers and categories"), h("div", { class: "densities" }, figures)));
+  root.append(
+    h("div", { class: "w7 stack" },
+      h("section", { class: "card", "aria-label": "Text" }, h("h2", {}, "The words"), view.segments.length ? markedText(view) : h("p", { class: "soft" }, "No text."), hashes(view), known(view.decision)),
+      figures.length ? h("section", { class: "card", "aria-label": "Numbers" }, h("h2", {}, "Numbers and categories"), h("div", { class: "densities" }, figures)) : null, more),
+    h("section", { class: "card w5", "aria-label": "Why" }, why(view.decision, decided, compare), flip(view)));
   linkWords(root);
   return root;
 }

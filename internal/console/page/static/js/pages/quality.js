@@ -1,0 +1,85 @@
+// Quality: how good the decisions were when they were made, judged by the labels that came after them.
+
+import * as api from "../api.js";
+import { h, outside, put, say } from "../dom.js";
+import { count, moment, percent, signed } from "../format.js";
+import { label } from "../labels.js";
+import { chart } from "../parts/chart.js";
+import { confusion } from "../parts/confusion.js";
+import { coverage, reliability } from "../parts/diagrams.js";
+import { race } from "../parts/race.js";
+import { row } from "../parts/row.js";
+import { address } from "../router.js";
+
+export const title = "Quality";
+
+export function open(root, params, signal) {
+  const says = h("p", {}, "…");
+  const tiles = Object.fromEntries([["accuracy", "Accuracy"], ["macro_f1", "Macro F1"], ["log_loss", "Log loss"], ["ece", "Calibration error"]].map(([k, name]) => [k, tile(name)]));
+  const right = chart("Accuracy and macro F1 over time", { format: (v) => percent(v), signal, range: (plot, low, high) => [Math.max(0, Math.min(low - 0.02, 0.95)), Math.min(1, high + 0.01)] });
+  const loss = chart("Log loss over time", { format: (v) => v?.toFixed(3) ?? "–", signal });
+  const contest = race(signal);
+  const boxes = { confusion: h("div"), reliability: h("div"), coverage: h("div"), drift: h("div") };
+  const cell = h("section", { class: "card wide cell-messages", "aria-label": "Messages", hidden: true });
+  root.append(
+    h("div", { class: "head" }, h("h1", {}, "Quality"), says),
+    h("section", { class: "figures four", "aria-label": "Figures" }, Object.values(tiles).map((t) => t.root)),
+    h("div", { class: "grid" },
+      section("w6", "How often it is right", "of the decisions since the point before", right.root), section("w6", "How surprised it is", "log loss: what the true label was given; 0 is best", loss.root),
+      section("w6", "Which labels it mixes up", "a row is what was true, a column what was decided", boxes.confusion), section("w6", "Is it as sure as it should be?", "on the line, of those that say 80 % are 80 % right", boxes.reliability),
+      cell,
+      section("w6", "If unsure ones went to a person", "how much is left, and how much of that is right", boxes.coverage), section("w6", "The race of the candidates", "log loss of each way to score the words", contest.root),
+      section("wide", "Drift", "when the stream changed, and the words that moved", boxes.drift)));
+  const state = { params };
+  api.poll(signal, 4000, async () => {
+    const quality = await api.quality({}, signal);
+    say(says, quality.joined ? `${count(quality.joined)} of ${count(quality.decisions)} decisions, each scored as it was made, by the label that came later.` : "No label has come yet for a decision: nothing to judge by.");
+    for (const [name, t] of Object.entries(tiles)) say(t.value, name === "log_loss" ? quality.log_loss?.toFixed(3) ?? "–" : percent(quality[name]));
+    draw(quality, right, loss, boxes);
+    contest.show(quality.race);
+  }, (error) => say(says, error.message));
+  const openCell = () => showCell(cell, state.params, signal);
+  openCell();
+  return { change: (next) => openCell((state.params = next)) };
+}
+
+function tile(name) {
+  const value = h("b", { class: "value" }, "–");
+  return { value, root: h("div", { class: "tile" }, h("h2", {}, name), h("div", { class: "tile-value" }, value)) };
+}
+
+const section = (width, name, note, content) => h("section", { class: "card " + width, "aria-label": name }, h("h2", {}, name, " ", h("span", { class: "note" }, note)), content);
+
+function draw(quality, right, loss, boxes) {
+  const times = quality.series.map((p) => Date.parse(p.time));
+  if (times.length > 1) {
+    right.draw(times, [{ name: "accuracy", values: quality.series.map((p) => p.accuracy), colour: "--accent" }, { name: "macro F1", values: quality.series.map((p) => p.macro_f1), colour: "--l2" }]);
+    loss.draw(times, [{ name: "log loss", values: quality.series.map((p) => p.log_loss), colour: "--accent" }]);
+  }
+  put(boxes.confusion, confusion(quality.confusion));
+  put(boxes.reliability, reliability(quality.reliability, quality.ece));
+  put(boxes.coverage, coverage(quality.coverage));
+  put(boxes.drift, drift(quality.drift));
+}
+
+// showCell lists the messages of a cell of the confusion table.
+async function showCell(box, { truth, label: decided }, signal) {
+  box.hidden = !truth || !decided;
+  if (box.hidden) return;
+  const head = h("h2", {}, "Decided ", label(decided), ", labelled ", label(truth), " ", h("a", { href: address("quality"), class: "note" }, "close"));
+  try {
+    const { decisions } = await api.history({ truth, label: decided, limit: 50 }, signal);
+    put(box, head, decisions.length ? h("ol", { class: "rows" }, decisions.map((d) => h("li", {}, row(d)))) : h("p", { class: "soft" }, "The console remembers none of them any more."));
+    box.scrollIntoView({ block: "nearest" });
+  } catch (error) {
+    if (!signal.aborted) put(box, head, h("p", { class: "problem" }, error.message));
+  }
+}
+
+function drift(found) {
+  if (!found) return h("p", { class: "soft" }, "Too little is known yet to tell.");
+  if (!found.alarms.length) return h("p", {}, "✓ No alarm: the stream looks as it did.");
+  return h("ul", { class: "alarms" }, found.alarms.slice(0, 20).map((a) => h("li", {},
+    h("p", {}, h("b", { class: "warn-sign" }, "!"), " ", h("time", { datetime: a.time }, moment(Date.parse(a.time))), ` ${a.measure.replaceAll("_", " ")} went from ${a.before.toFixed(3)} to ${a.after.toFixed(3)}.`),
+    a.words.length > 0 && h("p", { class: "row" }, a.words.map((w) => h("a", { class: "moved-word", href: address("model", { term: w.term }) }, outside(w.term), " ", label(w.class), ` ${percent(w.before)} → ${percent(w.after)} `, h("span", { class: "soft" }, signed((w.after - w.before) * 100, 1))))))));
+}
