@@ -19,7 +19,7 @@ type Cost struct {
 	Trivial     Number  `json:"trivial"` // a document, with the cheaper label for all
 }
 
-// costCurve returns what decisions come to at each of costs. sorted is the ranking by the log-odds of the positive class.
+// costCurve returns what decisions come to at each of costs. sorted are the documents by falling log-odds of the positive class.
 // It is the cost curve (Drummond and Holte 2006) at the frequencies of the classes in the data; the distance of
 // PerDocument to Best is what the posteriors lose because they are too sure, or not sure enough.
 func costCurve(sorted []scored, positive int) []Cost {

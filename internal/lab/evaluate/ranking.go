@@ -41,6 +41,21 @@ func pad(column []float64, n int) []float64 {
 
 // sorted appends the documents to dst, by falling log-odds of a class.
 func (r *ranking) sorted(dst []scored, class int) []scored {
+	return byOdds(r.documents(dst, class, true))
+}
+
+// decided returns the documents by falling log-odds of a class as they were decided: also where only one class was known.
+func (r *ranking) decided(class int) []scored { return byOdds(r.documents(nil, class, false)) }
+
+// byOdds sorts documents by falling log-odds.
+func byOdds(documents []scored) []scored {
+	slices.SortFunc(documents, func(a, b scored) int { return cmp.Compare(b.odds, a.odds) })
+	return documents
+}
+
+// documents appends the documents with their log-odds of a class; even says that those whose model knew no two classes
+// rank nowhere.
+func (r *ranking) documents(dst []scored, class int, even bool) []scored {
 	var column []float64
 	if class < len(r.odds) {
 		column = r.odds[class]
@@ -48,14 +63,13 @@ func (r *ranking) sorted(dst []scored, class int) []scored {
 	for i, c := range r.truth {
 		odds := math.Inf(-1)
 		switch {
-		case r.even[i]:
+		case even && r.even[i]:
 			odds = 0
 		case i < len(column):
 			odds = column[i]
 		}
 		dst = append(dst, scored{odds, c})
 	}
-	slices.SortFunc(dst, func(a, b scored) int { return cmp.Compare(b.odds, a.odds) })
 	return dst
 }
 
