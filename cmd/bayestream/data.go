@@ -148,6 +148,7 @@ func (f *specFlags) isSet() bool { return f.Spec != "" || f.Short != shortFlags{
 
 // shortFlags are shortcuts for the most common keys of a spec.
 type shortFlags struct {
+	Preset     string   `enum:"mail,reviews,sms,topics," default:"" placeholder:"NAME" help:"Spec for a kind of text, instead of a file: mail, reviews, sms (messages and comments) or topics (news, articles, tickets)."`
 	Likelihood string   `enum:"multinomial,bernoulli,complement," default:"" placeholder:"NAME" help:"Event model of the text: multinomial, bernoulli or complement."`
 	Alpha      *float64 `placeholder:"NUMBER" help:"Smoothing constant of the text, above 0."`
 	NGrams     int      `name:"ngrams" placeholder:"N" help:"Count n-grams of up to N words, 1 to 5."`
@@ -157,18 +158,36 @@ type shortFlags struct {
 
 // spec returns the spec of a file, or the default for "", with the shortcuts applied.
 func (f *shortFlags) spec(file string) (*spec.Spec, error) {
-	var text []byte
-	if file != "" {
-		var err error
-		if text, err = os.ReadFile(file); err != nil {
-			return nil, fmt.Errorf("read the spec: %w", err)
-		}
+	text, err := f.text(file)
+	if err != nil {
+		return nil, err
 	}
 	s, err := spec.Parse(text)
 	if err != nil {
 		return nil, cli.WrongInput(fmt.Errorf("%s: %w", file, err))
 	}
 	return f.apply(s)
+}
+
+// text returns the YAML of the file or of the preset.
+func (f *shortFlags) text(file string) ([]byte, error) {
+	switch {
+	case file != "" && f.Preset != "":
+		return nil, cli.WrongInput(errors.New("--preset is a spec, and --spec names another one: want one of them; bayestream init --preset writes a file to edit"))
+	case f.Preset != "":
+		preset, err := spec.FindPreset(f.Preset)
+		if err != nil {
+			return nil, cli.WrongInput(err)
+		}
+		return []byte(preset.YAML("")), nil
+	case file == "":
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read the spec: %w", err)
+	}
+	return text, nil
 }
 
 // apply applies the shortcuts to a spec and checks the result.
@@ -182,6 +201,10 @@ func (f *shortFlags) apply(s *spec.Spec) (*spec.Spec, error) {
 	}
 	if f.Alpha != nil {
 		s.Text.Alpha = *f.Alpha
+		if *f.Alpha == 0 { // a spec leaves out what is 0
+			_, err := spec.Parse([]byte("text: {alpha: 0}"))
+			return nil, cli.WrongInput(err)
+		}
 	}
 	if f.NGrams != 0 {
 		s.Text.NGrams = f.NGrams

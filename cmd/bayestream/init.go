@@ -29,8 +29,9 @@ func init() {
 
 // initFlags are the flags of the verb init.
 type initFlags struct {
+	Preset  string `enum:"mail,reviews,sms,topics," default:"" placeholder:"NAME" help:"Count words as this preset does: mail, reviews, sms (messages and comments) or topics (news, articles, tickets). Without a source its spec is written."`
 	Records int    `default:"20000" placeholder:"N" help:"How many records to look at."`
-	Source  string `arg:"" complete:"file" name:"source" help:"A file of JSON Lines, or a table whose first row names the columns, gzip or not; - for standard input; with --brokers: a topic of JSON records."`
+	Source  string `arg:"" optional:"" complete:"file" name:"source" help:"A file of JSON Lines, or a table whose first row names the columns, gzip or not; - for standard input; with --brokers: a topic of JSON records."`
 
 	clusterFlags `embed:""`
 }
@@ -46,6 +47,8 @@ var initCommand = config.Command{
 	Examples: []config.Example{
 		{What: "A table", Type: "bayestream init tickets.csv > tickets.yaml"},
 		{What: "Then measure and learn", Type: "bayestream init cancer.csv > cancer.yaml && bayestream train --model=cancer.db --spec=cancer.yaml cancer.csv"},
+		{What: "A spec for mails", Type: "bayestream init --preset=mail > mail.yaml"},
+		{What: "A table of tickets, with pairs of words", Type: "bayestream init --preset=topics tickets.csv > tickets.yaml"},
 		{What: "What is in a topic", Type: "bayestream init --brokers=127.0.0.1:9092 documents"},
 	},
 }
@@ -53,6 +56,12 @@ var initCommand = config.Command{
 // Validate returns all problems of the flags.
 func (f initFlags) Validate() error {
 	found := f.problems()
+	switch {
+	case f.Source == "" && (f.Preset == "" || len(f.Brokers) > 0):
+		found = append(found, errors.New("want a file or a topic to look at, or --preset"))
+	case f.Source != "" && f.Preset == "mail":
+		found = append(found, errors.New("--preset=mail is for mails, which have no fields to look for: want no file and no topic with it"))
+	}
 	if f.Records < 1 {
 		found = append(found, fmt.Errorf("--records: %d; want at least 1", f.Records))
 	}
@@ -64,8 +73,18 @@ func runInit(ctx context.Context, p cli.Process) error {
 	if err := initCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	seen := &profile.Profile{}
+	var preset *spec.Preset
 	var err error
+	if f.Preset != "" {
+		if preset, err = spec.FindPreset(f.Preset); err != nil {
+			return cli.WrongInput(err)
+		}
+		if f.Source == "" {
+			_, err = io.WriteString(p.Stdout, "# docs/toolbox.md explains every key.\n"+preset.YAML(""))
+			return err
+		}
+	}
+	seen := &profile.Profile{}
 	if len(f.Brokers) > 0 {
 		err = f.lookAtTopic(ctx, p, seen)
 	} else {
@@ -78,7 +97,10 @@ func runInit(ctx context.Context, p cli.Process) error {
 	if !s.HasFields() {
 		return cli.WrongInput(fmt.Errorf("%s: %d records, and no field that is text, a number or a category besides the label", f.Source, seen.Records))
 	}
-	text := s.YAML(f.Source)
+	if preset != nil && s.Text == "" {
+		return cli.WrongInput(fmt.Errorf("%s has no field of text, which --preset=%s is for: leave it away", f.Source, f.Preset))
+	}
+	text := s.YAML(f.Source, preset)
 	if _, err := spec.Parse([]byte(text)); err != nil {
 		return cli.WrongInput(fmt.Errorf("%s: its fields make no spec: %w", f.Source, err))
 	}

@@ -31,7 +31,7 @@ func TestSuggest(t *testing.T) {
 	if s.ID != "id" || s.Label != "spam" || s.Text != "" || len(s.Numbers) != 57 || len(s.Categories) != 0 || !slices.Equal(s.Rest, []string{"constant"}) {
 		t.Errorf("the suggestion is %+v", s)
 	}
-	parsed, err := spec.Parse([]byte(s.YAML("spambase.csv")))
+	parsed, err := spec.Parse([]byte(s.YAML("spambase.csv", nil)))
 	if err != nil || len(parsed.Numbers) != 1 || len(parsed.Numbers[0].Fields) != 57 || parsed.Numbers[0].VarSmoothing != 1e-9 {
 		t.Errorf("the spec is %v, %v", parsed, err)
 	}
@@ -48,7 +48,7 @@ func TestNames(t *testing.T) {
 		for n := range 8 {
 			p.AddRow([]string{name, "label"}, []string{fmt.Sprint(n), string(rune('a' + n%2))})
 		}
-		text := p.Suggest().YAML(name)
+		text := p.Suggest().YAML(name, nil)
 		if strings.TrimSpace(name) != name || name == "label" || strings.EqualFold(name, "id") {
 			return
 		}

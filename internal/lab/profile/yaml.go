@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"bayestream/internal/spec"
 )
 
 // plain are the names that YAML takes as strings without quotes.
@@ -20,14 +22,20 @@ func quote(name string) string {
 	return strconv.Quote(name)
 }
 
-// YAML returns a spec with comments. source is where the records are from, as its reader knows it.
-func (s *Suggestion) YAML(source string) string {
+// YAML returns a spec with comments. source is where the records are from, as its reader knows it; preset says how words
+// are counted, nil: as by default.
+func (s *Suggestion) YAML(source string, preset *spec.Preset) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# What %d records of %s look like. Edit it: docs/toolbox.md explains every key.\n", s.Records, strconv.Quote(source))
 	s.comments(&b)
 	b.WriteString("name: bayestream\n")
-	if s.Text != "" {
+	switch {
+	case s.Text != "" && preset != nil:
+		b.WriteString(preset.YAML(quote(s.Text)))
+	case s.Text != "":
 		fmt.Fprintf(&b, "text:\n  field: %s\n  alpha: 1         # smoothing; smaller trusts rare words more: bayestream tune finds a value\n", quote(s.Text))
+	}
+	if s.Text != "" {
 		for _, other := range s.Texts {
 			fmt.Fprintf(&b, "  # also text: %s\n", quote(other))
 		}

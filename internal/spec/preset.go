@@ -1,0 +1,70 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Preset is the beginning of a spec for one kind of text: how its words are counted. It names no likelihood and no alpha.
+// docs/quality.md has the measurements by which its settings were chosen.
+type Preset struct {
+	Name   string
+	About  string // which texts it is for
+	Format string // of the records; "": as they are
+	Text   []Setting
+}
+
+// Setting is a key of a spec with its value, as YAML, and what it does.
+type Setting struct{ Key, Value, Why string }
+
+var (
+	pairs = Setting{"ngrams", "2", "pairs of words count, too"}
+	words = Setting{"stem", "false", "words as they stand, without endings taken off"}
+	long  = Setting{"shortest", "3", "words of one or two letters tell nothing"}
+	once  = Setting{"cap", "1", "a term counts once in a text, however often it is repeated"}
+)
+
+// Presets are all presets, by name.
+var Presets = []Preset{
+	{Name: "mail", About: "mails", Format: "mail", Text: []Setting{pairs, words, long, once}},
+	{Name: "reviews", About: "reviews: opinions of some sentences", Text: []Setting{pairs, words, once}},
+	{Name: "sms", About: "messages and comments: a sentence or two", Text: []Setting{pairs, words, once}},
+	{Name: "topics", About: "news, articles, tickets: which of many topics", Text: []Setting{pairs, words}},
+}
+
+// FindPreset returns the preset of a name.
+func FindPreset(name string) (*Preset, error) {
+	var names []string
+	for i := range Presets {
+		if Presets[i].Name == name {
+			return &Presets[i], nil
+		}
+		names = append(names, Presets[i].Name)
+	}
+	return nil, fmt.Errorf("there is no preset %q: want one of %s", name, strings.Join(names, ", "))
+}
+
+// Spec returns the spec of the preset for the field text.
+func (p *Preset) Spec() *Spec {
+	s, err := Parse([]byte(p.YAML("")))
+	if err != nil {
+		panic(err) // a test reads all of them
+	}
+	return s
+}
+
+// YAML returns the preset as the beginning of a spec, with comments; field is that of the text, "" for the usual one.
+func (p *Preset) YAML(field string) string {
+	var b strings.Builder
+	if p.Format != "" {
+		fmt.Fprintf(&b, "format: %s\n", p.Format)
+	}
+	fmt.Fprintf(&b, "text:   # as the preset %s: for %s\n", p.Name, p.About)
+	if field != "" {
+		fmt.Fprintf(&b, "  field: %s\n", field)
+	}
+	for _, s := range p.Text {
+		fmt.Fprintf(&b, "  %-16s # %s\n", s.Key+": "+s.Value, s.Why)
+	}
+	return b.String()
+}
