@@ -12,20 +12,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/bayestream/peers
 mkdir -p "$tools/bin"
 
-# A copy of a list of requirements marks that it is installed.
-python_peers() {
-  cmp -s bench/peers/requirements.txt "$tools/venv/requirements.txt" && return
-  command -v python3 >/dev/null || { echo 'peers.sh: python3 is missing: no scikit-learn, River, Vowpal Wabbit and fastText'; return; }
-  rm -rf "$tools/venv"
-  python3 -m venv "$tools/venv"
-  local package
-  while read -r package; do # one by one: if one cannot be installed, the others still run
-    "$tools/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$package" ||
-      echo "peers.sh: $package cannot be installed and is left out"
-  done <bench/peers/requirements.txt
-  cp bench/peers/requirements.txt "$tools/venv/requirements.txt"
-}
-
 weka() {
   cmp -s bench/peers/weka/pom.xml "$tools/jars/pom.xml" && [ "$tools/weka/WekaPeer.class" -nt bench/peers/weka/WekaPeer.java ] && return
   { command -v mvn && command -v javac; } >/dev/null || { echo 'peers.sh: mvn or javac is missing: no Weka'; return; }
@@ -37,7 +23,7 @@ weka() {
 }
 
 command -v taskset >/dev/null || { echo 'peers.sh: taskset is missing: install util-linux' >&2; exit 1; }
-{ python_peers; weka; } >&2
+{ bench/peers/python.sh "$tools"; weka; } >&2
 go build -o "$tools/bin/bayestream" ./cmd/bayestream
 go build -o "$tools/bin/peer" ./bench/peers/bayestream
 go build -o "$tools/bin/peers" ./bench/peers

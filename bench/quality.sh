@@ -4,6 +4,8 @@
 #   bench/quality.sh              all sets
 #   bench/quality.sh sms iris     some of: sms bbc2 bbc agnews reuters spambase iris wine cancer
 #   bench/quality.sh temper sms   what a temper makes of the posteriors of sets of words, or of all of them
+#   bench/quality.sh compare      the default and the presets beside other classifiers, on the same ten splits; hours
+#   bench/quality.sh compare -seeds 3 -sets sms,mail -only bayestream,bogofilter
 #
 # Every row is `bayestream eval --cv=10 --json` with the seed 1, learned and tested ten times. The sets bbc2, bbc, agnews
 # and reuters may not be republished: they are read from the folder BAYESTREAM_DATA, and without it left out of all sets.
@@ -87,6 +89,22 @@ of() {
   esac
 }
 
+# compare FLAG...: compares with other classifiers.
+compare() {
+  local tools=${XDG_CACHE_HOME:-$HOME/.cache}/bayestream/peers
+  mkdir -p "$tools/bin"
+  bench/peers/python.sh "$tools" >&2
+  command -v bogofilter >/dev/null || echo 'quality.sh: bogofilter is missing (Debian: apt-get install bogofilter) and left out' >&2
+  cp "$work/bayestream" "$tools/bin/"
+  go build -o "$tools/bin/quality" ./bench/quality
+  nice -n 19 "$tools/bin/quality" -tools "$tools" -work "$work" -data "$large" "$@"
+}
+
+if [ "${1:-}" = compare ]; then
+  shift
+  compare "$@"
+  exit
+fi
 row=row
 if [ "${1:-}" = temper ]; then
   row=temper_row

@@ -42,3 +42,12 @@ def report(out, labels, train, classify, classified=None):
     with open(out, "w", encoding="utf-8") as file:
         file.writelines(f"{label}\n" for label in labels)
     print(json.dumps({"train": train, "classify": classify, "classified": classified or len(labels)}))
+
+
+def write_scores(out, truth, classes, posterior):
+    """Writes a line of JSON for each document: its label, the predicted one, and the log posterior of each class."""
+    with open(out, "w", encoding="utf-8") as file:
+        for label, row in zip(truth, posterior):
+            best = max(range(len(classes)), key=lambda i: row[i])
+            line = {"label": label, "predicted": classes[best], "log_posterior": {name: float(value) for name, value in zip(classes, row)}}
+            file.write(json.dumps(line) + "\n")
