@@ -30,6 +30,7 @@ type texts map[place]*stream.Record
 type sample struct {
 	label    string
 	features *model.Features // until the next record
+	known    bool            // its id was learned before
 }
 
 // current is the record that is being added to a batch.
@@ -53,6 +54,9 @@ type current struct {
 	features model.Features // of the document, once it is read
 	old      model.Features // of the recalled document
 }
+
+// at returns where the current record stands.
+func (b *batch) at() place { return place{b.source.Topic, b.source.Partition, b.record.Offset} }
 
 // open decodes the next record, and returns the places of the records that add needs for it: the document that its
 // ref points at, and the document that it replaces or forgets. A document that is in the record itself is extracted.
@@ -200,7 +204,7 @@ func (b *batch) learn(read texts) (*sample, error) {
 	if t.Explicit {
 		b.put(b.record.Offset, b.id, now)
 	}
-	return &sample{label: t.Label, features: &b.features}, nil
+	return &sample{label: t.Label, features: &b.features, known: b.known}, nil
 }
 
 // keepWeight gives a record that relabels, and names no weight, that of the document.

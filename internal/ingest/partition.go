@@ -23,7 +23,7 @@ type partition struct {
 	assign stream.Assignment
 	batch  *batch
 	recent *recent
-	scorer *prequential
+	scores *scores
 	reads  *spec.Spec // the spec by whose paths the batch reads
 
 	epoch  modellog.Epoch // of the log that the batch is built on
@@ -55,7 +55,7 @@ func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
 	return &partition{
 		ingester: in, source: source, assign: a,
 		recent: &recent{broker: in.broker, source: source}, reads: in.spec,
-		scorer: &prequential{scorer: model.NewScorer(), metrics: in.metrics},
+		scores: &scores{scorer: model.NewScorer()},
 		batch: &batch{
 			source: source, refs: in.config.RefTopics, decoder: in.decoder, extract: extract, hasher: hasher,
 			builder: model.NewBuilder(in.spec), admission: model.NewAdmission(in.spec), limit: in.spec.Limits.Ledger,
@@ -129,6 +129,7 @@ func (p *partition) step(ctx context.Context) error {
 		return err
 	}
 	p.batch.begin(start, foldedView{p.epoch, p.source, p.at.Generation, p.seen.ID()}, &got)
+	p.batch.size += p.scores.begin(p.epoch)
 	if err := p.fill(ctx, &got); err != nil {
 		return err
 	}
@@ -201,7 +202,7 @@ func (p *partition) fill(ctx context.Context, got *worker.Fetched) error {
 		if err != nil {
 			return err
 		}
-		p.scorer.score(p.epoch, learned)
+		p.scores.add(p.epoch, b.at(), learned)
 	}
 	b.extend(got.Next)
 	return nil
@@ -270,7 +271,11 @@ func (p *partition) delta() *fold.Delta {
 	d.Revision = p.built.revision
 	d.Trail = p.at.Trail
 	p.epoch.Read(func(s *fold.State) { d.Digest = s.Digest(p.source) })
-	if a := p.anchor(); a.Offset >= 0 && !d.IsUpkeep() {
+	if d.IsUpkeep() {
+		return d
+	}
+	d.Scores = p.scores.delta()
+	if a := p.anchor(); a.Offset >= 0 {
 		d.Anchor = &a
 	}
 	return d
@@ -305,6 +310,7 @@ func (p *partition) wait(ctx context.Context, offset int64) error {
 func (p *partition) accepted() {
 	b := p.batch
 	p.metrics.Learned(b.learned)
+	p.scores.report(p.metrics)
 	for _, name := range b.admission.Added() {
 		p.metrics.NewClass()
 		p.log.Info("a class is new", "class", name, "topic", p.source.Topic, "partition", p.source.Partition, "from", b.start, "to", b.end-1)

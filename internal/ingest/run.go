@@ -13,6 +13,7 @@ import (
 	"bayestream/internal/httpapi"
 	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
@@ -147,7 +148,8 @@ func (in *ingester) prepare(ctx context.Context, w *worker.Worker, own *spec.Spe
 // checkLimits refuses a spec that takes longer texts than a record of the model topic has room for: they would become
 // dead letters.
 func (in *ingester) checkLimits(s *spec.Spec) error {
-	need, limit := codec.LargestText(&s.Limits), codec.DeltaLimit(in.logBytes)
+	need := codec.LargestText(&s.Limits) + codec.BoundScores(len(race.Of(s).Scored()))
+	limit := codec.DeltaLimit(in.logBytes)
 	if need <= limit {
 		return nil
 	}

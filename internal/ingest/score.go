@@ -1,43 +1,135 @@
 package ingest
 
 import (
+	"encoding/binary"
 	"math"
 	"strings"
 
+	"bayestream/internal/digest"
 	"bayestream/internal/fold"
 	"bayestream/internal/httpapi"
 	"bayestream/internal/model"
 	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/race"
 )
 
-// prequential measures the running accuracy of the model on documents that it has not learned yet (prequential
-// evaluation, Dawid 1984).
-type prequential struct {
+// scores measures the model, and the candidates of its race, on documents that it has not learned yet (prequential evaluation,
+// Dawid 1984). What a batch scores goes into its delta, and into the metrics once that delta is counted.
+type scores struct {
 	scorer   *model.Scorer
+	racer    *model.RaceScorer // nil: there is no race
 	decision model.Decision
-	metrics  *httpapi.Metrics
+	list     *race.List // that the batch is scored by, nil before the first batch
+	sums     *race.Sums // of the batch
+	outcomes []outcome  // of the batch
 }
 
-// minProbability clips the log loss of a class that has no documents.
-const minProbability = 1e-15
+// outcome is what the model decided on a document.
+type outcome struct {
+	truth, decided     string
+	posterior, logLoss float64
+}
 
-// score decides on a document by the model as it is before the delta in the making. A nil document is none.
-func (q *prequential) score(epoch modellog.Epoch, learned *sample) {
-	if learned == nil {
-		return
+// allScored is how many documents a model has before only a share of the records is scored.
+const allScored = 2000
+
+// begin empties the scores for a batch, and returns an upper bound of the bytes that they will take in its delta.
+func (q *scores) begin(epoch modellog.Epoch) int {
+	q.outcomes = q.outcomes[:0]
+	if q.sums != nil {
+		q.sums.Reset()
 	}
-	d := &q.decision
-	holds := epoch.Read(func(s *fold.State) {
-		q.scorer.Decide(d, s.Model(), learned.features, "", model.Options{Evidence: -1})
+	epoch.Read(func(s *fold.State) {
+		if s.Race() == nil {
+			return
+		}
+		if l := s.Race().List(); q.list == nil || l.Fingerprint() != q.list.Fingerprint() {
+			q.use(l)
+		}
 	})
-	if !holds || len(d.Classes) == 0 {
+	if q.list == nil {
+		return 0
+	}
+	return codec.BoundScores(len(q.list.Scored()))
+}
+
+// use scores by another list.
+func (q *scores) use(l *race.List) {
+	q.list = l
+	q.sums = race.NewSums(len(l.Scored()))
+	q.racer = nil
+	if len(l.Scored()) > 0 {
+		q.racer = model.NewRaceScorer(l)
+	}
+}
+
+// add scores a document that was learned, by the model as it is before the delta in the making. A nil document is none, and
+// one whose id was known is not scored: the model may know its text.
+func (q *scores) add(epoch modellog.Epoch, at place, learned *sample) {
+	if learned == nil || learned.known || q.list == nil {
 		return
 	}
-	loss := -math.Log(minProbability)
+	epoch.Read(func(s *fold.State) {
+		if s.Race() == nil || s.Race().List().Fingerprint() != q.list.Fingerprint() {
+			return // a spec came meanwhile
+		}
+		if m := s.Model(); len(m.Classes().Live()) > 0 && q.isDrawn(m, at) {
+			q.score(m, learned)
+		}
+	})
+}
+
+// isDrawn reports whether a record is scored: all are that a small model learns and, because it takes time, one in so many
+// where candidates race, by a hash of its place.
+func (q *scores) isDrawn(m *model.Model, at place) bool {
+	r := m.Spec().Race
+	if r == nil || m.Classes().Total() < allScored {
+		return true
+	}
+	key := append([]byte(at.topic), 0)
+	key = binary.BigEndian.AppendUint32(key, uint32(at.partition))
+	key = binary.BigEndian.AppendUint64(key, uint64(at.offset))
+	return uint64(digest.Hash(key))%uint64(r.Share) == 0
+}
+
+func (q *scores) score(m *model.Model, learned *sample) {
+	d := &q.decision
+	q.scorer.Decide(d, m, learned.features, "", model.Options{Evidence: -1})
+	loss := math.Inf(1)
 	for _, c := range d.Classes {
 		if c.Name == learned.label {
-			loss = min(loss, -c.LogPosterior)
+			loss = -c.LogPosterior
 		}
 	}
-	q.metrics.Prequential(strings.Clone(learned.label), d.Label, d.Posterior(), loss)
+	if q.racer != nil {
+		q.racer.Add(q.sums, m, learned.features, learned.label)
+	} else {
+		q.sums.Scored++
+	}
+	right := d.Label == learned.label
+	decided := &q.sums.Decided
+	decided.Loss += race.FixedLoss(loss)
+	if !right {
+		decided.Errors++
+	}
+	if d.Labelled {
+		decided.Confidence.Add(d.Posterior(), right)
+	}
+	q.outcomes = append(q.outcomes, outcome{strings.Clone(learned.label), d.Label, d.Posterior(), loss})
+}
+
+// delta returns the scores of the batch, nil if none was scored.
+func (q *scores) delta() *fold.Scores {
+	if q.sums == nil || q.sums.Scored == 0 {
+		return nil
+	}
+	return &fold.Scores{List: q.list.Fingerprint(), Sums: q.sums}
+}
+
+// report adds the scores of a batch that was counted to the metrics.
+func (q *scores) report(m *httpapi.Metrics) {
+	for _, o := range q.outcomes {
+		m.Prequential(o.truth, o.decided, o.posterior, o.logLoss)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/race"
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/recount"
 	"bayestream/internal/wire"
@@ -59,6 +60,7 @@ func describe(s *fold.State) string {
 	}
 	slices.Sort(numbers)
 	out.WriteString(strings.Join(numbers, ""))
+	describeRace(&out, s.Race())
 	for _, src := range s.Sources() {
 		g, _ := s.Progress(src)
 		fmt.Fprintf(&out, "source %s/%d %d from %d %v skipped %d\n", src.Topic, src.Partition, g.Watermark, g.Begin, g.FromStart, g.Skipped)
@@ -71,6 +73,29 @@ func describe(s *fold.State) string {
 		}
 	}
 	return out.String()
+}
+
+// describeRace writes what was scored, and what leads, in the words of the recount.
+func describeRace(out *strings.Builder, r *race.State) {
+	s := r.Sums()
+	confidence := func(h *race.Histogram) string {
+		var records, right, sum []int64
+		for i := range h {
+			records = append(records, h[i].Records)
+			right = append(right, h[i].Right)
+			sum = append(sum, h[i].Sum)
+		}
+		return recount.Digest(slices.Concat(records, right, sum))
+	}
+	leader, temper := slices.Index(r.List().Racing(), r.Leader().Candidate), slices.Index(race.Tempers(), r.Leader().Temper)
+	fmt.Fprintf(out, "scored %d errors %d loss %d leader %d temper %d confidence %s %s\n", s.Scored, s.Decided.Errors, s.Decided.Loss, leader, temper,
+		confidence(&s.Decided.Confidence), confidence(&s.Leader.Confidence))
+	if s.Scored == 0 {
+		return
+	}
+	for i := range s.By {
+		fmt.Fprintf(out, "candidate %d errors %d loss %s\n", i, s.By[i].Errors, recount.Digest(s.By[i].Loss))
+	}
 }
 
 // finish ends all trouble, and waits until everything is counted everywhere.
@@ -218,7 +243,12 @@ func (w *world) check() {
 	}
 	want := w.recount()
 	for _, p := range w.processes {
-		p.replica.Read(func(s *fold.State) { w.compare(p.name, describe(s), want.Dump(s.KeepsLedger())) })
+		p.replica.Read(func(s *fold.State) {
+			w.compare(p.name, describe(s), want.Dump(s.KeepsLedger()))
+			if s.Race().Sums().Leader.Of >= 0 {
+				w.count("leaders")
+			}
+		})
 	}
 	if w.snapshot == "" && w.seed%2 == 0 { // most schedules have a process that has started over
 		again := fold.New(true)

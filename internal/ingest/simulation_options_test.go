@@ -16,7 +16,7 @@ import (
 type options struct {
 	Rules      recount.Rules
 	MaxRecords int
-	Backlog    int // records before the first process starts
+	Backlog    int // times that records are produced before the first process starts
 
 	Network  bool // requests and answers are lost, doubled, late
 	Crash    bool
@@ -34,6 +34,7 @@ type options struct {
 	Garbage  bool
 	Refs     bool
 	Weights  bool
+	Race     bool // candidates score the words
 }
 
 func drawOptions(rnd *rand.Rand) options {
@@ -58,21 +59,30 @@ func drawOptions(rnd *rand.Rand) options {
 	if o.Unclean || o.Recreate || o.Controls {
 		o.Cut = false // what is lost must be in the log
 	}
+	if o.Race = half() && !o.Rules.Presence; o.Race && rnd.IntN(10) == 0 { // enough for a leader
+		o.Backlog = 300 + rnd.IntN(100)
+		o.MaxRecords = 20000
+	}
 	return o
 }
 
 func (o *options) spec() string {
-	likelihood := "multinomial"
-	if o.Rules.Presence {
-		likelihood = "bernoulli"
+	likelihood, scoring := "likelihood: multinomial", ""
+	switch {
+	case o.Rules.Presence:
+		likelihood = "likelihood: bernoulli"
+	case o.Race:
+		likelihood = "weight: 0.5"
+		scoring = "scoring: {candidates: [{likelihood: multinomial, alpha: 5}, {likelihood: complement, alpha: 0.1}, {likelihood: multinomial, alpha: 0.01}], shadow: {likelihood: complement, alpha: 1}}"
 	}
 	return fmt.Sprintf(`
 name: simulated
-text: {language: none, stem: false, likelihood: %s}
+text: {language: none, stem: false, %s}
+%s
 categories: [{field: country}]
 numbers: [{fields: [height], likelihood: gaussian}]
 limits: {ledger: %d, classes: %d}
-`, likelihood, o.Rules.Ledger, o.Rules.Classes)
+`, likelihood, scoring, o.Rules.Ledger, o.Rules.Classes)
 }
 
 var (

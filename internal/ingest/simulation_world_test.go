@@ -14,6 +14,7 @@ import (
 
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
@@ -66,6 +67,10 @@ func newWorld(t *testing.T, seed uint64, dir string, history bool) *world {
 	if w.spec, err = spec.Parse([]byte(w.o.spec())); err != nil {
 		t.Fatal(err)
 	}
+	list := race.Of(w.spec)
+	fingerprint := list.Fingerprint()
+	w.o.Rules.List = fingerprint[:]
+	w.o.Rules.Racing = len(list.Racing())
 	w.create("training", partitions)
 	w.create("texts", 1)
 	w.memory.CreateTopic("model", 1)
@@ -151,6 +156,9 @@ func (w *world) isCalm() bool {
 
 // run lets things happen.
 func (w *world) run() {
+	for range w.o.Backlog {
+		w.produce()
+	}
 	w.start(true, "")
 	if w.rnd.IntN(2) == 0 { // else both append the first spec
 		time.Sleep(w.moment(time.Second))

@@ -55,6 +55,18 @@ var mutants = []mutant{
 	{"the anchor of a source is not compared", []change{
 		{"internal/ingest/source.go", "\tif difference != \"\" {\n\t\treturn &SourceChangedError", "\tif false {\n\t\treturn &SourceChangedError"},
 	}},
+	{"a checkpoint forgets the race", []change{
+		{"internal/store/load.go", "\tif meta.Race != nil {\n", "\tif false {\n"},
+	}},
+	{"a reset keeps the race", []change{
+		{"internal/fold/control.go", "\t\ts.reset()\n", "\t\tr := s.race\n\t\ts.reset()\n\t\ts.race = r\n"},
+	}},
+	{"a document is scored again", []change{
+		{"internal/ingest/score.go", "learned == nil || learned.known || ", "learned == nil || "},
+	}},
+	{"the best candidate leads at once", []change{
+		{"internal/race/state.go", "!s.isClear(best, incumbent) {", "false {"},
+	}},
 	{"no anchor without a record", []change{
 		{"internal/ingest/source.go", "\t\treturn worker.Unread(p.batch.end-1, id)\n", "\t\treturn fold.NoAnchor\n"},
 	}},

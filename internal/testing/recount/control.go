@@ -16,6 +16,7 @@ func (l *Log) control(at int64, c *logpb.Control) {
 	switch {
 	case c.GetReset_() != nil:
 		l.counts = newCounts()
+		l.scores = scores{}
 		clear(l.sources)
 		clear(l.Dead)
 	case c.GetRename() != nil:

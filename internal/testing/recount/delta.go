@@ -12,6 +12,7 @@ type count1 struct {
 	ledger   ledger
 	skip     map[int64]string // by offset: the reason for which the delta skips it
 	observed []observed
+	fresh    int64 // records that learned a document whose id was not known
 	dead     map[Place]string
 }
 
@@ -159,6 +160,9 @@ func (c *count1) count(at Place, r *Record, known bool, before entry) error {
 		return fmt.Errorf("it counts, and %v never held a document", text)
 	}
 	c.observed = append(c.observed, observed{r.Label, weight, &d.Document})
+	if !known {
+		c.fresh++
+	}
 	if r.ID != "" {
 		c.ledger.put(entry{at.Offset, r.ID, r.Label, weight, text}, c.rules.Ledger)
 	}

@@ -29,6 +29,7 @@ type Log struct {
 	voids    []void // in force
 	counting []byte // fingerprint of the first delta behind it
 	counts   counts
+	scores   scores
 	sources  map[Source]*source
 }
 
@@ -119,6 +120,9 @@ func (l *Log) delta(d *logpb.Delta, checksum uint32) error {
 	if begins && known {
 		l.Generations++
 	}
+	if err := l.score(d.GetScores(), c.fresh); err != nil {
+		return fmt.Errorf("delta of %v, offsets %d to %d: %w", id, d.GetStart(), d.GetEnd()-1, err)
+	}
 	l.sources[id] = src
 	src.watermark = d.GetEnd()
 	src.previous = checksum
@@ -186,6 +190,7 @@ func (l *Log) Watermark(id Source) int64 {
 func (l *Log) Dump(ledgers bool) string {
 	var out strings.Builder
 	l.counts.dump(&out)
+	l.scores.dump(&out)
 	var ids []Source
 	for id := range l.sources {
 		ids = append(ids, id)

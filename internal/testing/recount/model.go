@@ -14,6 +14,8 @@ type Rules struct {
 	Ledger   int      // documents that a ledger holds
 	Classes  int      // classes that the model holds
 	Refs     []string // topics that a ref may point into
+	List     []byte   // fingerprint of what races
+	Racing   int      // candidates that may lead
 }
 
 // moments are the sums of the number of a class.

@@ -1,0 +1,144 @@
+package recount
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+
+	"bayestream/internal/modellog/logpb"
+)
+
+// scores are the sums of the race of the log, and what leads.
+type scores struct {
+	scored, errors, loss int64
+	confidence           []int64
+	candidates           []candidate
+	leader               int // 1 + its index; 0: none
+	leads                []int64
+	temper               int
+}
+
+// candidate is what a candidate has in scores.
+type candidate struct {
+	errors int64
+	loss   []int64
+}
+
+const (
+	enough = 200   // scored records choose a leader
+	full   = 16384 // scored records halve all
+)
+
+// score adds the scores of a delta that counts, if they are of the list of the spec. fresh is how many of its records learned
+// a document that was not known.
+func (l *Log) score(s *logpb.Scores, fresh int64) error {
+	if s.GetScored() > fresh {
+		return fmt.Errorf("%d records are scored, and %d have learned a document that was not known", s.GetScored(), fresh)
+	}
+	if s == nil || !bytes.Equal(s.GetList(), l.rules.List) {
+		return nil
+	}
+	r := &l.scores
+	r.scored += s.GetScored()
+	r.errors += s.GetErrors()
+	r.loss += s.GetLoss()
+	r.confidence = plus(r.confidence, flat(s.GetConfidence()))
+	if int(s.GetLeader()) == r.leader {
+		r.leads = plus(r.leads, flat(s.GetLeaderConfidence()))
+	}
+	for i, c := range s.GetCandidates() {
+		if i == len(r.candidates) {
+			r.candidates = append(r.candidates, candidate{})
+		}
+		r.candidates[i].errors += c.GetErrors()
+		r.candidates[i].loss = plus(r.candidates[i].loss, c.GetLoss())
+	}
+	for r.scored >= full {
+		r.halve()
+	}
+	r.choose(l.rules.Racing)
+	return nil
+}
+
+// flat returns the numbers of a histogram.
+func flat(c *logpb.Confidence) []int64 {
+	return slices.Concat(c.GetRecords(), c.GetRight(), c.GetSum())
+}
+
+func plus(a, b []int64) []int64 {
+	out := make([]int64, max(len(a), len(b)))
+	for i := range out {
+		if i < len(a) {
+			out[i] += a[i]
+		}
+		if i < len(b) {
+			out[i] += b[i]
+		}
+	}
+	return out
+}
+
+func (s *scores) halve() {
+	numbers := [][]int64{s.confidence, s.leads}
+	for i := range s.candidates {
+		s.candidates[i].errors /= 2
+		numbers = append(numbers, s.candidates[i].loss)
+	}
+	for _, list := range numbers {
+		for i := range list {
+			list[i] /= 2
+		}
+	}
+	s.scored /= 2
+	s.errors /= 2
+	s.loss /= 2
+}
+
+// choose sets the leader: of the first so many candidates, behind which a shadow may be.
+func (s *scores) choose(racing int) {
+	if s.scored < enough || len(s.candidates) < racing || racing == 0 {
+		return
+	}
+	best := 0
+	for i, c := range s.candidates[:racing] {
+		if c.errors < s.candidates[best].errors {
+			best = i
+		}
+	}
+	if s.leader > 0 {
+		leader := s.candidates[s.leader-1].errors
+		if float64(leader-s.candidates[best].errors) <= 5+math.Sqrt(float64(leader)) {
+			best = s.leader - 1
+		}
+	}
+	if best+1 != s.leader {
+		s.leader = best + 1
+		s.leads = nil
+	}
+	loss := s.candidates[best].loss
+	s.temper = slices.Index(loss, slices.Min(loss))
+}
+
+// dump writes the sums and the leader.
+func (s *scores) dump(out *strings.Builder) {
+	fmt.Fprintf(out, "scored %d errors %d loss %d leader %d temper %d confidence %s %s\n", s.scored, s.errors, s.loss, s.leader-1, s.temper, Digest(s.confidence), Digest(s.leads))
+	if s.scored == 0 {
+		return
+	}
+	for i, c := range s.candidates {
+		fmt.Fprintf(out, "candidate %d errors %d loss %s\n", i, c.errors, Digest(c.loss))
+	}
+}
+
+// Digest returns a short form of numbers, in which zeros at the end are nothing.
+func Digest(numbers []int64) string {
+	for len(numbers) > 0 && numbers[len(numbers)-1] == 0 {
+		numbers = numbers[:len(numbers)-1]
+	}
+	h := fnv.New64a()
+	fmt.Fprint(h, numbers)
+	return fmt.Sprintf("%d:%x", len(numbers), h.Sum64())
+}
