@@ -196,15 +196,14 @@ func (f *shortFlags) apply(s *spec.Spec) (*spec.Spec, error) {
 	if textual && s.Text == nil {
 		return nil, cli.WrongInput(errors.New("the spec has no text, so --likelihood, --alpha, --ngrams and --no-stem have no effect"))
 	}
+	if f.Likelihood != "" || f.Alpha != nil {
+		s.Race = nil // the flags name what decides
+	}
 	if f.Likelihood != "" {
 		s.Text.Likelihood = f.Likelihood
 	}
 	if f.Alpha != nil {
 		s.Text.Alpha = *f.Alpha
-		if *f.Alpha == 0 { // a spec leaves out what is 0
-			_, err := spec.Parse([]byte("text: {alpha: 0}"))
-			return nil, cli.WrongInput(err)
-		}
 	}
 	if f.NGrams != 0 {
 		s.Text.NGrams = f.NGrams
@@ -214,6 +213,9 @@ func (f *shortFlags) apply(s *spec.Spec) (*spec.Spec, error) {
 	}
 	if f.Prior != "" {
 		s.Prior = spec.Prior{Kind: f.Prior}
+	}
+	if f.Prior == spec.Uniform && s.Race != nil { // complement has no place for a prior
+		s.Race.Candidates = slices.DeleteFunc(s.Race.Candidates, func(c spec.Candidate) bool { return c.Likelihood == spec.Complement })
 	}
 	checked, err := spec.Parse(s.YAML())
 	if err != nil {

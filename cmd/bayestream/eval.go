@@ -83,6 +83,7 @@ type evaluation struct {
 	Model       string              `json:"model,omitempty"`
 	Skipped     int64               `json:"skipped"`
 	Folds       []foldScore         `json:"folds,omitempty"`
+	Scoring     []decider           `json:"scoring,omitempty"`
 	Prequential []evaluate.Progress `json:"prequential,omitempty"`
 	Seconds     float64             `json:"seconds"`
 }
@@ -154,6 +155,7 @@ func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*
 	for _, s := range r.Splits {
 		e.Folds = append(e.Folds, foldScore{N: s.N(), Accuracy: s.Confusion().Accuracy()})
 	}
+	e.Scoring = deciders(r.Leaders)
 	if r.Tracker != nil {
 		e.Prequential = r.Tracker.Trace()
 	}
@@ -214,6 +216,7 @@ func (e *evaluation) write(p cli.Process) error {
 		s := evaluate.Summarise(x)
 		out.f("over %d tests: accuracy %.4f, standard deviation %.4f\n", s.N, s.Mean, s.SD)
 	}
+	writeDeciders(out, e.Scoring)
 	out.f("kappa %.4f   Matthews %.4f   balanced accuracy %.4f   AUC one-vs-rest %.4f\n", e.CohenKappa, e.Matthews, e.BalancedAccuracy, e.OneVersusRest)
 	out.f("\n%-24s%10s%10s%10s%10s%10s\n", "CLASS", "PRECISION", "RECALL", "F1", "AUC", "SUPPORT")
 	for _, name := range e.Confusion.Labels {

@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/modelfile"
 	"bayestream/internal/model"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 	"bayestream/internal/tokenize"
 )
@@ -59,6 +60,7 @@ type inspection struct {
 	Vocabulary int              `json:"vocabulary"`
 	Frozen     bool             `json:"frozen,omitempty"`
 	Text       *inspectedText   `json:"text,omitempty"`
+	Race       *race.Table      `json:"race,omitempty"` // where candidates race: instead of what the text names
 	Classes    []inspectedClass `json:"classes"`
 	Values     []inspectedTable `json:"values,omitempty"`
 	Numbers    []inspectedBlock `json:"numbers,omitempty"`
@@ -137,6 +139,7 @@ func inspect(state *fold.State, top int) *inspection {
 			out.Text.Temper = t.Temper.String()
 		}
 	}
+	out.Race = state.Race().Table()
 	for _, c := range m.Classes().Live() {
 		x := inspectedClass{Name: m.Classes().Name(c), Documents: m.Classes().Documents(c), Top: []inspectedTerm{}}
 		if t := m.Text(); t != nil {
@@ -225,7 +228,11 @@ func (i *inspection) writeText(out *printer) {
 	if i.Text.Temper != "" {
 		temper = ", temper " + i.Text.Temper
 	}
-	out.f("text       %s, alpha %s%s\n", i.Text.Likelihood, short(i.Text.Alpha), temper)
+	if i.Race != nil {
+		writeRace(out, i.Race)
+	} else {
+		out.f("text       %s, alpha %s%s\n", i.Text.Likelihood, short(i.Text.Alpha), temper)
+	}
 	if i.Text.TermsKey != "" {
 		out.f("terms      hashes with the key %s\n", i.Text.TermsKey)
 	}

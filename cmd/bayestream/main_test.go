@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -32,6 +33,11 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+		Setup: func(e *testscript.Env) error {
+			data, err := filepath.Abs("../../testdata/data")
+			e.Setenv("DATA", data)
+			return err
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exitsWith, "bad": copyBad, "round": round, "until": until,
 			"broker": func(ts *testscript.TestScript, _ bool, _ []string) {

@@ -85,8 +85,8 @@ func runTrain(ctx context.Context, p cli.Process) error {
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(summary)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%d documents learned from %d records, %d skipped; %s holds %d classes and %d documents\n",
-		summary.Documents, summary.Learned, summary.Skipped, f.Model, len(summary.Classes), summary.Total)
+	_, err = fmt.Fprintf(p.Stdout, "%d documents learned from %d records, %d skipped; %s holds %d classes and %d documents\n%s",
+		summary.Documents, summary.Learned, summary.Skipped, f.Model, len(summary.Classes), summary.Total, summary.Scoring.line())
 	return err
 }
 
@@ -118,6 +118,7 @@ type trainSummary struct {
 	Terms     int              `json:"terms"`
 	Again     []string         `json:"again,omitempty"` // files whose documents were learned before
 	Seconds   float64          `json:"seconds"`
+	Scoring   *scoringSummary  `json:"scoring,omitempty"`
 }
 
 // changeModel opens or creates a model file, changes it, and writes it if change succeeds. Otherwise a file that
@@ -223,6 +224,9 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 	if err := experiment.Fits(m); err != nil {
 		return nil, cli.WrongInput(fmt.Errorf("nothing was written: %w", err))
 	}
+	if err := trainer.Choose(); err != nil {
+		return nil, err
+	}
 	again, err := f.remember(p, file, trainer.Sums)
 	if err != nil {
 		return nil, err
@@ -237,6 +241,7 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 	if m.Text() != nil {
 		s.Terms = m.Text().Vocabulary()
 	}
+	s.Scoring = newScoring(state.Race())
 	return s, nil
 }
 

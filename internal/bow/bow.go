@@ -8,7 +8,10 @@
 // lexicon is filled at a time. Other goroutines may read a filled bag while its lexicon does not change.
 package bow
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 type entry struct {
 	number uint32 // of the term
@@ -40,6 +43,13 @@ func (b *Bag) Reset() {
 		b.lexicon = b.lexicon.Empty()
 	}
 	b.Use(b.lexicon)
+}
+
+// Clone returns a copy that is not filled further. It has the same lexicon.
+func (b *Bag) Clone() Bag {
+	out := *b
+	out.entries = slices.Clone(b.entries)
+	return out
 }
 
 // Limit bounds what counts of the next document; it is called after Use.

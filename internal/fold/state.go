@@ -214,6 +214,9 @@ func (s *State) rescore(sp *spec.Spec) {
 	s.unsettled = false
 }
 
+// Score adds the scores of documents to an offline state.
+func (s *State) Score(c *Scores) { s.score(c) }
+
 // score adds the scores of a delta, if they are of the list in force, and has the leader decide.
 func (s *State) score(c *Scores) {
 	if c != nil && s.race.Fold(c.List, c.Sums) {

@@ -1,6 +1,9 @@
 package model
 
 import (
+	"bytes"
+	"slices"
+
 	"bayestream/internal/bow"
 	"bayestream/internal/spec"
 	"bayestream/internal/tokenize"
@@ -11,6 +14,15 @@ type Features struct {
 	Bag        bow.Bag
 	Numbers    []Number
 	Categories []Category
+}
+
+// Clone returns a copy that shares no memory with f but the lexicon.
+func (f *Features) Clone() *Features {
+	out := &Features{Bag: f.Bag.Clone(), Numbers: slices.Clone(f.Numbers)}
+	for _, c := range f.Categories {
+		out.Categories = append(out.Categories, Category{Value: bytes.Clone(c.Value), Present: c.Present})
+	}
+	return out
 }
 
 // Extractor turns documents into features: it tokenizes them and counts their terms. Of a text with more distinct terms

@@ -20,7 +20,8 @@ type RaceScorer struct {
 	tau        []float64 // by temper, of the last document
 	text       []float64 // by class number: score of the text
 	gaps       []float64 // by live class: what its joint log likelihood is less than the largest
-	odds       []float64 // by live class: exp of tau times that
+	odds       []float64 // exp of tau times that, of the live classes in their order, without what is negligible
+	risks      []float64 // by live class: its odds
 	top        int       // index of the most probable live class, -1 if all are impossible
 }
 
@@ -142,16 +143,21 @@ func (r *RaceScorer) cheapest(m *Model, candidate int) int {
 	if m.race != nil {
 		temper = m.race.Temper(candidate)
 	}
-	r.setOdds(r.tau[temper])
-	sum := r.sum()
+	r.risks = r.risks[:0]
+	sum := 0.0
+	for _, gap := range r.gaps {
+		odds := math.Exp(r.tau[temper] * gap)
+		r.risks = append(r.risks, odds)
+		sum += odds
+	}
 	best := 0
 	least := math.Inf(1)
 	for k, class := range m.classes.Live() {
-		risk := sum - r.odds[k]
+		risk := sum - r.risks[k]
 		if losses := m.losses[class]; losses != nil {
 			risk = 0
 			for i, c := range m.classes.Live() {
-				risk += r.odds[i] * losses[c]
+				risk += r.risks[i] * losses[c]
 			}
 		}
 		if risk < least {
@@ -204,23 +210,37 @@ func (r *RaceScorer) addLosses(sums *race.CandidateSums, truth int) {
 	}
 }
 
+// negligible is the logarithm of odds that do not change a sum in Unit, however many classes there are.
+const negligible = -32
+
 // setOdds sets r.odds to those under a temper.
 func (r *RaceScorer) setOdds(tau float64) {
 	r.odds = r.odds[:0]
 	for _, gap := range r.gaps {
-		r.odds = append(r.odds, math.Exp(tau*gap))
+		if x := tau * gap; !(x < negligible) {
+			r.odds = append(r.odds, math.Exp(x))
+		}
 	}
 }
 
+var leastOdds = math.Exp(negligible)
+
 // squareOdds sets r.odds to those under twice the tau.
 func (r *RaceScorer) squareOdds() {
-	for k, odds := range r.odds {
-		r.odds[k] = odds * odds
+	kept := r.odds[:0]
+	for _, odds := range r.odds {
+		if odds *= odds; !(odds < leastOdds) {
+			kept = append(kept, odds)
+		}
 	}
+	r.odds = kept
 }
 
 // loss returns the log loss of the true class.
 func (r *RaceScorer) loss(truth int, tau float64) int64 {
+	if len(r.odds) == 1 { // of the most probable class, 1
+		return race.FixedLoss(-tau * r.gaps[truth])
+	}
 	return race.FixedLoss(math.Log(r.sum()) - tau*r.gaps[truth])
 }
 

@@ -179,11 +179,26 @@ func (s *Spec) UnmarshalYAML(n *yaml.Node) error {
 func (s *Spec) MarshalYAML() (any, error) {
 	type plain Spec
 	p := plain(*s)
-	if s.Race != nil && s.Text != nil && (Candidate{s.Text.Likelihood, s.Text.Alpha}) == Fallback {
-		text := *s.Text
-		text.Likelihood = ""
-		text.Alpha = 0
-		p.Text = &text
+	if s.Race == nil || s.Text == nil || (Candidate{s.Text.Likelihood, s.Text.Alpha}) != Fallback {
+		return p, nil
 	}
-	return p, nil
+	var n yaml.Node
+	if err := n.Encode(p); err != nil {
+		return nil, err
+	}
+	text := n.Content[keyIn(&n, "text")+1]
+	for _, key := range []string{"likelihood", "alpha"} {
+		at := keyIn(text, key)
+		text.Content = slices.Delete(text.Content, at, at+2)
+	}
+	return &n, nil
+}
+
+// keyIn returns where a key stands among keys and values of a mapping that has it.
+func keyIn(n *yaml.Node, key string) int {
+	at := 0
+	for n.Content[at].Value != key {
+		at += 2
+	}
+	return at
 }

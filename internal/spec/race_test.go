@@ -30,6 +30,7 @@ func TestRaceIsWrittenInFull(t *testing.T) {
 `},
 		{"scoring: {}\ntext: {stem: false, weight: 2}\ncategories: [{field: c}]", "        - {likelihood: complement, alpha: 1}\n    share: 32\n"},
 		{"scoring: {}\ntext: {}\ncategories: [{field: c}]", "        - {likelihood: multinomial, alpha: 1}\n    share: 32\n"},
+		{"name: text\nscoring: {}\ntext: {fields: [alpha, likelihood], language: english}", "text:\n    fields: [alpha, likelihood]\n    language: english\n    stem: true\n    ngrams: 1\nscoring:\n"},
 		{"scoring: {}\nprior: uniform", "        - {likelihood: multinomial, alpha: 1}\n    share: 32\n"},
 	} {
 		s := parse(t, c.yaml)

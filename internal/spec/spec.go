@@ -55,8 +55,8 @@ type Text struct {
 	HTML       bool     `yaml:"html,omitempty" json:",omitempty,omitzero"`
 	Terms      string   `yaml:"terms,omitempty" json:",omitempty,omitzero"`     // hmac: the counts know terms by keyed hashes; "": as they are
 	TermsKey   string   `yaml:"terms_key,omitempty" json:",omitempty,omitzero"` // id of the key
-	Likelihood string   `yaml:"likelihood,omitempty" json:",omitempty,omitzero"`
-	Alpha      float64  `yaml:"alpha,omitempty" json:",omitempty,omitzero"`
+	Likelihood string   `yaml:"likelihood" json:",omitempty,omitzero"`
+	Alpha      float64  `yaml:"alpha" json:",omitempty,omitzero"`
 	Norm       bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`   // of complement
 	Weight     float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"` // of the score of complement beside other blocks
 	Temper     *Temper  `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`

@@ -19,7 +19,7 @@ type Options struct {
 	Mistakes int
 	// Each is called for each document once it is scored; nil: it is not. An error ends the scoring.
 	Each func(*Outcome) error
-	// Spec is that of the model, if a temper for its words is to be found.
+	// Spec is that of the model, if a temper for its words is to be found. Where candidates race they have theirs.
 	Spec *spec.Spec
 }
 
@@ -46,7 +46,7 @@ type Scores struct {
 // NewScores returns scores of no outcomes.
 func NewScores(o Options) *Scores {
 	s := &Scores{o: o, missed: mistakes{limit: o.Mistakes}}
-	if o.Spec != nil && o.Spec.Text != nil {
+	if o.Spec != nil && o.Spec.Text != nil && o.Spec.Race == nil { // tempers race already
 		s.tempers = newTempers(o.Spec)
 	}
 	return s

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"bayestream/internal/digest"
+	"bayestream/internal/lab/choice"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/model"
 	"bayestream/internal/modellog/codec"
@@ -19,6 +21,7 @@ type Document struct {
 	Begin    string // of the text: its first words
 	Weight   int64
 	Features *model.Features
+	Key      digest.Sum // among the documents that a race is decided on
 }
 
 // Corpus holds the labelled documents of files as one spec reads them.
@@ -70,7 +73,8 @@ func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, er
 		if rec.Explicit {
 			seen[rec.ID] = rec.Location()
 		}
-		c.Documents = append(c.Documents, Document{ID: rec.ID, Label: rec.Label, Begin: begin(&rec.Input), Weight: rec.Weight, Features: f})
+		c.Documents = append(c.Documents, Document{ID: rec.ID, Label: rec.Label, Begin: begin(&rec.Input), Weight: rec.Weight, Features: f,
+			Key: choice.Key(rec.ID, rec.Explicit, len(c.Documents))})
 		coverage.Add(&rec.Input)
 		return nil
 	})
@@ -116,10 +120,14 @@ func (c *Corpus) addFile(file string) {
 // andOthers follows the name of the first of several files.
 const andOthers = " and others"
 
-// Model returns a model trained on all documents.
+// Model returns a model trained on all documents, where candidates race with their leader.
 func (c *Corpus) Model() (*model.Model, error) {
 	m := model.New(c.Spec)
-	return m, c.learn(m, model.NewBuilder(c.Spec), c.all())
+	if err := c.learn(m, model.NewBuilder(c.Spec), c.all()); err != nil {
+		return nil, err
+	}
+	_, err := c.choose(m, c.all())
+	return m, err
 }
 
 // Labels returns the labels of the documents in order.

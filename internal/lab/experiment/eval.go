@@ -9,6 +9,7 @@ import (
 	"bayestream/internal/cli/progress"
 	"bayestream/internal/lab/evaluate"
 	"bayestream/internal/model"
+	"bayestream/internal/race"
 )
 
 // Result holds the scores of a spec on test documents.
@@ -16,6 +17,7 @@ type Result struct {
 	Scores  *evaluate.Scores   // of all test documents
 	Splits  []*evaluate.Scores // of the test documents of each split
 	Tracker *evaluate.Tracker  // prequential evaluation only
+	Leaders []race.Leader      // where candidates race: what decided, by split; of a stream at its end
 }
 
 // tester scores the decisions of a model on documents.
@@ -106,6 +108,9 @@ func (t *tester) testWithout(out, test []int) error {
 	if err := t.corpus.unlearn(t.model, t.builder, out); err != nil {
 		return err
 	}
+	if err := t.choose(t.model, complement(out, len(t.corpus.Documents))); err != nil {
+		return err
+	}
 	if err := t.test(t.model, t.corpus, test); err != nil {
 		return err
 	}
@@ -116,6 +121,9 @@ func (t *tester) testWithout(out, test []int) error {
 func (t *tester) testFromScratch(s evaluate.Split) error {
 	m := model.New(t.corpus.Spec)
 	if err := t.corpus.learn(m, t.builder, s.Train); err != nil {
+		return err
+	}
+	if err := t.choose(m, s.Train); err != nil {
 		return err
 	}
 	return t.test(m, t.corpus, s.Test)
@@ -188,6 +196,9 @@ func TrainTest(ctx context.Context, train, test *Corpus, o evaluate.Options) (*R
 	if err := train.learn(t.model, t.builder, train.all()); err != nil {
 		return nil, err
 	}
+	if err := t.choose(t.model, train.all()); err != nil {
+		return nil, err
+	}
 	return t.result, t.test(t.model, test, test.all())
 }
 
@@ -199,7 +210,7 @@ func TestModel(ctx context.Context, m *model.Model, c *Corpus, o evaluate.Option
 	return t.result, t.test(m, c, c.all())
 }
 
-// LeaveOneOut tests every document with a model of all others.
+// LeaveOneOut tests every document with a model of all others. Where candidates race, their leader on all documents decides.
 func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, error) {
 	if err := c.checkClasses(); err != nil {
 		return nil, err
@@ -210,6 +221,9 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 	}
 	if t.frozen() {
 		return nil, errors.New("the vocabulary reached limits.terms, so documents cannot be unlearned exactly: raise it, or use --cv")
+	}
+	if err := t.choose(t.model, c.all()); err != nil {
+		return nil, err
 	}
 	t.showProgress(ctx, len(c.Documents))
 	defer t.task.End()
@@ -243,6 +257,7 @@ func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evalu
 	}
 	t := newTester(c, o)
 	t.result.Tracker = evaluate.NewTracker(track)
+	runner := newRunner(c)
 	t.showProgress(ctx, len(c.Documents))
 	defer t.task.End()
 	one := make([]int, 1)
@@ -256,6 +271,9 @@ func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evalu
 		if err := t.result.Tracker.Add(&t.outcome); err != nil {
 			return nil, err
 		}
+		if runner != nil {
+			runner.score(t.model, &c.Documents[i])
+		}
 		if i < delay {
 			continue
 		}
@@ -263,6 +281,9 @@ func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evalu
 		if err := c.learn(t.model, t.builder, one); err != nil {
 			return nil, err
 		}
+	}
+	if runner != nil {
+		t.result.Leaders = append(t.result.Leaders, runner.race.Leader())
 	}
 	return t.result, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"bayestream/internal/digest"
 	"bayestream/internal/fold"
+	"bayestream/internal/lab/choice"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/model"
 	"bayestream/internal/modellog/codec"
@@ -25,6 +26,8 @@ type Trainer struct {
 	seen     map[string]location        // where each id was first read; not used with replace
 	replace  map[string]*dataset.Record // last record of each id; nil: a repeated id is an error
 	pending  int
+	read     int            // records
+	sample   *choice.Sample // nil: no candidates race
 	features model.Features
 	earlier  model.Features // of a record that is replaced
 	document []byte         // what sum hashes
@@ -56,6 +59,9 @@ func NewTrainer(state *fold.State, replace bool) (*Trainer, error) {
 		admitted: model.NewAdmission(spec),
 		seen:     map[string]location{},
 	}
+	if spec.Race != nil {
+		t.sample = choice.NewSample()
+	}
 	if replace {
 		t.replace = map[string]*dataset.Record{}
 	}
@@ -77,6 +83,9 @@ func (t *Trainer) Learn(rec *dataset.Record) error {
 	}
 	t.builder.Observe(rec.Label, rec.Weight, &t.features)
 	t.sum(rec, rec.Weight)
+	if t.sample != nil {
+		t.keep(rec)
+	}
 	if !known {
 		t.admitted.Add(rec.Label)
 	}
@@ -85,6 +94,28 @@ func (t *Trainer) Learn(rec *dataset.Record) error {
 	if t.pending%256 == 0 && codec.Bound(t.builder.Size()) > flushAt {
 		return t.Flush()
 	}
+	return nil
+}
+
+// keep adds the record that was extracted last to the sample by which the candidates are chosen from.
+func (t *Trainer) keep(rec *dataset.Record) {
+	if key := choice.Key(rec.ID, rec.Explicit, t.read); t.sample.Takes(key) {
+		t.sample.Add(key, strings.Clone(rec.Label), rec.Weight, t.features.Clone())
+	}
+	t.read++
+}
+
+// Choose scores the candidates of a race on what was learned, after Flush: their leader decides from here on.
+func (t *Trainer) Choose() error {
+	if t.sample == nil {
+		return nil
+	}
+	l := t.state.Race().List()
+	sums, err := t.sample.Score(t.state.Model(), l)
+	if err != nil {
+		return fmt.Errorf("choose what decides: %w", err)
+	}
+	t.state.Score(&fold.Scores{List: l.Fingerprint(), Sums: sums})
 	return nil
 }
 

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"bayestream/internal/race"
+)
+
+// scoringSummary says what decides where candidates race.
+type scoringSummary struct {
+	race.Decider
+	Scored int64 `json:"scored"` // documents by which it was chosen
+}
+
+// newScoring returns what leads a race; nil if no candidates race, or too few documents are scored to choose one.
+func newScoring(r *race.State) *scoringSummary {
+	if len(r.List().Racing()) == 0 || r.Sums().Scored < race.Enough {
+		return nil
+	}
+	return &scoringSummary{r.Leader().Decider(), r.Sums().Scored}
+}
+
+// line returns the summary as a line, "" for nil.
+func (s *scoringSummary) line() string {
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s decides, with the temper {t: %v, gamma: %v}: chosen by cross-validation on %d documents\n", s.Candidate, s.T, s.Gamma, s.Scored)
+}
+
+// decider is what decided in some of the tests of an evaluation.
+type decider struct {
+	race.Decider
+	Tests int `json:"tests"`
+}
+
+// deciders returns what decided in the tests, the most frequent first.
+func deciders(leaders []race.Leader) []decider {
+	tests := map[race.Leader]int{}
+	for _, l := range leaders {
+		tests[l]++
+	}
+	var out []decider
+	for l, n := range tests {
+		out = append(out, decider{l.Decider(), n})
+	}
+	slices.SortFunc(out, func(a, b decider) int {
+		return cmp.Or(cmp.Compare(b.Tests, a.Tests), cmp.Compare(a.Candidate, b.Candidate), cmp.Compare(a.Gamma, b.Gamma), cmp.Compare(a.T, b.T))
+	})
+	return out
+}
+
+// writeDeciders writes what decided most often, and the candidates of the other tests.
+func writeDeciders(out *printer, all []decider) {
+	tests := 0
+	for _, d := range all {
+		tests += d.Tests
+	}
+	if tests == 0 {
+		return
+	}
+	first := all[0]
+	out.f("decided by %s with the temper {t: %v, gamma: %v}", first.Candidate, first.T, first.Gamma)
+	if tests > 1 {
+		out.f(" in %d of %d tests", first.Tests, tests)
+	}
+	others := map[string]int{}
+	for _, d := range all[1:] {
+		others[d.Candidate] += d.Tests
+	}
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		with := "by " + name
+		if name == first.Candidate {
+			with = "with other tempers"
+		}
+		out.f(", in %d %s", others[name], with)
+	}
+	out.f("\n")
+}
+
+// writeRace writes how a race stands.
+func writeRace(out *printer, t *race.Table) {
+	out.f("race       %s leads with the temper {t: %v, gamma: %v}, of %d scored documents\n\n", t.Leader.Candidate, t.Leader.T, t.Leader.Gamma, t.Scored)
+	out.f("%-24s%10s%10s%12s  %s\n", "CANDIDATE", "ERRORS", "LOG LOSS", "UNTEMPERED", "TEMPER")
+	for _, c := range t.Candidates {
+		shadow := ""
+		if c.Shadow {
+			shadow = " (shadow)"
+		}
+		out.f("%-24s%10d%10.4f%12.4f  {t: %v, gamma: %v}%s\n", c.Candidate, c.Errors, c.Loss, c.Plain, c.T, c.Gamma, shadow)
+	}
+}

@@ -1,0 +1,148 @@
+package choice_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"bayestream/internal/bow"
+	"bayestream/internal/digest"
+	"bayestream/internal/lab/choice"
+	"bayestream/internal/model"
+	"bayestream/internal/race"
+	"bayestream/internal/spec"
+	"bayestream/internal/testing/modeltest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// document is a document and its key.
+type document struct {
+	modeltest.Document
+	key digest.Sum
+}
+
+// documents returns n documents of three classes, each with some words that are frequent in it.
+func documents(n int) (out []document) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	lexicon := bow.NewLexicon()
+	for i := range n {
+		class := rng.IntN(3)
+		f := &model.Features{}
+		f.Bag.Use(lexicon)
+		for range 3 + rng.IntN(20) {
+			f.Bag.Add(fmt.Appendf(nil, "word%d", rng.IntN(40)+20*class*rng.IntN(2)))
+		}
+		d := modeltest.Document{Label: string(rune('a' + class)), Weight: int64(1 + rng.IntN(2)), Features: f}
+		out = append(out, document{d, choice.Key("", false, i)})
+	}
+	return out
+}
+
+func learned(t *testing.T, s *spec.Spec, docs []document) *model.Model {
+	t.Helper()
+	m := model.New(s)
+	b := model.NewBuilder(s)
+	for _, d := range docs {
+		b.Observe(d.Label, d.Weight, d.Features)
+	}
+	if err := m.Apply(b.Delta()); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func parse(t *testing.T, yaml string) *spec.Spec {
+	t.Helper()
+	s, err := spec.Parse([]byte(yaml))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestScoreIsCrossValidation: the sums are those of models that are trained on the other four folds from scratch, and the
+// model is the one it was.
+func TestScoreIsCrossValidation(t *testing.T) {
+	s := parse(t, "scoring: {}")
+	l := race.Of(s)
+	docs := documents(400)
+	want := race.NewSums(len(l.Scored()))
+	for fold := range digest.Sum(5) {
+		var in, out []document
+		for _, d := range docs {
+			if d.key%5 == fold {
+				out = append(out, d)
+			} else {
+				in = append(in, d)
+			}
+		}
+		m := learned(t, s, in)
+		scorer := model.NewRaceScorer(l)
+		for _, d := range out {
+			scorer.Add(want, m, d.Features, d.Label)
+		}
+	}
+	m := learned(t, s, docs)
+	before := modeltest.Dump(m)
+	if diff := cmp.Diff(want, score(t, m, docs)); diff != "" {
+		t.Errorf("from scratch -, as it was found +:\n%s", diff)
+	}
+	if modeltest.Dump(m) != before {
+		t.Error("the model is another one afterwards")
+	}
+}
+
+// score returns the sums of a sample of all documents.
+func score(t *testing.T, m *model.Model, docs []document) *race.Sums {
+	t.Helper()
+	sample := choice.NewSample()
+	for _, d := range docs {
+		sample.Add(d.key, d.Label, d.Weight, d.Features)
+	}
+	sums, err := sample.Score(m, race.Of(m.Spec()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sums
+}
+
+// Which documents are scored depends neither on their order, nor on those that later ones replace.
+func TestSampleIsOfTheKeys(t *testing.T) {
+	s := parse(t, "scoring: {}\ntext: {stem: false}")
+	docs := documents(6000)
+	m := learned(t, s, docs)
+	want := score(t, m, docs)
+	rand.New(rand.NewPCG(3, 4)).Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
+	if diff := cmp.Diff(want, score(t, m, docs)); diff != "" {
+		t.Errorf("in order -, shuffled +:\n%s", diff)
+	}
+	if want.Scored != choice.Most {
+		t.Errorf("%d documents are scored, want %d", want.Scored, choice.Most)
+	}
+	var replaced []document
+	for _, d := range docs {
+		d.Label = "b"
+		replaced = append(replaced, d)
+	}
+	if diff := cmp.Diff(want, score(t, m, append(replaced, docs...))); diff != "" {
+		t.Errorf("once -, replaced +:\n%s", diff)
+	}
+}
+
+// A frozen vocabulary is the same afterwards.
+func TestFrozenVocabulary(t *testing.T) {
+	s := parse(t, "scoring: {}\nlimits: {terms: 30}")
+	docs := documents(300)
+	m := learned(t, s, docs)
+	if !m.Text().Frozen() {
+		t.Fatal("the vocabulary is not frozen")
+	}
+	before := modeltest.Dump(m)
+	if got := score(t, m, docs).Scored; got != 300 {
+		t.Errorf("%d documents are scored, want 300", got)
+	}
+	if modeltest.Dump(m) != before {
+		t.Error("the model is another one afterwards")
+	}
+}
