@@ -70,7 +70,7 @@ func load(browser context.Context, t *testing.T, url string) *tab {
 	t.Helper()
 	ctx, stop := chromedp.NewContext(browser)
 	t.Cleanup(stop)
-	ctx, stop = context.WithTimeout(ctx, time.Minute)
+	ctx, stop = context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(stop)
 	p := &tab{t: t, ctx: ctx, url: url}
 	p.do() // opens the tab, so that no event is missed
@@ -98,10 +98,10 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// evaluate returns the value of an expression in the page.
+// evaluate returns the value of an expression in the page, or what it promises.
 func evaluate[T any](p *tab, expression string) T {
 	p.t.Helper()
-	value, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
+	value, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.t.Fatalf("%s: %v", p.url, err)
 	}

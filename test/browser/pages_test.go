@@ -22,18 +22,18 @@ var sizes = []look{
 	{"telephone-dark", 380, 800, "dark", "screen", true},
 }
 
-// until waits for an expression of the page to be true.
+// until waits for an expression of the page, or what it promises, to be true.
 func (p *tab) until(what, expression string) {
 	p.t.Helper()
 	for begin := time.Now(); time.Since(begin) < 30*time.Second; time.Sleep(20 * time.Millisecond) {
-		if evaluate[bool](p, "!!("+expression+")") {
+		if evaluate[bool](p, "(async () => !!(await ("+expression+")))().catch(() => false)") {
 			return
 		}
 	}
 	text := evaluate[string](p, "document.body.innerText")
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.t.Fatalf("%s: not within 30 s; the page says %q, and shows:\n%.2000s", what, p.said, text)
+	p.t.Fatalf("%s: not within 30 s; the page says %q, and shows:\n%.600s", what, p.said, text)
 }
 
 // picture keeps a picture of the page in all sizes, and says what is wrong with it there.
@@ -63,7 +63,7 @@ func (p *tab) picture(name string) {
 func (p *tab) window(l look) {
 	p.t.Helper()
 	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: l.width, Height: l.height, DeviceScaleFactor: 1, Mobile: l.mobile})
-	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: l.media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}}})
+	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: l.media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 }
 
 // quiet checks that the page said nothing in the console and asked for nothing elsewhere.
@@ -86,6 +86,8 @@ func TestPages(t *testing.T) {
 	server := pretend(t)
 	p := load(open(t), t, server.URL+"/")
 	p.until("decisions", `document.querySelectorAll(".decision").length > 20`)
+	p.window(sizes[0])
+	p.accessible("live")
 	p.picture("live")
 	if title := evaluate[string](p, "document.title"); title != "Live · Bayestream" {
 		t.Errorf("the title is %q", title)
@@ -107,7 +109,29 @@ func TestPages(t *testing.T) {
 			p.do(chromedp.SendKeys("textarea", "Goal keeper votes on the ballot zxq"))
 			p.until("tried", `document.querySelector(".tokens")`)
 		}
+		if v.name == "message" || v.name == "quality" || v.name == "model" {
+			p.accessible(v.name)
+		} else {
+			p.judge(v.name, wholly)
+		}
 		p.picture(v.name)
 	}
+	p.standsTheFlood(server)
 	p.quiet(server.URL)
+}
+
+// standsTheFlood sees a list that does not grow while thousands of decisions come, and says so.
+func (p *tab) standsTheFlood(server *pretender) {
+	p.t.Helper()
+	evaluate[any](p, `location.hash = "#/live"`)
+	p.until("decisions", `document.querySelector(".decision")`)
+	server.perSecond.Store(5000)
+	p.until("the page to say that it shows a part", `document.querySelector(".controls").textContent.includes("one in")`)
+	p.until("a full list", `document.querySelectorAll(".decision").length >= 100`)
+	if rows := evaluate[int](p, `document.querySelectorAll(".decision").length`); rows > 200 {
+		p.t.Errorf("the list has %d rows", rows)
+	}
+	if title := evaluate[string](p, "document.title"); title != "Live · Bayestream" {
+		p.t.Errorf("a text has changed the title to %q", title)
+	}
 }

@@ -7,6 +7,7 @@
 # Environment: BAYESTREAM_CHROMIUM     the browser (chromium, or another name of it, in the PATH)
 #              BAYESTREAM_DATA         folder with the large data sets; without it there are no pages of these
 #              BAYESTREAM_SCREENSHOTS  folder in which pictures of all pages are kept; it must be there
+#              BAYESTREAM_MEASURE      set: how the console's page fares under 5,000 decisions a second is measured too
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -98,7 +98,7 @@ export const sendAgain = post("/v1/dead/again");
 // correct takes {documents, label | forget | undo}; who does it is added here.
 export const correct = (body) => post("/v1/corrections")(kept.by ? { ...body, by: kept.by } : body);
 
-// stream follows the decisions until the signal ends. It lets go while the page is hidden, and comes back with the last ones.
+// stream follows the decisions until the signal ends; decision gets each as it came, in JSON, since of many only some are looked at. It lets go while the page is hidden, and comes back with the last ones.
 export function stream(params, signal, { decision, opened, lost }) {
   let source = null;
   let retry = 0;
@@ -115,7 +115,7 @@ export function stream(params, signal, { decision, opened, lost }) {
       setLink(true);
       opened();
     };
-    source.onmessage = (event) => decision(JSON.parse(event.data));
+    source.onmessage = (event) => decision(event.data);
     source.onerror = () => {
       lost();
       if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, 3000);

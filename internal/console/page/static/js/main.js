@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { put } from "./dom.js";
 import * as keys from "./keys.js";
 import { learnLabels } from "./labels.js";
-import { go, start } from "./router.js";
+import { go, start, takeToken } from "./router.js";
 import { setSession } from "./session.js";
 
 const forever = new AbortController().signal;
@@ -54,5 +54,7 @@ keys.bind(forever, "Go to", [
   ["g t", "Try", () => go("try")],
   ["g o", "Operations", () => go("operations")],
 ]);
+const token = takeToken();
+if (token) api.identify(token, api.identity().by);
 askSession();
 start();

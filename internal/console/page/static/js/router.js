@@ -79,6 +79,14 @@ function broken(error) {
     h("p", {}, h("button", { onclick: () => location.reload() }, "Load again")));
 }
 
+// takeToken returns the token of an address like /#token=…, which the demo prints, and takes it out of the address.
+export function takeToken() {
+  const found = /^#token=([^&]+)/.exec(location.hash);
+  if (!found) return "";
+  history.replaceState(null, "", address("live"));
+  return decodeURIComponent(found[1]);
+}
+
 // start shows the page of the address, now and whenever it changes.
 export function start() {
   addEventListener("hashchange", show);

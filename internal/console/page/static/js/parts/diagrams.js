@@ -3,7 +3,7 @@
 import { h, s } from "../dom.js";
 import { count, percent } from "../format.js";
 
-const [width, height, left, bottom, top] = [420, 260, 44, 34, 8];
+const [width, height, left, bottom, top] = [360, 250, 44, 34, 8];
 const x = (v) => left + v * (width - left - 12);
 const y = (v) => height - bottom - v * (height - bottom - top);
 

@@ -10,13 +10,14 @@ import { row } from "./row.js";
 
 const rows = 200;
 const pace = 350; // milliseconds between two changes of the list
-const atOnce = 8; // decisions that a change adds, once the list is filled
+const atOnce = 12; // decisions that a change adds, once the list is filled
+const first = 40; // decisions that fill the empty list
 const rest = 4000; // milliseconds that the list stays still after the pointer moved over it
 
 // makeList returns the list, its controls, and what the stream calls.
 export function makeList(signal) {
   const view = { list: h("ol", { class: "rows", "aria-label": "Decisions, newest first" }), note: h("span", { class: "soft small", role: "status" }), empty: h("div", { class: "empty" }, "Waiting for decisions…") };
-  const state = { waiting: [], passed: 0, seen: 0, paused: false, heldUntil: 0, filtered: false, timer: 0 };
+  const state = { waiting: [], passed: 0, paused: false, heldUntil: 0, filtered: false, timer: 0 };
   const pause = h("button", { "aria-pressed": "false", onclick: () => toggle() }, h("kbd", {}, "p"), h("span", {}, "Pause"));
   const toggle = () => {
     state.paused = !state.paused;
@@ -38,7 +39,7 @@ export function makeList(signal) {
     controls: h("div", { class: "row controls" }, view.note, pause),
     clear(filter) {
       state.filtered = Object.keys(filter).length > 0;
-      Object.assign(state, { waiting: [], passed: 0, seen: 0 });
+      Object.assign(state, { waiting: [], passed: 0 });
       view.list.replaceChildren();
       say(view.empty, "Waiting for decisions…");
       view.empty.hidden = false;
@@ -48,10 +49,8 @@ export function makeList(signal) {
       say(view.empty, state.filtered ? "No decision matches the filter yet." : "No decision yet. They appear here as soon as they are made.");
     },
     lost: () => say(view.note, "no connection, trying again"),
-    decision(d) {
-      state.waiting.push(d);
-      state.seen += 1 + d.skipped;
-      state.passed += d.skipped;
+    decision(line) {
+      state.waiting.push(line);
       if (state.waiting.length > 2 * rows) {
         state.passed += state.waiting.length - rows;
         state.waiting.splice(0, state.waiting.length - rows);
@@ -72,15 +71,15 @@ function step(view, state, schedule) {
     if (!state.paused) schedule();
     return;
   }
-  const room = filled ? atOnce : 100;
-  const taken = state.waiting.slice(-room);
-  state.passed += state.waiting.length - taken.length;
+  const taken = state.waiting.slice(filled ? -atOnce : -first).map((line) => JSON.parse(line));
+  state.passed += state.waiting.length - taken.length + taken.reduce((sum, d) => sum + d.skipped, 0);
   state.waiting = [];
-  add(view.list, taken);
-  view.empty.hidden = view.list.childElementCount > 0;
-  const some = state.seen > 0 && state.passed > 0 ? Math.max(2, Math.round(state.seen / Math.max(1, state.seen - state.passed))) : 1;
-  say(view.note, some > 1 ? `fast: one in ${count(some)} is shown` : "");
-  state.seen = state.passed = 0;
+  if (taken.length) {
+    add(view.list, taken);
+    view.empty.hidden = true;
+    say(view.note, state.passed ? `fast: one in ${count(1 + Math.round(state.passed / taken.length))} is shown` : "");
+  }
+  state.passed = 0;
   schedule();
 }
 

@@ -12,7 +12,7 @@ export function askToken() {
     const problem = h("p", { role: "alert", class: "problem" });
     const dialog = h("dialog", { class: "token", "aria-labelledby": "token-title" },
       h("h2", { id: "token-title" }, "Who may change labels"),
-      h("p", {}, "Reading is free; writing needs the console's token. The demo prints it under its address when it starts; in production it is in the file that ", h("code", {}, "--token-file"), " names."),
+      h("p", {}, "Reading is free; writing needs the console's token. The demo prints an address with it when it starts; in production it is in the file that ", h("code", {}, "--token-file"), " names."),
       h("div", { class: "fields" }, h("label", { for: "token-field" }, "Token"), token, h("label", { for: "by-field" }, "Your name, shown beside your corrections (optional)"), by),
       problem,
       h("form", { method: "dialog" }, h("button", { type: "button", onclick: () => dialog.close("") }, "Cancel"), h("button", { type: "button", class: "main", onclick: () => check() }, "Use it")));

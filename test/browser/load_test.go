@@ -1,0 +1,122 @@
+//go:build browser
+
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/tracing"
+	"github.com/chromedp/chromedp"
+)
+
+// TestLoad reports what the page makes of 5,000 decisions a second, and how soon it paints. Nothing fails on the
+// figures. Beside the time of a task stands that of the processor: on a machine that has other work a task also waits.
+func TestLoad(t *testing.T) {
+	if os.Getenv("BAYESTREAM_MEASURE") == "" {
+		t.Skip("BAYESTREAM_MEASURE is not set: the figures need a machine without other work")
+	}
+	server := pretend(t)
+	browser := open(t)
+	var paints []float64
+	for range 5 {
+		p := load(browser, t, server.URL+"/")
+		p.until("a paint", `performance.getEntriesByName("first-contentful-paint").length`)
+		paints = append(paints, evaluate[float64](p, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
+		p.do(chromedp.Navigate("about:blank"))
+	}
+	p := load(browser, t, server.URL+"/")
+	p.until("decisions", `document.querySelectorAll(".decision").length > 20`)
+	server.perSecond.Store(5000)
+	var rates, walls, processors []float64
+	for range 5 {
+		begin, from := time.Now(), server.number.Load()
+		wall, processor := p.longest(func() {
+			for server.number.Load() < from+5000 && time.Since(begin) < 20*time.Second {
+				time.Sleep(10 * time.Millisecond)
+			}
+			rates = append(rates, float64(server.number.Load()-from)/time.Since(begin).Seconds())
+		})
+		walls, processors = append(walls, wall), append(processors, processor)
+	}
+	t.Logf("medians of five: first paint after %.0f ms; at %.0f decisions a second the longest task took %.0f ms, of which the processor %.0f ms", median(paints), median(rates), median(walls), median(processors))
+	t.Logf("first paints %.0f, longest tasks %.0f, the processor's time of the longest %.0f", paints, walls, processors)
+}
+
+// longest returns the longest task of the page's main thread while do runs, in milliseconds: by the clock, and by the time of the processor.
+func (p *tab) longest(do func()) (wall, processor float64) {
+	p.t.Helper()
+	var mu sync.Mutex
+	var events []traced
+	done := make(chan struct{})
+	ctx, stop := context.WithCancel(p.ctx)
+	defer stop()
+	listen := func(event any) {
+		switch e := event.(type) {
+		case *tracing.EventDataCollected:
+			mu.Lock()
+			defer mu.Unlock()
+			for _, v := range e.Value {
+				var one traced
+				if json.Unmarshal(v, &one) == nil {
+					events = append(events, one)
+				}
+			}
+		case *tracing.EventTracingComplete:
+			close(done)
+		}
+	}
+	if err := chromedp.Listen(ctx, listen); err != nil {
+		p.t.Fatal(err)
+	}
+	call(p, tracing.Start, tracing.StartParams{TraceConfig: &tracing.TraceConfig{IncludedCategories: []string{"toplevel"}, ExcludedCategories: []string{"*"}}})
+	do()
+	call(p, tracing.End, cdp.Empty{})
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		p.t.Fatal("the browser does not end its trace")
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	return longestOf(events)
+}
+
+// A traced event of the browser; times are in microseconds.
+type traced struct {
+	Name string  `json:"name"`
+	PID  int     `json:"pid"`
+	TID  int     `json:"tid"`
+	Dur  float64 `json:"dur"`
+	TDur float64 `json:"tdur"`
+	Args struct {
+		Name string `json:"name"`
+	} `json:"args"`
+}
+
+func longestOf(events []traced) (wall, processor float64) {
+	main := map[[2]int]bool{}
+	for _, e := range events {
+		if e.Name == "thread_name" && e.Args.Name == "CrRendererMain" {
+			main[[2]int{e.PID, e.TID}] = true
+		}
+	}
+	for _, e := range events {
+		if main[[2]int{e.PID, e.TID}] {
+			wall, processor = max(wall, e.Dur/1000), max(processor, e.TDur/1000)
+		}
+	}
+	return wall, processor
+}
+
+func median(all []float64) float64 {
+	all = slices.Clone(all)
+	slices.Sort(all)
+	return all[len(all)/2]
+}
