@@ -50,7 +50,7 @@ type stateCollector struct{ read func(func(*fold.State)) }
 
 // Describe names the metrics of a state.
 func (c stateCollector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLost, descGeneration, descLedger, descOwed} {
+	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLost, descGeneration, descLedger, descOwed, descRaceScored, descRaceErrors, descRaceLoss, descRaceLeader} {
 		to <- d
 	}
 }
@@ -71,6 +71,7 @@ type view struct {
 	ledgers  bool
 	recorded int
 	owed     int
+	race     *standings
 }
 
 type classSize struct {
@@ -102,6 +103,7 @@ func look(s *fold.State) view {
 	if m := s.Model(); m != nil {
 		v.lookAtModel(m)
 	}
+	v.race = lookAtRace(s.Race())
 	return v
 }
 
@@ -150,6 +152,7 @@ func (v *view) collect(to chan<- prometheus.Metric) {
 		gauge(descLedger, float64(v.recorded))
 		gauge(descOwed, float64(v.owed))
 	}
+	v.race.collect(gauge)
 }
 
 // nameClasses returns the documents of the largest classes, ties by name, and the sum of the others. A class named
