@@ -26,7 +26,7 @@ import (
 var checks string
 
 // needs returns the value of a variable that run.sh sets.
-func needs(t *testing.T, variable, what string) string {
+func needs(t testing.TB, variable, what string) string {
 	t.Helper()
 	value := os.Getenv(variable)
 	if value == "" {
@@ -36,7 +36,7 @@ func needs(t *testing.T, variable, what string) string {
 }
 
 // open starts the browser, with a profile of its own.
-func open(t *testing.T) context.Context {
+func open(t testing.TB) context.Context {
 	t.Helper()
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(needs(t, "BAYESTREAM_CHROMIUM", "the browser")), chromedp.UserDataDir(t.TempDir()), chromedp.Headless, chromedp.NoSandbox,
@@ -56,7 +56,7 @@ func open(t *testing.T) context.Context {
 
 // tab is a page in the browser, and what it said and asked for.
 type tab struct {
-	t   *testing.T
+	t   testing.TB
 	ctx context.Context
 	url string
 
@@ -66,7 +66,7 @@ type tab struct {
 }
 
 // load opens a page in a new tab.
-func load(browser context.Context, t *testing.T, url string) *tab {
+func load(browser context.Context, t testing.TB, url string) *tab {
 	t.Helper()
 	ctx, stop := chromedp.NewContext(browser)
 	t.Cleanup(stop)

@@ -5,7 +5,6 @@ package browser
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -16,25 +15,21 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestLoad reports what the page makes of 5,000 decisions a second, and how soon it paints. Nothing fails on the
-// figures. Beside the time of a task stands that of the processor: on a machine that has other work a task also waits.
-func TestLoad(t *testing.T) {
-	if os.Getenv("BAYESTREAM_MEASURE") == "" {
-		t.Skip("BAYESTREAM_MEASURE is not set: the figures need a machine without other work")
-	}
-	server := pretend(t)
-	browser := open(t)
-	var paints []float64
+// BenchmarkPage measures what the page makes of 5,000 decisions a second, and how soon it paints: medians of five. Beside the time of the longest
+// task stands that of the processor: on a machine that has other work a task also waits.
+func BenchmarkPage(b *testing.B) {
+	server := pretend(b)
+	browser := open(b)
+	var paints, rates, walls, processors []float64
 	for range 5 {
-		p := load(browser, t, server.URL+"/")
+		p := load(browser, b, server.URL+"/")
 		p.until("a paint", `performance.getEntriesByName("first-contentful-paint").length`)
 		paints = append(paints, evaluate[float64](p, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
 		p.do(chromedp.Navigate("about:blank"))
 	}
-	p := load(browser, t, server.URL+"/")
+	p := load(browser, b, server.URL+"/")
 	p.until("decisions", `document.querySelectorAll(".decision").length > 20`)
 	server.perSecond.Store(5000)
-	var rates, walls, processors []float64
 	for range 5 {
 		begin, from := time.Now(), server.number.Load()
 		wall, processor := p.longest(func() {
@@ -45,8 +40,11 @@ func TestLoad(t *testing.T) {
 		})
 		walls, processors = append(walls, wall), append(processors, processor)
 	}
-	t.Logf("medians of five: first paint after %.0f ms; at %.0f decisions a second the longest task took %.0f ms, of which the processor %.0f ms", median(paints), median(rates), median(walls), median(processors))
-	t.Logf("first paints %.0f, longest tasks %.0f, the processor's time of the longest %.0f", paints, walls, processors)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(median(paints), "ms-to-first-paint")
+	b.ReportMetric(median(rates), "decisions/s")
+	b.ReportMetric(median(walls), "ms-longest-task")
+	b.ReportMetric(median(processors), "ms-of-processor")
 }
 
 // longest returns the longest task of the page's main thread while do runs, in milliseconds: by the clock, and by the time of the processor.

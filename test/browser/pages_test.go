@@ -128,7 +128,7 @@ func (p *tab) standsTheFlood(server *pretender) {
 	server.perSecond.Store(5000)
 	p.until("the page to say that it shows a part", `document.querySelector(".controls").textContent.includes("one in")`)
 	p.until("a full list", `document.querySelectorAll(".decision").length >= 100`)
-	if rows := evaluate[int](p, `document.querySelectorAll(".decision").length`); rows > 200 {
+	if rows := evaluate[int](p, `document.querySelectorAll(".decision").length`); rows > 150 {
 		p.t.Errorf("the list has %d rows", rows)
 	}
 	if title := evaluate[string](p, "document.title"); title != "Live · Bayestream" {

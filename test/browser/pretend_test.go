@@ -30,7 +30,7 @@ type pretender struct {
 type object = map[string]any
 type list = []any
 
-func pretend(t *testing.T) *pretender {
+func pretend(t testing.TB) *pretender {
 	t.Helper()
 	p := &pretender{}
 	p.perSecond.Store(20)

@@ -3,11 +3,11 @@
 #
 #   test/browser/run.sh                       all of them
 #   test/browser/run.sh -run Regions -v       flags of go test
+#   test/browser/run.sh -run '^$' -bench Page -benchtime 1x   the console's page under 5,000 decisions a second
 #
 # Environment: BAYESTREAM_CHROMIUM     the browser (chromium, or another name of it, in the PATH)
 #              BAYESTREAM_DATA         folder with the large data sets; without it there are no pages of these
 #              BAYESTREAM_SCREENSHOTS  folder in which pictures of all pages are kept; it must be there
-#              BAYESTREAM_MEASURE      set: how the console's page fares under 5,000 decisions a second is measured too
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -71,7 +71,7 @@ function classes(model) {
   });
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Labels" }, h("table", { class: "classes" },
     h("thead", {}, h("tr", {}, [["label", ""], ["documents", "n"], ["share", "", 2], ["words", "n"], ["for decisions", ""]].map(([n, c, span]) => h("th", { scope: "col", class: c, colspan: span }, n)))), h("tbody", {}, rows)),
-  model.imbalance !== null && h("p", { class: "soft small" }, `The largest label has ${number(model.imbalance, 3)} times the documents of the smallest.`));
+  model.imbalance !== null && h("p", { class: "soft small" }, model.imbalance < 1.05 ? "All labels have about as many documents." : `The largest label has ${number(model.imbalance, 3)} times the documents of the smallest.`));
 }
 
 function blocks(model) {

@@ -26,7 +26,7 @@ export function open(root, params, signal) {
     keepScroll(boxes.workers, workersOf(workers));
     keepScroll(boxes.partitions, partitions(operations.partitions));
     keepScroll(boxes.checkpoints, checkpoints(operations.checkpoints));
-    keepScroll(boxes.digests, digests(operations.digests, workers.own, operations.agree));
+    keepScroll(boxes.digests, digests(operations.digests, operations.agree));
     keepScroll(boxes.configuration, configuration(operations.configuration));
     dead.reasons(operations.dead);
   }, (error) => say(says, error.message));
@@ -51,8 +51,10 @@ function workersOf({ workers }) {
 const uses = { training: "to learn from", documents: "to label", labels: "labels", model: "model log", dead_letters: "dead letters" };
 
 function partitions(all) {
-  return table("Partitions", [["topic", ""], ["part.", "n"], ["use", ""], ["read to", "n"], ["end", "n"], ["waiting", "n"], ["skipped", "n"], ["owner", ""], ["group", ""]],
-    all.map((p) => [outside(p.topic), p.partition, uses[p.use] || p.use, count(p.at), count(p.end), p.lag === null ? "–" : p.lag > 0 ? h("b", {}, count(p.lag)) : "0", count(p.skipped), outside(p.owner ?? "–"), outside(p.group ?? "–")]), "No partitions are known yet.");
+  const owned = all.some((p) => p.owner || p.group);
+  const heads = [["topic", ""], ["partition", "n"], ["use", ""], ["read to", "n"], ["end", "n"], ["waiting", "n"], ["skipped", "n"], ...(owned ? [["owner", ""], ["group", ""]] : [])];
+  const line = (p) => [outside(p.topic), p.partition, uses[p.use] || p.use, count(p.at), count(p.end), p.lag === null ? "–" : p.lag > 0 ? h("b", {}, count(p.lag)) : "0", count(p.skipped), ...(owned ? [outside(p.owner ?? "–"), outside(p.group ?? "–")] : [])];
+  return table("Partitions", heads, all.map(line), "No partitions are known yet.");
 }
 
 function checkpoints(all) {
@@ -60,10 +62,9 @@ function checkpoints(all) {
     all.map((c) => [outside(c.worker), c.role, seconds(c.age_seconds), seconds(c.seconds), count(c.rows), c.file ? [h("code", {}, outside(c.file)), ` ${bytes(c.file_bytes)}`] : "–"]), "No worker says when it wrote its model file.");
 }
 
-function digests(all, own, agree) {
+function digests(all, agree) {
   const verdict = agree === null ? h("p", { class: "soft" }, "Not comparable yet: no two stand at one offset.") : agree ? h("p", {}, light("ok", "All replicas at one offset have the same counts.")) : h("p", { role: "alert" }, light("bad", h("b", {}, "Replicas at one offset differ. "), "One of them is wrong: run bayestream verify."));
   const rows = all.map((d) => [outside(d.worker), count(d.offset), h("code", {}, d.counts), h("code", {}, d.ledger ?? "–")]);
-  if (own) rows.unshift(["this console", count(own.offset), h("code", {}, own.counts), h("code", {}, own.ledger ?? "–")]);
   return [verdict, table("Digests", [["replica", ""], ["offset", "n"], ["counts", ""], ["ledger", ""]], rows, "No replica says its digest.")];
 }
 

@@ -21,6 +21,7 @@ export function open(root, params, signal) {
   const contest = race(signal);
   const boxes = { confusion: h("div"), reliability: h("div"), coverage: h("div"), drift: h("div") };
   const cell = h("section", { class: "card wide cell-messages", "aria-label": "Messages", hidden: true });
+  const racing = section("wide", "The race of the candidates", "log loss of each way to score the words", contest.root);
   root.append(
     h("div", { class: "head" }, h("h1", {}, "Quality"), says),
     h("section", { class: "figures four", "aria-label": "Figures" }, Object.values(tiles).map((t) => t.root)),
@@ -28,14 +29,14 @@ export function open(root, params, signal) {
       section("w6", "How often it is right", "of the decisions since the point before", right.root), section("w6", "How surprised it is", "log loss: what the true label was given; 0 is best", loss.root),
       section("w6", "Which labels it mixes up", "a row is what was true, a column what was decided", boxes.confusion), section("w6", "Is it as sure as it should be?", "on the line, of those that say 80 % are 80 % right", boxes.reliability),
       cell,
-      section("w6", "If unsure ones went to a person", "how much is left, and how much of that is right", boxes.coverage), section("w6", "The race of the candidates", "log loss of each way to score the words", contest.root),
-      section("wide", "Drift", "when the stream changed, and the words that moved", boxes.drift)));
+      section("w6", "If unsure ones went to a person", "how much is left, and how much of that is right", boxes.coverage), section("w6", "Drift", "when the stream changed, and the words that moved", boxes.drift), racing));
   const state = { params };
   api.poll(signal, 4000, async () => {
     const quality = await api.quality({}, signal);
     say(says, quality.joined ? `${count(quality.joined)} of ${count(quality.decisions)} decisions, each scored as it was made, by the label that came later.` : "No label has come yet for a decision: nothing to judge by.");
     for (const [name, t] of Object.entries(tiles)) say(t.value, name === "log_loss" ? quality.log_loss?.toFixed(3) ?? "–" : percent(quality[name]));
     draw(quality, right, loss, boxes);
+    racing.hidden = quality.race === null;
     contest.show(quality.race);
   }, (error) => say(says, error.message));
   const openCell = () => showCell(cell, state.params, signal);

@@ -61,7 +61,7 @@ function options(box, series, { format, height, range, show }) {
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     hooks: { setCursor: [(plot) => show(plot.cursor.idx, plot.data)], setData: [(plot) => show(plot.cursor.idx, plot.data)] },
     scales: { y: { range: range || ((plot, low, high) => padded(low, high)) } },
-    axes: [{ ...axis, space: 70, values: (plot, all, i, room, step) => all.map((v) => hours(v, step)) }, { ...axis, size: 56, values: (plot, all) => all.map((v) => format(v)) }],
+    axes: [{ ...axis, space: 70, size: 30, values: (plot, all, i, room, step) => all.map((v) => hours(v, step)) }, { ...axis, size: 64, values: (plot, all) => all.map((v) => format(v)) }],
     series: [{}, ...series.map((one, i) => ({ label: one.name, stroke: colour(one.colour), width: 1.75, dash: dashes[i % dashes.length], points: { show: false }, spanGaps: true }))],
   };
 }

@@ -72,8 +72,7 @@ function tell(receipts, written, what) {
     counted ? "" : " (written; counted soon)",
     written.length === 1 && moved(written[0]),
     failed > 0 && `, ${failed} not: ${plain(bad.message || bad.reason)}`,
-    h("button", { onclick: () => undo(places).then(away) }, h("kbd", {}, "u"), "Undo"),
-  ]);
+  ], { button: h("button", { onclick: () => undo(places).then(away) }, h("kbd", {}, "u"), "Undo") });
   changed();
 }
 

@@ -1,7 +1,7 @@
 // The figures of the page Live: one look says how fast, how right, how late, and which labels.
 
 import { h, put, say } from "../dom.js";
-import { count, percent, rate, seconds } from "../format.js";
+import { count, percent, plural, rate, seconds } from "../format.js";
 import { colourOf, label } from "../labels.js";
 import { spark } from "./spark.js";
 
@@ -43,7 +43,7 @@ export function makeFigures() {
   };
 }
 
-const corrected = ({ written, counted }) => `documents; ${counted} corrected` + (written ? `, ${written} on the way` : "");
+const corrected = ({ written, counted }) => `documents; ${plural(counted, "correction")}` + (written ? `, ${written} on the way` : "");
 
 function showLag(waiting, lag) {
   const all = [["to label", lag.documents], ["to learn", lag.training]];
@@ -54,7 +54,7 @@ function showLag(waiting, lag) {
 
 // showBars draws a bar for each label: its share of the last ten seconds. Bars stay in the order of the names, so that they do not jump.
 function showBars(list, shown, labels) {
-  const named = labels.filter((l) => l.per_second > 0 || l.decisions > 0).sort((a, b) => b.decisions - a.decisions);
+  const named = labels.filter((l) => l.per_second > 0 || (l.label !== null && l.decisions > 0)).sort((a, b) => b.decisions - a.decisions);
   const most = named.slice(0, 5).sort((a, b) => String(a.label).localeCompare(String(b.label)));
   const all = named.reduce((sum, l) => sum + l.per_second, 0);
   const names = most.map((l) => l.label).join("\0");

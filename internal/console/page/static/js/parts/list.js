@@ -1,5 +1,5 @@
 // The list of the page Live. Decisions may come faster than anybody reads or a browser draws: they are collected, and a few times a
-// second the newest go into the list, which never has more than 200 rows.
+// second the newest go into the list, which never has more than 150 rows.
 
 import { h, put, say } from "../dom.js";
 import { count } from "../format.js";
@@ -8,10 +8,10 @@ import { knownLabels } from "../labels.js";
 import { correct } from "./correct.js";
 import { row } from "./row.js";
 
-const rows = 200;
+const rows = 150;
 const pace = 350; // milliseconds between two changes of the list
 const atOnce = 12; // decisions that a change adds, once the list is filled
-const first = 40; // decisions that fill the empty list
+const first = 100; // decisions that fill the empty list, as many as are asked for
 const rest = 4000; // milliseconds that the list stays still after the pointer moved over it
 
 // makeList returns the list, its controls, and what the stream calls.
@@ -77,7 +77,7 @@ function step(view, state, schedule) {
   if (taken.length) {
     add(view.list, taken);
     view.empty.hidden = true;
-    say(view.note, state.passed ? `fast: one in ${count(1 + Math.round(state.passed / taken.length))} is shown` : "");
+    say(view.note, filled && state.passed ? `fast: one in ${count(1 + Math.round(state.passed / taken.length))} is shown` : "");
   }
   state.passed = 0;
   schedule();

@@ -12,10 +12,7 @@ export function race(signal) {
   return {
     root,
     show(contest) {
-      if (!contest) {
-        put(root, h("p", { class: "soft" }, "The spec names no candidates: the words are scored in one way."));
-        return;
-      }
+      if (!contest) return put(root);
       if (!curves.root.isConnected) put(root, curves.root, table);
       if (contest.series.length > 1) curves.draw(contest.series.map((p) => Date.parse(p.time)), contest.candidates.slice(0, 8).map((c, i) => ({ name: c.name, colour: "--l" + (i % 8), values: contest.series.map((p) => p.log_loss[i]) })));
       curves.root.hidden = contest.series.length < 2;

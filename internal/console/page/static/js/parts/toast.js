@@ -2,9 +2,9 @@
 
 import { h } from "../dom.js";
 
-// toast shows a message; buttons may stand behind it. It returns a function that takes it away.
-export function toast(content, { bad = false, stay = 8000 } = {}) {
-  const box = h("div", { class: bad ? "toast bad" : "toast" }, content);
+// toast shows a message; a button may stand behind it. It returns a function that takes it away.
+export function toast(content, { bad = false, stay = 8000, button = null } = {}) {
+  const box = h("div", { class: bad ? "toast bad" : "toast" }, h("span", {}, content), button);
   const away = () => box.remove();
   let timer = setTimeout(away, stay);
   box.addEventListener("pointerenter", () => clearTimeout(timer));
