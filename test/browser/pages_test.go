@@ -48,7 +48,11 @@ func (p *tab) picture(name string) {
 		if folder == "" {
 			continue
 		}
-		png, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+		shot := chromedp.FullScreenshot(100)
+		if strings.Contains(name, "live") { // a list without end
+			shot = chromedp.CaptureScreenshot()
+		}
+		png, err := chromedp.Run(p.ctx, shot)
 		if err != nil {
 			p.t.Fatal(err)
 		}

@@ -27,9 +27,9 @@ export function open(root, params, signal) {
     h("section", { class: "figures four", "aria-label": "Figures" }, Object.values(tiles).map((t) => t.root)),
     h("div", { class: "grid" },
       section("w6", "How often it is right", "of the decisions since the point before", right.root), section("w6", "How surprised it is", "log loss: what the true label was given; 0 is best", loss.root),
-      section("w6", "Which labels it mixes up", "a row is what was true, a column what was decided", boxes.confusion), section("w6", "Is it as sure as it should be?", "on the line, of those that say 80 % are 80 % right", boxes.reliability),
-      cell,
-      section("w6", "If unsure ones went to a person", "how much is left, and how much of that is right", boxes.coverage), section("w6", "Drift", "when the stream changed, and the words that moved", boxes.drift), racing));
+      section("w4", "Which labels it mixes up", "a row is what was true, a column what was decided", boxes.confusion), section("w4", "Is it as sure as it should be?", "on the line, of those that say 80 % are 80 % right", boxes.reliability),
+      section("w4", "If unsure ones went to a person", "how much is left, and how much of that is right", boxes.coverage),
+      cell, section("wide", "Drift", "when the stream changed, and the words that moved", boxes.drift), racing));
   const state = { params };
   api.poll(signal, 4000, async () => {
     const quality = await api.quality({}, signal);

@@ -6,7 +6,7 @@ import { count } from "../format.js";
 import { bind } from "../keys.js";
 import { knownLabels } from "../labels.js";
 import { correct } from "./correct.js";
-import { row } from "./row.js";
+import { corrected, row } from "./row.js";
 
 const rows = 150;
 const pace = 350; // milliseconds between two changes of the list
@@ -133,5 +133,5 @@ function bindKeys(signal, list, toggle, leave) {
 }
 
 function mend(item, label) {
-  put(item.querySelector(".row-truth"), "corrected: " + label);
+  put(item.querySelector(".row-truth"), corrected(label));
 }

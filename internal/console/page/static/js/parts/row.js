@@ -18,10 +18,13 @@ export function row(d) {
 }
 
 function truth(d) {
-  if (d.correction && d.correction.outcome !== "skipped") return d.correction.action === "forget" ? "forgotten" : ["corrected: ", label(d.correction.label)];
+  if (d.correction && d.correction.outcome !== "skipped") return d.correction.action === "forget" ? "forgotten" : corrected(d.correction.label);
   if (d.truth === null || d.truth === d.label) return null;
-  return [h("span", { class: "wrong-sign", "aria-hidden": "true" }, "✕"), " is ", label(d.truth)];
+  return [h("span", { class: "wrong-sign", title: "the label that came later is another one" }, "✕ is"), label(d.truth)];
 }
+
+// corrected says that a person gave a label.
+export const corrected = (name) => [h("span", { title: "corrected" }, "✎ now"), label(name)];
 
 // confidence draws how sure a decision is, as a bar with its number.
 export function confidence(d) {
