@@ -73,8 +73,8 @@ func (f *clusterFlags) needBrokers() []error {
 	return f.problems()
 }
 
-// dial connects to the brokers.
-func (f *clusterFlags) dial(p cli.Process) (*stream.Client, error) {
+// connection returns the settings of a connection, with the password of the environment.
+func (f *clusterFlags) connection(p cli.Process) (config.Kafka, error) {
 	if f.wantsPassword() {
 		if secret, ok := p.LookupEnv("BAYESTREAM_SASL_PASSWORD"); ok {
 			f.Password = stream.Secret(secret)
@@ -82,7 +82,16 @@ func (f *clusterFlags) dial(p cli.Process) (*stream.Client, error) {
 	}
 	k := f.kafka()
 	if err := k.Validate(); err != nil {
-		return nil, cli.WrongInput(err)
+		return k, cli.WrongInput(err)
+	}
+	return k, nil
+}
+
+// dial connects to the brokers.
+func (f *clusterFlags) dial(p cli.Process) (*stream.Client, error) {
+	k, err := f.connection(p)
+	if err != nil {
+		return nil, err
 	}
 	c := k.Stream()
 	c.Log = slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))

@@ -28,7 +28,7 @@ type demoFlags struct {
 	Data    string   `type:"path" complete:"file" placeholder:"FILE" help:"File or folder of labelled texts to stream; - is standard input. The default is generated news about an election and sports."`
 	Spec    string   `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML; docs/toolbox.md lists its keys), for numbers, categories or other settings of a text. Default: words of the field text."`
 	Brokers []string `placeholder:"HOST:PORT" help:"Addresses of Kafka brokers, separated by commas, to use instead of the embedded broker. BAYESTREAM_BROKERS is not read."`
-	Addr    string   `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"HTTP address of the embedded classify; the embedded ingest uses the next port. A port in use is replaced by a free one."`
+	Addr    string   `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"HTTP address of the console; the embedded classify and ingest use the next two ports. A port in use is replaced by a free one."`
 	State   string   `type:"path" placeholder:"DIR" help:"Directory of the broker's data and the model files. The next demo with the same directory continues. The default is a temporary directory, which is removed at the end."`
 	Once    bool     `help:"Label and learn every record once, write a summary as JSON on the last line of standard output, and exit."`
 	JSON    bool     `name:"json" help:"Write JSON Lines instead of a table."`
@@ -53,8 +53,8 @@ func (f demoFlags) Validate() error {
 var demoCommand = config.Command{
 	Name: program + " demo",
 	About: "Shows the whole pipeline at work: starts a Kafka broker inside this process, makes the topics, streams records into the training and the documents " +
-		"topic, and runs ingest and classify on them as they run in production. It prints what was learned and labelled, the accuracy so far, and the last " +
-		"decisions with their strongest words, and serves HTTP, until it is stopped.",
+		"topic, and runs ingest and classify on them as they run in production. It prints the address of a console, on which a browser shows the decisions as they " +
+		"come and takes corrections, then what was learned and labelled, the accuracy so far, and the last decisions with their strongest words, until it is stopped.",
 	Examples: []config.Example{
 		{What: "Election or sports? A stream of news without end", Type: "bayestream demo"},
 		{What: "Your own file, once through, the result as JSON", Type: "bayestream demo --once --data=sms_spam.jsonl.gz"},

@@ -56,6 +56,9 @@ func TestExamples(t *testing.T) {
 				if err := os.CopyFS(dir, os.DirFS(data)); err != nil {
 					t.Fatal(err)
 				}
+				if err := os.Chmod(filepath.Join(dir, "console.token"), 0o600); err != nil { // CopyFS keeps no mode
+					t.Fatal(err)
+				}
 				if strings.Contains(line, "--out=model.db.gz") { // backup makes what restore reads
 					if err := os.Remove(filepath.Join(dir, "model.db.gz")); err != nil {
 						t.Fatal(err)
@@ -67,7 +70,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// typeExample runs a line of shell. A demo that goes on is stopped as its user stops it.
+// typeExample runs a line of shell. A demo that goes on is stopped as its user stops it, and so is a console.
 func typeExample(t *testing.T, dir, bin, line string) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), "bash", "-c", "set -eo pipefail; fpath=(. .); mkdir -p .local/share/bash-completion/completions .config/fish/completions; "+line)
@@ -78,7 +81,7 @@ func typeExample(t *testing.T, dir, bin, line string) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if strings.HasPrefix(line, "exec bayestream demo") && !strings.Contains(line, "--once") {
+	if strings.HasPrefix(line, "exec bayestream demo") && !strings.Contains(line, "--once") || strings.HasPrefix(line, "exec bayestream console") {
 		defer time.AfterFunc(3*time.Second, func() { _ = c.Process.Signal(os.Interrupt) }).Stop()
 	}
 	if err := c.Wait(); err != nil {
@@ -114,6 +117,7 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 		"iris.yaml": "numbers: [{fields: [sepal_length, petal_length, petal_width], likelihood: qda, reg_param: 0.1}]\n", "petals.yaml": "numbers: [{fields: [petal_length, petal_width]}]\n",
 		"shared.yaml": "numbers: [{fields: [a, b], variance: shared}]\n", "lda.yaml": "numbers: [{fields: [a, b], likelihood: lda}]\n",
 		"words.yaml": "text: {}\n", "bigrams.yaml": "text: {ngrams: 2}\n", "sms.yaml": "text: {alpha: 0.5}\n", "sharper.yaml": "text: {alpha: 0.01}\n",
+		"console.token":  "0123456789abcdef\n",
 		"sms.tests.yaml": "tests: [{text: you won, label: spam}, {text: lunch on friday, label: ham}]\n", "ingest.yaml": "spec: sms.yaml\n", "m.yaml": "text: {}\nnumbers: [{fields: [length]}]\n",
 	} {
 		name = filepath.Join(dir, name)
@@ -143,6 +147,7 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 		"labels --brokers=127.0.0.1:9092 --topic=quarantine,inbox", "labels --once --topic="+labels+","+labels+" --brokers="+broker,
 		"labels --brokers=127.0.0.1:9092", "labels --once --topic="+labels+" --brokers="+broker, "label --brokers=127.0.0.1:9092", "label --topic="+training+" --brokers="+broker,
 		"init --brokers=127.0.0.1:9092 documents", "init --brokers="+broker+" "+documents, "documents/0/0", documents+"/0/0", "dead --brokers=127.0.0.1:9092", "dead --topic="+dead+" --brokers="+broker, "verify --model=bayestream-ingest.db", "verify --model-topic="+topic+" --model=ingest.db",
+		"bayestream console --brokers=127.0.0.1:9092", "exec bayestream console --addr=127.0.0.1:0 --model-topic="+topic+" --brokers="+broker,
 		"cutover --brokers=127.0.0.1:9092", "cutover --model-topic="+topic+" --brokers="+broker,
 		"log --brokers=127.0.0.1:9092", "log --model-topic="+topic+" --brokers="+broker, "rename --brokers=127.0.0.1:9092", "rename --model-topic="+renamed+" --brokers="+broker,
 		"rollback --brokers=127.0.0.1:9092 --to=2h", "rollback --model-topic="+undone+" --brokers="+broker+" --to=1", // two hours ago it was empty

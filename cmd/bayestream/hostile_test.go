@@ -82,7 +82,7 @@ func untrusted(dir string, n names) map[string][][]string {
 // log, which print what stands in it with the printer of the others.
 var trusted = []string{
 	"backup", "classify", "completion", "demo", "export", "import", "ingest", "rebuild", "restore", "snapshot", "version", "log", "rename", "rollback",
-	"init", "send", "label", "labels", "dead", "cutover", "man",
+	"init", "send", "label", "labels", "dead", "cutover", "man", "console",
 }
 
 // What a label, a value, an id or the name of a file holds does not leave its line: every verb writes as many lines as

@@ -6,8 +6,8 @@ import "regexp"
 // Text that is no valid URL may still hold a password, so nothing is parsed.
 var userinfo = regexp.MustCompile(`://[^/?#]*@`)
 
-// redact replaces the user and password of every URL in text by asterisks.
-func redact(text string) string { return userinfo.ReplaceAllString(text, "://******@") }
+// Redact replaces the user and password of every URL in text by asterisks.
+func Redact(text string) string { return userinfo.ReplaceAllString(text, "://******@") }
 
 // RedactError returns err with the users and passwords of the URLs in its text replaced by asterisks.
 func RedactError(err error) error {
@@ -20,5 +20,5 @@ func RedactError(err error) error {
 // redactedError is an error whose text is redacted.
 type redactedError struct{ err error }
 
-func (e redactedError) Error() string { return redact(e.err.Error()) }
+func (e redactedError) Error() string { return Redact(e.err.Error()) }
 func (e redactedError) Unwrap() error { return e.err }

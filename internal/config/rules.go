@@ -121,7 +121,7 @@ func bootstrapProblems(place, state string) []error {
 	if strings.Contains(place, "://") {
 		u, err := url.Parse(place)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return []error{fmt.Errorf("--bootstrap: %q is not the URL of a snapshot: want one like http://127.0.0.1:7431/v1/snapshot", redact(place))}
+			return []error{fmt.Errorf("--bootstrap: %q is not the URL of a snapshot: want one like http://127.0.0.1:7431/v1/snapshot", Redact(place))}
 		}
 		return nil
 	}

@@ -125,7 +125,7 @@ func TestRedact(t *testing.T) {
 		`get "http://t@h?x": no`:  `get "http://******@h?x": no`,
 		"http://u@h/ http://v@i/": "http://******@h/ http://******@i/",
 	} {
-		if got := redact(text); got != want {
+		if got := Redact(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}

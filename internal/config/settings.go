@@ -54,7 +54,7 @@ func shown(value any) any {
 	case []string:
 		return strings.Join(v, ",")
 	case string:
-		return redact(v)
+		return Redact(v)
 	}
 	return value
 }

@@ -32,14 +32,17 @@ func readSecret(flag, path string) ([]byte, error) {
 const leastToken = 16
 
 // ReadToken reads the file of --http-token-file, without white space around the token.
-func ReadToken(path string) ([]byte, error) {
-	secret, err := readSecret("--http-token-file", path)
+func ReadToken(path string) ([]byte, error) { return ReadTokenOf("--http-token-file", path) }
+
+// ReadTokenOf is ReadToken for the file that another flag names.
+func ReadTokenOf(flag, path string) ([]byte, error) {
+	secret, err := readSecret(flag, path)
 	if err != nil {
 		return nil, err
 	}
 	token := bytes.TrimSpace(secret)
 	if len(token) < leastToken {
-		return nil, fmt.Errorf("--http-token-file: the token in %s has %d characters; want at least %d, like those of: openssl rand -hex 32", path, len(token), leastToken)
+		return nil, fmt.Errorf("%s: the token in %s has %d characters; want at least %d, like those of: openssl rand -hex 32", flag, path, len(token), leastToken)
 	}
 	return token, nil
 }

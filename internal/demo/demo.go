@@ -25,7 +25,7 @@ type Options struct {
 	Spec     *spec.Spec                 // of the model, for records in JSON
 	SpecFile string                     // that holds it; "": it is the default
 	Brokers  []string                   // a real Kafka; none: an embedded broker
-	Addr     string                     // HTTP of classify; ingest gets the next port
+	Addr     string                     // HTTP of the console; the workers get the next ports
 	State    string                     // folder of the model files and the embedded broker; "": one that is removed at the end
 	Once     bool                       // every record once, without pauses, then a summary
 	JSON     bool                       // no table: a line of JSON for each block
@@ -59,6 +59,10 @@ func Run(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 	}
 	d.score.started = time.Now()
 	d.score.state = o.State
+	if err := d.listen(ctx); err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	defer func() { _ = d.console.listener.Close() }() // where the console was not started
 	d.begins()
 	folder, err := makeFolder(o.State)
 	if err != nil {
@@ -87,6 +91,7 @@ func (d *demo) begins() {
 	if len(d.options.Brokers) > 0 {
 		where = strings.Join(d.options.Brokers, ",")
 	}
+	fmt.Fprintf(d.notes, "console  http://%s\ncorrect  %s\n", d.console.listener.Addr(), d.console.address())
 	fmt.Fprintf(d.notes, "Bayestream demo: starts ingest and classify on %s.\n", where)
 }
 
@@ -126,6 +131,7 @@ type demo struct {
 	out     io.Writer
 	notes   io.Writer // what is said beside the results
 	log     *slog.Logger
+	console consolePage
 	pipe    *pipeline
 	score   score
 	client  *stream.Client
@@ -145,12 +151,18 @@ func (d *demo) run(ctx context.Context) error {
 	if err := client.Ping(ctx); err != nil { // the workers would wait for it
 		return err
 	}
-	d.pipe, err = startPipeline(ctx, client, d.options, d.log)
+	addresses := addressesOf(ctx, d.options.Addr)
+	stopConsole, err := d.startConsole(ctx, addresses)
+	if err != nil {
+		return err
+	}
+	defer stopConsole()
+	d.pipe, err = startPipeline(ctx, client, d.options, addresses, d.log)
 	if err != nil {
 		return err
 	}
 	d.score.before = d.pipe.documents()
-	d.score.view = newView(d.options, d.pipe, d.source.Sample(), d.out)
+	d.score.view = newView(d.options, d.pipe, d.console.address(), d.source.Sample(), d.out)
 	d.score.view.begin(&d.score, d.notes)
 	feedErr := d.feed(d.pipe.ctx)
 	if feedErr == nil && !d.options.Once {

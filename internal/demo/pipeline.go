@@ -44,12 +44,10 @@ type pipeline struct {
 }
 
 // startPipeline starts the workers and waits until both are ready.
-func startPipeline(ctx context.Context, client *stream.Client, o Options, log *slog.Logger) (*pipeline, error) {
-	p := &pipeline{}
+func startPipeline(ctx context.Context, client *stream.Client, o Options, at workerAddresses, log *slog.Logger) (*pipeline, error) {
+	p := &pipeline{classifyHTTP: at.classify, ingestHTTP: at.ingest}
 	ctx, p.cancel = context.WithCancel(ctx)
 	p.group, p.ctx = errgroup.WithContext(ctx)
-	p.classifyHTTP = p.freeAddress(o.Addr, 0)
-	p.ingestHTTP = p.freeAddress(o.Addr, 1)
 	p.group.Go(func() error {
 		c := config.Default[config.Ingest]()
 		c.TrainingTopic = topicTraining
@@ -103,8 +101,16 @@ func (p *pipeline) stop() error {
 	return nil
 }
 
+// workerAddresses are those of the HTTP of the workers.
+type workerAddresses struct{ classify, ingest string }
+
+// addressesOf returns the addresses behind that of the console.
+func addressesOf(ctx context.Context, console string) workerAddresses {
+	return workerAddresses{freeAddress(ctx, console, 1), freeAddress(ctx, console, 2)}
+}
+
 // freeAddress returns the address plus step ports, or with a free port if that one is in use.
-func (p *pipeline) freeAddress(address string, step int) string {
+func freeAddress(ctx context.Context, address string, step int) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return address
@@ -118,9 +124,9 @@ func (p *pipeline) freeAddress(address string, step int) string {
 		want = address
 	}
 	var listen net.ListenConfig
-	l, err := listen.Listen(p.ctx, "tcp", want)
+	l, err := listen.Listen(ctx, "tcp", want)
 	if err != nil {
-		if l, err = listen.Listen(p.ctx, "tcp", net.JoinHostPort(host, "0")); err != nil {
+		if l, err = listen.Listen(ctx, "tcp", net.JoinHostPort(host, "0")); err != nil {
 			return want // the worker reports the error
 		}
 	}

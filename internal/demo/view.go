@@ -13,14 +13,15 @@ type view struct {
 	options  Options
 	ingest   string // addresses of HTTP
 	classify string
+	console  string // its address, with the token
 	state    string // folder that is kept; "": none
 	before   int64  // documents that the model had at the start
 	sample   string // a document to ask for, as JSON, without what a shell would take for something else
 	blocks   int
 }
 
-func newView(o Options, p *pipeline, sample string, out io.Writer) *view {
-	return &view{out: out, options: o, ingest: p.ingestHTTP, classify: p.classifyHTTP, sample: sample}
+func newView(o Options, p *pipeline, console, sample string, out io.Writer) *view {
+	return &view{out: out, console: console, options: o, ingest: p.ingestHTTP, classify: p.classifyHTTP, sample: sample}
 }
 
 // begin shows what runs where. notes is where --once and --json say what is no result.
@@ -50,13 +51,14 @@ func (v *view) head() string {
 		state = v.state
 	}
 	return fmt.Sprintf(`Bayestream demo: each message is labelled, then learned. Ctrl-C ends it.
+  console %s
   broker  %s
   topics  demo-training demo-documents demo-labels demo-model demo-dead-letters
   state   %s
   pages   http://%s (classify)  http://%s (ingest)
   curl --json '%s' http://%s/v1/classify
 %s
-`, strings.Join(v.options.Brokers, ","), state, v.classify, v.ingest, v.sample, v.classify, v.earlier())
+`, v.console, strings.Join(v.options.Brokers, ","), state, v.classify, v.ingest, v.sample, v.classify, v.earlier())
 }
 
 // legend explains the states of a decision.

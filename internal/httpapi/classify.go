@@ -20,17 +20,17 @@ const maxBody = 1 << 20
 
 func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 	if s.options.Classify == nil {
-		fail(w, http.StatusNotFound, "not_offered", "this worker does not classify: ask one that runs classify")
+		Fail(w, http.StatusNotFound, "not_offered", "this worker does not classify: ask one that runs classify")
 		return
 	}
 	if !accepted(r.Header.Get("Content-Type")) {
 		w.Header().Set("Accept-Post", strings.Join(bodyTypes, ", "))
-		fail(w, http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json or application/x-ndjson, or message/rfc822 or application/octet-stream for a spec whose format is no JSON")
+		Fail(w, http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json or application/x-ndjson, or message/rfc822 or application/octet-stream for a spec whose format is no JSON")
 		return
 	}
 	spans, problem := spansOf(r.URL)
 	if problem != "" {
-		fail(w, http.StatusBadRequest, "bad_request", problem)
+		Fail(w, http.StatusBadRequest, "bad_request", problem)
 		return
 	}
 	body, ok := readBody(w, r)
@@ -41,7 +41,7 @@ func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 	var reject *wire.Reject
 	switch {
 	case errors.As(err, &reject):
-		fail(w, http.StatusBadRequest, string(reject.Reason), reject.Error())
+		Fail(w, http.StatusBadRequest, string(reject.Reason), reject.Error())
 	case err != nil:
 		s.trouble(w, r, "the document could not be classified", err)
 	default:
@@ -60,9 +60,9 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
 	switch {
 	case errors.As(err, &tooLarge):
 		w.Header().Set("Connection", "close") // instead of reading the rest of the body
-		fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge), fmt.Sprintf("the body has more than %d bytes", maxBody))
+		Fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge), fmt.Sprintf("the body has more than %d bytes", maxBody))
 	case err != nil:
-		fail(w, http.StatusBadRequest, "bad_request", "the body could not be read: "+err.Error())
+		Fail(w, http.StatusBadRequest, "bad_request", "the body could not be read: "+err.Error())
 	default:
 		return body, true
 	}

@@ -59,7 +59,7 @@ const (
 // correct answers POST /v1/labels.
 func (s *Server) correct(w http.ResponseWriter, r *http.Request) {
 	if s.options.Correct == nil {
-		fail(w, http.StatusNotFound, "not_offered", "this worker takes no labels: ask one that runs ingest or classify")
+		Fail(w, http.StatusNotFound, "not_offered", "this worker takes no labels: ask one that runs ingest or classify")
 		return
 	}
 	if !s.mayAsk(w, r) {
@@ -67,12 +67,12 @@ func (s *Server) correct(w http.ResponseWriter, r *http.Request) {
 	}
 	if name, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || name != "application/json" {
 		w.Header().Set("Accept-Post", "application/json")
-		fail(w, http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json")
+		Fail(w, http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json")
 		return
 	}
 	wait, err := waitOf(r.URL)
 	if err != nil {
-		fail(w, http.StatusBadRequest, "bad_request", err.Error())
+		Fail(w, http.StatusBadRequest, "bad_request", err.Error())
 		return
 	}
 	body, ok := readBody(w, r)
@@ -93,15 +93,15 @@ func (s *Server) answerCorrection(w http.ResponseWriter, r *http.Request, done C
 	var refused *RefusedError
 	switch {
 	case errors.As(err, &reject):
-		fail(w, http.StatusBadRequest, string(reject.Reason), reject.Error())
+		Fail(w, http.StatusBadRequest, string(reject.Reason), reject.Error())
 	case errors.As(err, &refused):
-		fail(w, refused.Status, refused.Reason, refused.Message)
+		Fail(w, refused.Status, refused.Reason, refused.Message)
 	case err != nil:
 		s.trouble(w, r, "the label could not be written", err)
 	case wait > 0 && done.Outcome == OutcomeWritten:
-		answer(w, http.StatusAccepted, done)
+		Answer(w, http.StatusAccepted, done)
 	default:
-		answer(w, http.StatusOK, done)
+		Answer(w, http.StatusOK, done)
 	}
 }
 
@@ -112,7 +112,7 @@ func (s *Server) mayAsk(w http.ResponseWriter, r *http.Request) bool {
 		if s.loopback {
 			return true
 		}
-		fail(w, http.StatusForbidden, "no_token", "this worker listens on other addresses than loopback, where labels and decisions need a token: start it with --http-token-file")
+		Fail(w, http.StatusForbidden, "no_token", "this worker listens on other addresses than loopback, where labels and decisions need a token: start it with --http-token-file")
 		return false
 	}
 	want, err := s.options.Token()
@@ -120,13 +120,18 @@ func (s *Server) mayAsk(w http.ResponseWriter, r *http.Request) bool {
 		s.trouble(w, r, "the token cannot be read", err)
 		return false
 	}
-	scheme, got, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(strings.TrimSpace(got)), want) != 1 {
+	if !HasToken(r, want) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		fail(w, http.StatusUnauthorized, "bad_token", "the header Authorization must be Bearer and the token of this worker")
+		Fail(w, http.StatusUnauthorized, "bad_token", "the header Authorization must be Bearer and the token of this worker")
 		return false
 	}
 	return true
+}
+
+// HasToken reports whether a request says a token in its header Authorization. It takes as long for a wrong one.
+func HasToken(r *http.Request, token []byte) bool {
+	scheme, got, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(strings.TrimSpace(got)), token) == 1
 }
 
 // waitOf returns how long a request waits: 0 without the parameter wait.

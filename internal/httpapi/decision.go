@@ -11,20 +11,20 @@ func (s *Server) decision(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	switch {
 	case s.options.Decision == nil:
-		fail(w, http.StatusNotFound, "not_offered", "this worker makes no decisions: ask one that runs classify")
+		Fail(w, http.StatusNotFound, "not_offered", "this worker makes no decisions: ask one that runs classify")
 		return
 	case !isOwn(r):
-		fail(w, http.StatusForbidden, "cross_site", "a page of another site asks for this decision: ask from a program, or from a page of this worker's own address")
+		Fail(w, http.StatusForbidden, "cross_site", "a page of another site asks for this decision: ask from a program, or from a page of this worker's own address")
 		return
 	case !s.mayAsk(w, r):
 		return
 	case r.URL.RawQuery != "":
-		fail(w, http.StatusBadRequest, "bad_request", "there are no query parameters: leave them out, the id is the end of the path")
+		Fail(w, http.StatusBadRequest, "bad_request", "there are no query parameters: leave them out, the id is the end of the path")
 		return
 	}
 	decision, found := s.options.Decision(id)
 	if !found {
-		fail(w, http.StatusNotFound, "unknown_id", fmt.Sprintf("no recent decision of this worker is on a document %q: read the labels topic, or ask the worker that decided", id))
+		Fail(w, http.StatusNotFound, "unknown_id", fmt.Sprintf("no recent decision of this worker is on a document %q: read the labels topic, or ask the worker that decided", id))
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

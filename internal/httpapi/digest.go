@@ -26,8 +26,8 @@ func NewDigest(offset int64, counts digest.Sum, ledger *digest.Sum) Digest {
 
 func (s *Server) digest(w http.ResponseWriter, _ *http.Request) {
 	if s.options.Digest == nil {
-		fail(w, http.StatusNotFound, "not_offered", "this worker keeps no counts")
+		Fail(w, http.StatusNotFound, "not_offered", "this worker keeps no counts")
 		return
 	}
-	answer(w, http.StatusOK, s.options.Digest())
+	Answer(w, http.StatusOK, s.options.Digest())
 }

@@ -26,21 +26,22 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		w.Header().Set("Cache-Control", "no-store")
 		switch {
 		case s.closed:
-			fail(tracked, http.StatusServiceUnavailable, "stopping", "the worker is stopping")
-		case s.loopback && !s.allowed(r.Host):
-			fail(tracked, http.StatusForbidden, "unknown_host", "this worker listens on loopback and answers to an IP address, localhost or the host of --http only")
+			Fail(tracked, http.StatusServiceUnavailable, "stopping", "the worker is stopping")
+		case s.loopback && !IsOwnHost(r.Host, s.host):
+			Fail(tracked, http.StatusForbidden, "unknown_host", "this worker listens on loopback and answers to an IP address, localhost or the host of --http only")
 		case s.origins.Check(r) != nil:
-			fail(tracked, http.StatusForbidden, "cross_site", "a page of another site sent this request: ask from a program, or from a page of this worker's own address")
+			Fail(tracked, http.StatusForbidden, "cross_site", "a page of another site sent this request: ask from a program, or from a page of this worker's own address")
 		default:
 			next.ServeHTTP(tracked, r)
 		}
 	})
 }
 
-// allowed reports whether the header Host names this machine. That of a request from a page of a foreign site, whose
+// IsOwnHost reports whether the header Host of a request to a server on loopback names this machine: by an address, as
+// localhost, or as own. That of a request from a page of a foreign site, whose
 // name resolves to loopback, does not: a page can neither choose nor omit the header. A health check with HTTP/1.0
 // may omit it.
-func (s *Server) allowed(hostPort string) bool {
+func IsOwnHost(hostPort, own string) bool {
 	host := hostPort
 	if h, _, err := net.SplitHostPort(hostPort); err == nil {
 		host = h
@@ -49,7 +50,7 @@ func (s *Server) allowed(hostPort string) bool {
 	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
 		return true
 	}
-	return host == "" || strings.EqualFold(host, "localhost") || strings.EqualFold(host, s.host)
+	return host == "" || strings.EqualFold(host, "localhost") || strings.EqualFold(host, own)
 }
 
 // isOwn reports whether a request that changes nothing, but costs, is not from a page of another site. Browsers say so;
@@ -71,7 +72,7 @@ func (s *Server) failed(w *tracker, r *http.Request, cause any) {
 	if w.begun {
 		panic(http.ErrAbortHandler) // abort the connection, or half an answer looks complete
 	}
-	fail(w, http.StatusInternalServerError, "internal", "the worker failed to answer; its log says why")
+	Fail(w, http.StatusInternalServerError, "internal", "the worker failed to answer; its log says why")
 }
 
 // tracker records whether an answer has begun.

@@ -31,7 +31,7 @@ func (s *Server) handler() http.Handler {
 func (s *Server) metrics() http.Handler {
 	if s.options.Metrics == nil {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			fail(w, http.StatusNotFound, "not_offered", "this worker keeps no metrics")
+			Fail(w, http.StatusNotFound, "not_offered", "this worker keeps no metrics")
 		})
 	}
 	return promhttp.HandlerFor(s.options.Metrics.Gatherer(), promhttp.HandlerOpts{
@@ -57,15 +57,15 @@ func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) {
 	if !r.Ready {
 		status = http.StatusServiceUnavailable
 	}
-	answer(w, status, r)
+	Answer(w, status, r)
 }
 
 func (s *Server) version(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, readVersion(s.options.Role, s.options.Version))
+	Answer(w, http.StatusOK, readVersion(s.options.Role, s.options.Version))
 }
 
-// answer writes v in JSON, one line.
-func answer(w http.ResponseWriter, status int, v any) {
+// Answer writes v in JSON, one line.
+func Answer(w http.ResponseWriter, status int, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // plain data
@@ -83,12 +83,12 @@ type failure struct {
 	} `json:"error"`
 }
 
-// fail answers with an error: its reason in one word, for programs, and a sentence.
-func fail(w http.ResponseWriter, status int, reason, message string) {
+// Fail answers with an error: its reason in one word, for programs, and a sentence.
+func Fail(w http.ResponseWriter, status int, reason, message string) {
 	var f failure
 	f.Error.Reason = reason
 	f.Error.Message = message
-	answer(w, status, f)
+	Answer(w, status, f)
 }
 
 // trouble answers with an error of the worker. Only the text of ErrNotReady is sent: other errors may name files and
@@ -99,9 +99,9 @@ func (s *Server) trouble(w http.ResponseWriter, r *http.Request, what string, er
 	}
 	if errors.Is(err, ErrNotReady) {
 		w.Header().Set("Retry-After", "5")
-		fail(w, http.StatusServiceUnavailable, "not_ready", err.Error())
+		Fail(w, http.StatusServiceUnavailable, "not_ready", err.Error())
 		return
 	}
 	s.log.Error(what, "error", err)
-	fail(w, http.StatusInternalServerError, "internal", what+"; the worker's log says why")
+	Fail(w, http.StatusInternalServerError, "internal", what+"; the worker's log says why")
 }

@@ -114,7 +114,7 @@ func (s *Server) Start() (addr string, err error) {
 		return "", fmt.Errorf("HTTP cannot listen: %w; choose another address with --http, or port 0 for a free port", err)
 	}
 	s.addr = listener.Addr().String()
-	s.loopback = onLoopback(listener.Addr())
+	s.loopback = OnLoopback(listener.Addr())
 	s.cancel = cancel
 	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
 	go s.serve(listener)
@@ -125,7 +125,8 @@ func (s *Server) Start() (addr string, err error) {
 	return s.addr, nil
 }
 
-func onLoopback(a net.Addr) bool {
+// OnLoopback reports whether only this machine can connect to an address.
+func OnLoopback(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
 }

@@ -40,18 +40,18 @@ func (p pace) deadline(start, now time.Time, n int64) time.Time {
 func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.options.Snapshot == nil:
-		fail(w, http.StatusNotFound, "not_offered", "this worker has no model file to copy")
+		Fail(w, http.StatusNotFound, "not_offered", "this worker has no model file to copy")
 		return
 	case r.Method != http.MethodGet:
 		w.Header().Set("Allow", http.MethodGet)
-		fail(w, http.StatusMethodNotAllowed, "bad_method", "a copy is only made to be sent: use GET")
+		Fail(w, http.StatusMethodNotAllowed, "bad_method", "a copy is only made to be sent: use GET")
 		return
 	case !isOwn(r):
-		fail(w, http.StatusForbidden, "cross_site", "a page of another site asks for a snapshot, which is a copy of the whole model: open its address directly")
+		Fail(w, http.StatusForbidden, "cross_site", "a page of another site asks for a snapshot, which is a copy of the whole model: open its address directly")
 		return
 	case !s.copying.TryLock():
 		w.Header().Set("Retry-After", "10")
-		fail(w, http.StatusTooManyRequests, "busy", "another snapshot is being made or sent: try again later")
+		Fail(w, http.StatusTooManyRequests, "busy", "another snapshot is being made or sent: try again later")
 		return
 	}
 	defer s.copying.Unlock()

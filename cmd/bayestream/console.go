@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"bayestream/internal/cli"
+	"bayestream/internal/config"
+	"bayestream/internal/config/version"
+	"bayestream/internal/console"
+	"bayestream/internal/console/page"
+)
+
+func init() {
+	register(verb{
+		name: "console", group: "Run it on Kafka", place: 3,
+		summary: "Serve pages to watch the decisions, see why, and correct them.",
+		example: "bayestream console --brokers=127.0.0.1:9092",
+		run:     runConsole,
+		outline: outline[consoleFlags](&consoleCommand),
+	})
+}
+
+// consoleFlags are the flags of the verb console.
+type consoleFlags struct {
+	ModelTopic     string   `default:"bayestream-model" placeholder:"TOPIC" help:"Topic of the model log, as for the workers."`
+	TrainingTopic  string   `default:"training" placeholder:"TOPIC" help:"Topic of the labelled records, as for ingest. Corrections are written to it."`
+	DocumentsTopic string   `default:"documents" placeholder:"TOPIC" help:"Topic of the documents, as for classify."`
+	LabelsTopic    []string `default:"labels" placeholder:"TOPIC" help:"Topics of the decisions, separated by commas: all of them, if classify has a --route."`
+	DeadTopic      string   `name:"dead-letter-topic" default:"bayestream-dead-letters" placeholder:"TOPIC" help:"Topic of the dead letters, as for the workers."`
+
+	Format      string `enum:"json,text,mail," default:"" placeholder:"FORMAT" help:"Format of the records, as for the workers: json, text or mail. Default: that of the spec of the model."`
+	IDField     string `name:"id-field" default:"id" placeholder:"PATH" help:"JSON path of the id, as for the workers."`
+	IDHeader    string `name:"id-header" placeholder:"NAME" help:"Header of the id, as for the workers."`
+	IDFrom      string `name:"id-from" enum:"field,key,cloudevent" default:"field" placeholder:"SOURCE" help:"Source of the id, as for the workers: field, key or cloudevent."`
+	LabelField  string `default:"label" placeholder:"PATH" help:"JSON path of the label, as for ingest."`
+	LabelHeader string `placeholder:"NAME" help:"Header of the label, as for ingest."`
+	EnrichField string `name:"enrich-field" default:"bayestream" placeholder:"NAME" help:"Field with the decision in documents of --emit=enrich, as for classify."`
+
+	TermsKeyFile string   `type:"existingfile" placeholder:"FILE" help:"File with the key of the terms, of a spec with text.terms: hmac. Without it hashes are shown instead of words."`
+	Bootstrap    string   `placeholder:"URL|FILE|DIR" help:"Snapshot to start from if the start of the model log was deleted: a file, the newest one of a folder that bayestream snapshot fills, or http://HOST:PORT/v1/snapshot of a worker."`
+	Keep         int      `default:"2000" placeholder:"N" help:"Number of the last decisions of each partition that are read at the start. Of all of them 100000 are remembered."`
+	Workers      []string `placeholder:"URL" help:"Addresses of the HTTP of workers, separated by commas, whose health and digests are shown, like http://127.0.0.1:7432."`
+
+	Addr      string `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"Address of the pages. Port 0 selects a free port. An address beyond loopback needs --addr-cert, --addr-key and --token-file."`
+	AddrCert  string `type:"existingfile" placeholder:"FILE" help:"PEM file with the certificate of the pages: they are served by HTTPS."`
+	AddrKey   string `type:"existingfile" placeholder:"FILE" help:"PEM file with the key of --addr-cert."`
+	TokenFile string `type:"existingfile" placeholder:"FILE" help:"File with the token that corrections need, at least 16 characters. It is read for each request. Other users must not be able to read it. Without it the console takes no corrections."`
+	ReadOnly  bool   `help:"Take no corrections, whatever the token."`
+	Log       string `default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Minimum level of log messages: debug, info, warn or error."`
+
+	clusterFlags `embed:""`
+}
+
+var consoleCommand = config.Command{
+	Name: program + " console",
+	About: "Serves pages on which a person watches the decisions as they come, sees for each why it was made, corrects it, and sees the model learn. It is a process beside the workers: it " +
+		"reads the topics of the labels, of the training records and of the model, fetches the text of a message when somebody looks at it, and writes corrections to the training topic. " +
+		"It keeps nothing on disk: started again, it reads the last decisions of each partition and goes on. Any number of consoles may run.",
+	Examples: []config.Example{
+		{What: "Watch", Type: "bayestream console --brokers=127.0.0.1:9092"},
+		{What: "Watch and correct", Type: "bayestream console --brokers=127.0.0.1:9092 --token-file=console.token --workers=http://127.0.0.1:7431,http://127.0.0.1:7432"},
+		{What: "The decisions of classify --route=spam=quarantine,*=inbox", Type: "bayestream console --brokers=127.0.0.1:9092 --labels-topic=quarantine,inbox"},
+	},
+}
+
+// Validate returns all problems of the flags.
+func (f consoleFlags) Validate() error {
+	found := f.needBrokers()
+	if f.Keep < 1 {
+		found = append(found, fmt.Errorf("--keep: %d; want at least 1", f.Keep))
+	}
+	for _, topic := range []struct{ flag, name string }{
+		{"--model-topic", f.ModelTopic}, {"--training-topic", f.TrainingTopic}, {"--documents-topic", f.DocumentsTopic}, {"--dead-letter-topic", f.DeadTopic},
+	} {
+		if topic.name == "" {
+			found = append(found, fmt.Errorf("%s is empty: name a topic", topic.flag))
+		}
+	}
+	if len(f.LabelsTopic) == 0 || slices.Contains(f.LabelsTopic, "") {
+		found = append(found, errors.New("--labels-topic is empty: name the topics of the decisions"))
+	}
+	if f.Addr == "" {
+		found = append(found, errors.New("--addr is empty: name an address, like 127.0.0.1:7430"))
+	}
+	found = append(found, config.CheckListen("--addr", f.Addr))
+	if (f.AddrCert == "") != (f.AddrKey == "") {
+		found = append(found, errors.New("--addr-cert and --addr-key belong together: give both files or neither"))
+	}
+	for _, worker := range f.Workers {
+		if u, err := url.Parse(worker); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			found = append(found, fmt.Errorf("--workers: %q is no address of a worker; want one like http://127.0.0.1:7432", config.Redact(worker)))
+		}
+	}
+	return errors.Join(found...)
+}
+
+func runConsole(ctx context.Context, p cli.Process) error {
+	var f consoleFlags
+	if err := consoleCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	o, err := f.options(p)
+	if err != nil {
+		return err
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.Addr)
+	if err != nil {
+		return fmt.Errorf("the console cannot listen: %w; choose another address with --addr, or port 0 for a free port", err)
+	}
+	c, err := console.Open(ctx, o)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	scheme := "http"
+	if f.AddrCert != "" {
+		scheme = "https"
+	}
+	if _, err := fmt.Fprintf(p.Stdout, "console  %s://%s\n", scheme, l.Addr()); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	return cli.Stopped(ctx, c.Serve(ctx, l))
+}
+
+// options returns what the flags say.
+func (f *consoleFlags) options(p cli.Process) (console.Options, error) {
+	key, err := config.ReadTermsKey(f.TermsKeyFile)
+	if err != nil {
+		return console.Options{}, cli.WrongInput(err)
+	}
+	kafka, err := f.connection(p)
+	if err != nil {
+		return console.Options{}, err
+	}
+	o := console.Options{
+		Kafka:      kafka,
+		Topics:     console.Topics{Model: f.ModelTopic, Training: f.TrainingTopic, Documents: f.DocumentsTopic, Labels: f.LabelsTopic, Dead: f.DeadTopic},
+		Records:    config.Worker{Format: f.Format, IDField: f.IDField, IDHeader: f.IDHeader, IDFrom: f.IDFrom},
+		LabelField: f.LabelField, LabelHeader: f.LabelHeader, EnrichField: f.EnrichField, Key: key, Bootstrap: f.Bootstrap, Keep: f.Keep, Workers: f.Workers,
+		ReadOnly: f.ReadOnly, Cert: f.AddrCert, CertKey: f.AddrKey, Page: page.Handler(), Version: version.Read().Version, Log: f.logger(p.Stderr),
+	}
+	if f.TokenFile != "" {
+		read := func() ([]byte, error) { return config.ReadTokenOf("--token-file", f.TokenFile) }
+		if _, err := read(); err != nil {
+			return o, cli.WrongInput(err)
+		}
+		o.Token = read
+	}
+	return o, nil
+}
+
+func (f *consoleFlags) logger(w io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(strings.ToUpper(f.Log))) // the flag is one of four
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+}

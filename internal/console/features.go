@@ -1,0 +1,150 @@
+package console
+
+import (
+	"math"
+
+	"bayestream/internal/bow"
+	"bayestream/internal/categorical"
+	"bayestream/internal/counts"
+	"bayestream/internal/gaussian"
+	"bayestream/internal/model"
+	"bayestream/internal/spec"
+)
+
+// numbersOf returns what the blocks of numbers say of a document.
+func numbersOf(m *model.Model, in *model.Input, d *model.Decision) []Numbers {
+	s := m.Spec()
+	out := []Numbers{}
+	fields := s.NumberFields()
+	for i := range s.Numbers {
+		block := Numbers{Block: m.NumbersName(i), Kind: s.Numbers[i].Likelihood, Abstained: true}
+		var weights []float64
+		for k := range d.Evidence {
+			if d.Evidence[k].Block == block.Block {
+				block.Weight = finite(d.Evidence[k].Weight)
+				block.Abstained = false
+				weights = d.Evidence[k].FieldWeights
+			}
+		}
+		for k, name := range s.Numbers[i].Fields {
+			f := NumberField{Field: name, Value: valueOf(in, fields, name, s.Digits())}
+			if k < len(weights) {
+				f.Weight = finite(weights[k])
+			}
+			f.Classes = densities(m, i, k, f.Value)
+			block.Fields = append(block.Fields, f)
+		}
+		out = append(out, block)
+	}
+	return out
+}
+
+// valueOf returns a number of a document; nil if it has none.
+func valueOf(in *model.Input, fields []string, name string, digits int) *float64 {
+	for i, field := range fields {
+		if field == name && i < len(in.Numbers) && in.Numbers[i].Present {
+			return finite(gaussian.Float(in.Numbers[i].Value, digits))
+		}
+	}
+	return nil
+}
+
+// densities returns where a number stands in each class, as the field of a block has it alone.
+func densities(m *model.Model, block, field int, value *float64) []ClassNumber {
+	out := []ClassNumber{}
+	total := 0.0
+	for _, c := range m.Classes().Live() {
+		n := ClassNumber{Class: m.Classes().Name(c)}
+		if mean, variance, ok := momentsOf(m.Numbers(block), c, field); ok {
+			n.Mean = finite(mean)
+			n.Deviation = finite(math.Sqrt(variance))
+			if value != nil {
+				z := *value - mean
+				n.LogDensity = finite(-0.5 * (math.Log(2*math.Pi*variance) + z*z/variance))
+			}
+		}
+		if n.LogDensity != nil {
+			total += math.Exp(*n.LogDensity)
+		}
+		out = append(out, n)
+	}
+	for i := range out {
+		if out[i].LogDensity != nil {
+			out[i].Share = finite(math.Exp(*out[i].LogDensity) / total)
+		}
+	}
+	return out
+}
+
+func momentsOf(b *gaussian.Block, class, field int) (mean, variance float64, ok bool) {
+	if mean, variance, ok = b.Moments(class, field); ok {
+		return mean, variance, true
+	}
+	means, covariance, ok := b.Normal(class)
+	if !ok {
+		return 0, 0, false
+	}
+	return means[field], covariance[field][field], true
+}
+
+// valuesOf returns what the categories and histograms say of a document.
+func valuesOf(m *model.Model, in *model.Input, d *model.Decision) []Value {
+	s := m.Spec()
+	out := []Value{}
+	for i := range s.ValueTables() {
+		v := Value{Block: m.ValuesName(i), Counts: []ClassCount{}}
+		var key []byte
+		v.Field, v.Value, key = fieldValue(s, in, i)
+		for k := range d.Evidence {
+			if d.Evidence[k].Block == v.Block {
+				v.Weight = finite(d.Evidence[k].Weight)
+			}
+		}
+		if key != nil {
+			v.Counts = countsOf(m.Classes(), m.Values(i), key)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// fieldValue returns the value of a document in the i-th table of values, and what the table knows it by.
+func fieldValue(s *spec.Spec, in *model.Input, i int) (field string, value *string, key []byte) {
+	if i < len(s.Categories) {
+		field = s.Categories[i].Field
+		for k, name := range s.CategoryFields() {
+			if name == field && k < len(in.Categories) && in.Categories[k].Present {
+				text := string(in.Categories[k].Value)
+				return field, &text, in.Categories[k].Value
+			}
+		}
+		return field, nil, nil
+	}
+	h := &s.Histograms[i-len(s.Categories)]
+	for k, name := range s.NumberFields() {
+		if name != h.Field || k >= len(in.Numbers) || !in.Numbers[k].Present {
+			continue
+		}
+		bins, err := h.FixedBins(s.Digits())
+		if err != nil {
+			break
+		}
+		text := gaussian.FormatFixed(in.Numbers[k].Value, s.Digits())
+		return h.Field, &text, categorical.AppendKey(nil, bins.Index(in.Numbers[k].Value))
+	}
+	return h.Field, nil, nil
+}
+
+// countsOf returns the counts of a term or value by class.
+func countsOf(classes *counts.Classes, t *counts.Table, key []byte) []ClassCount {
+	out := []ClassCount{}
+	row := t.Lookup(bow.Hash(key), key)
+	for _, c := range classes.Live() {
+		n := ClassCount{Class: classes.Name(c)}
+		if row >= 0 {
+			n.Count = t.Count(row, c)
+		}
+		out = append(out, n)
+	}
+	return out
+}

@@ -1,0 +1,258 @@
+package console
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"bayestream/internal/wire"
+)
+
+// Bounds on what a console remembers.
+const (
+	mostKept      = 100_000 // decisions of all partitions
+	snippetRunes  = 160
+	shownEvidence = 3
+	shownClasses  = 8
+)
+
+// entry is a remembered decision. What is behind mutable changes under the lock of the memory.
+type entry struct {
+	number int64
+	at     wire.Ref // of the decision
+	source *wire.Ref
+	time   time.Time
+	id     string
+
+	label       *string
+	status      string
+	confidence  *float64
+	margin      *float64
+	posterior   map[string]float64 // the largest
+	evidence    []Evidence
+	modelOffset *int64
+
+	// mutable
+	byNow      bool // the evidence is by the model now
+	snippet    *string
+	asked      bool // for the snippet, whatever came
+	truth      *string
+	correction *CorrectionState
+}
+
+// memory are the last decisions, oldest first, and the labels of the training topics that came last.
+type memory struct {
+	mu       sync.RWMutex
+	most     int
+	entries  []*entry // a ring
+	first    int      // index of the oldest
+	next     int64    // number of the next decision
+	byPlace  map[wire.Ref]*entry
+	bySource map[wire.Ref]*entry
+	byID     map[string]*entry
+	labels   labels
+	changed  chan struct{} // closed when there are more decisions
+}
+
+func newMemory(most int) *memory {
+	return &memory{
+		most: most, byPlace: map[wire.Ref]*entry{}, bySource: map[wire.Ref]*entry{}, byID: map[string]*entry{},
+		labels: labels{most: most, byID: map[string]said{}}, changed: make(chan struct{}),
+	}
+}
+
+// add adds decisions in the order in which they came.
+func (m *memory) add(list []*entry) {
+	if len(list) == 0 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, e := range list {
+		if m.byPlace[e.at] != nil {
+			continue // read twice
+		}
+		e.number = m.next
+		m.next++
+		if said, ok := m.labels.byID[e.id]; ok && !said.at.Before(e.time) {
+			e.truth = said.label
+		}
+		m.put(e)
+	}
+	close(m.changed)
+	m.changed = make(chan struct{})
+}
+
+// put puts a decision into the ring.
+func (m *memory) put(e *entry) {
+	if len(m.entries) < m.most {
+		m.entries = append(m.entries, e)
+	} else {
+		m.drop(m.entries[m.first])
+		m.entries[m.first] = e
+		m.first = (m.first + 1) % m.most
+	}
+	m.byPlace[e.at] = e
+	m.byID[e.id] = e
+	if e.source != nil {
+		m.bySource[*e.source] = e
+	}
+}
+
+// drop forgets a decision.
+func (m *memory) drop(e *entry) {
+	delete(m.byPlace, e.at)
+	if m.byID[e.id] == e {
+		delete(m.byID, e.id)
+	}
+	if e.source != nil && m.bySource[*e.source] == e {
+		delete(m.bySource, *e.source)
+	}
+}
+
+// at returns the decision of a number; nil if it is not remembered.
+func (m *memory) at(number int64) *entry {
+	i := int(number - (m.next - int64(len(m.entries))))
+	if i < 0 || i >= len(m.entries) {
+		return nil
+	}
+	return m.entries[(m.first+i)%len(m.entries)]
+}
+
+// oldest returns the number of the oldest decision.
+func (m *memory) oldest() int64 { return m.next - int64(len(m.entries)) }
+
+// find returns the newest decision on what an id or a place names.
+func (m *memory) find(name string) *entry {
+	if place := wire.ParsePlace(name); place != nil {
+		if e := m.byPlace[*place]; e != nil {
+			return e
+		}
+		if e := m.bySource[*place]; e != nil {
+			return e
+		}
+	}
+	return m.byID[name]
+}
+
+// said is the label that a training record gives an id.
+type said struct {
+	label *string // nil: forgotten
+	at    time.Time
+	place wire.Ref
+}
+
+// labels are the labels of the newest training records by id.
+type labels struct {
+	most  int
+	byID  map[string]said
+	order []string // ids as they were added, a ring
+	first int
+}
+
+func (l *labels) add(id string, s said) {
+	if _, known := l.byID[id]; !known {
+		if len(l.order) < l.most {
+			l.order = append(l.order, id)
+		} else {
+			delete(l.byID, l.order[l.first])
+			l.order[l.first] = id
+			l.first = (l.first + 1) % l.most
+		}
+	}
+	l.byID[id] = s
+}
+
+// learn notes what a training record says of an id.
+func (m *memory) learn(id string, s said) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.labels.add(id, s)
+	if e := m.byID[id]; e != nil && !s.at.Before(e.time) {
+		e.truth = s.label
+	}
+}
+
+// said returns what the training topics said last of an id.
+func (m *memory) said(id string) (said, bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	s, ok := m.labels.byID[id]
+	return s, ok
+}
+
+// mark notes what became of a correction of an id.
+func (m *memory) mark(id string, state *CorrectionState) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e := m.byID[id]; e != nil {
+		e.correction = state
+	}
+}
+
+// describe notes the snippet of a decision; nil: there is no text.
+func (m *memory) describe(e *entry, snippet *string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e.snippet = snippet
+	e.asked = true
+}
+
+// weigh notes evidence by the model now.
+func (m *memory) weigh(e *entry, evidence []Evidence) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e.evidence = evidence
+	e.byNow = true
+}
+
+// answer returns a decision for JSON. The lock is held, at least shared.
+func (e *entry) answer() Decision {
+	d := Decision{
+		Number: e.number, Place: e.at.String(), Time: e.time.UTC(), ID: e.id, Label: e.label, Status: e.status, Confidence: e.confidence, Margin: e.margin,
+		Posterior: e.posterior, Snippet: e.snippet, Evidence: e.evidence, ModelOffset: e.modelOffset, Truth: e.truth, Correction: e.correction,
+	}
+	if e.source != nil {
+		source := e.source.String()
+		d.Source = &source
+	}
+	if len(e.evidence) > 0 {
+		by := "decision"
+		if e.byNow {
+			by = "now"
+		}
+		d.EvidenceBy = &by
+	}
+	if d.Evidence == nil {
+		d.Evidence = []Evidence{}
+	}
+	if d.Posterior == nil {
+		d.Posterior = map[string]float64{}
+	}
+	return d
+}
+
+// byTime orders decisions of several partitions as they were made.
+func byTime(a, b *entry) int {
+	return cmp.Or(a.time.Compare(b.time), cmp.Compare(a.at.Topic, b.at.Topic), cmp.Compare(a.at.Partition, b.at.Partition), cmp.Compare(a.at.Offset, b.at.Offset))
+}
+
+// largest keeps the largest posteriors.
+func largest(posterior map[string]float64, most int) map[string]float64 {
+	if len(posterior) <= most {
+		return posterior
+	}
+	names := make([]string, 0, len(posterior))
+	for name := range posterior {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(posterior[b], posterior[a]), cmp.Compare(a, b))
+	})
+	kept := make(map[string]float64, most)
+	for _, name := range names[:most] {
+		kept[name] = posterior[name]
+	}
+	return kept
+}

@@ -1,0 +1,264 @@
+package console
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/httpapi"
+	"bayestream/internal/model"
+	"bayestream/internal/modellog"
+)
+
+// Model is the model as the replica of the console has it.
+type Model struct {
+	Name         string      `json:"name"`
+	Offset       int64       `json:"offset"`
+	Behind       int64       `json:"behind"`
+	Documents    int64       `json:"documents"`
+	Classes      []ModelSize `json:"classes"`
+	Vocabulary   int         `json:"vocabulary"`
+	Frozen       bool        `json:"frozen"`
+	Imbalance    *float64    `json:"imbalance"`
+	MinDocuments int64       `json:"min_documents"`
+	Spec         string      `json:"spec"`
+	Fingerprint  Fingerprint `json:"fingerprint"`
+	Digest       string      `json:"digest"`
+	Blocks       []Block     `json:"blocks"`
+	Race         *Race       `json:"race"`
+	Drift        *Drift      `json:"drift"`
+	Temper       *string     `json:"temper"`
+	Problems     []string    `json:"problems"`
+	Size         []Size      `json:"size"`
+}
+
+// ModelSize is the size of a class.
+type ModelSize struct {
+	Name         string  `json:"name"`
+	Documents    int64   `json:"documents"`
+	Share        float64 `json:"share"`
+	MinDocuments int64   `json:"min_documents"`
+	Tokens       int64   `json:"tokens"`
+}
+
+// Fingerprint are the two fingerprints of a spec.
+type Fingerprint struct {
+	Counting string `json:"counting"`
+	Scoring  string `json:"scoring"`
+}
+
+// Block is a part of the spec that votes.
+type Block struct {
+	Name   string   `json:"name"`
+	Kind   string   `json:"kind"`
+	Fields []string `json:"fields"`
+	Detail string   `json:"detail"`
+}
+
+// Size is how large the model was at a time.
+type Size struct {
+	Time       time.Time `json:"time"`
+	Documents  int64     `json:"documents"`
+	Vocabulary int       `json:"vocabulary"`
+}
+
+// model answers GET /v1/model.
+func (c *Console) model(w http.ResponseWriter, r *http.Request) {
+	if !c.checked(w, queryOf(r)) {
+		return
+	}
+	out := Model{Classes: []ModelSize{}, Blocks: []Block{}, Problems: []string{}, Size: c.trend.sizes()}
+	_, out.Behind = c.replica.Freshness()
+	out.Behind = max(0, out.Behind)
+	var err error
+	c.replica.Read(func(s *fold.State) {
+		if s.Model() == nil {
+			err = errNoSpec
+			return
+		}
+		out.describe(s)
+	})
+	if err != nil {
+		c.trouble(w, r, err)
+		return
+	}
+	quality := c.judged()
+	out.Drift = quality.Drift
+	out.Race = quality.Race
+	c.answer(w, out)
+}
+
+// describe sets what a state says.
+func (out *Model) describe(s *fold.State) {
+	m := s.Model()
+	sp := m.Spec()
+	out.Name, out.Offset, out.Documents, out.MinDocuments = sp.Name, s.Next()-1, m.Classes().Total(), sp.Decision.MinDocuments
+	out.Spec = string(sp.YAML())
+	out.Fingerprint = Fingerprint{sp.Counting().String(), sp.Scoring().String()}
+	digest, _ := s.Digests()
+	out.Digest = digest.String()
+	out.Problems = append(out.Problems, m.Problems()...)
+	if t := m.Text(); t != nil {
+		out.Vocabulary, out.Frozen = t.Vocabulary(), t.Frozen()
+	}
+	for _, c := range m.Classes().Live() {
+		size := ModelSize{Name: m.Classes().Name(c), Documents: m.Classes().Documents(c), MinDocuments: out.MinDocuments}
+		size.Share = float64(size.Documents) / float64(max(1, out.Documents))
+		if m.Text() != nil {
+			size.Tokens = m.Text().Total(c)
+		}
+		out.Classes = append(out.Classes, size)
+	}
+	slices.SortFunc(out.Classes, func(a, b ModelSize) int { return strings.Compare(a.Name, b.Name) })
+	if len(out.Classes) > 1 {
+		byDocuments := func(a, b ModelSize) int { return cmp.Compare(a.Documents, b.Documents) }
+		out.Imbalance = finite(float64(slices.MaxFunc(out.Classes, byDocuments).Documents) / float64(slices.MinFunc(out.Classes, byDocuments).Documents))
+	}
+	out.Blocks = blocksOf(m)
+	if sp.Text != nil && sp.Text.Temper != nil {
+		temper := sp.Text.Temper.String()
+		out.Temper = &temper
+	}
+}
+
+// blocksOf returns the parts of a spec that vote.
+func blocksOf(m *model.Model) []Block {
+	s := m.Spec()
+	out := []Block{}
+	if s.Text != nil {
+		out = append(out, Block{"text", s.Text.Likelihood, texts(s.TextFields()), fmt.Sprintf("alpha %v", s.Text.Alpha)})
+	}
+	for i := range s.Numbers {
+		out = append(out, Block{m.NumbersName(i), s.Numbers[i].Likelihood, s.Numbers[i].Fields, ""})
+	}
+	for i := range s.ValueTables() {
+		b := Block{Name: m.ValuesName(i), Kind: "categorical"}
+		if i < len(s.Categories) {
+			b.Fields, b.Detail = []string{s.Categories[i].Field}, fmt.Sprintf("alpha %v", s.Categories[i].Alpha)
+		} else {
+			h := &s.Histograms[i-len(s.Categories)]
+			b.Kind, b.Fields, b.Detail = "histogram", []string{h.Field}, fmt.Sprintf("%d bins from %v to %v", h.Bins, h.From, h.To)
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// Bounds on what is kept through time.
+const (
+	mostSizes   = 200
+	mostFollow  = 200 // terms whose counts are kept
+	mostCounted = 120 // points of each
+)
+
+// trend is how the model changed, as this console saw it.
+type trend struct {
+	mu    sync.Mutex
+	size  []Size
+	terms map[string]*termTrend
+	order []string // of terms
+}
+
+// termTrend are the counts of a term through time, by class.
+type termTrend struct {
+	points []termPoint
+}
+
+type termPoint struct {
+	at     time.Time
+	offset int64
+	counts map[string]int64
+}
+
+// note adds a point if the model has changed.
+func (t *trend) note(now time.Time, replica *modellog.Replica) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	replica.Read(func(s *fold.State) {
+		m := s.Model()
+		if m == nil {
+			return
+		}
+		p := Size{Time: now.UTC(), Documents: m.Classes().Total()}
+		if m.Text() != nil {
+			p.Vocabulary = m.Text().Vocabulary()
+		}
+		if n := len(t.size); n == 0 || t.size[n-1].Documents != p.Documents || t.size[n-1].Vocabulary != p.Vocabulary {
+			t.size = thin(append(t.size, p), mostSizes)
+		}
+		for term, x := range t.terms {
+			x.note(now, s, m, term)
+		}
+	})
+}
+
+// note adds a point if the counts of a term have changed.
+func (x *termTrend) note(now time.Time, s *fold.State, m *model.Model, term string) {
+	p := termPoint{now.UTC(), s.Next() - 1, map[string]int64{}}
+	same := len(x.points) > 0
+	for _, n := range countsOf(m.Classes(), m.Text(), []byte(term)) {
+		p.counts[n.Class] = n.Count
+		same = same && x.points[len(x.points)-1].counts[n.Class] == n.Count
+	}
+	if !same {
+		x.points = thin(append(x.points, p), mostCounted)
+	}
+}
+
+// thin leaves out every second of the older points when there are too many.
+func thin[T any](points []T, most int) []T {
+	if len(points) <= most {
+		return points
+	}
+	out := points[:0]
+	for i, p := range points {
+		if i%2 == 0 || i == len(points)-1 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (t *trend) sizes() []Size {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]Size{}, t.size...)
+}
+
+// follow returns the points of a term, and keeps its counts from now on.
+func (t *trend) follow(now time.Time, replica *modellog.Replica, term string) []termPoint {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	x := t.terms[term]
+	if x == nil {
+		if t.terms == nil {
+			t.terms = map[string]*termTrend{}
+		}
+		x = &termTrend{}
+		t.terms[term] = x
+		t.order = append(t.order, term)
+		if len(t.order) > mostFollow {
+			delete(t.terms, t.order[0])
+			t.order = slices.Delete(t.order, 0, 1)
+		}
+	}
+	replica.Read(func(s *fold.State) {
+		if m := s.Model(); m != nil && m.Text() != nil {
+			x.note(now, s, m, term)
+		}
+	})
+	return slices.Clone(x.points)
+}
+
+// noClass refuses a class that has no documents.
+func noClass(name string) error {
+	return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_class", Message: fmt.Sprintf("no class %q has documents", name)}
+}
+
+// errNoText refuses a call about words where the model reads no text.
+var errNoText = &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_text", Message: "the model reads no text, so it has no words"}

@@ -1,0 +1,219 @@
+package console
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/wire"
+)
+
+// Operations is how the pipeline runs.
+type Operations struct {
+	Partitions    []Partition   `json:"partitions"`
+	Dead          []DeadReason  `json:"dead"`
+	DeadTotal     int64         `json:"dead_total"`
+	Checkpoints   []Checkpoint  `json:"checkpoints"`
+	Configuration []Setting     `json:"configuration"`
+	Digests       []NamedDigest `json:"digests"`
+	Agree         *bool         `json:"agree"`
+}
+
+// Partition is how far a partition was read.
+type Partition struct {
+	Use        string  `json:"use"`
+	Topic      string  `json:"topic"`
+	Partition  int     `json:"partition"`
+	Start      int64   `json:"start"`
+	End        int64   `json:"end"`
+	At         *int64  `json:"at"`
+	Lag        *int64  `json:"lag"`
+	Owner      *string `json:"owner"`
+	Group      *string `json:"group"`
+	Skipped    *int64  `json:"skipped"`
+	Generation *int64  `json:"generation"`
+}
+
+// Checkpoint is the model file of a worker.
+type Checkpoint struct {
+	Worker     string   `json:"worker"`
+	Role       string   `json:"role"`
+	AgeSeconds *float64 `json:"age_seconds"`
+	Rows       *int64   `json:"rows"`
+	Seconds    *float64 `json:"seconds"`
+	File       *string  `json:"file"`
+	FileBytes  *int64   `json:"file_bytes"`
+}
+
+// Setting is a setting in force.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// NamedDigest is the digest of a replica.
+type NamedDigest struct {
+	Worker string `json:"worker"`
+	WorkerDigest
+}
+
+// mostPartitions is how many partitions are shown of a topic.
+const mostPartitions = 256
+
+// operations answers GET /v1/operations.
+func (c *Console) operations(w http.ResponseWriter, r *http.Request) {
+	if !c.checked(w, queryOf(r)) {
+		return
+	}
+	out := Operations{Partitions: []Partition{}, Dead: []DeadReason{}, Checkpoints: []Checkpoint{}, Digests: []NamedDigest{}, Configuration: c.settings()}
+	t := c.options.Topics
+	c.addPartitions(r.Context(), &out, "training", t.Training, c.trainingAt)
+	c.addPartitions(r.Context(), &out, "documents", t.Documents, c.documentsAt())
+	for _, topic := range t.Labels {
+		c.addPartitions(r.Context(), &out, "labels", topic, c.labelsAt)
+	}
+	c.addPartitions(r.Context(), &out, "model", t.Model, c.modelAt)
+	c.addPartitions(r.Context(), &out, "dead_letters", t.Dead, nil)
+	for i := range out.Partitions {
+		if p := &out.Partitions[i]; p.Use == "dead_letters" {
+			out.DeadTotal += p.End - p.Start
+		}
+	}
+	if letters, err := c.readDead(r.Context()); err == nil {
+		out.Dead = reasonsOf(letters)
+	}
+	workers := c.workers.all()
+	own := c.ownDigest()
+	out.Digests = append(out.Digests, NamedDigest{"this console", *own})
+	for _, x := range workers {
+		if x.Digest != nil {
+			out.Digests = append(out.Digests, NamedDigest{x.Name, *x.Digest})
+		}
+		if x.Up {
+			out.Checkpoints = append(out.Checkpoints, checkpointOf(&x))
+		}
+	}
+	out.Agree = agree(own, workers)
+	c.answer(w, out)
+}
+
+// addPartitions adds the partitions of a topic that is there. at sets what is known of one.
+func (c *Console) addPartitions(ctx context.Context, out *Operations, use, topic string, at func(p *Partition)) {
+	info, exists, err := c.client.FindTopic(ctx, topic)
+	if err != nil || !exists {
+		return
+	}
+	for i := range min(info.Partitions, mostPartitions) {
+		p := Partition{Use: use, Topic: topic, Partition: i}
+		if p.Start, p.End, err = c.client.Offsets(ctx, topic, i); err != nil {
+			continue
+		}
+		if at != nil {
+			at(&p)
+		}
+		if p.At != nil {
+			lag := max(0, p.End-max(p.Start, *p.At))
+			p.Lag = &lag
+		}
+		out.Partitions = append(out.Partitions, p)
+	}
+}
+
+func (c *Console) trainingAt(p *Partition) {
+	c.replica.Read(func(s *fold.State) {
+		progress, known := s.Progress(fold.Source{Topic: p.Topic, Partition: int32(p.Partition)})
+		if !known {
+			return
+		}
+		generation := int64(progress.Generation)
+		p.At, p.Skipped, p.Generation = &progress.Watermark, &progress.Skipped, &generation
+	})
+}
+
+func (c *Console) documentsAt() func(p *Partition) {
+	seen := c.meter.allSeen()
+	return func(p *Partition) {
+		if at, known := seen[wire.Ref{Topic: p.Topic, Partition: p.Partition}]; known {
+			p.At = &at
+		}
+	}
+}
+
+func (c *Console) labelsAt(p *Partition) {
+	c.meter.mu.Lock()
+	defer c.meter.mu.Unlock()
+	if behind, known := c.meter.behind[wire.Ref{Topic: p.Topic, Partition: p.Partition}]; known {
+		at := p.End - behind
+		p.At = &at
+	}
+}
+
+func (c *Console) modelAt(p *Partition) {
+	c.replica.Read(func(s *fold.State) {
+		at := s.Next()
+		p.At = &at
+	})
+}
+
+// settings returns the settings of this console.
+func (c *Console) settings() []Setting {
+	o := &c.options
+	out := []Setting{{"brokers", strings.Join(o.Kafka.Brokers, ",")}}
+	for _, s := range []Setting{
+		{"model topic", o.Topics.Model}, {"training topic", o.Topics.Training}, {"documents topic", o.Topics.Documents}, {"labels topics", strings.Join(o.Topics.Labels, ",")},
+		{"dead-letter topic", o.Topics.Dead}, {"workers", c.workers.names()}, {"decisions kept of each partition", strconv.Itoa(o.Keep)}, {"read-only", strconv.FormatBool(o.ReadOnly)},
+	} {
+		if s.Value != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (ws *workers) names() string {
+	var names []string
+	for _, w := range ws.all() {
+		names = append(names, w.URL)
+	}
+	return strings.Join(names, ",")
+}
+
+// checkpointOf returns what the metrics of a worker say of its model file.
+func checkpointOf(w *Worker) Checkpoint {
+	c := Checkpoint{Worker: w.Name, Role: w.Role}
+	if age, known := w.metrics["bayestream_checkpoint_age_seconds"]; known {
+		c.AgeSeconds = finite(age)
+	}
+	if rows, known := w.metrics["bayestream_checkpoint_rows_total"]; known {
+		n := int64(rows)
+		c.Rows = &n
+	}
+	if n := w.metrics["bayestream_checkpoint_duration_seconds_count"]; n > 0 {
+		c.Seconds = finite(w.metrics["bayestream_checkpoint_duration_seconds_sum"] / n)
+	}
+	return c
+}
+
+// checkpoints returns the metrics of a worker about its checkpoints, which have no labels.
+func (ws *workers) checkpoints(ctx context.Context, base string) map[string]float64 {
+	out := map[string]float64{}
+	body, err := ws.fetch(ctx, base+"/metrics")
+	if err != nil {
+		return out
+	}
+	lines := bufio.NewScanner(bytes.NewReader(body))
+	for lines.Scan() {
+		name, value, found := strings.Cut(lines.Text(), " ")
+		if !found || !strings.HasPrefix(name, "bayestream_checkpoint_") {
+			continue
+		}
+		if x, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {
+			out[name] = x
+		}
+	}
+	return out
+}
