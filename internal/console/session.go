@@ -33,7 +33,7 @@ type Session struct {
 type SessionTopics struct {
 	Model       string   `json:"model"`
 	Training    []string `json:"training"`
-	Documents   string   `json:"documents"`
+	Documents   []string `json:"documents"`
 	Labels      []string `json:"labels"`
 	DeadLetters string   `json:"dead_letters"`
 }
@@ -47,7 +47,7 @@ func (c *Console) session(w http.ResponseWriter, r *http.Request) {
 	editor := !c.options.ReadOnly && c.options.Token != nil
 	s := Session{
 		Version: c.options.Version, Role: "reader", TokenRequired: true, Authorized: c.authorized(r), ReadOnly: !editor, Classes: []string{},
-		Topics: SessionTopics{Training: []string{}, Labels: []string{}}, Ready: c.ready.Load(), Keep: c.options.Keep,
+		Topics: SessionTopics{Training: []string{}, Documents: []string{}, Labels: []string{}}, Ready: c.ready.Load(), Keep: c.options.Keep,
 	}
 	if editor {
 		s.Role = "editor"
@@ -67,7 +67,7 @@ func (c *Console) session(w http.ResponseWriter, r *http.Request) {
 // describeModel sets what a session says of the model and its topics.
 func (c *Console) describeModel(s *Session) {
 	t := c.options.Topics
-	s.Topics = SessionTopics{Model: t.Model, Training: []string{t.Training}, Documents: t.Documents, Labels: t.Labels, DeadLetters: t.Dead}
+	s.Topics = SessionTopics{Model: t.Model, Training: []string{t.Training}, Documents: []string{t.Documents}, Labels: t.Labels, DeadLetters: t.Dead}
 	c.replica.Read(func(state *fold.State) {
 		m := state.Model()
 		if m == nil {

@@ -33,6 +33,11 @@ type Decided struct {
 		Offset     *int64
 		Documents  int64
 	} `json:"model,omitempty"`
+	Place *struct {
+		Topic     string
+		Partition int
+		Offset    int64
+	} `json:"source,omitempty"` // nil: it says none
 
 	Model     string `json:"-"` // as a header says it
 	Source    string `json:"-"` // topic/partition/offset of the document
@@ -69,6 +74,9 @@ func ReadDecided(rec *stream.Record, field string) *Decided {
 	}
 	if err := json.Unmarshal(d.Raw, d); err != nil || d.Status == "" {
 		return &Decided{ID: d.Source, Status: "?", Source: d.Source, Raw: rec.Value}
+	}
+	if d.Source == "" && d.Place != nil && d.Place.Topic != "" {
+		d.Source = string(appendRecordID(nil, d.Place.Topic, d.Place.Partition, d.Place.Offset))
 	}
 	return d
 }
