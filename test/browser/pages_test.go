@@ -124,6 +124,52 @@ func TestPages(t *testing.T) {
 	p.quiet(server.URL)
 }
 
+// TestTrouble hides the page, refuses its questions, and works it by keys: it lets the stream go and takes it up again, says what is wrong
+// and goes on by itself.
+func TestTrouble(t *testing.T) {
+	server := pretend(t)
+	p := load(open(t), t, server.URL+"/")
+	p.until("decisions", `document.querySelectorAll(".decision").length > 20`)
+
+	const turn = `Object.defineProperty(document, "hidden", {configurable: true, value: %v}); document.dispatchEvent(new Event("visibilitychange"))`
+	evaluate[any](p, fmt.Sprintf(turn, true))
+	server.waitForStreams(t, 0)
+	evaluate[any](p, fmt.Sprintf(turn, false))
+	server.waitForStreams(t, 1)
+
+	p.press("j")
+	p.until("a row with the focus", `document.activeElement.matches(".decision")`)
+	p.until("a list that stands still", `document.querySelector(".controls").textContent.includes("stands still")`)
+	p.press("?")
+	p.until("the keys", `document.querySelector("#keys[open] kbd")`)
+	p.press("?")
+	p.until("no keys", `!document.querySelector("#keys[open]")`)
+
+	server.refuses.Store(true)
+	p.until("what is wrong", `document.querySelector(".verdict").textContent.includes("The brokers do not answer")`)
+	p.window(sizes[2])
+	p.judge("in trouble", wholly)
+	server.refuses.Store(false)
+	p.until("the figures", `document.querySelector(".verdict").textContent.includes("needs a look")`)
+}
+
+// press types keys, one after the other.
+func (p *tab) press(keys string) {
+	p.t.Helper()
+	for _, k := range keys {
+		p.do(chromedp.KeyEvent(string(k)))
+	}
+}
+
+func (p *pretender) waitForStreams(t *testing.T, n int64) {
+	t.Helper()
+	for begin := time.Now(); p.streams.Load() != n; time.Sleep(10 * time.Millisecond) {
+		if time.Since(begin) > 30*time.Second {
+			t.Fatalf("%d streams are open, want %d", p.streams.Load(), n)
+		}
+	}
+}
+
 // standsTheFlood sees a list that does not grow while thousands of decisions come, and says so.
 func (p *tab) standsTheFlood(server *pretender) {
 	p.t.Helper()

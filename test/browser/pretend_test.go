@@ -23,8 +23,8 @@ type pretender struct {
 	*httptest.Server
 	perSecond atomic.Int64 // events of each stream
 	refuses   atomic.Bool  // every call of the API fails
+	streams   atomic.Int64 // that are open
 	number    atomic.Int64
-	asked     atomic.Int64
 }
 
 type object = map[string]any
@@ -39,7 +39,6 @@ func pretend(t testing.TB) *pretender {
 	mux.HandleFunc("GET /v1/events", p.events)
 	for path, answer := range pretended() {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
-			p.asked.Add(1)
 			w.Header().Set("Content-Type", "application/json")
 			if p.refuses.Load() {
 				w.WriteHeader(http.StatusServiceUnavailable)
@@ -87,6 +86,8 @@ func (p *pretender) story(g *news.Generator, skipped int64) object {
 }
 
 func (p *pretender) events(w http.ResponseWriter, r *http.Request) {
+	p.streams.Add(1)
+	defer p.streams.Add(-1)
 	w.Header().Set("Content-Type", "text/event-stream")
 	g := news.New(3)
 	flush := http.NewResponseController(w)

@@ -17,7 +17,7 @@ export function many(body, says, params, signal) {
   const count = h("b");
   say(says, "All messages with a word, and one label for those you tick.");
   const ticked = () => [...list.querySelectorAll("input:checked")].map((box) => box.value);
-  const recount = () => say(count, plural(ticked().length, "message"));
+  const recount = () => say(count, ticked().length ? plural(ticked().length, "message") : "None of the messages");
   const load = async () => {
     filter({ order: "word", word: field.value, label: decided.value });
     bar.hidden = true;
@@ -50,7 +50,7 @@ export function many(body, says, params, signal) {
 }
 
 function item({ decision: d }) {
-  return h("li", {}, h("label", { class: "pick" }, h("input", { type: "checkbox", value: d.place, checked: true }), h("span", {}, d.snippet === null ? outside(d.id) : h("bdi", {}, shown(d.snippet)), " ", h("span", { class: "soft small" }, label(d.label), " ", percent(d.confidence)))));
+  return h("li", {}, h("label", { class: "pick" }, h("input", { type: "checkbox", value: d.place }), h("span", {}, d.snippet === null ? outside(d.id) : h("bdi", {}, shown(d.snippet)), " ", h("span", { class: "soft small" }, label(d.label), " ", percent(d.confidence)))));
 }
 
 function toggleAll(list, recount) {
