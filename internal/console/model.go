@@ -120,10 +120,21 @@ func (out *Model) describe(s *fold.State) {
 		out.Imbalance = finite(float64(slices.MaxFunc(out.Classes, byDocuments).Documents) / float64(slices.MinFunc(out.Classes, byDocuments).Documents))
 	}
 	out.Blocks = blocksOf(m)
-	if sp.Text != nil && sp.Text.Temper != nil {
+	out.Temper = temperOfText(s)
+}
+
+// temperOfText returns the temper in force: that of the leader of a race, or that of the spec; nil: none.
+func temperOfText(s *fold.State) *string {
+	sp := s.Spec()
+	switch {
+	case sp.Race != nil && s.Race() != nil:
+		temper := s.Race().Leader().Temper.String()
+		return &temper
+	case sp.Text != nil && sp.Text.Temper != nil:
 		temper := sp.Text.Temper.String()
-		out.Temper = &temper
+		return &temper
 	}
+	return nil
 }
 
 // blocksOf returns the parts of a spec that vote.
@@ -131,7 +142,11 @@ func blocksOf(m *model.Model) []Block {
 	s := m.Spec()
 	out := []Block{}
 	if s.Text != nil {
-		out = append(out, Block{"text", s.Text.Likelihood, texts(s.TextFields()), fmt.Sprintf("alpha %v", s.Text.Alpha)})
+		b := Block{"text", s.Text.Likelihood, texts(s.TextFields()), fmt.Sprintf("alpha %v", s.Text.Alpha)}
+		if s.Race != nil {
+			b.Kind, b.Detail = "race", fmt.Sprintf("%d candidates", len(s.Race.Candidates))
+		}
+		out = append(out, b)
 	}
 	for i := range s.Numbers {
 		out = append(out, Block{m.NumbersName(i), s.Numbers[i].Likelihood, s.Numbers[i].Fields, ""})
@@ -162,6 +177,7 @@ type trend struct {
 	size  []Size
 	terms map[string]*termTrend
 	order []string // of terms
+	raced raceTrend
 }
 
 // termTrend are the counts of a term through time, by class.
@@ -184,6 +200,7 @@ func (t *trend) note(now time.Time, replica *modellog.Replica) {
 		if m == nil {
 			return
 		}
+		t.raced.note(now, s)
 		p := Size{Time: now.UTC(), Documents: m.Classes().Total()}
 		if m.Text() != nil {
 			p.Vocabulary = m.Text().Vocabulary()

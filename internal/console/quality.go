@@ -63,26 +63,6 @@ type Coverage struct {
 	Accuracy  *float64 `json:"accuracy"`
 }
 
-// Race is how the candidates of a spec do.
-type Race struct {
-	Leader     string          `json:"leader"`
-	Candidates []RaceCandidate `json:"candidates"`
-	Series     []RaceTime      `json:"series"`
-}
-
-// RaceCandidate is one of the candidates.
-type RaceCandidate struct {
-	Name      string   `json:"name"`
-	LogLoss   *float64 `json:"log_loss"`
-	Documents int64    `json:"documents"`
-}
-
-// RaceTime is how the candidates did at a time.
-type RaceTime struct {
-	Time    time.Time  `json:"time"`
-	LogLoss []*float64 `json:"log_loss"`
-}
-
 // joined is a decision whose label came later.
 type joined struct {
 	time         time.Time
@@ -148,18 +128,15 @@ func (c *Console) quality(w http.ResponseWriter, r *http.Request) {
 	list, all := c.joinedNow()
 	out := judgeAll(list, points)
 	out.Decisions = all
-	out.Race = c.race()
+	out.Race = c.trend.race()
 	c.answer(w, out)
 }
 
 // judged returns how good the decisions were, for those who want a part of it.
 func (c *Console) judged() Quality {
 	list, _ := c.joinedNow()
-	return Quality{Drift: driftOf(list), Race: c.race()}
+	return Quality{Drift: driftOf(list), Race: c.trend.race()}
 }
-
-// race returns how the candidates of the spec do; nil: it names none.
-func (c *Console) race() *Race { return nil }
 
 // judgeAll judges decisions, with curves of so many points.
 func judgeAll(list []joined, points int) Quality {

@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net"
 
@@ -10,6 +11,7 @@ import (
 	"bayestream/internal/config/version"
 	"bayestream/internal/console"
 	"bayestream/internal/console/page"
+	"bayestream/internal/httpapi"
 )
 
 // consolePage is the console of the demo.
@@ -29,16 +31,21 @@ func (d *demo) listen(ctx context.Context) error {
 	var listen net.ListenConfig
 	var err error
 	d.console.listener, err = listen.Listen(ctx, "tcp", d.options.Addr)
-	if err == nil {
-		return nil
+	if err != nil {
+		host, _, splitErr := net.SplitHostPort(d.options.Addr)
+		if splitErr != nil {
+			return splitErr
+		}
+		d.console.listener, err = listen.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
 	}
-	host, _, splitErr := net.SplitHostPort(d.options.Addr)
-	if splitErr != nil {
-		return splitErr
+	if err == nil && !httpapi.OnLoopback(d.console.listener.Addr()) {
+		err = errors.Join(errBeyond, d.console.listener.Close())
 	}
-	d.console.listener, err = listen.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
 	return err
 }
+
+// errBeyond refuses an address that others can reach: the console of the demo has no certificate.
+var errBeyond = errors.New("the console of the demo is for this machine alone: name an address of loopback with --addr, like 127.0.0.1:7430")
 
 // startConsole starts the console and returns what stops it. It is a process of its own elsewhere, so that the demo goes on
 // without it if it fails.

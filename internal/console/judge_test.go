@@ -1,0 +1,144 @@
+package console
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"bayestream/internal/wire"
+)
+
+// decision returns a remembered decision of a number.
+func decision(i int, text, label, truth string, sure float64) *entry {
+	e := &entry{
+		at: wire.Ref{Topic: "labels", Offset: int64(i)}, time: time.Unix(int64(i), 0), id: "m" + strconv.Itoa(i), status: "ok", label: &label, confidence: &sure,
+		posterior: map[string]float64{label: sure, map[string]string{"ham": "spam", "spam": "ham"}[label]: 1 - sure},
+	}
+	if text != "" {
+		e.snippet = &text
+	}
+	if truth != "" {
+		e.truth = &truth
+	}
+	return e
+}
+
+// The figures are those of the decisions whose label came: checked by hand.
+func TestQuality(t *testing.T) {
+	var list []joined
+	for i, x := range []struct {
+		label, truth string
+		sure         float64
+	}{{"ham", "ham", 0.9}, {"ham", "ham", 0.9}, {"spam", "ham", 0.6}, {"spam", "spam", 0.8}} {
+		j, ok := joinedOf(decision(i, "", x.label, x.truth, x.sure))
+		if !ok {
+			t.Fatal("a decision with a label is not joined")
+		}
+		list = append(list, j)
+	}
+	if _, ok := joinedOf(decision(9, "", "ham", "", 0.9)); ok {
+		t.Error("a decision without a truth is joined")
+	}
+	q := judgeAll(list, 10)
+	near := func(what string, got *float64, want float64) {
+		t.Helper()
+		if got == nil || math.Abs(*got-want) > 1e-12 {
+			t.Errorf("%s is %v, want %v", what, got, want)
+		}
+	}
+	near("the accuracy", q.Accuracy, 0.75)
+	near("macro F1", q.MacroF1, (2*2.0/5+2*1.0/3)/2)
+	near("the log loss", q.LogLoss, -(2*math.Log(0.9)+math.Log(0.4)+math.Log(0.8))/4)
+	near("ECE", q.ECE, (0.2+0.6+0.2)/4) // in the bins of 0.9, 0.6 and 0.8
+	if len(q.Confusion.Cells) != 3 || q.Confusion.Cells[1].Truth != "ham" || q.Confusion.Cells[1].Label != "spam" || !slices.Equal(q.Confusion.Cells[1].Documents, []string{"labels/0/2"}) {
+		t.Errorf("the table is %+v", q.Confusion)
+	}
+	for _, c := range q.Coverage {
+		if c.Threshold == 0.65 && (c.Coverage != 0.75 || *c.Accuracy != 1) {
+			t.Errorf("above 0.65: %+v", c)
+		}
+	}
+	if empty := judgeAll(nil, 10); empty.Accuracy != nil || empty.ECE != nil || empty.Drift != nil {
+		t.Errorf("of nothing: %+v", empty)
+	}
+}
+
+// A stream that changes raises an alarm which names the word that moved, and one that does not raises none.
+func TestDrift(t *testing.T) {
+	var steady []joined
+	for i := range 3 * driftWindow {
+		steady = append(steady, joined{time: time.Unix(int64(i), 0), truth: "ham", label: "ham", loss: 0.1 + float64(i%10)/100, terms: []string{"lunch"}})
+	}
+	if d := driftOf(steady); d == nil || len(d.Alarms) != 0 {
+		t.Errorf("a steady stream: %+v", d)
+	}
+	for i := 2 * driftWindow; i < len(steady); i++ {
+		steady[i].loss += 0.5
+		steady[i].terms = []string{"invoice"}
+	}
+	d := driftOf(steady)
+	if len(d.Alarms) != 1 || d.Alarms[0].After < d.Alarms[0].Before+0.4 || d.Alarms[0].Words[0].Term != "invoice" || d.Alarms[0].Words[0].After != 1 {
+		t.Errorf("a stream that changes: %+v", d)
+	}
+	if driftOf(steady[:driftWindow]) != nil {
+		t.Error("a single window says something")
+	}
+}
+
+// The queue begins with what nobody labelled, the most unsure first, and shows one of several that are alike; then comes what
+// was labelled otherwise, the surest first. What was corrected is not in it.
+func TestReview(t *testing.T) {
+	m := newMemory(100)
+	corrected := decision(6, "what was corrected", "ham", "", 0.5)
+	corrected.correction = &CorrectionState{Outcome: "counted"}
+	m.add([]*entry{
+		decision(0, "lunch on friday", "ham", "", 0.9), decision(1, "call now for a prize", "spam", "", 0.55),
+		decision(2, "call now for the prize", "spam", "", 0.56),
+		decision(3, "minutes of the meeting", "ham", "ham", 0.5), decision(4, "an offer you like", "ham", "spam", 0.7), decision(5, "another offer", "ham", "spam", 0.95), corrected,
+	})
+	all := &filter{max: 1}
+	var ids []string
+	likes := 0
+	for _, x := range m.pick(m.waiting(all), 10, true) {
+		ids = append(ids, x.entry.id)
+		likes += x.like
+	}
+	if !slices.Equal(ids, []string{"m1", "m0", "m5", "m4"}) || likes != 1 {
+		t.Errorf("the queue is %v, with %d alike", ids, likes)
+	}
+	if got := m.pick(m.waiting(&filter{word: "prize", max: 1}), 10, false); len(got) != 2 {
+		t.Errorf("%d have the word", len(got))
+	}
+}
+
+// Equal texts with two labels are a conflict.
+func TestConflicts(t *testing.T) {
+	m := newMemory(100)
+	m.add([]*entry{decision(0, "buy now", "spam", "spam", 0.9), decision(1, "buy now", "spam", "ham", 0.9), decision(2, "lunch", "ham", "ham", 0.9), decision(3, "lunch", "ham", "", 0.9)})
+	got := m.conflicts(10)
+	if len(got) != 1 || got[0].Text != "buy now" || got[0].Labels[0].Label != "ham" || !slices.Equal(got[0].Labels[0].Documents, []string{"labels/0/1"}) {
+		t.Errorf("the conflicts are %+v", got)
+	}
+}
+
+// A label counts for the decision whether it comes before the console has read the decision or after, but not if it was written
+// before the document.
+func TestLabelsJoinDecisions(t *testing.T) {
+	m := newMemory(10)
+	ham := "ham"
+	m.learn("m5", said{label: &ham, at: time.Unix(6, 0)})
+	m.learn("m7", said{label: &ham, at: time.Unix(6, 0)})
+	m.add([]*entry{decision(5, "", "spam", "", 0.9), decision(6, "", "spam", "", 0.9), decision(7, "", "spam", "", 0.9)})
+	m.learn("m6", said{label: &ham, at: time.Unix(9, 0)})
+	for id, want := range map[string]bool{"m5": true, "m6": true, "m7": false} {
+		if got := m.find(id).truth != nil; got != want {
+			t.Errorf("%s has a truth: %v", id, got)
+		}
+	}
+	m.learn("m6", said{at: time.Unix(10, 0)}) // forgotten
+	if m.find("m6").truth != nil {
+		t.Error("what is forgotten has a truth")
+	}
+}
