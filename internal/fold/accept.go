@@ -30,7 +30,9 @@ func (s *State) foldDelta(d *Delta, crc uint32) Outcome {
 	}
 	src.count(d)
 	src.Previous = crc
-	s.score(d.Scores)
+	if s.score(d.Scores) && !d.Source.IsImport() { // a file is no part of the stream
+		s.race.Watch(d.Scores.Sums, s.next)
+	}
 	return Accepted
 }
 

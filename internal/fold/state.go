@@ -217,9 +217,11 @@ func (s *State) rescore(sp *spec.Spec) {
 // Score adds the scores of documents to an offline state.
 func (s *State) Score(c *Scores) { s.score(c) }
 
-// score adds the scores of a delta, if they are of the list in force, and has the leader decide.
-func (s *State) score(c *Scores) {
-	if c != nil && s.race.Fold(c.List, c.Sums) {
-		s.model.Lead(s.race)
+// score adds the scores of a delta, and has the leader decide, if they are of the list in force. It reports whether they are.
+func (s *State) score(c *Scores) bool {
+	if c == nil || !s.race.Fold(c.List, c.Sums) {
+		return false
 	}
+	s.model.Lead(s.race)
+	return true
 }

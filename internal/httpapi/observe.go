@@ -9,6 +9,7 @@ import (
 	"bayestream/internal/counts"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
+	"bayestream/internal/race"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -50,7 +51,7 @@ type stateCollector struct{ read func(func(*fold.State)) }
 
 // Describe names the metrics of a state.
 func (c stateCollector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLost, descGeneration, descLedger, descOwed, descRaceScored, descRaceErrors, descRaceLoss, descRaceLeader} {
+	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLost, descGeneration, descLedger, descOwed, descRaceScored, descRaceErrors, descRaceLoss, descRaceLeader, descDrifts, descDriftAt} {
 		to <- d
 	}
 }
@@ -72,6 +73,7 @@ type view struct {
 	recorded int
 	owed     int
 	race     *standings
+	drift    *race.Drift
 }
 
 type classSize struct {
@@ -104,6 +106,10 @@ func look(s *fold.State) view {
 		v.lookAtModel(m)
 	}
 	v.race = lookAtRace(s.Race())
+	if s.Race() != nil {
+		drift := s.Race().Drift()
+		v.drift = &drift
+	}
 	return v
 }
 
@@ -153,6 +159,10 @@ func (v *view) collect(to chan<- prometheus.Metric) {
 		gauge(descOwed, float64(v.owed))
 	}
 	v.race.collect(gauge)
+	if v.drift != nil {
+		gauge(descDrifts, float64(v.drift.Alarms))
+		gauge(descDriftAt, float64(v.drift.At))
+	}
 }
 
 // nameClasses returns the documents of the largest classes, ties by name, and the sum of the others. A class named

@@ -37,6 +37,7 @@ func TestRaceIsShown(t *testing.T) {
 		"bayestream_race_scored_records":       400,
 		errors + `{candidate="multinomial/1"}`: 200, errors + `{candidate="complement/0.1"}`: 40, errors + `{candidate="complement/5"}`: 0,
 		loss + `{candidate="multinomial/1"}`: 0.5, loss + `{candidate="complement/0.1"}`: 0.1, loss + `{candidate="complement/5"}`: 0,
+		"bayestream_drift_alarms": 0, "bayestream_drift_last_offset": -1,
 		leads + `{candidate="multinomial/1"}`: 0, leads + `{candidate="complement/0.1"}`: 1, leads + `{candidate="complement/5"}`: 0,
 	})
 

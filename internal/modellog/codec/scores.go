@@ -79,9 +79,11 @@ func readConfidence(h *race.Histogram, p *logpb.Confidence) error {
 // RaceProto returns the protobuf form of a race.
 func RaceProto(r *race.State) *logpb.Race {
 	leader := r.Leader()
+	drift := r.Drift()
 	return &logpb.Race{
 		Scores: ScoresProto(r.List().Fingerprint(), r.Sums()), Likelihood: leader.Candidate.Likelihood, Alpha: leader.Candidate.Alpha,
 		T: leader.Temper.T, Gamma: leader.Temper.Gamma,
+		Drift: &logpb.Drift{Records: drift.Records, Errors: drift.Errors, Excess: drift.Excess, Alarms: drift.Alarms, Behind: drift.At + 1},
 	}
 }
 
@@ -99,5 +101,7 @@ func ReadRace(p *logpb.Race, l *race.List) (*race.State, error) {
 	leader.Candidate.Alpha = p.GetAlpha()
 	leader.Temper.T = p.GetT()
 	leader.Temper.Gamma = p.GetGamma()
-	return race.Restore(l, sums, leader)
+	d := p.GetDrift()
+	drift := race.Drift{Records: d.GetRecords(), Errors: d.GetErrors(), Excess: d.GetExcess(), Alarms: d.GetAlarms(), At: d.GetBehind() - 1}
+	return race.Restore(l, sums, leader, drift)
 }

@@ -1617,6 +1617,7 @@ type Race struct {
 	Alpha         float64                `protobuf:"fixed64,3,opt,name=alpha,proto3" json:"alpha,omitempty"`
 	T             float64                `protobuf:"fixed64,4,opt,name=t,proto3" json:"t,omitempty"`
 	Gamma         float64                `protobuf:"fixed64,5,opt,name=gamma,proto3" json:"gamma,omitempty"`
+	Drift         *Drift                 `protobuf:"bytes,6,opt,name=drift,proto3" json:"drift,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1686,6 +1687,93 @@ func (x *Race) GetGamma() float64 {
 	return 0
 }
 
+func (x *Race) GetDrift() *Drift {
+	if x != nil {
+		return x.Drift
+	}
+	return nil
+}
+
+// Drift is what is known about a rise of the errors of decisions.
+type Drift struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// That say what to expect.
+	Records int64 `protobuf:"varint,1,opt,name=records,proto3" json:"records,omitempty"`
+	Errors  int64 `protobuf:"varint,2,opt,name=errors,proto3" json:"errors,omitempty"`
+	// Errors above that, times 2^20.
+	Excess int64 `protobuf:"varint,3,opt,name=excess,proto3" json:"excess,omitempty"`
+	// Drifts that were found, and 1 + the offset of the model log of the last one.
+	Alarms        int64 `protobuf:"varint,4,opt,name=alarms,proto3" json:"alarms,omitempty"`
+	Behind        int64 `protobuf:"varint,5,opt,name=behind,proto3" json:"behind,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Drift) Reset() {
+	*x = Drift{}
+	mi := &file_log_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Drift) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Drift) ProtoMessage() {}
+
+func (x *Drift) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Drift.ProtoReflect.Descriptor instead.
+func (*Drift) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *Drift) GetRecords() int64 {
+	if x != nil {
+		return x.Records
+	}
+	return 0
+}
+
+func (x *Drift) GetErrors() int64 {
+	if x != nil {
+		return x.Errors
+	}
+	return 0
+}
+
+func (x *Drift) GetExcess() int64 {
+	if x != nil {
+		return x.Excess
+	}
+	return 0
+}
+
+func (x *Drift) GetAlarms() int64 {
+	if x != nil {
+		return x.Alarms
+	}
+	return 0
+}
+
+func (x *Drift) GetBehind() int64 {
+	if x != nil {
+		return x.Behind
+	}
+	return 0
+}
+
 // KnownVoid is a void that is in force, and the record of the log that holds it.
 type KnownVoid struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1698,7 +1786,7 @@ type KnownVoid struct {
 
 func (x *KnownVoid) Reset() {
 	*x = KnownVoid{}
-	mi := &file_log_proto_msgTypes[18]
+	mi := &file_log_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1710,7 +1798,7 @@ func (x *KnownVoid) String() string {
 func (*KnownVoid) ProtoMessage() {}
 
 func (x *KnownVoid) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[18]
+	mi := &file_log_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1723,7 +1811,7 @@ func (x *KnownVoid) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KnownVoid.ProtoReflect.Descriptor instead.
 func (*KnownVoid) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{18}
+	return file_log_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *KnownVoid) GetAt() int64 {
@@ -1769,7 +1857,7 @@ type Source struct {
 
 func (x *Source) Reset() {
 	*x = Source{}
-	mi := &file_log_proto_msgTypes[19]
+	mi := &file_log_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1781,7 +1869,7 @@ func (x *Source) String() string {
 func (*Source) ProtoMessage() {}
 
 func (x *Source) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[19]
+	mi := &file_log_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1794,7 +1882,7 @@ func (x *Source) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Source.ProtoReflect.Descriptor instead.
 func (*Source) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{19}
+	return file_log_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Source) GetTopic() string {
@@ -1886,7 +1974,7 @@ type Class struct {
 
 func (x *Class) Reset() {
 	*x = Class{}
-	mi := &file_log_proto_msgTypes[20]
+	mi := &file_log_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1898,7 +1986,7 @@ func (x *Class) String() string {
 func (*Class) ProtoMessage() {}
 
 func (x *Class) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[20]
+	mi := &file_log_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1911,7 +1999,7 @@ func (x *Class) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Class.ProtoReflect.Descriptor instead.
 func (*Class) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{20}
+	return file_log_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Class) GetNumber() uint32 {
@@ -1949,7 +2037,7 @@ type Table struct {
 
 func (x *Table) Reset() {
 	*x = Table{}
-	mi := &file_log_proto_msgTypes[21]
+	mi := &file_log_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1961,7 +2049,7 @@ func (x *Table) String() string {
 func (*Table) ProtoMessage() {}
 
 func (x *Table) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[21]
+	mi := &file_log_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1974,7 +2062,7 @@ func (x *Table) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Table.ProtoReflect.Descriptor instead.
 func (*Table) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{21}
+	return file_log_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Table) GetRows() uint64 {
@@ -2137,7 +2225,7 @@ const file_log_proto_rawDesc = "" +
 	"\x05voids\x18\x0e \x03(\v2\x1c.bayestream.log.v2.KnownVoidR\x05voids\x12#\n" +
 	"\rdigest_counts\x18\x0f \x01(\x06R\fdigestCounts\x12%\n" +
 	"\x0edigest_ledgers\x18\x10 \x01(\x06R\rdigestLedgers\x12+\n" +
-	"\x04race\x18\x11 \x01(\v2\x17.bayestream.log.v2.RaceR\x04race\"\x93\x01\n" +
+	"\x04race\x18\x11 \x01(\v2\x17.bayestream.log.v2.RaceR\x04race\"\xc3\x01\n" +
 	"\x04Race\x121\n" +
 	"\x06scores\x18\x01 \x01(\v2\x19.bayestream.log.v2.ScoresR\x06scores\x12\x1e\n" +
 	"\n" +
@@ -2145,7 +2233,14 @@ const file_log_proto_rawDesc = "" +
 	"likelihood\x12\x14\n" +
 	"\x05alpha\x18\x03 \x01(\x01R\x05alpha\x12\f\n" +
 	"\x01t\x18\x04 \x01(\x01R\x01t\x12\x14\n" +
-	"\x05gamma\x18\x05 \x01(\x01R\x05gamma\"Z\n" +
+	"\x05gamma\x18\x05 \x01(\x01R\x05gamma\x12.\n" +
+	"\x05drift\x18\x06 \x01(\v2\x18.bayestream.log.v2.DriftR\x05drift\"\x81\x01\n" +
+	"\x05Drift\x12\x18\n" +
+	"\arecords\x18\x01 \x01(\x03R\arecords\x12\x16\n" +
+	"\x06errors\x18\x02 \x01(\x03R\x06errors\x12\x16\n" +
+	"\x06excess\x18\x03 \x01(\x03R\x06excess\x12\x16\n" +
+	"\x06alarms\x18\x04 \x01(\x03R\x06alarms\x12\x16\n" +
+	"\x06behind\x18\x05 \x01(\x03R\x06behind\"Z\n" +
 	"\tKnownVoid\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x10\n" +
 	"\x03crc\x18\x02 \x01(\aR\x03crc\x12+\n" +
@@ -2187,7 +2282,7 @@ func file_log_proto_rawDescGZIP() []byte {
 	return file_log_proto_rawDescData
 }
 
-var file_log_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
+var file_log_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
 var file_log_proto_goTypes = []any{
 	(*Record)(nil),          // 0: bayestream.log.v2.Record
 	(*Spec)(nil),            // 1: bayestream.log.v2.Spec
@@ -2207,10 +2302,11 @@ var file_log_proto_goTypes = []any{
 	(*LedgerChange)(nil),    // 15: bayestream.log.v2.LedgerChange
 	(*Checkpoint)(nil),      // 16: bayestream.log.v2.Checkpoint
 	(*Race)(nil),            // 17: bayestream.log.v2.Race
-	(*KnownVoid)(nil),       // 18: bayestream.log.v2.KnownVoid
-	(*Source)(nil),          // 19: bayestream.log.v2.Source
-	(*Class)(nil),           // 20: bayestream.log.v2.Class
-	(*Table)(nil),           // 21: bayestream.log.v2.Table
+	(*Drift)(nil),           // 18: bayestream.log.v2.Drift
+	(*KnownVoid)(nil),       // 19: bayestream.log.v2.KnownVoid
+	(*Source)(nil),          // 20: bayestream.log.v2.Source
+	(*Class)(nil),           // 21: bayestream.log.v2.Class
+	(*Table)(nil),           // 22: bayestream.log.v2.Table
 }
 var file_log_proto_depIdxs = []int32{
 	1,  // 0: bayestream.log.v2.Record.spec:type_name -> bayestream.log.v2.Spec
@@ -2227,24 +2323,25 @@ var file_log_proto_depIdxs = []int32{
 	9,  // 11: bayestream.log.v2.Control.void:type_name -> bayestream.log.v2.Void
 	10, // 12: bayestream.log.v2.Control.reset:type_name -> bayestream.log.v2.Reset
 	11, // 13: bayestream.log.v2.Control.rename:type_name -> bayestream.log.v2.Rename
-	19, // 14: bayestream.log.v2.Void.marks:type_name -> bayestream.log.v2.Source
+	20, // 14: bayestream.log.v2.Void.marks:type_name -> bayestream.log.v2.Source
 	13, // 15: bayestream.log.v2.Counts.text:type_name -> bayestream.log.v2.Terms
 	13, // 16: bayestream.log.v2.Counts.categories:type_name -> bayestream.log.v2.Terms
 	14, // 17: bayestream.log.v2.Counts.numbers:type_name -> bayestream.log.v2.Sums
 	1,  // 18: bayestream.log.v2.Checkpoint.spec:type_name -> bayestream.log.v2.Spec
-	19, // 19: bayestream.log.v2.Checkpoint.sources:type_name -> bayestream.log.v2.Source
-	20, // 20: bayestream.log.v2.Checkpoint.classes:type_name -> bayestream.log.v2.Class
-	21, // 21: bayestream.log.v2.Checkpoint.tables:type_name -> bayestream.log.v2.Table
-	18, // 22: bayestream.log.v2.Checkpoint.voids:type_name -> bayestream.log.v2.KnownVoid
+	20, // 19: bayestream.log.v2.Checkpoint.sources:type_name -> bayestream.log.v2.Source
+	21, // 20: bayestream.log.v2.Checkpoint.classes:type_name -> bayestream.log.v2.Class
+	22, // 21: bayestream.log.v2.Checkpoint.tables:type_name -> bayestream.log.v2.Table
+	19, // 22: bayestream.log.v2.Checkpoint.voids:type_name -> bayestream.log.v2.KnownVoid
 	17, // 23: bayestream.log.v2.Checkpoint.race:type_name -> bayestream.log.v2.Race
 	5,  // 24: bayestream.log.v2.Race.scores:type_name -> bayestream.log.v2.Scores
-	9,  // 25: bayestream.log.v2.KnownVoid.void:type_name -> bayestream.log.v2.Void
-	3,  // 26: bayestream.log.v2.Source.anchor:type_name -> bayestream.log.v2.Anchor
-	27, // [27:27] is the sub-list for method output_type
-	27, // [27:27] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	18, // 25: bayestream.log.v2.Race.drift:type_name -> bayestream.log.v2.Drift
+	9,  // 26: bayestream.log.v2.KnownVoid.void:type_name -> bayestream.log.v2.Void
+	3,  // 27: bayestream.log.v2.Source.anchor:type_name -> bayestream.log.v2.Anchor
+	28, // [28:28] is the sub-list for method output_type
+	28, // [28:28] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_log_proto_init() }
@@ -2269,7 +2366,7 @@ func file_log_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_log_proto_rawDesc), len(file_log_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   22,
+			NumMessages:   23,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

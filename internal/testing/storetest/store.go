@@ -122,7 +122,7 @@ func Counts(tb Fataler, s *fold.State) string {
 		return out.String()
 	}
 	fmt.Fprintf(&out, "spec %s %s\n", m.Spec().Counting(), m.Spec().Scoring())
-	fmt.Fprintf(&out, "race %x leader %+v sums %+v\n", s.Race().List().Fingerprint(), s.Race().Leader(), *s.Race().Sums())
+	fmt.Fprintf(&out, "race %x leader %+v sums %+v drift %+v\n", s.Race().List().Fingerprint(), s.Race().Leader(), *s.Race().Sums(), s.Race().Drift())
 	for i, t := range m.Tables() {
 		fmt.Fprintf(&out, "table %d admitted %d frozen %v\n", i, t.Admitted(), t.Frozen())
 	}
