@@ -12,6 +12,7 @@ import (
 
 	"bayestream/internal/demo/news"
 	"bayestream/internal/model"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
@@ -213,20 +214,26 @@ func TestReadmeDecision(t *testing.T) {
 	t.Fatal("the README has no JSON")
 }
 
-// learnNews learns the stories as the demo does, in blocks.
+// learnNews learns the stories as the demo does, in blocks, and scores each before its block is learned.
 func (c *classifier) learnNews() {
 	c.t.Helper()
 	generator := news.New(seed)
+	r := race.NewState(race.Of(c.model.Spec()))
+	scorer := model.NewRaceScorer(r.List())
 	for range stories / inBlock {
 		b := model.NewBuilder(c.model.Spec())
+		sums := race.NewSums(len(r.List().Scored()))
 		for range inBlock {
 			story := generator.Next()
 			f := c.features(&model.Input{Segments: []model.Segment{{Text: []byte(story.Text)}}})
+			scorer.Add(sums, c.model, f, story.Label)
 			b.Observe(story.Label, 1, f)
 		}
 		if err := c.model.Apply(b.Delta()); err != nil {
 			c.t.Fatal(err)
 		}
+		r.Fold(r.List().Fingerprint(), sums)
+		c.model.Lead(r)
 	}
 }
 

@@ -139,7 +139,7 @@ func openFile(name, what string) (*os.File, error) {
 
 // specFlags name the spec of the model: a file, and shortcuts.
 type specFlags struct {
-	Spec  string     `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML; docs/toolbox.md lists its keys). Default: words of the field text, multinomial, alpha 1, English stems."`
+	Spec  string     `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML; docs/toolbox.md lists its keys). Default: words of the field text, English stems; the documents choose how they are scored."`
 	Short shortFlags `embed:""`
 }
 

@@ -35,7 +35,7 @@ type evalFlags struct {
 
 	Dump  string   `complete:"file" placeholder:"FILE" help:"Write a line of JSON for each document that was tested: id, label, predicted label, log posterior of each class."`
 	Model string   `complete:"file" placeholder:"M.db|URL" help:"Measure this model as it is: a model file, or the snapshot of a running worker, http://HOST:PORT/v1/snapshot. The files must not be those that it learned."`
-	Specs []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to evaluate; may be repeated. Default: words of the field text, multinomial, alpha 1."`
+	Specs []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to evaluate; may be repeated. Default: words of the field text; the documents choose how they are scored."`
 	Files []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
 
 	splitFlags `embed:""`

@@ -178,7 +178,11 @@ func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 			out.f("          the text has more terms than limits.terms_per_document: those that occur first count\n")
 		}
 	}
-	if d.Scoring.Candidate != "" {
+	switch {
+	case d.Scoring.Candidate == "":
+	case d.Scoring.Temper == 1:
+		out.f("scored    by %s\n", d.Scoring.Candidate)
+	default:
 		out.f("temper    %.4g of %s: a factor in all logarithms\n", d.Scoring.Temper, d.Scoring.Candidate)
 	}
 	if !d.HasMargin {

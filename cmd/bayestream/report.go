@@ -34,7 +34,7 @@ func init() {
 
 // reportFlags are the flags of the verb report.
 type reportFlags struct {
-	Spec   string   `type:"existingfile" placeholder:"FILE" help:"Spec to evaluate (YAML). Default: words of the field text, multinomial, alpha 1."`
+	Spec   string   `type:"existingfile" placeholder:"FILE" help:"Spec to evaluate (YAML). Default: words of the field text; the documents choose how they are scored."`
 	Title  string   `placeholder:"TEXT" help:"Title of the page. Default: the names of the spec and the files."`
 	Top    int      `default:"12" placeholder:"N" help:"Number of strongest words to show for each class; 0: none."`
 	Points int      `default:"8" placeholder:"N" help:"Training sizes of the learning curve; 0: no curve."`

@@ -28,7 +28,7 @@ func (s *scoringSummary) line() string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s decides, with the temper {t: %v, gamma: %v}: chosen by cross-validation on %d documents\n", s.Candidate, s.T, s.Gamma, s.Scored)
+	return fmt.Sprintf("%s decides, %s: chosen by cross-validation on %d documents\n", s.Candidate, temperOf(s.Decider), s.Scored)
 }
 
 // decider is what decided in some of the tests of an evaluation.
@@ -63,7 +63,7 @@ func writeDeciders(out *printer, all []decider) {
 		return
 	}
 	first := all[0]
-	out.f("decided by %s with the temper {t: %v, gamma: %v}", first.Candidate, first.T, first.Gamma)
+	out.f("decided by %s, %s", first.Candidate, temperOf(first.Decider))
 	if tests > 1 {
 		out.f(" in %d of %d tests", first.Tests, tests)
 	}
@@ -81,9 +81,21 @@ func writeDeciders(out *printer, all []decider) {
 	out.f("\n")
 }
 
+// temperOf says which temper a candidate has.
+func temperOf(d race.Decider) string {
+	if d.T == 1 && d.Gamma == 0 {
+		return "untempered"
+	}
+	return fmt.Sprintf("with the temper {t: %v, gamma: %v}", d.T, d.Gamma)
+}
+
 // writeRace writes how a race stands.
 func writeRace(out *printer, t *race.Table) {
-	out.f("race       %s leads with the temper {t: %v, gamma: %v}, of %d scored documents\n\n", t.Leader.Candidate, t.Leader.T, t.Leader.Gamma, t.Scored)
+	if t.Scored < race.Enough {
+		out.f("race       %s decides until %d documents are scored; %d are\n", t.Leader.Candidate, race.Enough, t.Scored)
+		return
+	}
+	out.f("race       %s leads, %s; %d documents are scored\n\n", t.Leader.Candidate, temperOf(t.Leader), t.Scored)
 	out.f("%-24s%10s%10s%12s  %s\n", "CANDIDATE", "ERRORS", "LOG LOSS", "UNTEMPERED", "TEMPER")
 	for _, c := range t.Candidates {
 		shadow := ""

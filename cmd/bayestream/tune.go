@@ -28,7 +28,7 @@ func init() {
 
 // tuneFlags are the flags of the verb tune.
 type tuneFlags struct {
-	Spec      string   `type:"existingfile" placeholder:"FILE" help:"Spec to start from (YAML). Default: words of the field text, multinomial, alpha 1."`
+	Spec      string   `type:"existingfile" placeholder:"FILE" help:"Spec to start from (YAML). Default: words of the field text; the documents choose how they are scored."`
 	Grid      []string `sep:"none" placeholder:"FIELD=V,V" help:"Field of the spec and the values to try, such as text.alpha=0.01,0.1,1 or numbers[0].shrinkage=0,0.5,oas. May be repeated: all combinations are tried. text.temper=auto finds the temper with the least log loss. Default: how words are scored, the smoothing of each block, pairs of words, and the temper."`
 	CV        int      `name:"cv" placeholder:"K" help:"Compare the points by cross-validation with K folds. Default, without --holdout: 10 stratified ones."`
 	Holdout   float64  `placeholder:"SHARE" help:"Compare the points on this share of the documents, chosen at random."`

@@ -19,7 +19,7 @@ type Ingest struct {
 	LabelHeader string `group:"records" placeholder:"NAME" help:"Header of the label. It takes precedence over the field. Required by the formats text and mail."`
 	LabelType   string `group:"records" enum:"string,any" default:"string" placeholder:"string|any" help:"What a label in JSON may be: a string, or any: a number or a boolean too, which is taken as it is written."`
 
-	Spec       string `group:"model" type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). The default is the spec in the model log, or a new one: the words of the field text, multinomial, alpha 1."`
+	Spec       string `group:"model" type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). The default is the spec in the model log, or a new one: the words of the field text, and the stream chooses how they are scored."`
 	MaxRecords int    `group:"model" default:"20000" placeholder:"RECORDS" help:"Maximum number of documents in a delta. While the model has learned little, a delta has a tenth of its documents at most, or 100."`
 
 	Worker `embed:""`

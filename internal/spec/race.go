@@ -45,9 +45,8 @@ func (c Candidate) MarshalYAML() (any, error) {
 	return &n, err
 }
 
-// unnamedRace returns the race of a spec that says nothing about how its words are scored: none, so that the fallback
-// decides alone.
-func unnamedRace() *Race { return nil }
+// unnamedRace returns the race of a spec that says nothing about how its words are scored: that of the default candidates.
+func unnamedRace() *Race { return &Race{} }
 
 // completeRace fills in the race and checks it.
 func (s *Spec) completeRace() error {

@@ -44,10 +44,20 @@ func TestRaceIsWrittenInFull(t *testing.T) {
 	}
 }
 
-// What says nothing of scoring, or names one way to score, has no race.
+// What says nothing of scoring has the default race.
+func TestRaceIsTheDefault(t *testing.T) {
+	want := parse(t, "scoring: {}")
+	for _, yaml := range []string{"", "scoring:", "text: {}", "decision: {ties: first}"} {
+		if diff := cmp.Diff(want.Race, parse(t, yaml).Race); diff != "" {
+			t.Errorf("%q (-scoring: {} +got):\n%s", yaml, diff)
+		}
+	}
+}
+
+// What names one way to score, or has no words, has no race.
 func TestRaceIsOff(t *testing.T) {
 	for _, yaml := range []string{
-		"", "text: {alpha: 1}", "text: {likelihood: multinomial}", "text: {likelihood: bernoulli}", "text: {temper: {}}", "numbers: [{fields: [x]}]", "scoring:",
+		"text: {alpha: 1}", "text: {likelihood: multinomial}", "text: {likelihood: bernoulli}", "text: {temper: {}}", "numbers: [{fields: [x]}]",
 	} {
 		s := parse(t, yaml)
 		if s.Race != nil || strings.Contains(string(s.YAML()), "scoring") {
@@ -60,7 +70,7 @@ func TestRaceIsOff(t *testing.T) {
 func TestRaceIsScoring(t *testing.T) {
 	seen := map[spec.Fingerprint]string{}
 	for _, yaml := range []string{
-		"", "text: {alpha: 0.1}", "scoring: {}", "scoring: {share: 1}", "scoring: {shadow: {likelihood: complement, alpha: 2}}", "scoring: {candidates: [{likelihood: multinomial, alpha: 1}]}",
+		"text: {alpha: 1}", "text: {alpha: 0.1}", "scoring: {}", "scoring: {share: 1}", "scoring: {shadow: {likelihood: complement, alpha: 2}}", "scoring: {candidates: [{likelihood: multinomial, alpha: 1}]}",
 	} {
 		s := parse(t, yaml)
 		if got := s.CountingDifference(parse(t, "")); got != "" {

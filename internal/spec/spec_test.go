@@ -20,6 +20,14 @@ func TestSpecDefaults(t *testing.T) {
 			Decision: spec.Decision{MinDocuments: 20, Ties: "first"}, Limits: limits,
 		}
 		change(s)
+		if s.Text == &words {
+			s.Race = &spec.Race{Share: 32}
+			for _, likelihood := range []string{"multinomial", "complement"} {
+				for _, alpha := range []float64{0.01, 0.1, 1} {
+					s.Race.Candidates = append(s.Race.Candidates, spec.Candidate{Likelihood: likelihood, Alpha: alpha})
+				}
+			}
+		}
 		return s
 	}
 	halved := words
@@ -267,7 +275,7 @@ func TestSpecFields(t *testing.T) {
 }
 
 const fingerprinted = `
-text: {field: body}
+text: {field: body, alpha: 1}
 numbers: [{fields: [a, b]}, {fields: [c, d], likelihood: lda}]
 categories: [{field: k}]
 histograms: [{field: e, from: 0, to: 1, bins: 3}]

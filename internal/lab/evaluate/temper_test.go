@@ -28,7 +28,7 @@ func TestTemperIsThatOfDecisions(t *testing.T) {
 	for seed := range uint64(8) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		had := spec.Temper{T: 0.1 + 3*r.Float64(), Gamma: r.Float64()}
-		options := evaluate.Options{Spec: spec.Default(), Unranked: true}
+		options := evaluate.Options{Spec: parse(t, "text: {alpha: 1}"), Unranked: true}
 		plain, tempered := evaluate.NewScores(options), evaluate.NewScores(options)
 		type document struct {
 			truth, label string
@@ -64,6 +64,15 @@ func TestTemperIsThatOfDecisions(t *testing.T) {
 	}
 }
 
+func parse(t *testing.T, yaml string) *spec.Spec {
+	t.Helper()
+	s, err := spec.Parse([]byte(yaml))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func requireNear(t *testing.T, what string, got evaluate.Number, want float64) {
 	t.Helper()
 	if math.Abs(float64(got)-want) > 1e-9 {
@@ -71,19 +80,15 @@ func requireNear(t *testing.T, what string, got evaluate.Number, want float64) {
 	}
 }
 
-// TestFewDocumentsChooseNoTemper: nor has a spec without words one.
+// TestFewDocumentsChooseNoTemper: nor has a spec without words one, and where candidates race they have theirs.
 func TestFewDocumentsChooseNoTemper(t *testing.T) {
-	numbers, err := spec.Parse([]byte("numbers: [{fields: [x]}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
 		options evaluate.Options
 		n       int
 		want    bool
 	}{
-		{evaluate.Options{Spec: spec.Default()}, 199, false}, {evaluate.Options{Spec: spec.Default()}, 200, true},
-		{evaluate.Options{}, 200, false}, {evaluate.Options{Spec: numbers}, 200, false},
+		{evaluate.Options{Spec: parse(t, "text: {alpha: 1}")}, 199, false}, {evaluate.Options{Spec: parse(t, "text: {alpha: 1}")}, 200, true},
+		{evaluate.Options{}, 200, false}, {evaluate.Options{Spec: parse(t, "numbers: [{fields: [x]}]")}, 200, false}, {evaluate.Options{Spec: parse(t, "scoring: {}")}, 200, false},
 	} {
 		s := evaluate.NewScores(c.options)
 		for i := range c.n {

@@ -76,7 +76,7 @@ func TestAppendCarriesScores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums := race.NewSums(0)
+	sums := race.NewSums(len(race.Of(m.Spec()).Scored()))
 	sums.Scored, sums.Decided.Errors = 300, 7
 	scores := &fold.Scores{List: race.Of(m.Spec()).Fingerprint(), Sums: sums}
 	for range 2 {
