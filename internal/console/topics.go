@@ -107,10 +107,35 @@ func (c *Console) awaitSpec(ctx context.Context) error {
 }
 
 // past calls f for the last records of each partition of the topics that are there, and returns by topic the offsets behind
-// them. f is called by one goroutine at a time.
+// them. f is called by one goroutine at a time, and again for the same records if the brokers were in trouble.
 func (c *Console) past(ctx context.Context, topics []string, f func(*stream.Record)) (map[string][]int64, error) {
-	next := map[string][]int64{}
-	var tails []stream.Tail
+	for {
+		tails, err := c.pastTails(ctx, topics)
+		if err == nil {
+			err = c.client.EachOfAll(ctx, tails, func(rec *stream.Record) error {
+				f(rec)
+				return nil
+			})
+		}
+		switch {
+		case err == nil:
+			next := map[string][]int64{}
+			for _, t := range tails {
+				next[t.Topic] = t.Until
+			}
+			return next, nil
+		case !errors.Is(err, stream.ErrRetriable) && !errors.Is(err, stream.ErrOffsetOutOfRange):
+			return nil, err
+		}
+		c.log.Warn("the last records cannot be read, trying again", "error", err)
+		if err := pause(ctx, lookAgain); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// pastTails returns the last records of each partition of the topics that are there.
+func (c *Console) pastTails(ctx context.Context, topics []string) (tails []stream.Tail, err error) {
 	for _, topic := range topics {
 		_, exists, err := c.client.FindTopic(ctx, topic)
 		if err != nil {
@@ -126,13 +151,9 @@ func (c *Console) past(ctx context.Context, topics []string, f func(*stream.Reco
 		for p := range t.From {
 			t.From[p] = max(t.From[p], t.Until[p]-int64(c.options.Keep))
 		}
-		next[topic] = t.Until
 		tails = append(tails, t)
 	}
-	return next, c.client.EachOfAll(ctx, tails, func(rec *stream.Record) error {
-		f(rec)
-		return nil
-	})
+	return tails, nil
 }
 
 // tail calls f for the batches of all partitions of a topic as they come, from the given offsets on, and for those of
