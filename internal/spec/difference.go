@@ -13,13 +13,20 @@ func (s *Spec) CountingDifference(other *Spec) string {
 	if s.Counting() == other.Counting() {
 		return ""
 	}
-	here := tree(s)
-	there := tree(other)
+	here := tree(s.withoutRace())
+	there := tree(other.withoutRace())
 	var says []string
 	for _, key := range differences("", tree(s.counting()), tree(other.counting())) {
 		says = append(says, fmt.Sprintf("%s is %s here and %s there", key, flow(find(here, key)), flow(find(there, key))))
 	}
 	return strings.Join(says, "; ")
+}
+
+// withoutRace returns a copy that has the likelihood by which it counts in the text, whatever races.
+func (s *Spec) withoutRace() *Spec {
+	c := *s
+	c.Race = nil
+	return &c
 }
 
 // tree returns the YAML of v.

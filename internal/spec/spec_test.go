@@ -322,6 +322,13 @@ func TestScoringChangesKeepTheCounts(t *testing.T) {
 	}
 }
 
+// A spec in which candidates race counts as one does that names one of them.
+func TestRaceCountsAsMultinomial(t *testing.T) {
+	if got, want := parse(t, "text: {likelihood: bernoulli}").CountingDifference(parse(t, "")), "text.likelihood is bernoulli here and multinomial there"; got != want {
+		t.Errorf("the difference is %q, want %q", got, want)
+	}
+}
+
 // TestCountingChangesAreTold: what changes the counts changes the counting fingerprint, and the sentence
 // says what it was; format, classes and limits are no part of scoring.
 func TestCountingChangesAreTold(t *testing.T) {

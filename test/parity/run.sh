@@ -46,12 +46,12 @@ trap 'rm -rf "$folder"' EXIT
 (cd "$here/../.." && go build -o "$folder/bayestream" ./cmd/bayestream)
 "$venv/bin/python" "$here/parity.py" --seed "$seed" --bayestream "$folder/bayestream" --folder "$folder"
 
-# A model of the lines of three documents, asked about those of a fourth.
+# A model of the lines of three documents, asked about those of a fourth. Its spec names how words are scored: no temper is exported.
 by() { "$folder/bayestream" "$1" --model="$folder/lines.db" "${@:2}"; }
 cd "$here/../../docs"
-by train --format=text --label="the reader's tour" tour.md
-by train --format=text --label=design design.md
-by train --format=text --label='back\slash' store.md
+by train --alpha=1 --format=text --label="the reader's tour" tour.md
+by train --alpha=1 --format=text --label=design design.md
+by train --alpha=1 --format=text --label='back\slash' store.md
 by predict --format=text --json --evidence=0 protocol.md >"$folder/decisions.jsonl"
 by export --format=json >"$folder/counts.jsonl"
 by export --format=sklearn >"$folder/arrays.json"
