@@ -113,7 +113,7 @@ func (c *Console) describeBy(l *lens, e *entry, rec *stream.Record) {
 	}
 	snippet := snippetOf(&document.Input)
 	c.memory.describe(e, &snippet)
-	if len(e.evidence) > 0 || l.hashed {
+	if l.hashed || !c.memory.lacksEvidence(e) {
 		return
 	}
 	var evidence []Evidence

@@ -2,11 +2,15 @@ package console
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
+	"bayestream/internal/modellog"
 	"bayestream/internal/spec"
+	"bayestream/internal/stream"
+	"bayestream/internal/wire"
 )
 
 // hashedState returns a model whose terms are hashed, and that has learned two documents.
@@ -98,5 +102,33 @@ func TestOddTexts(t *testing.T) {
 		if snippet := snippetOf(wordsInput(text)); len([]rune(snippet)) > snippetRunes+1 || strings.ContainsAny(snippet, "\n\u202e\u202c") {
 			t.Errorf("the snippet is %q", snippet)
 		}
+	}
+}
+
+// A decision without evidence, as those in headers are, gets that of the model of this moment, however many pages ask at once.
+func TestEvidenceByTheModelNow(t *testing.T) {
+	key, err := spec.NewTermsKey([]byte(strings.Repeat("k", 32)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := hashedState(t, key)
+	c := alone(t, func(o *Options) { o.Key = key })
+	c.replica = modellog.New(nil, "model", state, modellog.Observer{}, c.log)
+	l, err := c.lens()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := decision(1, "", "spam", "", 0.9)
+	e.source = &wire.Ref{Topic: "documents"}
+	c.memory.add([]*entry{e})
+	rec := &stream.Record{Topic: "documents", Value: []byte(`{"id":"m1","text":"a prize"}`)}
+	var pages sync.WaitGroup
+	for range 4 {
+		pages.Go(func() { c.describeBy(l, e, rec) })
+	}
+	pages.Wait()
+	d := e.answer()
+	if nameOf(d.Snippet) != "a prize" || nameOf(d.EvidenceBy) != "now" || len(d.Evidence) != 2 || d.Evidence[0].Weight == nil {
+		t.Errorf("the decision is %+v", d)
 	}
 }

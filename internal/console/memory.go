@@ -30,10 +30,10 @@ type entry struct {
 	confidence  *float64
 	margin      *float64
 	posterior   map[string]float64 // the largest
-	evidence    []Evidence
 	modelOffset *int64
 
 	// mutable
+	evidence   []Evidence
 	byNow      bool // the evidence is by the model now
 	snippet    *string
 	asked      bool // for the snippet, whatever came
@@ -197,6 +197,13 @@ func (m *memory) describe(e *entry, snippet *string) {
 	defer m.mu.Unlock()
 	e.snippet = snippet
 	e.asked = true
+}
+
+// lacksEvidence reports whether a decision has no evidence.
+func (m *memory) lacksEvidence(e *entry) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return len(e.evidence) == 0
 }
 
 // weigh notes evidence by the model now.
