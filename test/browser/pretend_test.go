@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -204,7 +205,7 @@ var pretendedWords = []struct {
 }{
 	{"The", "the", 0.02}, {"keeper", "keeper", 1.84}, {"of", "of", -0.05}, {"Westbrook", "westbrook", 1.12}, {"Villa", "villa", 0.9}, {"saved", "save", 0.7}, {"a", "a", -0.01},
 	{"penalty", "penalti", 1.31}, {"before", "befor", -0.12}, {"the", "the", 0.02}, {"mayor's", "mayor", -1.7}, {"vote", "vote", -1.46}, {"on", "on", 0.03}, {"the", "the", 0.02},
-	{"new", "new", -0.2}, {"stadium", "stadium", 1.02}, {hostile[1], "hostil", 0}, {"zxqwort", "zxqwort", 0}, {hostile[0], "script", 0},
+	{"new", "new", -0.2}, {"stadium", "stadium", 1.02}, {hostile[1], "hostil", 0}, {"zxqwort", "zxqwort", 0}, {hostile[0], "script", 0}, {strings.Repeat("a", 100_000), "aaa", 0},
 }
 
 const pretendedTemper = 0.8

@@ -30,4 +30,4 @@ echo "run.sh: $("$BAYESTREAM_CHROMIUM" --version)" >&2
 tags=browser
 [ -z "${BAYESTREAM_DATA:-}" ] || tags=browser,largesets
 # Not exec: the trap has to run after it.
-go test -tags "$tags" -count=1 -timeout 5m ./test/browser/ "$@"
+go test -tags "$tags" -count=1 -timeout 9m ./test/browser/ "$@"
