@@ -261,7 +261,7 @@ func TestCost(t *testing.T) {
 func TestFingerprint(t *testing.T) {
 	seen := map[Fingerprint]string{}
 	for _, yaml := range []string{
-		"", "scoring: {}", threeYAML, threeYAML + "decision: {loss: {a: {b: 2}}}", threeYAML + "decision: {loss: {a: {b: 3}}}",
+		"text: {alpha: 1}", "scoring: {}", threeYAML, threeYAML + "decision: {loss: {a: {b: 2}}}", threeYAML + "decision: {loss: {a: {b: 3}}}",
 		"scoring: {candidates: [{likelihood: complement, alpha: 1}, {likelihood: multinomial, alpha: 1}]}", "scoring: {candidates: [{likelihood: multinomial, alpha: 1}]}",
 		"scoring: {candidates: [{likelihood: complement, alpha: 1}], shadow: {likelihood: multinomial, alpha: 1}}", threeYAML + "text: {weight: 2}",
 	} {
