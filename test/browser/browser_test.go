@@ -70,7 +70,7 @@ func load(browser context.Context, t testing.TB, url string) *tab {
 	t.Helper()
 	ctx, stop := chromedp.NewContext(browser)
 	t.Cleanup(stop)
-	ctx, stop = context.WithTimeout(ctx, 3*time.Minute)
+	ctx, stop = context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(stop)
 	p := &tab{t: t, ctx: ctx, url: url}
 	p.do() // opens the tab, so that no event is missed

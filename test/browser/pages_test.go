@@ -25,7 +25,7 @@ var sizes = []look{
 // until waits for an expression of the page, or what it promises, to be true.
 func (p *tab) until(what, expression string) {
 	p.t.Helper()
-	for begin := time.Now(); time.Since(begin) < 30*time.Second; time.Sleep(20 * time.Millisecond) {
+	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(20 * time.Millisecond) {
 		if evaluate[bool](p, "(async () => !!(await ("+expression+")))().catch(() => false)") {
 			return
 		}
@@ -33,7 +33,7 @@ func (p *tab) until(what, expression string) {
 	text := evaluate[string](p, "document.body.innerText")
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.t.Fatalf("%s: not within 30 s; the page says %q, and shows:\n%.600s", what, p.said, text)
+	p.t.Fatalf("%s: not within a minute; the page says %q, and shows:\n%.600s", what, p.said, text)
 }
 
 // picture keeps a picture of the page in all sizes, and says what is wrong with it there.
@@ -164,7 +164,7 @@ func (p *tab) press(keys string) {
 func (p *pretender) waitForStreams(t *testing.T, n int64) {
 	t.Helper()
 	for begin := time.Now(); p.streams.Load() != n; time.Sleep(10 * time.Millisecond) {
-		if time.Since(begin) > 30*time.Second {
+		if time.Since(begin) > time.Minute {
 			t.Fatalf("%d streams are open, want %d", p.streams.Load(), n)
 		}
 	}
