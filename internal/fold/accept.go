@@ -8,7 +8,7 @@ func (s *State) foldDelta(d *Delta, crc uint32) Outcome {
 	if s.model == nil || d.Counting != s.counting || d.Log != s.log {
 		return Foreign
 	}
-	if !d.isRange() {
+	if !d.isRange() || d.Source.IsImport() && s.isWindowed() {
 		return Invalid
 	}
 	src := s.sources[d.Source]
@@ -44,9 +44,12 @@ func previous(src *source) uint32 {
 	return src.Previous
 }
 
+// isWindowed reports whether what is counted of a source is bounded by a window.
+func (s *State) isWindowed() bool { return !s.Spec().Limits.Window.IsZero() }
+
 // isRange reports whether a delta says what one can say of a range of records, and of no record if it is upkeep.
 func (d *Delta) isRange() bool {
-	if d.IsUpkeep() && (len(d.Skipped) > 0 || d.Lost > 0 || d.Anchor != nil) {
+	if d.IsUpkeep() && (len(d.Skipped) > 0 || d.Lost > 0 || d.Ahead > 0 || d.Anchor != nil) {
 		return false
 	}
 	return d.Start >= 0 && d.End >= d.Start && d.Lost >= 0 && d.mayScore()
@@ -60,7 +63,7 @@ func (d *Delta) mayScore() bool {
 // begins reports whether a delta is the first one of its source, or of the generation after the one that was counted.
 // Its start is taken as it is. src is nil for a source that was never counted.
 func (s *State) begins(d *Delta, src *source) bool {
-	if d.Era != s.era || d.Revision != s.Spec().FromRevision() {
+	if d.Era != s.era || d.Revision != s.Spec().FromRevision() || d.Window != s.Spec().Limits.Window.Size() {
 		return false
 	}
 	if src == nil {
@@ -77,6 +80,7 @@ func (s *State) age(d *Delta, src *source) int {
 	return cmp.Or(
 		cmp.Compare(d.Era, s.era),
 		cmp.Compare(d.Revision, s.Spec().FromRevision()),
+		cmp.Compare(s.Spec().Limits.Window.Size(), d.Window), // it is only made shorter
 		cmp.Compare(d.Generation, src.Generation),
 		cmp.Compare(d.Start, src.Watermark),
 		cmp.Compare(d.Trail, src.Trail),
@@ -114,23 +118,36 @@ func (src *source) count(d *Delta) {
 	}
 	if d.IsUpkeep() {
 		src.Trail++
-	}
-	if src.ledger == nil {
-		return
+	} else {
+		src.Ahead = d.Ahead
 	}
 	for _, c := range d.Ledger {
-		if d.IsUpkeep() {
-			src.ledger.takeOut(c)
-		} else {
-			src.ledger.apply(c)
-		}
+		src.change(c, d.IsUpkeep())
+	}
+}
+
+// change makes one change of the ledger, after which documents may have left the window.
+func (src *source) change(c LedgerChange, isUpkeep bool) {
+	if c.Put != nil {
+		src.Newest = max(src.Newest, c.Put.Time)
+	}
+	if c.Gone {
+		src.Gone++
+	}
+	switch {
+	case src.ledger == nil:
+	case isUpkeep:
+		src.ledger.takeOut(c)
+	default:
+		src.ledger.apply(c)
+		src.ledger.expire(src.Newest)
 	}
 }
 
 func (s *State) add(id Source, p Progress) *source {
 	src := &source{Progress: p}
 	if s.keepLedger {
-		src.ledger = newLedger(s.model.Spec().Limits.Ledger)
+		src.ledger = newLedger(&s.model.Spec().Limits)
 	}
 	s.sources[id] = src
 	return src

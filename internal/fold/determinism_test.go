@@ -62,6 +62,9 @@ func randomLog(t tester, sp *spec.Spec, draw storetest.Chance) *storetest.Log {
 		sources: []fold.Source{training, {Topic: "training", Partition: 1}},
 		records: [][]storetest.Record{storetest.Records(20, draw), storetest.Records(20, draw)},
 	}
+	if draw(2) == 0 {
+		s.build.Gone = func(offset int64) bool { return offset%5 == 3 }
+	}
 	s.append(codec.EncodeSpec(sp, fold.LogID{7}))
 	for range draw(25) {
 		switch draw(18) {
@@ -99,6 +102,11 @@ func (s *scribe) respecify() {
 	if s.draw(3) > 0 && text.Likelihood == spec.Multinomial {
 		text.Alpha = spec.Fallback.Alpha
 		again.Race = &spec.Race{Share: 32, Candidates: []spec.Candidate{{Likelihood: spec.Multinomial, Alpha: float64(1 + s.draw(2))}, {Likelihood: spec.Multinomial, Alpha: 0.1}}}
+	}
+	if w := &again.Limits.Window; w.Records > 1 && s.draw(3) == 0 {
+		w.Records--
+	} else if w.Age.Milliseconds > spec.Day/24 && s.draw(3) == 0 {
+		w.Age.Milliseconds -= spec.Day / 24
 	}
 	s.append(codec.EncodeSpec(&again, fold.LogID{8}))
 }
@@ -158,7 +166,7 @@ func (s *scribe) regenerate(i int) {
 	s.records[i] = storetest.Records(20, s.draw)
 	s.append(codec.EncodeDelta(&fold.Delta{
 		Counting: s.spec.Counting(), Log: s.state.Log(), Era: s.state.Era(), Source: src, Generation: p.Generation + 1,
-		End: 1, Skipped: []fold.Skipped{{Reason: "test"}}, Counts: model.NewBuilder(s.spec).Delta(),
+		End: 1, Skipped: []fold.Skipped{{Reason: "test"}}, Counts: model.NewBuilder(s.spec).Delta(), Window: s.state.Spec().Limits.Window.Size(),
 	}))
 }
 
@@ -216,6 +224,12 @@ func TestOneLogOneState(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			draw := chance(t)
 			sp := storetest.Spec(t, likelihood, 5+draw(20), 1+draw(6))
+			switch draw(8) {
+			case 0:
+				sp.Limits.Window.Records = int64(1 + draw(5))
+			case 1:
+				sp.Limits.Window.Age.Milliseconds = int64(1+draw(5)) * spec.Day / 24
+			}
 			log := randomLog(t, sp, draw)
 			live, classify := fold.New(true), fold.New(false)
 			files++

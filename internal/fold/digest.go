@@ -47,5 +47,11 @@ func (e *entry) weight() digest.Sum {
 	if e.Owed {
 		b = append(b, 1)
 	}
+	if e.Gone {
+		b = append(b, 2)
+	}
+	if e.Time != 0 {
+		b = binary.AppendVarint(b, e.Time)
+	}
 	return digest.Hash(b)
 }

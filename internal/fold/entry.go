@@ -50,6 +50,8 @@ type Delta struct {
 	Era        uint64         // of the state that it was built on
 	Trail      uint64         // of its source in that state
 	Revision   int64          // of the paths that its records were read by: spec.Spec.FromRevision
+	Window     int64          // of the spec that it was built by: spec.Window.Size
+	Ahead      int64          // behind it: Progress.Ahead
 	Anchor     *Anchor        // the last record that was read; nil: none
 	Digest     *Digest        // of the state that it was built on; nil: not known
 	Scores     *Scores        // of the records that were scored; nil: none, or they are of another list than the one in force
@@ -155,5 +157,8 @@ type Progress struct {
 	Skipped    int64  // records that were read and not counted
 	Lost       int64  // records that were deleted before they were read
 	Trail      uint64 // upkeep deltas that were accepted
+	Newest     int64  // the largest time of a record that put a document into the ledger, where the window is an age
+	Ahead      int64  // how many records in a row, up to the watermark, were refused because their time is far ahead of Newest
+	Gone       int64  // documents that are owed, and cannot be taken out because their text is gone
 	Anchor     Anchor // of the last record that was read
 }

@@ -1,11 +1,13 @@
 package fold
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
 
 	"bayestream/internal/digest"
+	"bayestream/internal/spec"
 )
 
 // Learned is what the ledger keeps of a document with an explicit id: under which label and how often it was counted,
@@ -17,18 +19,24 @@ type Learned struct {
 	Partition int32
 	Offset    int64
 	Sum       uint64 // checksum of the features: others must not be taken out in their place
-	Owed      bool   // a forget of it lies in a void: it is to be taken out
+	Owed      bool   // it is to be taken out: a forget of it lies in a void, or it has left the window
+	Gone      bool   // it is owed, and its text cannot be read any more: it stays counted
+	Time      int64  // of the record that put it in, in milliseconds, where the window is an age
 }
 
 // Ledger keeps the labelled documents of one training partition by id, up to a limit. Which ones it holds depends on
-// the changes alone: the oldest by source offset are dropped first.
+// the changes alone: the oldest by source offset are dropped first. With a window it keeps all that is counted, also
+// documents without an id. What leaves the window is owed, and no id names it any more: it stays until it is taken out.
 type Ledger struct {
 	limit   int
+	window  spec.Window
 	ids     map[string]int64 // by id: the sequence number of its entry
+	ages    []age            // with a window, of the entries that are not owed, and some that are not there any more: ascending
 	entries []entry          // by source offset; entries[i] has the sequence number first+i
 	first   int64
 	live    int // entries that were not dropped
 	owed    int // of them, those to be taken out
+	gone    int // of these, those that cannot be
 	digest  digest.Sum
 	names   map[string]string
 
@@ -38,18 +46,19 @@ type Ledger struct {
 	rewrite bool               // earlier entries changed in place
 }
 
-// An entry is a document. One that was dropped has the offset -1.
+// An entry is a document, or what is left of one that was dropped.
 type entry struct {
-	offset   int64 // of the record that put it in
-	id       string
+	offset   int64  // of the record that put it in
+	id       string // "": it has none of its own
+	dropped  bool
 	changed  bool // in place, since clearChanges
 	replaces bool // one of an earlier generation that was dropped since clearChanges, at the same offset
 	Learned
 }
 
-// newLedger returns an empty ledger of at most limit documents.
-func newLedger(limit int) *Ledger {
-	return &Ledger{limit: limit, ids: map[string]int64{}, names: map[string]string{}, dropped: map[int64]struct{}{}}
+// newLedger returns an empty ledger with the limit or the window of a spec.
+func newLedger(l *spec.Limits) *Ledger {
+	return &Ledger{limit: l.Ledger, window: l.Window, ids: map[string]int64{}, names: map[string]string{}, dropped: map[int64]struct{}{}}
 }
 
 // Len returns the number of documents.
@@ -75,11 +84,12 @@ func (l *Ledger) Entry(id string) (LedgerChange, bool) {
 }
 
 // LedgerChange is one change: the record at Offset of the training partition put the id in, or with nil Put took it
-// out.
+// out. In an upkeep delta, the document that the record at Offset put in was taken out, or with Gone it cannot be.
 type LedgerChange struct {
 	Offset int64
-	ID     string
+	ID     string // "": the record has none of its own, and the model a window
 	Put    *Learned
+	Gone   bool
 }
 
 // apply makes a change. Offsets must ascend from change to change, until the ledger is emptied.
@@ -89,8 +99,8 @@ func (l *Ledger) apply(c LedgerChange) {
 	}
 	if c.Put != nil {
 		l.put(&c)
-		for seq := l.first; l.live > l.limit; seq++ {
-			if l.entries[seq-l.first].offset >= 0 {
+		for seq := l.first; l.live > l.limit && l.window.IsZero(); seq++ {
+			if !l.entries[seq-l.first].dropped {
 				l.drop(seq)
 			}
 		}
@@ -98,19 +108,23 @@ func (l *Ledger) apply(c LedgerChange) {
 	l.trim()
 }
 
-// takeOut removes the document that the record at the offset of the change put in.
-func (l *Ledger) takeOut(c LedgerChange) {
-	if seq, ok := l.ids[c.ID]; ok && l.entries[seq-l.first].offset == c.Offset {
-		l.drop(seq)
-		l.trim()
+// at returns the entry that the record at an offset put in, and its sequence number; nil if there is none.
+func (l *Ledger) at(offset int64) (*entry, int64) {
+	i, ok := slices.BinarySearchFunc(l.entries, offset, func(e entry, offset int64) int { return cmp.Compare(e.offset, offset) })
+	if !ok || l.entries[i].dropped {
+		return nil, 0
 	}
+	return &l.entries[i], l.first + int64(i)
 }
 
 // empty removes all documents.
 func (l *Ledger) empty() {
-	for _, seq := range l.ids {
-		l.drop(seq)
+	for i := range l.entries {
+		if !l.entries[i].dropped {
+			l.drop(l.first + int64(i))
+		}
 	}
+	l.ages = nil
 	l.trim()
 }
 
@@ -120,32 +134,26 @@ func (l *Ledger) put(c *LedgerChange) {
 	e := entry{offset: c.Offset, id: c.ID, replaces: replaces, Learned: *c.Put}
 	e.Label = l.shared(e.Label)
 	e.Topic = l.shared(e.Topic)
-	l.ids[e.id] = l.first + int64(len(l.entries))
+	if e.id != "" && !l.isDetached(&e) {
+		l.ids[e.id] = l.first + int64(len(l.entries))
+	}
 	l.entries = append(l.entries, e)
 	l.live++
 	l.digest = l.digest.Plus(e.weight())
 	if e.Owed {
 		l.owed++
 	}
-}
-
-// owe marks the document of an id as one to be taken out, if a record before the offset put it in.
-func (l *Ledger) owe(id string, offset int64) {
-	seq, ok := l.ids[id]
-	if !ok {
-		return
+	if e.Gone {
+		l.gone++
 	}
-	if e := &l.entries[seq-l.first]; e.offset < offset && !e.Owed {
-		l.owed++
-		l.change(e, func() { e.Owed = true })
-	}
+	l.addAge(&e)
 }
 
 // rename changes the label of documents.
 func (l *Ledger) rename(from, to string) {
 	to = l.shared(to)
 	for i := range l.entries {
-		if e := &l.entries[i]; e.offset >= 0 && e.Label == from {
+		if e := &l.entries[i]; !e.dropped && e.Label == from {
 			l.change(e, func() { e.Label = to })
 		}
 	}
@@ -158,20 +166,6 @@ func (l *Ledger) change(e *entry, f func()) {
 	l.digest = l.digest.Plus(e.weight())
 	e.changed = true
 	l.rewrite = true
-}
-
-// OwedLen returns the number of documents that are owed: a forget of them lies in a void, and they are not taken out yet.
-func (l *Ledger) OwedLen() int { return l.owed }
-
-// Owed yields the documents that are owed, as All does.
-func (l *Ledger) Owed() iter.Seq[LedgerChange] {
-	return func(yield func(LedgerChange) bool) {
-		for c := range l.All() {
-			if l.owed == 0 || c.Put.Owed && !yield(c) {
-				return
-			}
-		}
-	}
 }
 
 // shared returns a string that all entries with the same label or topic have in common.
@@ -191,7 +185,9 @@ const maxNames = 4096
 
 func (l *Ledger) drop(seq int64) {
 	e := &l.entries[seq-l.first]
-	delete(l.ids, e.id)
+	if l.ids[e.id] == seq {
+		delete(l.ids, e.id)
+	}
 	if seq < l.added || e.replaces {
 		l.dropped[e.offset] = struct{}{}
 	}
@@ -199,13 +195,16 @@ func (l *Ledger) drop(seq int64) {
 	if e.Owed {
 		l.owed--
 	}
-	*e = entry{offset: -1}
+	if e.Gone {
+		l.gone--
+	}
+	*e = entry{offset: e.offset, dropped: true}
 	l.live--
 }
 
 // trim removes dropped entries: those at the front, and all of them once they are more than half.
 func (l *Ledger) trim() {
-	for len(l.entries) > 0 && l.entries[0].offset < 0 {
+	for len(l.entries) > 0 && l.entries[0].dropped {
 		l.entries = l.entries[1:]
 		l.first++
 	}
@@ -216,13 +215,15 @@ func (l *Ledger) trim() {
 	kept := make([]entry, 0, l.live+l.live/4)
 	l.added = l.first
 	for i, e := range l.entries {
-		if e.offset < 0 {
+		if e.dropped {
 			continue
 		}
 		if int64(i) < added {
 			l.added++
 		}
-		l.ids[e.id] = l.first + int64(len(kept))
+		if seq, ok := l.ids[e.id]; ok && seq == l.first+int64(i) {
+			l.ids[e.id] = l.first + int64(len(kept))
+		}
 		kept = append(kept, e)
 	}
 	l.entries = kept
@@ -230,13 +231,18 @@ func (l *Ledger) trim() {
 
 // All yields the documents by ascending source offset of the record that put them in.
 func (l *Ledger) All() iter.Seq[LedgerChange] {
-	return func(yield func(LedgerChange) bool) { each(l.entries, yield) }
+	return l.from(0)
+}
+
+// from yields the documents from an entry on.
+func (l *Ledger) from(i int) iter.Seq[LedgerChange] {
+	return func(yield func(LedgerChange) bool) { each(l.entries[i:], yield) }
 }
 
 // each yields the entries that were not dropped.
 func each(entries []entry, yield func(LedgerChange) bool) {
 	for i := range entries {
-		if e := &entries[i]; e.offset >= 0 && !yield(LedgerChange{Offset: e.offset, ID: e.id, Put: &e.Learned}) {
+		if e := &entries[i]; !e.dropped && !yield(LedgerChange{Offset: e.offset, ID: e.id, Put: &e.Learned}) {
 			return
 		}
 	}
@@ -279,7 +285,9 @@ func (l *Ledger) Restore(c LedgerChange) bool {
 	if n := len(l.entries); c.Put == nil || c.Offset < 0 || n > 0 && l.entries[n-1].offset >= c.Offset {
 		return false
 	}
-	if _, ok := l.ids[c.ID]; ok {
+	_, known := l.ids[c.ID]
+	isOwed := c.Put.Owed && !l.window.IsZero()
+	if known && !isOwed || c.ID == "" && l.window.IsZero() || c.Put.Gone && !c.Put.Owed {
 		return false
 	}
 	l.put(&c)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"bayestream/internal/spec"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
@@ -27,6 +29,8 @@ func (l *list) apply(c LedgerChange) {
 	}
 }
 
+func limitOf(n int) *spec.Limits { return &spec.Limits{Ledger: n} }
+
 func learned(n int64) *Learned {
 	return &Learned{Label: fmt.Sprint("label", n%3), Weight: 1 + n, Topic: "training", Partition: 2, Offset: n, Sum: uint64(n) << 40}
 }
@@ -38,7 +42,7 @@ func all(l *Ledger) []LedgerChange { return slices.Collect(l.All()) }
 func TestLedgerEqualsList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(1, 6).Draw(t, "limit")
-		l, want := newLedger(limit), &list{limit: limit}
+		l, want := newLedger(limitOf(limit)), &list{limit: limit}
 		stored := map[int64]LedgerChange{}
 		offset := int64(-1)
 		for range rapid.IntRange(0, 300).Draw(t, "changes") {
@@ -112,7 +116,7 @@ func mustHold(t *rapid.T, stored map[int64]LedgerChange, l *Ledger) {
 // restored returns a ledger filled with what another yields; changes are not part of it, as a restart
 // begins with a checkpoint.
 func restored(t *rapid.T, limit int, l *Ledger) *Ledger {
-	again := newLedger(limit)
+	again := newLedger(limitOf(limit))
 	for c := range l.All() {
 		if !again.Restore(c) {
 			t.Fatalf("Restore(%+v) = false, of %+v", c, all(l))
@@ -125,7 +129,7 @@ func restored(t *rapid.T, limit int, l *Ledger) *Ledger {
 	again.dropped = maps.Clone(l.dropped)
 	again.added = int64(again.Len())
 	for _, e := range l.entries[max(0, l.added-l.first):] {
-		if e.offset >= 0 {
+		if !e.dropped {
 			again.added--
 		}
 	}
@@ -140,18 +144,18 @@ func TestLedgerRefusesWhatItNeverYields(t *testing.T) {
 		"same id":    {{Offset: 5, ID: "a", Put: put}, {Offset: 6, ID: "a", Put: put}},
 		"nothing":    {{Offset: 5, ID: "a", Put: put}, {Offset: 6, ID: "b"}},
 	} {
-		l := newLedger(10)
+		l := newLedger(limitOf(10))
 		if !l.Restore(rows[0]) || l.Restore(rows[1]) {
 			t.Errorf("%s: Restore took %+v", name, rows)
 		}
 	}
-	if newLedger(10).Restore(LedgerChange{Offset: -1, ID: "a", Put: put}) {
+	if newLedger(limitOf(10)).Restore(LedgerChange{Offset: -1, ID: "a", Put: put}) {
 		t.Error("Restore took what was learned before the first record")
 	}
 }
 
 func TestLedgerReplaceMovesToNewest(t *testing.T) {
-	l := newLedger(2)
+	l := newLedger(limitOf(2))
 	for offset, id := range []string{"a", "b", "a", "c"} {
 		l.apply(LedgerChange{Offset: int64(offset), ID: id, Put: learned(int64(offset))})
 	}
@@ -167,7 +171,7 @@ func TestLedgerReplaceMovesToNewest(t *testing.T) {
 // A full ledger drops as many documents as it takes in; what it remembers of those must not grow.
 func TestFullLedgerStaysSmall(t *testing.T) {
 	const limit = 100
-	l := newLedger(limit)
+	l := newLedger(limitOf(limit))
 	for offset := range int64(100 * limit) {
 		l.apply(LedgerChange{Offset: offset, ID: fmt.Sprint(offset), Put: learned(offset)})
 		if len(l.entries) > 2*limit+64 {
@@ -178,7 +182,7 @@ func TestFullLedgerStaysSmall(t *testing.T) {
 
 // One id that is replaced for ever is one entry, and what is gone does not pile up before it.
 func TestReplacedLedgerStaysSmall(t *testing.T) {
-	l := newLedger(1000)
+	l := newLedger(limitOf(1000))
 	for offset := range int64(5000) {
 		l.apply(LedgerChange{Offset: offset, ID: "a", Put: learned(offset)})
 		if l.Len() != 1 || len(l.entries) > 64 {
@@ -188,7 +192,7 @@ func TestReplacedLedgerStaysSmall(t *testing.T) {
 }
 
 func TestFindUnknownIsNothing(t *testing.T) {
-	l := newLedger(10)
+	l := newLedger(limitOf(10))
 	l.apply(LedgerChange{Offset: 0, ID: "first", Put: learned(0)})
 	if got, ok := l.Find("other"); ok || got != (Learned{}) {
 		t.Errorf("Find of an unknown id = %+v, %v, want nothing", got, ok)

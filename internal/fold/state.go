@@ -168,10 +168,11 @@ func (s *State) foldSpec(sp *spec.Spec, id LogID) Outcome {
 		return Foreign
 	case sp.Extends(s.Spec()) != nil:
 		return Stale // what was learned could not be read again
-	case scoring == s.scoring:
+	case scoring == s.scoring && sp.Limits.Window == s.Spec().Limits.Window:
 		return Repeated
 	default:
 		s.rescore(sp)
+		s.shorten(sp.Limits.Window)
 	}
 	s.counting = counting
 	s.scoring = scoring

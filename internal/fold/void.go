@@ -180,13 +180,20 @@ func (s *State) move(marks []Mark) {
 		src, known := s.sources[m.Source]
 		switch {
 		case !known:
-			s.add(m.Source, m.Progress)
+			p := m.Progress
+			p.Newest, p.Gone = 0, 0
+			s.add(m.Source, p)
 			continue
 		case cmp.Or(cmp.Compare(m.Generation, src.Generation), cmp.Compare(m.Watermark, src.Watermark)) < 0:
 			continue
 		case m.Generation > src.Generation && src.ledger != nil:
 			src.ledger.empty()
 		}
+		newest, gone := src.Newest, src.Gone // of the ledger, from which nothing left that the void takes out
+		if m.Generation > src.Generation {
+			newest, gone = 0, 0
+		}
 		src.Progress = m.Progress
+		src.Newest, src.Gone = newest, gone
 	}
 }

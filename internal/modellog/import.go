@@ -1,6 +1,7 @@
 package modellog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,6 +101,10 @@ func (a *importer) catchUp() error {
 
 // spec appends the spec of the model to a log without one, else compares it with that of the log.
 func (a *importer) spec() error {
+	if w := cmp.Or(a.log.Spec(), a.model.Spec()).Limits.Window; !w.IsZero() {
+		return &RefusedError{fmt.Sprintf("the spec for the model log in %q has limits.window %s: what is imported could never leave the window, because its texts are not known; "+
+			"send the documents to the training topic, or train the file with a spec that has no window", a.topic, w)}
+	}
 	if a.log.Model() == nil {
 		value, err := codec.EncodeSpec(a.model.Spec(), NewID())
 		if err != nil {

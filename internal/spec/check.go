@@ -320,7 +320,7 @@ func (l *Limits) complete() error {
 			return fmt.Errorf("limits.%s is %d: want %d to %d", v.name, *v.value, v.least, v.most)
 		}
 	}
-	return nil
+	return l.Window.check()
 }
 
 // most bounds smoothing constants and weights: their product with any count is finite.

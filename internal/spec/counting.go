@@ -49,6 +49,7 @@ func (f countedField) MarshalJSON() ([]byte, error) { return json.Marshal(f.Fiel
 // counting returns what decides how documents are counted.
 func (s *Spec) counting() counting {
 	c := counting{Revision: tokenize.Revision, Format: s.Format, Classes: s.Classes, Limits: s.Limits}
+	c.Limits.Window = Window{}
 	if s.Format == "mail" {
 		c.Mail = MailRevision
 	}

@@ -41,8 +41,12 @@ func (s *Spec) FromRevision() int64 {
 	return n
 }
 
-// Extends returns an error if from drops a path that stands in that of the spec before, or tries them in another order.
+// Extends returns an error if a model that has learned by the spec before cannot go on with this one: its window is not
+// shorter or as long, or from drops a path that stands in that of the spec before, or tries them in another order.
 func (s *Spec) Extends(before *Spec) error {
+	if err := s.Limits.Window.extends(before.Limits.Window); err != nil {
+		return err
+	}
 	now := s.From.sides()
 	for i, side := range before.From.sides() {
 		for _, field := range slices.Sorted(maps.Keys(side.paths)) {

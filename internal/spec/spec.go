@@ -107,6 +107,8 @@ type Limits struct {
 	RecordBytes      int `yaml:"record_bytes" json:",omitempty,omitzero"`
 	Classes          int `yaml:"classes" json:",omitempty,omitzero"`
 	Ledger           int `yaml:"ledger" json:",omitempty,omitzero"`
+
+	Window Window `yaml:"window,omitempty,flow" json:",omitempty,omitzero"` // outside the fingerprints
 }
 
 // Default returns the spec of an empty document: the words of the field "text", multinomial, alpha 1, English stems.

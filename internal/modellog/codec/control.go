@@ -96,6 +96,7 @@ func SourceProto(src fold.Source, p *fold.Progress) *logpb.Source {
 	return &logpb.Source{
 		Topic: src.Topic, Partition: src.Partition, Generation: p.Generation, Watermark: p.Watermark, Begin: p.Begin,
 		FromStart: p.FromStart, Skipped: p.Skipped, Lost: p.Lost, Trail: p.Trail, Anchor: anchorProto(&p.Anchor), Previous: p.Previous,
+		Newest: p.Newest, Ahead: p.Ahead, Gone: p.Gone,
 	}
 }
 
@@ -105,6 +106,7 @@ func ReadSource(p *logpb.Source) (fold.Source, fold.Progress, error) {
 	progress := fold.Progress{
 		Generation: p.GetGeneration(), Watermark: p.GetWatermark(), Begin: p.GetBegin(), FromStart: p.GetFromStart(),
 		Skipped: p.GetSkipped(), Lost: p.GetLost(), Trail: p.GetTrail(), Anchor: fold.NoAnchor, Previous: p.GetPrevious(),
+		Newest: p.GetNewest(), Ahead: p.GetAhead(), Gone: p.GetGone(),
 	}
 	if err := checkSource(src); err != nil {
 		return src, progress, err

@@ -35,6 +35,8 @@ func EncodeDelta(d *fold.Delta) ([]byte, error) {
 		Era:        d.Era,
 		Trail:      d.Trail,
 		Revision:   d.Revision,
+		Window:     d.Window,
+		Ahead:      d.Ahead,
 		Anchor:     anchorProto(d.Anchor),
 	}
 	if d.Digest != nil {
@@ -62,7 +64,7 @@ func EncodeDelta(d *fold.Delta) ([]byte, error) {
 
 // LedgerProto returns the protobuf form of a change of a ledger.
 func LedgerProto(c fold.LedgerChange) *logpb.LedgerChange {
-	p := &logpb.LedgerChange{Offset: c.Offset, Id: c.ID}
+	p := &logpb.LedgerChange{Offset: c.Offset, Id: c.ID, Gone: c.Gone}
 	if c.Put != nil {
 		p.Label = proto.String(c.Put.Label)
 		p.Weight = c.Put.Weight
@@ -71,6 +73,8 @@ func LedgerProto(c fold.LedgerChange) *logpb.LedgerChange {
 		p.At = c.Put.Offset
 		p.Sum = c.Put.Sum
 		p.Owed = c.Put.Owed
+		p.Gone = c.Put.Gone
+		p.Time = c.Put.Time
 	}
 	return p
 }
@@ -78,10 +82,13 @@ func LedgerProto(c fold.LedgerChange) *logpb.LedgerChange {
 // ReadLedger reads the protobuf form of a change of a ledger.
 func ReadLedger(p *logpb.LedgerChange) fold.LedgerChange {
 	c := fold.LedgerChange{Offset: p.GetOffset(), ID: p.GetId()}
-	if p.Label != nil {
-		c.Put = &fold.Learned{
-			Label: p.GetLabel(), Weight: p.GetWeight(), Topic: p.GetTopic(), Partition: p.GetPartition(), Offset: p.GetAt(), Sum: p.GetSum(), Owed: p.GetOwed(),
-		}
+	if p.Label == nil {
+		c.Gone = p.GetGone()
+		return c
+	}
+	c.Put = &fold.Learned{
+		Label: p.GetLabel(), Weight: p.GetWeight(), Topic: p.GetTopic(), Partition: p.GetPartition(), Offset: p.GetAt(), Sum: p.GetSum(),
+		Owed: p.GetOwed(), Gone: p.GetGone(), Time: p.GetTime(),
 	}
 	return c
 }
@@ -137,6 +144,8 @@ func readDelta(p *logpb.Delta, state *fold.State) (*fold.Delta, error) {
 		Era:        p.GetEra(),
 		Trail:      p.GetTrail(),
 		Revision:   p.GetRevision(),
+		Window:     p.GetWindow(),
+		Ahead:      p.GetAhead(),
 	}
 	if len(p.GetCounting()) != len(d.Counting) {
 		return nil, fmt.Errorf("a fingerprint has %d bytes", len(d.Counting))
@@ -162,7 +171,7 @@ func readDelta(p *logpb.Delta, state *fold.State) (*fold.Delta, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Ledger, err = readLedgerChanges(p)
+	d.Ledger, err = readLedgerChanges(p, !state.Spec().Limits.Window.IsZero())
 	if err != nil {
 		return nil, err
 	}
@@ -225,8 +234,8 @@ func readSkipped(p *logpb.Delta) ([]fold.Skipped, error) {
 }
 
 // readLedgerChanges reads the changes that the records of the range made, or in an upkeep delta those of entries that
-// records before it put in.
-func readLedgerChanges(p *logpb.Delta) ([]fold.LedgerChange, error) {
+// records before it put in. In a model with a window documents need no id.
+func readLedgerChanges(p *logpb.Delta, isWindowed bool) ([]fold.LedgerChange, error) {
 	var out []fold.LedgerChange
 	last := p.GetStart() - 1
 	upkeep := p.GetStart() == p.GetEnd()
@@ -234,10 +243,10 @@ func readLedgerChanges(p *logpb.Delta) ([]fold.LedgerChange, error) {
 		last = -1
 	}
 	for _, c := range p.GetLedger() {
-		if c.GetOffset() <= last || c.GetOffset() >= p.GetEnd() || c.GetId() == "" {
+		if c.GetOffset() <= last || c.GetOffset() >= p.GetEnd() || c.GetId() == "" && !(isWindowed && (upkeep || c.Label != nil)) {
 			return nil, errors.New("ledger changes are out of order")
 		}
-		if c.GetOwed() || upkeep && c.Label != nil {
+		if c.GetOwed() || c.GetGone() && !upkeep || upkeep && c.Label != nil || c.GetTime() < 0 {
 			return nil, errors.New("a ledger change says what only the fold may say")
 		}
 		if c.Label != nil {

@@ -244,7 +244,12 @@ type Delta struct {
 	Revision int64 `protobuf:"varint,32,opt,name=revision,proto3" json:"revision,omitempty"`
 	// What the records of the range that were scored add up to; absent if none was. It counts if its list is the one that the
 	// spec in force has, and whether it does or not, the counts do.
-	Scores        *Scores `protobuf:"bytes,20,opt,name=scores,proto3" json:"scores,omitempty"`
+	Scores *Scores `protobuf:"bytes,20,opt,name=scores,proto3" json:"scores,omitempty"`
+	// The window of the spec that the delta was built by: documents, or milliseconds; 0: none. It must be that of the
+	// state: a delta that was built before the window was made shorter is stale behind it.
+	Window int64 `protobuf:"varint,30,opt,name=window,proto3" json:"window,omitempty"`
+	// How many records in a row, up to end, were refused because their time is far ahead of the newest one counted.
+	Ahead         int64 `protobuf:"varint,31,opt,name=ahead,proto3" json:"ahead,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -424,6 +429,20 @@ func (x *Delta) GetScores() *Scores {
 		return x.Scores
 	}
 	return nil
+}
+
+func (x *Delta) GetWindow() int64 {
+	if x != nil {
+		return x.Window
+	}
+	return 0
+}
+
+func (x *Delta) GetAhead() int64 {
+	if x != nil {
+		return x.Ahead
+	}
+	return 0
 }
 
 // Anchor identifies a record of a source, to tell the topic from another one of its name. With epoch -1 and checksum 0
@@ -1319,7 +1338,7 @@ type LedgerChange struct {
 	// Offset of the training record.
 	Offset int64  `protobuf:"varint,1,opt,name=offset,proto3" json:"offset,omitempty"`
 	Id     string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
-	// Absent: the id was forgotten.
+	// Absent: the id was forgotten, or the document was taken out.
 	Label  *string `protobuf:"bytes,3,opt,name=label,proto3,oneof" json:"label,omitempty"`
 	Weight int64   `protobuf:"varint,4,opt,name=weight,proto3" json:"weight,omitempty"`
 	// Where the text can be read again.
@@ -1329,7 +1348,12 @@ type LedgerChange struct {
 	// Checksum of the features of that document. What is taken out must have the same.
 	Sum uint64 `protobuf:"fixed64,8,opt,name=sum,proto3" json:"sum,omitempty"`
 	// In a model file alone: a forget of the document lies in a void, and it is not taken out yet.
-	Owed          bool `protobuf:"varint,9,opt,name=owed,proto3" json:"owed,omitempty"`
+	Owed bool `protobuf:"varint,9,opt,name=owed,proto3" json:"owed,omitempty"`
+	// In an upkeep delta: the text of the document cannot be read any more, so that it stays counted. In a model file:
+	// such a document.
+	Gone bool `protobuf:"varint,10,opt,name=gone,proto3" json:"gone,omitempty"`
+	// Time of the training record in milliseconds, where the model has a window by age.
+	Time          int64 `protobuf:"varint,11,opt,name=time,proto3" json:"time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1425,6 +1449,20 @@ func (x *LedgerChange) GetOwed() bool {
 		return x.Owed
 	}
 	return false
+}
+
+func (x *LedgerChange) GetGone() bool {
+	if x != nil {
+		return x.Gone
+	}
+	return false
+}
+
+func (x *LedgerChange) GetTime() int64 {
+	if x != nil {
+		return x.Time
+	}
+	return 0
 }
 
 // Checkpoint is the meta row of a model file: everything of the state but the rows. It is written in one
@@ -1850,7 +1888,12 @@ type Source struct {
 	// Of the last record that was read; absent if there is none.
 	Anchor *Anchor `protobuf:"bytes,10,opt,name=anchor,proto3" json:"anchor,omitempty"`
 	// CRC-32C of the last delta that was accepted.
-	Previous      uint32 `protobuf:"fixed32,11,opt,name=previous,proto3" json:"previous,omitempty"`
+	Previous uint32 `protobuf:"fixed32,11,opt,name=previous,proto3" json:"previous,omitempty"`
+	// With a window: the largest time of a record that put a document into the ledger, the records refused in a row up
+	// to the watermark because theirs is far ahead of it, and the documents that cannot be taken out.
+	Newest        int64 `protobuf:"varint,12,opt,name=newest,proto3" json:"newest,omitempty"`
+	Ahead         int64 `protobuf:"varint,13,opt,name=ahead,proto3" json:"ahead,omitempty"`
+	Gone          int64 `protobuf:"varint,14,opt,name=gone,proto3" json:"gone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1958,6 +2001,27 @@ func (x *Source) GetAnchor() *Anchor {
 func (x *Source) GetPrevious() uint32 {
 	if x != nil {
 		return x.Previous
+	}
+	return 0
+}
+
+func (x *Source) GetNewest() int64 {
+	if x != nil {
+		return x.Newest
+	}
+	return 0
+}
+
+func (x *Source) GetAhead() int64 {
+	if x != nil {
+		return x.Ahead
+	}
+	return 0
+}
+
+func (x *Source) GetGone() int64 {
+	if x != nil {
+		return x.Gone
 	}
 	return 0
 }
@@ -2100,7 +2164,7 @@ const file_log_proto_rawDesc = "" +
 	"\x04Spec\x12\x12\n" +
 	"\x04yaml\x18\x01 \x01(\fR\x04yaml\x12-\n" +
 	"\x12tokenizer_revision\x18\x02 \x01(\rR\x11tokenizerRevision\x12\x15\n" +
-	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\xbc\x05\n" +
+	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\xea\x05\n" +
 	"\x05Delta\x12\x1a\n" +
 	"\bcounting\x18\x01 \x01(\fR\bcounting\x12\x14\n" +
 	"\x05topic\x18\x02 \x01(\tR\x05topic\x12\x1c\n" +
@@ -2126,7 +2190,9 @@ const file_log_proto_rawDesc = "" +
 	"\x06log_id\x18\x12 \x01(\fR\x05logId\x12\x1a\n" +
 	"\bprevious\x18\x13 \x01(\aR\bprevious\x12\x1a\n" +
 	"\brevision\x18  \x01(\x03R\brevision\x121\n" +
-	"\x06scores\x18\x14 \x01(\v2\x19.bayestream.log.v2.ScoresR\x06scoresJ\x04\b\x15\x10 \"m\n" +
+	"\x06scores\x18\x14 \x01(\v2\x19.bayestream.log.v2.ScoresR\x06scores\x12\x16\n" +
+	"\x06window\x18\x1e \x01(\x03R\x06window\x12\x14\n" +
+	"\x05ahead\x18\x1f \x01(\x03R\x05aheadJ\x04\b\x15\x10\x1e\"m\n" +
 	"\x06Anchor\x12\x16\n" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x14\n" +
 	"\x05epoch\x18\x02 \x01(\x05R\x05epoch\x12\x1a\n" +
@@ -2192,7 +2258,7 @@ const file_log_proto_rawDesc = "" +
 	"\x05class\x18\x04 \x03(\rR\x05class\x12\x14\n" +
 	"\x05count\x18\x05 \x03(\x12R\x05count\" \n" +
 	"\x04Sums\x12\x18\n" +
-	"\aclasses\x18\x01 \x03(\fR\aclasses\"\xdd\x01\n" +
+	"\aclasses\x18\x01 \x03(\fR\aclasses\"\x85\x02\n" +
 	"\fLedgerChange\x12\x16\n" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x19\n" +
@@ -2202,7 +2268,10 @@ const file_log_proto_rawDesc = "" +
 	"\tpartition\x18\x06 \x01(\x05R\tpartition\x12\x0e\n" +
 	"\x02at\x18\a \x01(\x03R\x02at\x12\x10\n" +
 	"\x03sum\x18\b \x01(\x06R\x03sum\x12\x12\n" +
-	"\x04owed\x18\t \x01(\bR\x04owedB\b\n" +
+	"\x04owed\x18\t \x01(\bR\x04owed\x12\x12\n" +
+	"\x04gone\x18\n" +
+	" \x01(\bR\x04gone\x12\x12\n" +
+	"\x04time\x18\v \x01(\x03R\x04timeB\b\n" +
 	"\x06_label\"\xfe\x04\n" +
 	"\n" +
 	"Checkpoint\x12\x16\n" +
@@ -2244,7 +2313,7 @@ const file_log_proto_rawDesc = "" +
 	"\tKnownVoid\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x10\n" +
 	"\x03crc\x18\x02 \x01(\aR\x03crc\x12+\n" +
-	"\x04void\x18\x03 \x01(\v2\x17.bayestream.log.v2.VoidR\x04void\"\xc2\x02\n" +
+	"\x04void\x18\x03 \x01(\v2\x17.bayestream.log.v2.VoidR\x04void\"\x84\x03\n" +
 	"\x06Source\x12\x14\n" +
 	"\x05topic\x18\x01 \x01(\tR\x05topic\x12\x1c\n" +
 	"\tpartition\x18\x02 \x01(\x05R\tpartition\x12\x1e\n" +
@@ -2260,7 +2329,10 @@ const file_log_proto_rawDesc = "" +
 	"\x05trail\x18\t \x01(\x04R\x05trail\x121\n" +
 	"\x06anchor\x18\n" +
 	" \x01(\v2\x19.bayestream.log.v2.AnchorR\x06anchor\x12\x1a\n" +
-	"\bprevious\x18\v \x01(\aR\bprevious\"Q\n" +
+	"\bprevious\x18\v \x01(\aR\bprevious\x12\x16\n" +
+	"\x06newest\x18\f \x01(\x03R\x06newest\x12\x14\n" +
+	"\x05ahead\x18\r \x01(\x03R\x05ahead\x12\x12\n" +
+	"\x04gone\x18\x0e \x01(\x03R\x04gone\"Q\n" +
 	"\x05Class\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\rR\x06number\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1c\n" +

@@ -45,7 +45,7 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 	d := &fold.Delta{
 		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation,
 		Previous: p.Previous, Start: start, End: end, FromStart: start == 0,
-		Era: s.Era(), Trail: p.Trail,
+		Era: s.Era(), Trail: p.Trail, Window: s.Spec().Limits.Window.Size(),
 	}
 	skip := func(offset int64, reason string) {
 		d.Skipped = append(d.Skipped, fold.Skipped{Offset: offset, Reason: reason})
@@ -67,20 +67,31 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 		if r.Label != "" {
 			w.observe(tb, r.Label, r.Weight, r)
 		}
-		if r.ID != "" {
-			c := fold.LedgerChange{Offset: offset, ID: r.ID}
-			if r.Label != "" {
-				c.Put = &fold.Learned{Label: r.Label, Weight: r.Weight, Topic: src.Topic, Partition: src.Partition, Offset: offset, Sum: uint64(offset) * 7}
-			}
-			d.Ledger = append(d.Ledger, c)
-			pending[r.ID] = c.Put
+		if r.ID == "" && d.Window == 0 {
+			continue
 		}
+		c := fold.LedgerChange{Offset: offset, ID: r.ID}
+		if r.Label != "" {
+			c.Put = &fold.Learned{Label: r.Label, Weight: r.Weight, Topic: src.Topic, Partition: src.Partition, Offset: offset, Sum: uint64(offset) * 7}
+			if !s.Spec().Limits.Window.Age.IsZero() {
+				c.Put.Time = timeOf(offset)
+			}
+		}
+		d.Ledger = append(d.Ledger, c)
+		pending[r.ID] = c.Put
 	}
 	d.Counts = w.builder.Delta()
 	return d
 }
 
-// Upkeep returns the delta that takes out the documents that are owed and whose text can be read, nil if there is none.
+// timeOf returns the time of the record at an offset, in milliseconds: about an hour for each, not in order.
+func timeOf(offset int64) int64 {
+	const hour = 3_600_000
+	return (1000 + offset - 3*(offset%4)) * hour
+}
+
+// Upkeep returns the delta that takes out the documents that are owed and whose text can be read, and names the others;
+// nil if there is none.
 func (w *Writer) Upkeep(tb Fataler, s *fold.State, src fold.Source, records []Record) *fold.Delta {
 	tb.Helper()
 	if s.Ledger(src) == nil {
@@ -90,10 +101,11 @@ func (w *Writer) Upkeep(tb Fataler, s *fold.State, src fold.Source, records []Re
 	p, _ := s.Progress(src)
 	d := &fold.Delta{
 		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation, Previous: p.Previous, Start: p.Watermark, End: p.Watermark,
-		Era: s.Era(), Trail: p.Trail,
+		Era: s.Era(), Trail: p.Trail, Window: s.Spec().Limits.Window.Size(),
 	}
 	for c := range s.Ledger(src).Owed() {
 		if w.Gone != nil && w.Gone(c.Put.Offset) {
+			d.Ledger = append(d.Ledger, fold.LedgerChange{Offset: c.Offset, ID: c.ID, Gone: true})
 			continue
 		}
 		w.observe(tb, c.Put.Label, -c.Put.Weight, &records[c.Put.Offset])
