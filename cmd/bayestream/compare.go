@@ -109,6 +109,7 @@ func (f *compareFlags) read(ctx context.Context, p cli.Process, file string) (c 
 	if err != nil {
 		return nil, 0, err
 	}
+	leaveWindowOut(p, spec)
 	bad := f.onBad(p)
 	c, err = w.corpus(ctx, p, spec, bad, f.Files...)
 	return c, bad.Skipped, err

@@ -171,6 +171,7 @@ func (f *evalFlags) result(ctx context.Context, p cli.Process, file string, bad 
 	if err != nil {
 		return nil, err
 	}
+	leaveWindowOut(p, spec)
 	r, err := f.measure(ctx, p, spec, bad, f.Files)
 	if err != nil {
 		return nil, err

@@ -57,6 +57,7 @@ type inspection struct {
 	Spec       string           `json:"spec"`
 	Offset     *int64           `json:"offset"` // of the model log; null: a file that never followed one
 	Documents  int64            `json:"documents"`
+	Window     *inspectedWindow `json:"window,omitempty"`
 	Vocabulary int              `json:"vocabulary"`
 	Frozen     bool             `json:"frozen,omitempty"`
 	Text       *inspectedText   `json:"text,omitempty"`
@@ -64,6 +65,15 @@ type inspection struct {
 	Classes    []inspectedClass `json:"classes"`
 	Values     []inspectedTable `json:"values,omitempty"`
 	Numbers    []inspectedBlock `json:"numbers,omitempty"`
+}
+
+// inspectedWindow is the window of a model.
+type inspectedWindow struct {
+	Window string `json:"window"` // as it stands in the spec
+	Exact  bool   `json:"exact"`
+	Detail string `json:"detail"`
+	Owed   int    `json:"owed"` // documents that have left it and are still counted
+	Gone   int64  `json:"gone"` // of which the texts are gone, so that they stay counted
 }
 
 // inspectedText is the text block of a model.
@@ -132,6 +142,9 @@ func inspect(state *fold.State, top int) *inspection {
 	if n := state.Next(); n > 0 {
 		n--
 		out.Offset = &n
+	}
+	if w := state.Window(); w != nil && out.Offset != nil { // a file that was trained has no window
+		out.Window = &inspectedWindow{w.Window.String(), w.IsExact(), w.String(), w.Owed, w.Gone}
 	}
 	if t := m.Spec().Text; t != nil {
 		out.Text = &inspectedText{Likelihood: t.Likelihood, Alpha: t.Alpha, TermsKey: t.TermsKey}
@@ -249,6 +262,12 @@ func (i *inspection) write(p cli.Process) error {
 	out.f("model      %s, spec %s\n", i.Name, i.Spec)
 	if i.Offset != nil {
 		out.f("log        folded up to offset %d\n", *i.Offset)
+	}
+	if i.Window != nil {
+		out.f("window     %s\n", i.Window.Detail)
+		if i.Window.Owed > 0 {
+			out.f("           %d documents have left it and are still counted\n", i.Window.Owed)
+		}
 	}
 	i.writeText(out)
 	for _, v := range i.Values {

@@ -114,6 +114,7 @@ func (f *reportFlags) evaluate(ctx context.Context, p cli.Process, bad *dataset.
 	if err != nil {
 		return nil, err
 	}
+	leaveWindowOut(p, sp)
 	d, err := f.measure(ctx, p, sp, bad, f.Files)
 	if err != nil {
 		return nil, err

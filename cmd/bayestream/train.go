@@ -68,6 +68,7 @@ func runTrain(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return err
 	}
+	leaveWindowOut(p, s)
 	f.rememberMail(ctx, s)
 	if f.isSet() {
 		if s, err = f.keyed(s); err != nil {
@@ -88,6 +89,15 @@ func runTrain(ctx context.Context, p cli.Process) error {
 	_, err = fmt.Fprintf(p.Stdout, "%d documents learned from %d records, %d skipped; %s holds %d classes and %d documents\n%s",
 		summary.Documents, summary.Learned, summary.Skipped, f.Model, len(summary.Classes), summary.Total, summary.Scoring.line())
 	return err
+}
+
+// leaveWindowOut takes the window out of a spec for files, and says so: a file has no partitions, and its model keeps no
+// ledger from which a document could leave.
+func leaveWindowOut(p cli.Process, s *spec.Spec) {
+	if w := s.Limits.Window; !w.IsZero() {
+		fmt.Fprintf(p.Stderr, "warning: limits.window %s is for the partitions of a training topic: all documents of the files count\n", w)
+		s.Limits.Window = spec.Window{}
+	}
 }
 
 // rememberMail sets the format of the spec to mail if the files hold mails and the model is new or has that format: so

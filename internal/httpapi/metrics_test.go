@@ -97,7 +97,7 @@ func TestNamesOfMetrics(t *testing.T) {
 	var b strings.Builder
 	for _, role := range []string{httpapi.Ingest, httpapi.Classify} {
 		m := httpapi.NewMetrics(role)
-		l := learn(t, role == httpapi.Ingest, "scoring: {}")
+		l := learn(t, role == httpapi.Ingest, "{scoring: {}, limits: {window: {records: 5}}}")
 		l.documents(fold.Source{Topic: "training"}, "spam", 1, "prize")
 		m.ObserveState(l.read)
 		exercise(m)

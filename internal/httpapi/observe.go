@@ -37,6 +37,10 @@ var (
 	descGeneration = describe("source_generation", "Times the topic of a partition was replaced by another one of its name, whose counts were added.", "topic", "partition")
 	descLedger     = describe("ledger_documents", "Documents that can be replaced or forgotten by id.")
 	descOwed       = describe("owed_forgets", "Documents that were forgotten behind a rollback and are still counted.")
+
+	descWindowExact = describe("window_exact", "With limits.window: 1 while the counts are those of a model that has learned the window alone, else 0.")
+	descWindowOwed  = describe("window_owed_documents", "With limits.window: documents that have left the window and are still counted.")
+	descWindowGone  = describe("window_gone_documents", "With limits.window: documents that have left the window and stay counted, because their texts are gone.")
 )
 
 // ObserveState adds the metrics of a state: read runs a function under the lock that protects it. It must be called
@@ -51,7 +55,7 @@ type stateCollector struct{ read func(func(*fold.State)) }
 
 // Describe names the metrics of a state.
 func (c stateCollector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLost, descGeneration, descLedger, descOwed, descRaceScored, descRaceErrors, descRaceLoss, descRaceLeader, descDrifts, descDriftAt} {
+	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLost, descGeneration, descLedger, descOwed, descWindowExact, descWindowOwed, descWindowGone, descRaceScored, descRaceErrors, descRaceLoss, descRaceLeader, descDrifts, descDriftAt} {
 		to <- d
 	}
 }
@@ -74,6 +78,7 @@ type view struct {
 	owed     int
 	race     *standings
 	drift    *race.Drift
+	window   *fold.WindowState // nil: none
 }
 
 type classSize struct {
@@ -93,13 +98,15 @@ type sourceProgress struct {
 }
 
 func look(s *fold.State) view {
-	v := view{next: s.Next(), ledgers: s.KeepsLedger()}
+	v := view{next: s.Next(), ledgers: s.KeepsLedger(), window: s.Window()}
 	for _, src := range s.Sources() {
 		p, _ := s.Progress(src)
 		v.sources = append(v.sources, sourceProgress{src, p})
 		if l := s.Ledger(src); l != nil {
 			v.recorded += l.Len()
-			v.owed += l.OwedLen()
+			if v.window == nil {
+				v.owed += l.OwedLen()
+			}
 		}
 	}
 	if m := s.Model(); m != nil {
@@ -140,12 +147,8 @@ func (v *view) collect(to chan<- prometheus.Metric) {
 		gauge(descDocuments, float64(documents), name)
 	}
 	for _, t := range v.tables {
-		frozen := 0.0
-		if t.frozen {
-			frozen = 1
-		}
 		gauge(descVocabulary, float64(t.terms), t.name)
-		gauge(descFrozen, frozen, t.name)
+		gauge(descFrozen, zeroOrOne(t.frozen), t.name)
 	}
 	for _, s := range v.sources {
 		topic, partition := label(s.Topic), strconv.Itoa(int(s.Partition))
@@ -163,6 +166,20 @@ func (v *view) collect(to chan<- prometheus.Metric) {
 		gauge(descDrifts, float64(v.drift.Alarms))
 		gauge(descDriftAt, float64(v.drift.At))
 	}
+	if w := v.window; w != nil {
+		gauge(descWindowExact, zeroOrOne(w.IsExact()))
+		gauge(descWindowGone, float64(w.Gone))
+		if v.ledgers {
+			gauge(descWindowOwed, float64(w.Owed))
+		}
+	}
+}
+
+func zeroOrOne(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // nameClasses returns the documents of the largest classes, ties by name, and the sum of the others. A class named

@@ -52,6 +52,20 @@ func TestStateBeforeTheFirstSpec(t *testing.T) {
 	}
 }
 
+// A window is shown where there is one: what has left it and is still counted, and whether its counts are exact.
+func TestWindowIsShown(t *testing.T) {
+	m := httpapi.NewMetrics(httpapi.Ingest)
+	l := learn(t, true, "limits: {window: {records: 1}, terms: 4}")
+	m.ObserveState(l.read)
+	src := fold.Source{Topic: "training"}
+	l.documents(src, "spam", 3, "win money")
+	want(t, gather(t, m), map[string]float64{"bayestream_window_exact": 1, "bayestream_window_owed_documents": 0, "bayestream_window_gone_documents": 0})
+	l.documents(src, "ham", 1, "dinner")
+	want(t, gather(t, m), map[string]float64{"bayestream_window_exact": 1, "bayestream_window_owed_documents": 1, "bayestream_owed_forgets": 0})
+	l.documents(src, "ham", 1, "lunch tomorrow") // the fifth term is one too many
+	want(t, gather(t, m), map[string]float64{"bayestream_window_exact": 0, "bayestream_window_owed_documents": 2})
+}
+
 func classSeries(got map[string]float64) (n int, sum float64) {
 	for name, v := range got {
 		if strings.HasPrefix(name, "bayestream_class_documents{") {

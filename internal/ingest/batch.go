@@ -24,8 +24,8 @@ type batch struct {
 	hasher    *spec.Hasher // of ids; nil: the ledger knows them as they are
 	builder   *model.Builder
 	admission *model.Admission
-	limit     int // documents of the ledger
-	most      int // bytes of an encoded delta
+	limits    *spec.Limits // of the spec in force
+	most      int          // bytes of an encoded delta
 	view      view
 
 	current
@@ -45,7 +45,8 @@ type content struct {
 	pending  pending
 	unmet    []int64 // offsets of the records that forget what is not known
 	forwards []forward
-	size     int // upper bound of the encoded bytes of all but the counts
+	size     int   // upper bound of the encoded bytes of all but the counts
+	ahead    int64 // records in a row, up to the last, that were refused because their time is far ahead
 }
 
 // begin empties the batch for what was fetched behind the watermark start, under the state that v shows. It skips
@@ -54,7 +55,8 @@ func (b *batch) begin(start int64, v view, got *worker.Fetched) {
 	b.builder.Reset()
 	b.admission.Reset()
 	b.view = v
-	b.content = content{start: start, end: start, pending: newPending(v, b.limit)}
+	b.content = content{start: start, end: start, pending: newPending(v, b.limits)}
+	_, b.ahead = v.times()
 	switch {
 	case got.Lost > 0:
 		b.skip(got.From, wire.SkipLost)
@@ -99,10 +101,15 @@ func (b *batch) room(cost model.Size) error {
 // delta returns what the batch says. fromStart says that it is the first of its source, which is counted from the
 // start of the topic.
 func (b *batch) delta(counting spec.Fingerprint, fromStart bool) *fold.Delta {
-	return &fold.Delta{
+	d := &fold.Delta{
 		Counting: counting, Source: b.source, Start: b.start, End: b.end, FromStart: fromStart,
 		Skipped: b.skipped, Lost: b.lost, Counts: b.builder.Delta(), Ledger: b.changes,
+		Window: b.limits.Window.Size(),
 	}
+	if !d.IsUpkeep() {
+		d.Ahead = b.ahead
+	}
+	return d
 }
 
 func (b *batch) reject(rec *stream.Record, reason *wire.Reject) {
@@ -133,12 +140,17 @@ func (b *batch) skip(offset int64, reason string) {
 
 // put changes the ledger: the id of the current record was learned as l, or forgotten if l is nil.
 func (b *batch) put(offset int64, id string, l *fold.Learned) {
-	const encoded = 64 // bytes of a change besides its strings
 	change := fold.LedgerChange{Offset: offset, ID: id, Put: l}
 	b.pending.apply(change, b.known)
-	b.changes = append(b.changes, change)
-	b.size += encoded + len(id)
-	if l != nil {
-		b.size += len(l.Label) + len(l.Topic)
+	b.change(change)
+}
+
+// change adds a change of the ledger.
+func (b *batch) change(c fold.LedgerChange) {
+	const encoded = 64 // bytes of a change besides its strings
+	b.changes = append(b.changes, c)
+	b.size += encoded + len(c.ID)
+	if c.Put != nil {
+		b.size += len(c.Put.Label) + len(c.Put.Topic)
 	}
 }

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -39,14 +38,16 @@ func (v mapView) elsewhere(string) []holder { return nil }
 
 func (v mapView) size() int { return len(v) }
 
-func (v mapView) oldest(from int64, n int) []aged {
-	var all []aged
+func (v mapView) times() (newest, ahead int64) { return 0, 0 }
+
+func (v mapView) oldest(after fold.Leaving, n int) []fold.Leaving {
+	var all []fold.Leaving
 	for id, l := range v {
-		if l.Offset >= from {
-			all = append(all, aged{l.Offset, id})
+		if l.Offset > after.Offset {
+			all = append(all, fold.Leaving{Offset: l.Offset, ID: id})
 		}
 	}
-	slices.SortFunc(all, func(a, b aged) int { return cmp.Compare(a.offset, b.offset) })
+	slices.SortFunc(all, fold.Leaving.Compare)
 	return all[:min(n, len(all))]
 }
 
@@ -76,7 +77,7 @@ func newBatch(t storetest.Fataler, specText string, v view) *batch {
 	}
 	b := &batch{
 		source: fold.Source{Topic: "t", Partition: 1}, refs: []string{"texts"}, decoder: decoder, extract: extract,
-		builder: model.NewBuilder(s), admission: model.NewAdmission(s), limit: s.Limits.Ledger, most: codec.MaxDelta,
+		builder: model.NewBuilder(s), admission: model.NewAdmission(s), limits: &s.Limits, most: codec.MaxDelta,
 	}
 	b.begin(0, v, &worker.Fetched{})
 	return b

@@ -63,6 +63,7 @@ func (b *batch) at() place { return place{b.source.Topic, b.source.Partition, b.
 func (b *batch) open(rec *stream.Record) []place {
 	t := &b.training
 	b.record = rec
+	b.id = ""
 	b.known = false
 	b.outdated = false
 	b.forwarded = false
@@ -136,12 +137,14 @@ func (b *batch) isSuperseded(rec *stream.Record) bool {
 // add counts the record that was opened. It returns the document that was learned, nil if none was. What cannot be
 // used becomes a dead letter; the error is errFull, after which the record is not in the batch.
 func (b *batch) add(read texts) (*sample, error) {
+	ahead := b.ahead
 	learned, err := b.count(read)
 	var reject *wire.Reject
 	switch {
 	case errors.As(err, &reject):
 		b.reject(b.record, reject)
 	case err != nil:
+		b.ahead = ahead
 		return nil, err
 	}
 	b.end = b.record.Offset + 1
@@ -158,7 +161,11 @@ func (b *batch) count(read texts) (*sample, error) {
 		return nil, nil
 	case b.training.Kind == wire.Forget:
 		return nil, b.forget(read)
-	case b.training.Kind == wire.Relabel:
+	}
+	if err := b.checkTime(); err != nil {
+		return nil, err
+	}
+	if b.training.Kind == wire.Relabel {
 		return nil, b.relabel(read)
 	}
 	return b.learn(read)
@@ -176,7 +183,7 @@ func (b *batch) learn(read texts) (*sample, error) {
 		return nil, wire.AsReject(err)
 	}
 	var now *fold.Learned
-	if t.Explicit {
+	if t.Explicit || b.keepsAll() {
 		now = b.entry(text)
 	}
 	if b.known && repeats(&b.before, now) {
@@ -201,7 +208,7 @@ func (b *batch) learn(read texts) (*sample, error) {
 		b.admission.Add(t.Label)
 	}
 	b.learned++
-	if t.Explicit {
+	if now != nil {
 		b.put(b.record.Offset, b.id, now)
 	}
 	return &sample{label: t.Label, features: &b.features, known: b.known}, nil
@@ -226,6 +233,7 @@ func (b *batch) relabel(read texts) error {
 	now := b.before
 	now.Label = t.Label
 	now.Weight = t.Weight
+	now.Time = b.time()
 	if b.before.Label == t.Label && b.before.Weight == t.Weight {
 		b.put(b.record.Offset, b.id, &now) // it is new again
 		return nil
@@ -279,6 +287,7 @@ func (b *batch) entry(text *stream.Record) *fold.Learned {
 	return &fold.Learned{
 		Label: b.training.Label, Weight: b.training.Weight,
 		Topic: text.Topic, Partition: int32(text.Partition), Offset: text.Offset, Sum: b.features.Checksum(),
+		Time: b.time(),
 	}
 }
 

@@ -38,8 +38,9 @@ type partition struct {
 
 	fetched worker.Fetched // by the last fetch, all of it
 
-	gone     map[int64]bool // owed documents that cannot be taken out, by the offset of their record
-	oneByOne bool           // they are taken out one by one, because the fold refused some together
+	refused  map[int64]error // owed documents that the fold refused to take out, by the offset of their record
+	oneByOne bool            // they are taken out one by one, because the fold refused some together
+	unkept   int             // how many could not be taken out
 }
 
 func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
@@ -58,7 +59,7 @@ func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
 		scores: &scores{scorer: model.NewScorer()},
 		batch: &batch{
 			source: source, refs: in.config.RefTopics, decoder: in.decoder, extract: extract, hasher: hasher,
-			builder: model.NewBuilder(in.spec), admission: model.NewAdmission(in.spec), limit: in.spec.Limits.Ledger,
+			builder: model.NewBuilder(in.spec), admission: model.NewAdmission(in.spec), limits: &in.spec.Limits,
 			most: codec.DeltaLimit(in.logBytes),
 		},
 	}, nil
@@ -96,7 +97,7 @@ func (p *partition) begin(ctx context.Context) error {
 	epoch, err := p.renew(ctx)
 	p.epoch = epoch
 	p.first = none
-	p.gone = map[int64]bool{}
+	p.refused = map[int64]error{}
 	p.oneByOne = false
 	p.doubt()
 	return err
@@ -107,6 +108,9 @@ var errOtherLog = errors.New("the model log was replaced while the delta was bui
 
 // errOvertaken says that the watermark has left the start of the batch.
 var errOvertaken = errors.New("another worker counted these records while the delta was built")
+
+// errRefused says why a document cannot be taken out whose text is there.
+var errRefused = fmt.Errorf("the fold refused it: %w", model.ErrInconsistent)
 
 // step makes the records behind the watermark count. It does not stop half way when ctx ends: what was read is
 // finished, within the time that a stop may take.
@@ -225,6 +229,7 @@ type standing struct {
 	trail      uint64
 	previous   uint32
 	revision   int64 // of the paths in force
+	window     int64 // in force
 }
 
 func standingIn(s *fold.State, src fold.Source) standing {
@@ -234,6 +239,7 @@ func standingIn(s *fold.State, src fold.Source) standing {
 	}
 	if s.Spec() != nil {
 		now.revision = s.Spec().FromRevision()
+		now.window = s.Spec().Limits.Window.Size()
 	}
 	return now
 }
@@ -289,7 +295,7 @@ func (p *partition) wait(ctx context.Context, offset int64) error {
 		now = standingIn(s, p.source)
 		return s.Next() > offset
 	})
-	want := standing{log: p.built.log, counted: true, era: p.built.era, generation: p.at.Generation, watermark: b.end, trail: p.at.Trail, previous: p.sum, revision: p.built.revision}
+	want := standing{log: p.built.log, counted: true, era: p.built.era, generation: p.at.Generation, watermark: b.end, trail: p.at.Trail, previous: p.sum, revision: p.built.revision, window: p.built.window}
 	switch {
 	case err != nil:
 		return fmt.Errorf("wait for the delta at offset %d of the model log: %w", offset, err)

@@ -16,11 +16,12 @@ func Schema(c config.Ingest, s *spec.Spec) wire.Schema {
 }
 
 // readByPathsInForce makes the batch read records by the paths of the spec in force, which may have grown since the last
-// one. The error is errOvertaken if they are not those of the state that the batch is to be built on.
+// one, and keep its window, which may be shorter. The error is errOvertaken if they are not those of the state that the
+// batch is to be built on.
 func (p *partition) readByPathsInForce() error {
 	var now *spec.Spec
 	p.epoch.Read(func(s *fold.State) { now = s.Spec() })
-	if now == nil || now.FromRevision() != p.built.revision {
+	if now == nil || now.FromRevision() != p.built.revision || now.Limits.Window.Size() != p.built.window {
 		return errOvertaken
 	}
 	if now == p.reads {
@@ -33,7 +34,11 @@ func (p *partition) readByPathsInForce() error {
 	if now.FromRevision() != p.reads.FromRevision() {
 		p.log.Info("fields are looked for by the paths of a later spec", "partition", p.assign.Partition, "paths", now.FromRevision())
 	}
+	if now.Limits.Window != p.reads.Limits.Window {
+		p.log.Info("a later spec has made the window shorter", "partition", p.assign.Partition, "window", now.Limits.Window.String())
+	}
 	p.batch.decoder = decoder
+	p.batch.limits = &now.Limits
 	p.reads = now
 	p.remember(now)
 	return nil

@@ -19,6 +19,9 @@ type recent struct {
 	fetches [][]stream.Record // of the source, in order of their offsets; the newest last
 	size    int
 	first   int64 // the first offset that the source still holds; earlier ones may not be answered from here
+
+	ahead int             // bytes to read at once of what is not in fetches; 0: one record
+	old   []stream.Record // of the source: what was read so
 }
 
 // recentBytes is the most that is kept for a partition, beside the fetch that is being counted.
@@ -76,7 +79,44 @@ func (r *recent) at(ctx context.Context, at place) (*stream.Record, error) {
 			}
 		}
 	}
+	if rec := r.readAhead(ctx, at); rec != nil {
+		return rec, nil
+	}
 	return worker.ReadAt(ctx, r.broker, at.topic, int(at.partition), at.offset)
+}
+
+// begin has the next records of the source that are read again followed by those behind them, up to a size, because n
+// records are wanted that stand near each other. end ends that: what was read is not kept for later, when it may be gone.
+func (r *recent) begin(n int) {
+	const (
+		few     = 4
+		each    = 1 << 10 // bytes of a record
+		largest = 1 << 20
+	)
+	if n > few {
+		r.ahead = min(n*each, largest)
+	}
+}
+
+func (r *recent) end() {
+	r.ahead = 0
+	r.old = nil
+}
+
+// readAhead returns the record at a place of the source, and keeps those behind it; nil if it cannot be had so.
+func (r *recent) readAhead(ctx context.Context, at place) *stream.Record {
+	if r.ahead == 0 || at.topic != r.source.Topic || at.partition != r.source.Partition {
+		return nil
+	}
+	if rec := find(r.old, at.offset); rec != nil {
+		return rec
+	}
+	got, err := r.broker.Fetch(ctx, stream.FetchRequest{Topic: at.topic, Partition: int(at.partition), Offset: at.offset, MaxBytes: r.ahead, Committed: true})
+	if err != nil {
+		return nil // reading it alone tells why
+	}
+	r.old = got.Records
+	return find(r.old, at.offset)
 }
 
 // find returns the record at an offset, nil if there is none.

@@ -140,6 +140,9 @@ func (in *ingester) prepare(ctx context.Context, w *worker.Worker, own *spec.Spe
 	if err != nil {
 		return fmt.Errorf("the spec of the model in topic %q: %w", c.ModelTopic, err)
 	}
+	if err := in.checkWindow(ctx, w.Client); err != nil {
+		return err
+	}
 	in.counting = in.spec.Counting()
 	in.decoder, err = wire.NewDecoder(Schema(c, in.spec))
 	return err

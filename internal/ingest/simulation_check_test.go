@@ -69,7 +69,8 @@ func describe(s *fold.State) string {
 			continue
 		}
 		for c := range l.All() {
-			fmt.Fprintf(&out, "ledger %s/%d %d %q %q %d %s/%d/%d\n", src.Topic, src.Partition, c.Offset, c.ID, c.Put.Label, c.Put.Weight, c.Put.Topic, c.Put.Partition, c.Put.Offset)
+			fmt.Fprintf(&out, "ledger %s/%d %d %q %q %d %s/%d/%d owed %v gone %v\n", src.Topic, src.Partition, c.Offset, c.ID, c.Put.Label, c.Put.Weight,
+				c.Put.Topic, c.Put.Partition, c.Put.Offset, c.Put.Owed, c.Put.Gone)
 		}
 	}
 	return out.String()
@@ -175,7 +176,11 @@ func (w *world) isDone() bool {
 		p.replica.Read(func(s *fold.State) {
 			done = done && s.Next() == end
 			for partition := range partitions {
-				g, _ := s.Progress(fold.Source{Topic: "training", Partition: int32(partition)})
+				source := fold.Source{Topic: "training", Partition: int32(partition)}
+				g, _ := s.Progress(source)
+				if l := s.Ledger(source); l != nil {
+					done = done && l.OwedLen() == l.GoneLen()
+				}
 				s := w.training(partition)
 				w.change(func(t *recount.Topics) {
 					done = done && g.Watermark == t.Ends[s] && t.IDs[string(g.Anchor.TopicID[:])] == s.Made
@@ -256,6 +261,9 @@ func (w *world) check() {
 			w.fail("replay: %v", err)
 		}
 		w.compare("a replay", describe(again), want.Dump(true))
+	}
+	if w.o.Rules.Window > 0 && want.Generations == 0 {
+		w.compare("a model with windows, of the windows alone,", want.Counts(), want.Alone())
 	}
 	w.checkDead(want)
 	w.checkSamples()

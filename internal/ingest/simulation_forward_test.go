@@ -89,7 +89,9 @@ func (w *world) ledgers(f func(partition int, id string)) {
 		for partition := range partitions {
 			if l := s.Ledger(fold.Source{Topic: "training", Partition: int32(partition)}); l != nil {
 				for c := range l.All() {
-					f(partition, c.ID)
+					if c.ID != "" && !c.Put.Owed {
+						f(partition, c.ID)
+					}
 				}
 			}
 		}

@@ -66,6 +66,13 @@ func drawOptions(rnd *rand.Rand) options {
 	return o
 }
 
+// drawWindow draws a window from other random numbers than the rest, which a seed draws as it did before.
+func (o *options) drawWindow(rnd *rand.Rand) {
+	if rnd.IntN(2) == 0 {
+		o.Rules.Window = 1 + rnd.IntN(8)
+	}
+}
+
 func (o *options) spec() string {
 	likelihood, scoring := "likelihood: multinomial", ""
 	switch {
@@ -75,14 +82,18 @@ func (o *options) spec() string {
 		likelihood = "weight: 0.5"
 		scoring = "scoring: {candidates: [{likelihood: multinomial, alpha: 5}, {likelihood: complement, alpha: 0.1}, {likelihood: multinomial, alpha: 0.01}], shadow: {likelihood: complement, alpha: 1}}"
 	}
+	window := ""
+	if o.Rules.Window > 0 {
+		window = fmt.Sprintf(", window: {records: %d}", o.Rules.Window)
+	}
 	return fmt.Sprintf(`
 name: simulated
 text: {language: none, stem: false, %s}
 %s
 categories: [{field: country}]
 numbers: [{fields: [height], likelihood: gaussian}]
-limits: {ledger: %d, classes: %d}
-`, likelihood, scoring, o.Rules.Ledger, o.Rules.Classes)
+limits: {ledger: %d, classes: %d%s}
+`, likelihood, scoring, o.Rules.Ledger, o.Rules.Classes, window)
 }
 
 var (

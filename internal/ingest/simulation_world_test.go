@@ -60,6 +60,7 @@ func newWorld(t *testing.T, seed uint64, dir string, history bool) *world {
 	w := &world{t: t, seed: seed, memory: kafkatest.NewMemory(), produced: recount.NewTopics(), began: time.Now(), tally: tally{}, keeps: history}
 	w.rnd = w.random("world")
 	w.o = drawOptions(w.rnd)
+	w.o.drawWindow(w.random("window"))
 	var err error
 	if w.dir, err = os.MkdirTemp(dir, fmt.Sprint(seed, "-")); err != nil {
 		t.Fatal(err)

@@ -3,15 +3,15 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/model"
 	"bayestream/internal/worker"
 )
 
-// upkeep takes out documents that are owed: a forget of them lies behind what a rollback went back to. It appends one
-// delta that reads no record on, and reports whether it did. A document whose text is gone stays counted, and its mark
-// stays in the ledger: it is never taken out by guess.
+// upkeep takes out documents that are owed: they have left the window, or a forget of them lies behind what a rollback
+// went back to. It appends one delta that reads no record on, and reports whether it did. A document whose text is gone
+// stays counted, and the delta says so: it is never taken out by guess.
 func (p *partition) upkeep(ctx context.Context) (appended bool, err error) {
 	owed := p.owed()
 	if len(owed) == 0 {
@@ -26,17 +26,8 @@ func (p *partition) upkeep(ctx context.Context) (appended bool, err error) {
 	}
 	b := p.batch
 	b.begin(start, foldedView{p.epoch, p.source, p.at.Generation, p.seen.ID()}, &worker.Fetched{})
-	for i := range owed {
-		taken, err := p.takeOut(ctx, &owed[i])
-		if err != nil {
-			return false, err
-		}
-		if !taken {
-			break
-		}
-	}
-	if len(b.changes) == 0 {
-		return false, nil
+	if err := p.takeOutAll(ctx, owed); err != nil {
+		return false, err
 	}
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.config.Drain)
 	defer cancel()
@@ -47,7 +38,7 @@ func (p *partition) upkeep(ctx context.Context) (appended bool, err error) {
 	return true, p.waitUpkeep(drain, offset)
 }
 
-// owed returns the documents to take out now, the oldest first: those that were not found gone before.
+// owed returns the documents to take out now, the oldest first: those that are not known to be gone.
 func (p *partition) owed() (owed []fold.LedgerChange) {
 	most := p.config.MaxRecords
 	if p.oneByOne {
@@ -62,44 +53,81 @@ func (p *partition) owed() (owed []fold.LedgerChange) {
 			if len(owed) == most {
 				return
 			}
-			if !p.gone[c.Offset] {
-				put := *c.Put
-				owed = append(owed, fold.LedgerChange{Offset: c.Offset, ID: c.ID, Put: &put})
-			}
+			put := *c.Put
+			owed = append(owed, fold.LedgerChange{Offset: c.Offset, ID: c.ID, Put: &put})
 		}
 	})
 	return owed
 }
 
+// takeOutAll adds documents that are owed to the batch, until it is full or has been open for long.
+func (p *partition) takeOutAll(ctx context.Context, owed []fold.LedgerChange) error {
+	p.recent.begin(len(owed))
+	defer p.recent.end()
+	opened := time.Now()
+	for i := range owed {
+		if i > 0 && time.Since(opened) > deltaTime {
+			return nil
+		}
+		taken, err := p.takeOut(ctx, &owed[i])
+		if err != nil || !taken {
+			return err
+		}
+	}
+	return nil
+}
+
 // takeOut adds one document that is owed to the batch. It reports false if it does not fit any more.
 func (p *partition) takeOut(ctx context.Context, c *fold.LedgerChange) (taken bool, err error) {
-	b := p.batch
-	b.training.ID = c.ID
-	b.before = *c.Put
-	b.beforeAt = textOf(c.Put)
-	read, err := p.recent.read(ctx, []place{b.beforeAt})
+	read, err := p.recent.read(ctx, []place{textOf(c.Put)})
 	if err != nil {
 		return false, err
 	}
-	if err := b.recall(read); err != nil {
-		p.keepOwed(c.Offset, err)
-		return true, nil
+	taken, gone := p.batch.takeOut(c, read, p.refused[c.Offset])
+	if gone != nil {
+		p.logKept(c, gone)
 	}
-	cost := b.builder.Cost(b.before.Label, &b.old)
-	if !b.fits(cost) {
+	return taken, nil
+}
+
+// takeOut takes out a document that is owed, or says in the delta that it cannot be, for which refused may be the reason.
+// It reports whether it did, which it does not if there is no room.
+func (b *batch) takeOut(c *fold.LedgerChange, read texts, refused error) (taken bool, gone error) {
+	b.training.ID = c.ID
+	b.before = *c.Put
+	b.beforeAt = textOf(c.Put)
+	gone = refused
+	if gone == nil {
+		gone = b.recall(read)
+	}
+	if gone != nil {
+		b.change(fold.LedgerChange{Offset: c.Offset, ID: c.ID, Gone: true})
+		return true, gone
+	}
+	if !b.fits(b.builder.Cost(b.before.Label, &b.old)) {
 		return false, nil
 	}
 	b.builder.Observe(b.before.Label, -b.before.Weight, &b.old)
-	b.put(c.Offset, c.ID, nil)
+	b.change(fold.LedgerChange{Offset: c.Offset, ID: c.ID})
 	return true, nil
 }
 
-// keepOwed notes that the document which the record at an offset put in cannot be taken out.
-func (p *partition) keepOwed(offset int64, reason error) {
-	p.gone[offset] = true
-	p.log.Error("a document that was forgotten behind a rollback cannot be taken out and stays counted", "topic", p.source.Topic,
-		"partition", p.source.Partition, "offset", offset, "reason", reason)
+// logKept logs that a document cannot be taken out.
+func (p *partition) logKept(c *fold.LedgerChange, reason error) {
+	p.unkept++
+	if p.unkept > mostUnkept {
+		return
+	}
+	why := "was forgotten behind a rollback"
+	if p.batch.keepsAll() {
+		why = "has left the window"
+	}
+	p.log.Error("a document that "+why+" cannot be taken out and stays counted: the counts are not exact any more", "topic", p.source.Topic,
+		"partition", p.source.Partition, "offset", c.Offset, "reason", reason)
 }
+
+// mostUnkept is how many documents that cannot be taken out are logged. A metric counts all.
+const mostUnkept = 10
 
 // waitUpkeep waits until the upkeep delta at an offset of the model log is folded. If the fold refused it, the documents
 // are tried one by one, to find the one that does not fit the counts.
@@ -114,10 +142,11 @@ func (p *partition) waitUpkeep(ctx context.Context, offset int64) error {
 		return fmt.Errorf("wait for the delta at offset %d of the model log: %w", offset, err)
 	case !holds:
 		return errOtherLog
-	case stands != p.built:
-		return nil // it was counted, or it was built on another state
+	case stands != p.built: // it was counted, or it was built on another state
+		p.oneByOne = p.oneByOne && !p.batch.changes[0].Gone
+		return nil
 	case p.oneByOne:
-		p.keepOwed(p.batch.changes[0].Offset, fmt.Errorf("the fold refused it: %w", model.ErrInconsistent))
+		p.refused[p.batch.changes[0].Offset] = errRefused
 	}
 	p.oneByOne = true
 	return nil

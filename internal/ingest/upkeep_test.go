@@ -67,7 +67,7 @@ func TestOwedForgetWithoutText(t *testing.T) {
 		l.rollback(back)
 		l.train(document(4, "a"))
 		l.wantCounted(5, 3)
-		l.wantOwed(1, 0)
+		l.wantOwed(1, 1)
 		if l.host.Trouble != nil {
 			t.Errorf("trouble: %v", l.host.Trouble)
 		}

@@ -16,19 +16,15 @@ type view interface {
 	learnedAt(id string) int64
 	// elsewhere returns the entries that the ledgers of the other partitions of this topic have under an id.
 	elsewhere(id string) []holder
-	// size returns how many documents the ledger has.
+	// size returns how many documents the ledger has, without those that have left its window.
 	size() int
-	// oldest returns up to n entries of the ledger from a source offset on, the oldest first: they leave it in this
-	// order when it is full.
-	oldest(from int64, n int) []aged
+	// times returns the largest time of a record that was counted, where the window is an age, and how many records in
+	// a row up to the watermark were refused because theirs is far ahead of it.
+	times() (newest, ahead int64)
+	// oldest returns up to n of these documents behind another one, in the order in which they leave.
+	oldest(after fold.Leaving, n int) []fold.Leaving
 	// classes returns how many classes have documents, and whether the one with that label is known.
 	classes(label string) (known bool, count int)
-}
-
-// aged is an entry of the ledger: an id, and the source offset of the record that put it in.
-type aged struct {
-	offset int64
-	id     string
 }
 
 // holder is an entry of a ledger.
@@ -101,23 +97,23 @@ func (v stateView) size() int {
 	if ledger == nil {
 		return 0
 	}
-	return ledger.Len()
+	return ledger.Inside()
 }
 
-func (v stateView) oldest(from int64, n int) (oldest []aged) {
+func (v stateView) times() (newest, ahead int64) {
+	p, _ := v.state.Progress(v.source)
+	if p.Generation != v.generation {
+		return 0, 0
+	}
+	return p.Newest, p.Ahead
+}
+
+func (v stateView) oldest(after fold.Leaving, n int) []fold.Leaving {
 	ledger := v.ledger()
 	if ledger == nil {
 		return nil
 	}
-	for entry := range ledger.All() {
-		if len(oldest) == n {
-			break
-		}
-		if entry.Offset >= from {
-			oldest = append(oldest, aged{entry.Offset, entry.ID})
-		}
-	}
-	return oldest
+	return ledger.Oldest(after, n)
 }
 
 func (v stateView) classes(label string) (known bool, count int) {
@@ -163,8 +159,13 @@ func (v foldedView) size() (n int) {
 	return n
 }
 
-func (v foldedView) oldest(from int64, n int) (oldest []aged) {
-	v.read(func(now stateView) { oldest = now.oldest(from, n) })
+func (v foldedView) times() (newest, ahead int64) {
+	v.read(func(now stateView) { newest, ahead = now.times() })
+	return newest, ahead
+}
+
+func (v foldedView) oldest(after fold.Leaving, n int) (oldest []fold.Leaving) {
+	v.read(func(now stateView) { oldest = now.oldest(after, n) })
 	return oldest
 }
 

@@ -29,11 +29,11 @@ func TestFoldedView(t *testing.T) {
 		if n := v.size(); n != 3 {
 			t.Errorf("the ledger has %d documents, want 3", n)
 		}
-		if all := v.oldest(0, 9); len(all) != 3 || all[0] != (aged{1, "d2"}) || all[2].id != "d1" {
+		if all := v.oldest(fold.BeforeAll, 9); len(all) != 3 || all[0] != (fold.Leaving{Offset: 1, ID: "d2"}) || all[2].ID != "d1" {
 			t.Errorf("the entries are %+v, want d2, d3, d1", all)
 		}
-		if some := v.oldest(2, 1); len(some) != 1 || some[0].id != "d3" {
-			t.Errorf("the first entry from offset 2 on is %+v, want d3", some)
+		if some := v.oldest(fold.Leaving{Offset: 1}, 1); len(some) != 1 || some[0].ID != "d3" {
+			t.Errorf("the first entry behind offset 1 is %+v, want d3", some)
 		}
 		if known, count := v.classes("b"); !known || count != 1 {
 			t.Errorf("b is known: %v of %d classes, want one class", known, count)
@@ -44,7 +44,7 @@ func TestFoldedView(t *testing.T) {
 		if _, ok := other.find("d1"); ok {
 			t.Error("another partition knows d1")
 		}
-		if all := other.oldest(0, 9); len(all) > 0 || other.size() > 0 {
+		if all := other.oldest(fold.BeforeAll, 9); len(all) > 0 || other.size() > 0 {
 			t.Errorf("another partition has entries: %+v", all)
 		}
 
@@ -52,7 +52,7 @@ func TestFoldedView(t *testing.T) {
 		time.Sleep(time.Minute)
 		_, isFound := v.find("d1")
 		known, count := v.classes("b")
-		if isFound || v.size() > 0 || len(v.oldest(0, 9)) > 0 || known || count != 0 {
+		if isFound || v.size() > 0 || len(v.oldest(fold.BeforeAll, 9)) > 0 || known || count != 0 {
 			t.Errorf("after the log was replaced: d1 is found: %v, %d entries, b is known: %v, %d classes; want nothing", isFound, v.size(), known, count)
 		}
 	})

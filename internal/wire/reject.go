@@ -38,6 +38,7 @@ const (
 	BadCategory    Reason = "bad_category"
 	TooManyClasses Reason = "too_many_classes"
 	CannotUnlearn  Reason = "cannot_unlearn"
+	AheadOfTime    Reason = "ahead_of_time"
 	UnknownID      Reason = "unknown_id"
 )
 
@@ -72,6 +73,7 @@ var reasons = []struct {
 	{BadCategory, "bad category", "send the category as a string of at most 512 bytes without control characters; leave out what is missing"},
 	{TooManyClasses, "too many classes", "check where the labels come from, or raise `limits.classes` in the spec"},
 	{CannotUnlearn, "cannot unlearn", "nothing was changed: the old text is no longer retained, and its counts cannot be taken out exactly"},
+	{AheadOfTime, "ahead of time", "the record is more than a day ahead of the newest document of its partition, in a model whose window is an age: its producer has a wrong clock"},
 	{UnknownID, "unknown id", "a label without a document is for a document that was learned and not forgotten since: send the document with the label"},
 }
 

@@ -29,6 +29,8 @@ func (w *Worker) token() func() ([]byte, error) {
 // ready returns the checks of /readyz.
 func (w *Worker) ready() httpapi.Readiness {
 	last, behind := w.Replica.Freshness()
+	var window *fold.WindowState
+	w.Replica.Read(func(s *fold.State) { window = s.Window() })
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	facts := httpapi.Facts{
@@ -38,6 +40,9 @@ func (w *Worker) ready() httpapi.Readiness {
 		facts.Trouble[part] = what
 	}
 	r := facts.Readiness(time.Now())
+	if window != nil {
+		r.Checks = append(r.Checks, httpapi.Check{Name: "window", OK: true, Detail: window.String()})
+	}
 	for _, field := range w.unread {
 		r.Checks = append(r.Checks, httpapi.Check{Name: "field " + field, OK: true, Detail: unreadField})
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
@@ -57,7 +58,7 @@ func TestDeadLettersAreLogged(t *testing.T) {
 // record has it, it is gone from there.
 func TestFieldsThatNoRecordHad(t *testing.T) {
 	var log bytes.Buffer
-	w := &Worker{log: slog.New(slog.NewTextHandler(&log, nil)), Client: &stream.Client{}, Replica: &modellog.Replica{}}
+	w := &Worker{log: slog.New(slog.NewTextHandler(&log, nil)), Client: &stream.Client{}, Replica: modellog.New(nil, "model", fold.New(false), modellog.Observer{}, slog.Default())}
 	known := map[string]bool{}
 	for i, c := range []struct{ unread, logs []string }{{nil, nil}, {[]string{"amount", "text"}, []string{"field=amount", "field=text"}}, {[]string{"text"}, nil}} {
 		w.noteUnread(c.unread, known)

@@ -43,10 +43,17 @@ var mutants = []mutant{
 		{"internal/modellog/epoch.go", "holds = e.number == e.replica.epoch", "holds = true"},
 	}},
 	{"no eviction in the batch", []change{
-		{"internal/ingest/pending.go", "for p.size > p.limit {", "for false {"},
+		{"internal/ingest/pending.go", "for p.evict() {", "for false {"},
 	}},
 	{"no eviction in the fold", []change{
-		{"internal/fold/ledger.go", "l.live > l.limit;", "l.live > 1<<20;"},
+		{"internal/fold/ledger.go", "l.live > l.limit && ", "l.live > 1<<20 && "},
+	}},
+	{"no trail", []change{
+		{"internal/fold/accept.go", "\t\tcmp.Compare(d.Trail, src.Trail),\n", ""},
+		{"internal/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
+	}},
+	{"a record finds what has left the window", []change{
+		{"internal/fold/ledger.go", "return e.Owed && !l.window.IsZero()", "return false"},
 	}},
 	{"the anchor is not compared", []change{
 		{"internal/modellog/anchor.go", "codec.Checksum(got.Records[0].Value) != a.Checksum {", "codec.Checksum(nil) == a.Checksum {"},

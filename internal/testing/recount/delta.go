@@ -163,8 +163,8 @@ func (c *count1) count(at Place, r *Record, known bool, before entry) error {
 	if !known {
 		c.fresh++
 	}
-	if r.ID != "" {
-		c.ledger.put(entry{at.Offset, r.ID, r.Label, weight, text}, c.rules.Ledger)
+	if r.ID != "" || c.rules.Window > 0 {
+		c.ledger.put(entry{offset: at.Offset, id: r.ID, label: r.Label, weight: weight, at: text}, &c.rules)
 	}
 	return nil
 }

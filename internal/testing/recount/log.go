@@ -40,6 +40,7 @@ type source struct {
 	previous                  uint32 // checksum of the delta that counted last
 	generation                uint32
 	made                      int // of the topic that was counted
+	trail                     uint64
 	ledger                    ledger
 }
 
@@ -88,10 +89,14 @@ func (l *Log) delta(d *logpb.Delta, checksum uint32) error {
 	src, known := l.sources[id]
 	begins := !known && d.GetGeneration() == 0 || known && d.GetGeneration() == src.generation+1
 	switch {
-	case !bytes.Equal(l.id, d.GetLogId()), !bytes.Equal(l.counting, d.GetCounting()), d.GetEnd() <= d.GetStart(), d.GetEra() != l.era:
+	case !bytes.Equal(l.id, d.GetLogId()), !bytes.Equal(l.counting, d.GetCounting()), d.GetEnd() < d.GetStart(), d.GetEra() != l.era:
 		return nil
-	case !begins && (!known || d.GetGeneration() != src.generation || d.GetStart() != src.watermark), d.GetPrevious() != src.last():
+	case !begins && (!known || d.GetGeneration() != src.generation || d.GetStart() != src.watermark || d.GetTrail() != src.trail), d.GetPrevious() != src.last():
 		return nil
+	case begins && d.GetEnd() == d.GetStart():
+		return nil
+	case d.GetEnd() == d.GetStart():
+		return l.upkeep(d, src, checksum)
 	}
 	made, err := l.made(d, src, begins)
 	if err != nil {
@@ -203,7 +208,7 @@ func (l *Log) Dump(ledgers bool) string {
 			continue
 		}
 		for _, e := range s.ledger {
-			fmt.Fprintf(&out, "ledger %s/%d %d %q %q %d %s/%d/%d\n", id.Topic, id.Partition, e.offset, e.id, e.label, e.weight, e.at.Topic, e.at.Partition, e.at.Offset)
+			fmt.Fprintf(&out, "ledger %s/%d %d %q %q %d %s/%d/%d owed %v gone %v\n", id.Topic, id.Partition, e.offset, e.id, e.label, e.weight, e.at.Topic, e.at.Partition, e.at.Offset, e.owed, e.gone)
 		}
 	}
 	return out.String()

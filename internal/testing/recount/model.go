@@ -12,6 +12,7 @@ import (
 type Rules struct {
 	Presence bool     // a word counts once in a document
 	Ledger   int      // documents that a ledger holds
+	Window   int      // documents of a partition that stay counted; 0: all
 	Classes  int      // classes that the model holds
 	Refs     []string // topics that a ref may point into
 	List     []byte   // fingerprint of what races
