@@ -53,7 +53,7 @@ var mutants = []mutant{
 		{"internal/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
 	}},
 	{"a record finds what has left the window", []change{
-		{"internal/fold/ledger.go", "return e.Owed && !l.window.IsZero()", "return false"},
+		{"internal/fold/owed.go", "return e.Owed && !l.window.IsZero()", "return false"},
 	}},
 	{"the anchor is not compared", []change{
 		{"internal/modellog/anchor.go", "codec.Checksum(got.Records[0].Value) != a.Checksum {", "codec.Checksum(nil) == a.Checksum {"},
