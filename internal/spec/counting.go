@@ -16,13 +16,17 @@ func (f Fingerprint) String() string { return hex.EncodeToString(f[:8]) }
 
 // MailRevision is the version of the segments that a mail is read as. It is raised whenever those of any mail change; the
 // golden files of package mail detect that.
-const MailRevision = 2
+const MailRevision = 3
+
+// htmlRevision is the version of the text that is read of HTML. It is raised whenever that of any document changes.
+const htmlRevision = 2
 
 // counting is all of a spec that decides how documents are counted. Its JSON is hashed into the fingerprint;
 // its YAML names the key of the spec that each value comes from, so that two specs can be compared key by key.
 type counting struct {
 	Revision   int              `yaml:"-" json:",omitempty,omitzero"` // of the tokenizer
 	Mail       int              `yaml:"-" json:",omitempty,omitzero"` // revision of what a mail is read as; 0: the format is another
+	HTML       int              `yaml:"-" json:",omitempty,omitzero"` // revision of the text of HTML; 0: it is taken as it is
 	Format     string           `yaml:"format" json:",omitempty,omitzero"`
 	Classes    []string         `yaml:"classes" json:",omitempty,omitzero"`
 	Text       *Text            `yaml:"text" json:",omitempty,omitzero"`
@@ -55,6 +59,9 @@ func (s *Spec) counting() counting {
 	}
 	if s.Text != nil {
 		text := *s.Text
+		if text.HTML {
+			c.HTML = htmlRevision
+		}
 		c.Presence = text.Likelihood == Bernoulli
 		text.Likelihood = ""
 		text.Alpha = 0

@@ -14,7 +14,9 @@ func TestVisible(t *testing.T) {
 		{"script and style", "a<script>b<p></script>c<STYLE>d</STYLE>e", "ace"},
 		{"script without end", "a<script>b<p>c", "a"},
 		{"empty script", "a<script></script>b<script src=x></script>c", "abc"},
-		{"frames", "a<iframe>b</iframe>c<noscript>d</noscript>e", "ace"},
+		{"frames", "a<iframe>b</iframe>c<noscript>d</noscript>e", "acde"}, // no scripts run
+		{"hidden", "a<p hidden>b<p>c<i style='display:none'><a href=http://x.example>d</a></i>e", "a ce"},
+		{"hidden link", "<a hidden href=http://x.example>a</a>b", "b"},
 		{"comment", "a<!-- b -->c<!doctype html>d", "acd"},
 		{"title and text area", "<title>a</title><textarea>b<i></textarea>c", "a b<i> c"},
 		{"alternative text", "a<img src=x alt='b &amp; c'>d<img alt=e/>", "a b & c d e/"},

@@ -36,14 +36,6 @@ func (h *hosts) addText(text []byte) {
 	}
 }
 
-// addAttribute adds the host that an attribute of an HTML element names.
-func (h *hosts) addAttribute(key, value string) {
-	switch key {
-	case "href", "src", "action", "background":
-		h.addLink(value)
-	}
-}
-
 // addLink adds the host of a link in HTML, which may leave out the scheme.
 func (h *hosts) addLink(link string) {
 	scheme, rest, found := strings.Cut(strings.TrimSpace(link), "//")
