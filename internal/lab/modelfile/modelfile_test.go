@@ -2,6 +2,7 @@ package modelfile_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -252,8 +253,24 @@ func TestRestoreRefusesWhatIsBroken(t *testing.T) {
 	for n := 10; n < len(packed); n += 1 + len(packed)/40 {
 		flipped := bytes.Clone(packed)
 		flipped[n] ^= 0x10
+		if bytes.Equal(unpack(flipped), unpack(packed)) {
+			continue // the pages are mostly zeros: a copy of other zeros is the same
+		}
 		refuse(flipped, fmt.Sprintf("byte %d flipped", n))
 	}
+}
+
+// unpack returns what gzip makes of packed, nil if it is broken.
+func unpack(packed []byte) []byte {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil
+	}
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return nil
+	}
+	return content
 }
 
 // A page of a worker, or of a proxy before it, is no snapshot, and says so before it is taken for a damaged one.
