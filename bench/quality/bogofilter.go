@@ -80,15 +80,15 @@ func (o *options) bogofilter(ctx context.Context, d *division) error {
 
 // decideAndLearn writes the score of a mail, then has it learned.
 func (m *mail) decideAndLearn(ctx context.Context, folder, config string, scores *json.Encoder) error {
-	answer, err := m.ask(ctx, "-d", folder, "-c", config, "-T")
-	if err != nil {
-		return err
-	}
-	if answer == "" { // it has learned nothing yet: no label, as in the scores of the others
+	if _, err := os.Stat(filepath.Join(folder, "wordlist.db")); err != nil { // nothing is learned yet: no label, as in the scores of the others
 		if err := scores.Encode(scored{Label: m.Label, LogPosterior: map[string]*float64{}}); err != nil {
 			return err
 		}
 		return m.learn(ctx, folder)
+	}
+	answer, err := m.ask(ctx, "-d", folder, "-c", config, "-T")
+	if err != nil {
+		return err
 	}
 	var class string
 	var spam float64
