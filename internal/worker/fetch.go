@@ -44,11 +44,13 @@ func Fetch(ctx context.Context, f Fetcher, request stream.FetchRequest) (Fetched
 	return Fetched{Fetched: got, From: from}, err
 }
 
-// ReadAt returns the committed record at a place, nil if its topic does not hold it any more.
+// ReadAt returns the committed record at a place, nil if its topic does not hold it any more, or only in a batch that no
+// client can read.
 func ReadAt(ctx context.Context, f Fetcher, topic string, partition int, offset int64) (*stream.Record, error) {
 	got, err := f.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: offset, MaxBytes: 1, Committed: true})
 	switch {
-	case errors.Is(err, stream.ErrOffsetOutOfRange), errors.Is(err, stream.ErrUnknownTopic), errors.Is(err, stream.ErrUnknownPartition):
+	case errors.Is(err, stream.ErrOffsetOutOfRange), errors.Is(err, stream.ErrUnknownTopic), errors.Is(err, stream.ErrUnknownPartition),
+		errors.Is(err, stream.ErrBadBatch):
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read %s/%d/%d again: %w", topic, partition, offset, err)
