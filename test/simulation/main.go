@@ -138,7 +138,7 @@ func (m mutant) run(ctx context.Context, module string, most uint64) (r result) 
 		return result{err: fmt.Errorf("mutant %q: %w", m.name, err)}
 	}
 	start := time.Now()
-	r.seed, _, r.err = simulate(ctx, module, program, 0, most)
+	r.seed, _, r.err = simulate(ctx, module, program, first[m.name], first[m.name]+most)
 	r.took = time.Since(start).Round(100 * time.Millisecond)
 	return r
 }
