@@ -4,6 +4,6 @@
 //	GET /                   the page; it names its assets by their hash
 //	GET /assets/HASH/NAME   a style, a module or the icon, for ever
 //
-// The folder static holds what is served. Its modules stand in js: api.js alone talks to the server, router.js alone reads the
+// The folder static holds what is served. Its modules stand in js: api.js alone talks to the server, address.js alone reads the
 // address, the pages are in js/pages and what several of them show is in js/parts. In lib is what others wrote, with its licence.
 package page

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -148,9 +149,11 @@ func TestNothingInline(t *testing.T) {
 	})
 }
 
+// imports are the modules that a module names, at its head or when it runs.
+var imports = regexp.MustCompile(`(?:from |import\()"(\.[^"]+)"`)
+
 // Modules and the page name files that are there, and every file is named.
 func TestFilesAreNamed(t *testing.T) {
-	imports := regexp.MustCompile(`(?:from |import\()"(\.[^"]+)"`)
 	links := regexp.MustCompile(`"/assets/([^"]+)"`)
 	named := map[string]bool{}
 	eachFile(t, func(name, content string) {
@@ -194,5 +197,33 @@ func TestFirstModulesAreSaid(t *testing.T) {
 		for _, found := range static.FindAllStringSubmatch(string(built().assets[name].plain), -1) {
 			todo = append(todo, path.Join(path.Dir(name), found[1]))
 		}
+	}
+}
+
+// No module needs itself, by way of others: each can be read once those that it imports are known.
+func TestNoCircles(t *testing.T) {
+	names := map[string][]string{}
+	eachFile(t, func(name, content string) {
+		for _, found := range imports.FindAllStringSubmatch(content, -1) {
+			names[name] = append(names[name], path.Join(path.Dir(name), found[1]))
+		}
+	})
+	done := map[string]bool{}
+	var walk func(way []string)
+	walk = func(way []string) {
+		last := way[len(way)-1]
+		if at := slices.Index(way, last); at < len(way)-1 {
+			t.Fatalf("a circle: %s", strings.Join(way[at:], " → "))
+		}
+		if done[last] {
+			return
+		}
+		for _, next := range names[last] {
+			walk(append(slices.Clone(way), next))
+		}
+		done[last] = true
+	}
+	for name := range names {
+		walk([]string{name})
 	}
 }

@@ -1,10 +1,11 @@
 // The start: the bar, the session, the keys, the page of the address.
 
+import { go, takeToken } from "./address.js";
 import * as api from "./api.js";
 import { put } from "./dom.js";
 import * as keys from "./keys.js";
 import { learnLabels } from "./labels.js";
-import { go, start, takeToken } from "./router.js";
+import { start } from "./router.js";
 import { setSession } from "./session.js";
 
 const forever = new AbortController().signal;

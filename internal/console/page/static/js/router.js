@@ -1,5 +1,6 @@
-// The address: #/page?name=value holds the page and its filter. Nothing else reads or writes it.
+// The router: shows the page that the address names.
 
+import { follow, moved, parts } from "./address.js";
 import { h, put } from "./dom.js";
 
 const pages = {
@@ -14,38 +15,14 @@ const pages = {
 
 let now = { name: "", page: null, stop: null };
 
-// read returns the page and the parameters of the address.
+// read returns the page and the parameters of the address; of an unknown page, the first one.
 function read() {
-  const [path, query] = location.hash.replace(/^#\/?/, "").split(/\?(.*)/s);
-  return { name: path in pages ? path : "live", params: Object.fromEntries(new URLSearchParams(query || "")) };
+  const { name, params } = parts();
+  return { name: name in pages ? name : "live", params };
 }
-
-// address returns the address of a page; parameters without a value are left out.
-export function address(name, params = {}) {
-  const query = new URLSearchParams(Object.entries(params).filter(([, v]) => v !== undefined && v !== null && v !== ""));
-  return `#/${name}` + (query.size ? "?" + query : "");
-}
-
-// go opens a page; with replace the address before it is not kept.
-export function go(name, params, replace = false) {
-  const to = address(name, params);
-  if (to === location.hash) return;
-  if (replace) history.replaceState(null, "", to);
-  else history.pushState(null, "", to);
-  show();
-}
-
-// filter keeps parameters of the page in the address without opening it again.
-export function filter(params) {
-  history.replaceState(null, "", address(now.name, params));
-  last = location.hash;
-}
-
-let last = null; // the address that is shown: a link fires two events
 
 async function show() {
-  if (location.hash === last) return;
-  last = location.hash;
+  if (!moved()) return;
   const { name, params } = read();
   if (name === now.name && now.page?.change) {
     now.page.change(params);
@@ -79,17 +56,8 @@ function broken(error) {
     h("p", {}, h("button", { onclick: () => location.reload() }, "Load again")));
 }
 
-// takeToken returns the token of an address like /#token=…, which the demo prints, and takes it out of the address.
-export function takeToken() {
-  const found = /^#token=([^&]+)/.exec(location.hash);
-  if (!found) return "";
-  history.replaceState(null, "", address("live"));
-  return decodeURIComponent(found[1]);
-}
-
 // start shows the page of the address, now and whenever it changes.
 export function start() {
-  addEventListener("hashchange", show);
-  addEventListener("popstate", show);
+  follow(show);
   return show();
 }

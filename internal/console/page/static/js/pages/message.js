@@ -8,7 +8,7 @@ import { label } from "../labels.js";
 import { makeActions } from "../parts/actions.js";
 import { change } from "../parts/change.js";
 import { verdictOf, viewOf } from "../parts/view.js";
-import { address, go } from "../router.js";
+import { address, go } from "../address.js";
 
 export const title = "Message";
 

@@ -8,7 +8,7 @@ import { colourOf, label } from "../labels.js";
 import { chart } from "../parts/chart.js";
 import { ellipses } from "../parts/ellipses.js";
 import { oneTerm, wordsOf } from "../parts/words.js";
-import { address, go } from "../router.js";
+import { address, go } from "../address.js";
 
 export const title = "Model";
 

@@ -9,7 +9,7 @@ import { confusion } from "../parts/confusion.js";
 import { coverage, reliability } from "../parts/diagrams.js";
 import { race } from "../parts/race.js";
 import { row } from "../parts/row.js";
-import { address } from "../router.js";
+import { address } from "../address.js";
 
 export const title = "Quality";
 

@@ -1,7 +1,7 @@
 // Review: what a person should label next, by keyboard; many at once by a word; conflicts; who corrected what when.
 
 import { h, put } from "../dom.js";
-import { address } from "../router.js";
+import { address } from "../address.js";
 import { conflicts } from "../parts/conflicts.js";
 import { ledger } from "../parts/ledger.js";
 import { many } from "../parts/many.js";

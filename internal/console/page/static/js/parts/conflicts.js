@@ -4,7 +4,7 @@ import * as api from "../api.js";
 import { h, outside, put, say, shown } from "../dom.js";
 import { plural } from "../format.js";
 import { label } from "../labels.js";
-import { address } from "../router.js";
+import { address } from "../address.js";
 import { correct } from "./correct.js";
 
 // conflicts fills the body with the texts that have several labels.

@@ -3,7 +3,7 @@
 import { h, outside, plain } from "../dom.js";
 import { count, percent } from "../format.js";
 import { label } from "../labels.js";
-import { address } from "../router.js";
+import { address } from "../address.js";
 
 const most = 12;
 

@@ -3,7 +3,7 @@
 import * as api from "../api.js";
 import { h, outside, plain, put, shown, short } from "../dom.js";
 import { ago, count } from "../format.js";
-import { address } from "../router.js";
+import { address } from "../address.js";
 import { withToken } from "./correct.js";
 import { toast } from "./toast.js";
 

@@ -3,7 +3,7 @@
 import { h, plain, put } from "../dom.js";
 import { statuses } from "../labels.js";
 import { bind } from "../keys.js";
-import { filter } from "../router.js";
+import { filter } from "../address.js";
 
 const names = ["label", "status", "word", "min", "max"];
 

@@ -4,7 +4,7 @@ import * as api from "../api.js";
 import { h, outside, plain, put, say } from "../dom.js";
 import { moment, percent, signed } from "../format.js";
 import { label } from "../labels.js";
-import { address } from "../router.js";
+import { address } from "../address.js";
 import { undo } from "./correct.js";
 import { keepScroll, table } from "./table.js";
 

@@ -5,7 +5,7 @@ import { h, outside, put, say, shown } from "../dom.js";
 import { percent, plural } from "../format.js";
 import { bind } from "../keys.js";
 import { knownLabels, label } from "../labels.js";
-import { filter } from "../router.js";
+import { filter } from "../address.js";
 import { correct } from "./correct.js";
 
 // many fills the body with a field for the word and what was found with it.

@@ -5,7 +5,7 @@ import { h, outside, plain, put, say, shown } from "../dom.js";
 import { count, plural } from "../format.js";
 import { bind } from "../keys.js";
 import { knownLabels, label, learnLabels, status, word } from "../labels.js";
-import { address, go } from "../router.js";
+import { address, go } from "../address.js";
 import { correct } from "./correct.js";
 
 // queue fills the body with the messages that wait.

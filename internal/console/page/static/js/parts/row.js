@@ -3,7 +3,7 @@
 import { h, outside, plain, shown, short } from "../dom.js";
 import { percent, time } from "../format.js";
 import { colourOf, label, status, word } from "../labels.js";
-import { address } from "../router.js";
+import { address } from "../address.js";
 
 // row returns a link to the message.
 export function row(d) {

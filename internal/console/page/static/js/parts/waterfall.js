@@ -3,7 +3,7 @@
 import { h, outside, plain } from "../dom.js";
 import { signed } from "../format.js";
 import { label } from "../labels.js";
-import { address } from "../router.js";
+import { address } from "../address.js";
 
 const most = 14; // steps that are drawn before the smaller ones are one
 

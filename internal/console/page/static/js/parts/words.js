@@ -3,7 +3,7 @@
 import { h, outside, plain } from "../dom.js";
 import { count, number, plural, signed } from "../format.js";
 import { colourOf, label } from "../labels.js";
-import { address } from "../router.js";
+import { address } from "../address.js";
 import { chart } from "./chart.js";
 
 // wordsOf lists the words that speak for a class and those that speak against it.
