@@ -69,7 +69,7 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 	if c.HTTP != "" {
 		cl.recent = newRecentOfAll(c.DocumentsTopic)
 	}
-	w, err := worker.Open(ctx, c.Worker, worker.Role{Name: "classify", Classify: cl.body, Correct: cl.correct, Decision: cl.decided}, log)
+	w, err := worker.Open(ctx, c.Worker, worker.Role{Name: "classify", Settings: config.InForce(c), Classify: cl.body, Correct: cl.correct, Decision: cl.decided}, log)
 	if err != nil {
 		return err
 	}

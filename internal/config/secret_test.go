@@ -30,6 +30,28 @@ func withSecret(t *testing.T) Ingest {
 	return c
 }
 
+// What a worker says of its settings to others has every flag, knows which are usual, and hides secrets.
+func TestSettingsInForceHideSecrets(t *testing.T) {
+	c := withSecret(t)
+	got := map[string]Setting{}
+	for _, s := range InForce(c) {
+		got[s.Name] = s
+		if strings.Contains(s.Value, secret) {
+			t.Errorf("the secret stands in %+v", s)
+		}
+	}
+	if len(got) != len(flagsOf(&c)) {
+		t.Errorf("%d settings of %d flags", len(got), len(flagsOf(&c)))
+	}
+	for _, want := range []Setting{
+		{"drain", "10s", true}, {"sasl-password", "******", false}, {"sasl-user", "u", false}, {"sasl-password-file", "", true}, {"brokers", "127.0.0.1:9092", true},
+	} {
+		if got[want.Name] != want {
+			t.Errorf("got %+v, want %+v", got[want.Name], want)
+		}
+	}
+}
+
 func TestTheLoggedConfigurationIsCompleteAndHidesSecrets(t *testing.T) {
 	c := withSecret(t)
 	var text, object bytes.Buffer

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"log/slog"
+	"reflect"
 	"strings"
 	"time"
 
@@ -44,6 +45,25 @@ func settings(c any) slog.Value {
 	return slog.GroupValue(attrs...)
 }
 
+// Setting is a setting in force, as it may be shown to others: no secret is in it.
+type Setting struct {
+	Name  string `json:"name"`  // of the flag
+	Value string `json:"value"` // "" is one that is not set
+	Usual bool   `json:"usual"` // it is the default
+}
+
+// InForce returns every setting of a worker in the order of its flags.
+func InForce[T Ingest | Classify](c T) []Setting {
+	usual := Default[T]()
+	defaults := flagsOf(&usual)
+	var out []Setting
+	for i, flag := range flagsOf(&c) {
+		value := flag.Target.Interface()
+		out = append(out, Setting{flag.Name, fmt.Sprint(shown(value)), reflect.DeepEqual(value, defaults[i].Target.Interface())})
+	}
+	return out
+}
+
 // shown returns a value for the log, without secrets.
 func shown(value any) any {
 	switch v := value.(type) {
@@ -52,7 +72,7 @@ func shown(value any) any {
 	case time.Duration:
 		return v.String()
 	case []string:
-		return strings.Join(v, ",")
+		return Redact(strings.Join(v, ","))
 	case string:
 		return Redact(v)
 	}

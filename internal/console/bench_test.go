@@ -55,7 +55,8 @@ func newBench(t *testing.T) *bench {
 	worker := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, map[string]string{
 			"/readyz": `{"ready":true,"checks":[{"name":"broker","ok":true,"detail":"fine"}]}`, "/version": `{"role":"ingest","version":"1"}`, "/v1/digest": `{"offset":-1,"counts":"00"}`,
-			"/metrics": "bayestream_checkpoint_age_seconds 1.5\nbayestream_checkpoint_rows_total 7\n",
+			"/v1/worker": fmt.Sprintf(`{"role":"ingest","group":"learners","topic":%q,"partitions":[1],"file":"/data/model.db","file_bytes":4096,"settings":[{"name":"drain","value":"10s","usual":true}]}`, b.topics.Training),
+			"/metrics":   "bayestream_checkpoint_age_seconds 1.5\nbayestream_checkpoint_rows_total 7\n",
 		}[r.URL.Path])
 	}))
 	t.Cleanup(worker.Close)

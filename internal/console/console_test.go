@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/config"
+	"bayestream/internal/httpapi"
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
 )
@@ -25,6 +27,7 @@ func TestConsole(t *testing.T) {
 	t.Run("contract", func(t *testing.T) { checkContract(t, s, d) })
 	t.Run("message", func(t *testing.T) { checkMessage(t, s, d) })
 	t.Run("correct and undo", func(t *testing.T) { checkUndo(t, s, d) })
+	t.Run("operations", func(t *testing.T) { checkOperations(t, b, s) })
 	t.Run("learned before", func(t *testing.T) { checkRelabel(t, s) })
 	t.Run("restart", func(t *testing.T) { checkRestart(t, b, s) })
 }
@@ -121,6 +124,42 @@ func checkMessage(t *testing.T, s *site, d Decision) {
 	s.get("/v1/message?place="+url.QueryEscape(d.Place)+"&for="+m.Now.Decision.Waterfall.Against, &other)
 	if got := other.Now.Decision.Waterfall; math.Abs(*got.Margin+*m.Now.Decision.Waterfall.Margin) > 1e-9 {
 		t.Errorf("the margin of the other class is %v", *got.Margin)
+	}
+}
+
+// checkOperations: a partition is owned by the worker that says so, and what the workers say of their files and settings is there.
+func checkOperations(t *testing.T, b *bench, s *site) {
+	var o Operations
+	s.await("the worker to be asked", func() bool {
+		s.get("/v1/operations", &o)
+		return len(o.Configuration) == 2
+	})
+	name := strings.TrimPrefix(b.worker, "http://")
+	for _, p := range o.Partitions {
+		owned := p.Topic == b.topics.Training && p.Partition == 1
+		if (p.Owner != nil) != owned || owned && (*p.Owner != name || *p.Group != "learners") {
+			t.Errorf("the owner of %s/%d is %v of the group %v", p.Topic, p.Partition, p.Owner, p.Group)
+		}
+	}
+	if c := o.Checkpoints[0]; *c.File != "/data/model.db" || *c.FileBytes != 4096 || *c.AgeSeconds != 1.5 {
+		t.Errorf("the checkpoint is %+v", c)
+	}
+	if c := o.Configuration[0]; c.Of != name || c.Role != "ingest" || c.Settings[0].Name != "drain" || !c.Settings[0].Usual {
+		t.Errorf("the configuration of the worker is %+v", c)
+	}
+	if c := o.Configuration[1]; c.Of != thisConsole || !slices.ContainsFunc(c.Settings, func(s config.Setting) bool { return s.Name == "labels-topic" && s.Value == b.topics.Labels[0] }) {
+		t.Errorf("the configuration of the console is %+v", c)
+	}
+}
+
+// Where two groups read the same partitions, as at a cutover, both are named.
+func TestTwoOwners(t *testing.T) {
+	o := Operations{Partitions: []Partition{{Topic: "training"}, {Topic: "training", Partition: 1}}}
+	for _, name := range []string{"a", "b"} {
+		o.own(&Worker{Name: name, says: &httpapi.Worker{Group: "g", Topic: "training", Partitions: []int{1}}})
+	}
+	if o.Partitions[0].Owner != nil || *o.Partitions[1].Owner != "a, b" || *o.Partitions[1].Group != "g" {
+		t.Errorf("got %+v", o.Partitions)
 	}
 }
 

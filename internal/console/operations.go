@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
+	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/wire"
 )
@@ -18,7 +20,7 @@ type Operations struct {
 	Dead          []DeadReason  `json:"dead"`
 	DeadTotal     int64         `json:"dead_total"`
 	Checkpoints   []Checkpoint  `json:"checkpoints"`
-	Configuration []Setting     `json:"configuration"`
+	Configuration []InForce     `json:"configuration"`
 	Digests       []NamedDigest `json:"digests"`
 	Agree         *bool         `json:"agree"`
 }
@@ -49,10 +51,11 @@ type Checkpoint struct {
 	FileBytes  *int64   `json:"file_bytes"`
 }
 
-// Setting is a setting in force.
-type Setting struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+// InForce are the settings of a worker, or of this console, by which it runs.
+type InForce struct {
+	Of       string           `json:"of"`
+	Role     string           `json:"role"`
+	Settings []config.Setting `json:"settings"`
 }
 
 // NamedDigest is the digest of a replica.
@@ -69,7 +72,7 @@ func (c *Console) operations(w http.ResponseWriter, r *http.Request) {
 	if !c.checked(w, queryOf(r)) {
 		return
 	}
-	out := Operations{Partitions: []Partition{}, Dead: []DeadReason{}, Checkpoints: []Checkpoint{}, Digests: []NamedDigest{}, Configuration: c.settings()}
+	out := Operations{Partitions: []Partition{}, Dead: []DeadReason{}, Checkpoints: []Checkpoint{}, Digests: []NamedDigest{}, Configuration: []InForce{}}
 	t := c.options.Topics
 	c.addPartitions(r.Context(), &out, "training", t.Training, c.trainingAt)
 	c.addPartitions(r.Context(), &out, "documents", t.Documents, c.documentsAt())
@@ -88,7 +91,7 @@ func (c *Console) operations(w http.ResponseWriter, r *http.Request) {
 	}
 	workers := c.workers.all()
 	own := c.ownDigest()
-	out.Digests = append(out.Digests, NamedDigest{"this console", *own})
+	out.Digests = append(out.Digests, NamedDigest{thisConsole, *own})
 	for _, x := range workers {
 		if x.Digest != nil {
 			out.Digests = append(out.Digests, NamedDigest{x.Name, *x.Digest})
@@ -96,9 +99,33 @@ func (c *Console) operations(w http.ResponseWriter, r *http.Request) {
 		if x.Up {
 			out.Checkpoints = append(out.Checkpoints, checkpointOf(&x))
 		}
+		if x.says != nil {
+			out.Configuration = append(out.Configuration, InForce{x.Name, x.Role, x.says.Settings})
+			out.own(&x)
+		}
 	}
+	out.Configuration = append(out.Configuration, InForce{thisConsole, "console", c.settings()})
 	out.Agree = agree(own, workers)
 	c.answer(w, out)
+}
+
+// thisConsole is the name of this process among the workers.
+const thisConsole = "this console"
+
+// own notes which partitions a worker reads. Where the workers of two groups read the same ones, both are named.
+func (o *Operations) own(w *Worker) {
+	join := func(to **string, name string) {
+		if *to != nil && **to != name {
+			name = **to + ", " + name
+		}
+		*to = &name
+	}
+	for i := range o.Partitions {
+		if p := &o.Partitions[i]; p.Topic == w.says.Topic && slices.Contains(w.says.Partitions, p.Partition) {
+			join(&p.Owner, w.Name)
+			join(&p.Group, w.says.Group)
+		}
+	}
 }
 
 // addPartitions adds the partitions of a topic that is there. at sets what is known of one.
@@ -160,18 +187,13 @@ func (c *Console) modelAt(p *Partition) {
 }
 
 // settings returns the settings of this console.
-func (c *Console) settings() []Setting {
+func (c *Console) settings() []config.Setting {
 	o := &c.options
-	out := []Setting{{"brokers", strings.Join(o.Kafka.Brokers, ",")}}
-	for _, s := range []Setting{
-		{"model topic", o.Topics.Model}, {"training topic", o.Topics.Training}, {"documents topic", o.Topics.Documents}, {"labels topics", strings.Join(o.Topics.Labels, ",")},
-		{"dead-letter topic", o.Topics.Dead}, {"workers", c.workers.names()}, {"decisions kept of each partition", strconv.Itoa(o.Keep)}, {"read-only", strconv.FormatBool(o.ReadOnly)},
-	} {
-		if s.Value != "" {
-			out = append(out, s)
-		}
+	return []config.Setting{
+		{Name: "brokers", Value: strings.Join(o.Kafka.Brokers, ",")}, {Name: "model-topic", Value: o.Topics.Model}, {Name: "training-topic", Value: o.Topics.Training},
+		{Name: "documents-topic", Value: o.Topics.Documents}, {Name: "labels-topic", Value: strings.Join(o.Topics.Labels, ",")}, {Name: "dead-letter-topic", Value: o.Topics.Dead},
+		{Name: "workers", Value: c.workers.names()}, {Name: "keep", Value: strconv.Itoa(o.Keep), Usual: o.Keep == UsualKeep}, {Name: "read-only", Value: strconv.FormatBool(o.ReadOnly), Usual: !o.ReadOnly},
 	}
-	return out
 }
 
 func (ws *workers) names() string {
@@ -194,6 +216,9 @@ func checkpointOf(w *Worker) Checkpoint {
 	}
 	if n := w.metrics["bayestream_checkpoint_duration_seconds_count"]; n > 0 {
 		c.Seconds = finite(w.metrics["bayestream_checkpoint_duration_seconds_sum"] / n)
+	}
+	if w.says != nil {
+		c.File, c.FileBytes = &w.says.File, w.says.FileBytes
 	}
 	return c
 }

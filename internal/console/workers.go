@@ -40,6 +40,7 @@ type Worker struct {
 	Asked   *time.Time      `json:"asked"`
 
 	metrics map[string]float64 // those of the checkpoints
+	says    *httpapi.Worker    // nil: a worker of an older version
 }
 
 // WorkerDigest is the digest behind an offset of the model log.
@@ -130,6 +131,10 @@ func (ws *workers) ask(ctx context.Context, base string, was Worker) Worker {
 	var digest WorkerDigest
 	if ws.get(ctx, base+"/v1/digest", &digest) == nil && digest.Counts != "" {
 		w.Digest = &digest
+	}
+	var says httpapi.Worker
+	if ws.get(ctx, base+"/v1/worker", &says) == nil && says.Role != "" {
+		w.says = &says
 	}
 	w.metrics = ws.checkpoints(ctx, base)
 	return w

@@ -26,6 +26,7 @@ type Options struct {
 	Metrics *Metrics
 	Ready   func() Readiness
 	Digest  func() Digest
+	Worker  func() Worker
 
 	// Classify returns the decision, in JSON, for the body of a request, a document record, or those for a list of
 	// them; with spans also the text as it was read, and where the terms of the evidence stand in it. A *wire.Reject is

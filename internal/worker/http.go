@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"time"
 
 	"bayestream/internal/config"
@@ -14,7 +15,7 @@ import (
 // serve starts HTTP, if an address is configured.
 func (w *Worker) serve() (*httpapi.Server, error) {
 	return httpapi.Start(httpapi.Options{
-		Addr: w.config.HTTP, Role: w.role.Name, Metrics: w.Metrics, Ready: w.ready, Digest: w.digest, Classify: w.role.Classify, Correct: w.role.Correct, Decision: w.role.Decision, Token: w.token(), Snapshot: w.snapshot, Log: w.log,
+		Addr: w.config.HTTP, Role: w.role.Name, Metrics: w.Metrics, Ready: w.ready, Digest: w.digest, Worker: w.describe, Classify: w.role.Classify, Correct: w.role.Correct, Decision: w.role.Decision, Token: w.token(), Snapshot: w.snapshot, Log: w.log,
 	})
 }
 
@@ -62,6 +63,23 @@ func (w *Worker) digest() (d httpapi.Digest) {
 			d = httpapi.NewDigest(s.Next()-1, counts, nil)
 		}
 	})
+	return d
+}
+
+// describe returns what the worker works on and how it is set.
+func (w *Worker) describe() httpapi.Worker {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	d := httpapi.Worker{
+		Role: w.role.Name, Group: w.config.Group, Topic: w.topic, Partitions: append([]int{}, w.assigned...), File: w.config.State, Settings: w.role.Settings,
+	}
+	if path, err := filepath.Abs(d.File); err == nil {
+		d.File = path
+	}
+	if info, err := os.Stat(d.File); err == nil {
+		size := info.Size()
+		d.FileBytes = &size
+	}
 	return d
 }
 

@@ -28,6 +28,8 @@ import (
 type Role struct {
 	Name   string // ingest or classify
 	Ledger bool   // the state must hold the ledgers
+	// Settings are what GET /v1/worker says of the configuration.
+	Settings []config.Setting
 	// Classify answers POST /v1/classify, with spans if ?spans=1; nil: not offered.
 	Classify func(ctx context.Context, body []byte, spans bool) ([]byte, error)
 	// Correct answers POST /v1/labels.
@@ -59,6 +61,8 @@ type Worker struct {
 	unseen   []string          // topics whose settings the brokers do not show
 	unread   []string          // fields of the spec that no record had
 	deadPart int               // partitions of the dead-letter topic
+	topic    string            // that the group divides; "": none yet
+	assigned []int             // its partitions of this worker
 }
 
 // Open loads the model file. A file that is damaged, or lacks the ledgers that the role needs, is moved aside: the log has
@@ -281,6 +285,9 @@ func (w *Worker) close() error {
 
 // Consume runs handle on the partitions of topic that the group gives to this worker.
 func (w *Worker) Consume(ctx context.Context, topic string, handle stream.Handler) error {
+	w.mu.Lock()
+	w.topic = topic
+	w.mu.Unlock()
 	return w.Client.Consume(ctx, stream.GroupConfig{
 		Group: w.config.Group, Topic: topic, SessionTimeout: w.config.SessionTimeout, RebalanceTimeout: w.config.SessionTimeout, OnGeneration: w.generation,
 	}, handle)
@@ -292,6 +299,7 @@ func (w *Worker) generation(assigned []int) {
 	w.Metrics.Assigned(assigned)
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.assigned = assigned
 	for part := range w.trouble {
 		if strings.HasPrefix(part, partPartition) {
 			delete(w.trouble, part)

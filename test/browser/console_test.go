@@ -36,8 +36,8 @@ func TestConsole(t *testing.T) {
 			})
 			p := load(browser, t, "http://"+addr+"/")
 			links := evaluate[[]string](p, `[...document.querySelectorAll("a")].map((a) => a.getAttribute("href"))`)
-			if len(links) != 6 {
-				t.Errorf("the page links to %q, want 6 pages", links)
+			if len(links) != 7 {
+				t.Errorf("the page links to %q, want 7 pages", links)
 			}
 			p.check()
 		})

@@ -332,16 +332,20 @@ func pretendedTerm() any {
 }
 
 func pretendedOperations() any {
-	var partitions, configuration list
+	var partitions list
 	for i := range 8 {
 		use := []string{"training", "documents"}[i/4]
-		partitions = append(partitions, object{"use": use, "topic": use, "partition": i % 4, "start": 0, "end": 2600 + i, "at": 2600, "lag": i % 4, "owner": "bayestream-demo", "group": "demo-" + use, "skipped": 0, "generation": 0})
+		partitions = append(partitions, object{"use": use, "topic": use, "partition": i % 4, "start": 0, "end": 2600 + i, "at": 2600, "lag": i % 4, "owner": []any{"127.0.0.1:7431", "127.0.0.1:7433"}[i/4], "group": "demo-" + use, "skipped": 0, "generation": 0})
 	}
-	for _, name := range []string{"brokers", "model-topic", "training-topic", "documents-topic", "labels-topic", "addr", "keep", "token-file"} {
-		configuration = append(configuration, object{"name": name, "value": "127.0.0.1:9092"})
+	inForce := func(of, role string) object {
+		settings := list{object{"name": "sasl-password", "value": "******", "usual": false}, object{"name": "drain", "value": "10s", "usual": true}}
+		for _, name := range []string{"brokers", "model-topic", role + "-topic", "http"} {
+			settings = append(settings, object{"name": name, "value": "127.0.0.1:9092", "usual": false})
+		}
+		return object{"of": of, "role": role, "settings": settings}
 	}
 	return object{"partitions": partitions, "dead": list{object{"reason": "bad_json", "count": 3, "what": "the value is not JSON"}, object{"reason": "no_label", "count": 12, "what": "the record has no label"}}, "dead_total": 15,
-		"checkpoints": list{object{"worker": "127.0.0.1:7431", "role": "ingest", "age_seconds": 1.2, "rows": 12001, "seconds": 0.012, "file": "/var/lib/bayestream/news.db", "file_bytes": 1234567}}, "configuration": configuration,
+		"checkpoints": list{object{"worker": "127.0.0.1:7431", "role": "ingest", "age_seconds": 1.2, "rows": 12001, "seconds": 0.012, "file": "/var/lib/bayestream/news.db", "file_bytes": 1234567}}, "configuration": list{inForce("127.0.0.1:7431", "ingest"), inForce("127.0.0.1:7433", "classify"), inForce("this console", "console")},
 		"digests": list{object{"worker": "127.0.0.1:7431", "offset": 412, "counts": "0123456789abcdef", "ledger": "0123456789abcdef"}}, "agree": true}
 }
 

@@ -13,13 +13,15 @@ export function open(root, params, signal) {
   const says = h("p", {}, "…");
   const boxes = Object.fromEntries(["workers", "partitions", "checkpoints", "digests", "configuration"].map((n) => [n, h("div")]));
   const dead = deadLetters(params, signal);
+  let known = [];
+  const whole = h("input", { type: "checkbox", onchange: () => put(boxes.configuration, configuration(known, whole.checked)) });
   root.append(h("div", { class: "head" }, h("h1", {}, "Operations"), says), h("div", { class: "grid" },
     card("wide", "Workers", "their own checks, asked every few seconds", boxes.workers),
     card("wide", "Partitions", "where each one is read to", boxes.partitions),
     card("wide", "Dead letters", "records that could not be used, and why", dead.root),
     card("w6", "Digests", "replicas at one offset have the same, or one of them is wrong", boxes.digests),
     card("w6", "Checkpoints", "of the model file", boxes.checkpoints),
-    card("wide", "Configuration in force", "", boxes.configuration)));
+    card("wide", "Configuration in force", "what is not the default, without secrets", h("label", { class: "row" }, whole, "show defaults too"), boxes.configuration)));
   api.poll(signal, 3000, async () => {
     const [operations, workers] = await Promise.all([api.operations({}, signal), api.workers({}, signal)]);
     say(says, summary(operations));
@@ -27,7 +29,8 @@ export function open(root, params, signal) {
     keepScroll(boxes.partitions, partitions(operations.partitions));
     keepScroll(boxes.checkpoints, checkpoints(operations.checkpoints));
     keepScroll(boxes.digests, digests(operations.digests, operations.agree));
-    keepScroll(boxes.configuration, configuration(operations.configuration));
+    known = operations.configuration;
+    keepScroll(boxes.configuration, configuration(known, whole.checked));
     dead.reasons(operations.dead);
   }, (error) => say(says, error.message));
   return { change: dead.change };
@@ -48,12 +51,14 @@ function workersOf({ workers }) {
     h("p", { class: "checks" }, w.checks.map((c) => h("span", { title: plain(c.detail) }, light(c.ok ? "ok" : "bad", plain(c.name), c.ok ? "" : `: ${plain(c.detail)}`)))))));
 }
 
+// needsOwner are the uses of partitions that a group divides.
+const needsOwner = new Set(["training", "documents"]);
 const uses = { training: "to learn from", documents: "to label", labels: "labels", model: "model log", dead_letters: "dead letters" };
 
 function partitions(all) {
   const owned = all.some((p) => p.owner || p.group);
   const heads = [["topic", ""], ["partition", "n"], ["use", ""], ["read to", "n"], ["end", "n"], ["waiting", "n"], ["skipped", "n"], ...(owned ? [["owner", ""], ["group", ""]] : [])];
-  const line = (p) => [outside(p.topic), p.partition, uses[p.use] || p.use, count(p.at), count(p.end), p.lag === null ? "–" : p.lag > 0 ? h("b", {}, count(p.lag)) : "0", count(p.skipped), ...(owned ? [outside(p.owner ?? "–"), outside(p.group ?? "–")] : [])];
+  const line = (p) => [outside(p.topic), p.partition, uses[p.use] || p.use, count(p.at), count(p.end), p.lag === null ? "–" : p.lag > 0 ? h("b", {}, count(p.lag)) : "0", count(p.skipped), ...(owned ? [p.owner ? outside(p.owner) : needsOwner.has(p.use) ? light("warn", "nobody") : "–", outside(p.group ?? "–")] : [])];
   return table("Partitions", heads, all.map(line), "No partitions are known yet.");
 }
 
@@ -68,4 +73,10 @@ function digests(all, agree) {
   return [verdict, table("Digests", [["replica", ""], ["offset", "n"], ["counts", ""], ["ledger", ""]], rows, "No replica says its digest.")];
 }
 
-const configuration = (all) => h("dl", { class: "pairs columns" }, all.map((c) => h("div", {}, h("dt", {}, plain(c.name)), h("dd", {}, h("code", {}, outside(c.value))))));
+// configuration puts the settings of all side by side; usual ones only if somebody asks for all.
+function configuration(all, whole) {
+  const names = [...new Set(all.flatMap((c) => c.settings.filter((s) => whole || !s.usual).map((s) => s.name)))].sort();
+  const of = (c, name) => c.settings.find((s) => s.name === name);
+  const cell = (s) => (!s || s.value === "" ? "–" : h("code", { class: s.usual ? "soft" : null }, outside(s.value)));
+  return table("Configuration", [["setting", ""], ...all.map((c) => [[`${plain(c.role)} `, outside(c.of)], ""])], names.map((name) => [h("code", {}, plain(name)), ...all.map((c) => cell(of(c, name)))]), "No worker says its settings.");
+}

@@ -15,7 +15,7 @@ export function deadLetters(params, signal) {
   const load = async () => {
     try {
       const dead = await api.dead({ reason: state.reason, limit: 20 }, signal);
-      put(list, dead.letters.length ? dead.letters.map((l) => letter(l, load)) : h("p", { class: "soft" }, "None: every record could be used."), dead.more && h("p", { class: "soft small" }, "Older ones are on the topic: bayestream deadletters lists them."));
+      put(list, dead.letters.length ? dead.letters.map((l) => letter(l, load)) : h("p", { class: "soft" }, "None: every record could be used."), dead.more && h("p", { class: "soft small" }, "Older ones are on the topic: bayestream dead lists them."));
     } catch (error) {
       if (!signal.aborted) put(list, h("p", { class: "problem" }, error.message));
     }
