@@ -32,6 +32,11 @@ func (w *world) write(ctx context.Context, topic string, seed uint64, n int) err
 		if err := w.client.Produce(ctx, batch...); err != nil {
 			return fmt.Errorf("write to %s: %w", topic, err)
 		}
+		if topic == w.names.training {
+			w.result.Training += int64(len(batch))
+		} else {
+			w.result.Documents += int64(len(batch))
+		}
 	}
 	return nil
 }
