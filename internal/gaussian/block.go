@@ -60,6 +60,7 @@ type Block struct {
 	digests []digest.Sum // by class number
 	weights weights
 	fitted  []density // by class number
+	changed []bool    // by class number: since Prepare
 	stale   bool
 }
 
@@ -81,6 +82,7 @@ func (b *Block) Add(class int, other *Sums) {
 	for len(b.classes) <= class {
 		b.classes = append(b.classes, nil)
 		b.digests = append(b.digests, 0)
+		b.changed = append(b.changed, false)
 	}
 	if b.classes[class] == nil {
 		b.classes[class] = NewSums(b.o.Fields, b.o.Full())
@@ -91,6 +93,7 @@ func (b *Block) Add(class int, other *Sums) {
 		b.classes[class] = nil
 	}
 	b.stale = true
+	b.changed[class] = true
 }
 
 // Fits reports whether other can be added to class without a negative number of rows.
@@ -135,15 +138,25 @@ func (b *Block) Prepare(live []int) {
 		return
 	}
 	b.stale = false
-	clear(b.fitted)
 	for len(b.fitted) < len(b.classes) {
 		b.fitted = append(b.fitted, nil)
 	}
+	b.forget()
 	if b.o.Kind == Naive {
 		b.fitNaive(live)
 		return
 	}
 	b.fitFull(live)
+}
+
+// forget removes the densities that must be fitted again: of the classes that have changed, where no other depends on them.
+func (b *Block) forget() {
+	for c, changed := range b.changed {
+		if changed || !b.isSeparate() {
+			b.fitted[c] = nil
+		}
+	}
+	clear(b.changed)
 }
 
 // Outcome says whether a block has a likelihood for a document.
@@ -244,5 +257,6 @@ func (b *Block) Merge(from, into int) {
 		b.classes[from] = nil
 		b.digests[from] = 0
 		b.stale = true
+		b.changed[from] = true
 	}
 }

@@ -60,13 +60,18 @@ func (d *independent) logTerm(i int, v Number) float64 {
 	return d.constant[i] - 0.5*diff*diff/d.variance[i]
 }
 
-// fitNaive fits the densities of the classes in live.
+// isSeparate reports whether the density of a class depends on its own rows alone.
+func (b *Block) isSeparate() bool {
+	return b.o.Kind == Naive && b.o.Variance == Own && b.o.VarSmoothing == 0
+}
+
+// fitNaive fits the densities of the classes in live that have none.
 func (b *Block) fitNaive(live []int) {
 	extra := b.smoothing(live)
 	shared := b.sharedVariances(live)
 	for _, c := range live {
 		s := b.Sums(c)
-		if s == nil {
+		if s == nil || b.fitted[c] != nil {
 			continue
 		}
 		d := newIndependent(b.o.Fields, b.o.Digits)

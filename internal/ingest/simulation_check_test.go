@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,13 +10,10 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
-	"bayestream/internal/modellog/logpb"
 	"bayestream/internal/race"
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/recount"
 	"bayestream/internal/wire"
-
-	"google.golang.org/protobuf/proto"
 )
 
 // sample1 is what a process held at some moment.
@@ -214,31 +212,37 @@ func (w *world) log() []stream.Record { return slices.Concat(w.head, w.memory.Re
 
 // recount counts the model log again.
 func (w *world) recount() *recount.Log {
-	values := valuesOf(w.log())
-	return w.count1(values, values)
+	entries := w.entries(w.log())
+	return w.advance(w.begin(entries), entries)
 }
 
-// count1 counts the records of a model log, of which more are known than it counts.
-func (w *world) count1(values, known [][]byte) *recount.Log {
+// begin returns the recount of a model log before its first record, with the voids that so many of its records know.
+func (w *world) begin(known []*recount.Entry) *recount.Log {
 	if !w.o.Controls {
 		known = nil // no voids
 	}
+	return recount.New(w.o.Rules, w.produced, known)
+}
+
+// advance counts the records of a model log on.
+func (w *world) advance(l *recount.Log, entries []*recount.Entry) *recount.Log {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	l := recount.New(w.o.Rules, w.produced, known)
-	for offset, value := range values {
-		if err := l.Fold(value); err != nil {
-			w.fail("offset %d of the model log: %v", offset, err)
+	for at := l.Next(); at < int64(len(entries)); at++ {
+		if err := l.Fold(entries[at]); err != nil {
+			w.fail("offset %d of the model log: %v", at, err)
 		}
 	}
 	return l
 }
 
-func valuesOf(records []stream.Record) (values [][]byte) {
+// entries returns the records of a model log as the recount has them.
+func (w *world) entries(records []stream.Record) []*recount.Entry {
+	entries := make([]*recount.Entry, len(records))
 	for i := range records {
-		values = append(values, records[i].Value)
+		entries[i] = w.reader.Read(records[i].Value)
 	}
-	return values
+	return entries
 }
 
 // check compares every replica with the recount, and the dead letters, and what was seen on the way.
@@ -300,21 +304,20 @@ func (w *world) checkDead(want *recount.Log) {
 // it was before records of it were lost. A replica that starts over may know voids that are behind what it has folded.
 func (w *world) checkSamples() {
 	checked := map[held]bool{}
+	var logs []*replay
+	for _, log := range append(w.lost, w.log()) {
+		logs = append(logs, &replay{w, log, w.entries(log), map[string]*recount.Log{}})
+	}
+	slices.SortStableFunc(w.samples, func(a, b sample1) int { return cmp.Compare(a.next, b.next) })
 	for _, s := range w.samples {
 		if checked[s.held] {
 			continue
 		}
 		checked[s.held] = true
 		want := ""
-		for _, log := range append(w.lost, w.log()) {
-			if s.next > int64(len(log)) || codec.Checksum(log[s.next-1].Value) != s.anchor.Checksum {
-				continue
-			}
-			values := valuesOf(log)
-			for known := s.next; known <= int64(len(log)) && want != s.dump; known++ {
-				if known == s.next || isControl(values[known-1]) {
-					want = w.count1(values[:s.next], values[:known]).Dump(s.ledger)
-				}
+		for _, log := range logs {
+			if dump, ok := log.find(s); ok {
+				want = dump
 			}
 			if want == s.dump {
 				break
@@ -324,9 +327,32 @@ func (w *world) checkSamples() {
 	}
 }
 
-func isControl(value []byte) bool {
-	var r logpb.Record
-	return proto.Unmarshal(value, &r) == nil && r.GetControl() != nil
+// replay counts a model log up to one offset after the other.
+type replay struct {
+	*world
+	records []stream.Record
+	entries []*recount.Entry
+	counted map[string]*recount.Log // by the voids that are known
+}
+
+// find returns what a replica holds at the offset of a sample; of several possibilities, the one that the sample shows. It
+// is false if the sample is not of this log.
+func (r *replay) find(s sample1) (dump string, ok bool) {
+	if s.next > int64(len(r.records)) || codec.Checksum(r.records[s.next-1].Value) != s.anchor.Checksum {
+		return "", false
+	}
+	for known := s.next; known <= int64(len(r.entries)) && dump != s.dump; known++ {
+		if known != s.next && !r.entries[known-1].IsControl() {
+			continue
+		}
+		l := r.begin(r.entries[:known])
+		if before := r.counted[l.Voids()]; before != nil {
+			l = before
+		}
+		r.counted[l.Voids()] = l
+		dump = r.advance(l, r.entries[:s.next]).Dump(s.ledger)
+	}
+	return dump, true
 }
 
 // close ends all processes.

@@ -40,6 +40,7 @@ type world struct {
 	samples   []sample1
 	late      sync.WaitGroup // appends that are on their way
 	commands  sync.WaitGroup // of the operator
+	reader    recount.Reader
 
 	mu       sync.Mutex
 	calm     bool // nothing fails any more

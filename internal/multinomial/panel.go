@@ -8,14 +8,16 @@ import (
 	"bayestream/internal/counts"
 )
 
-// tableSize is how many of the first logarithms ln(n + alpha) a Panel has in its table.
+// tableSize is how many of the first logarithms ln(n + alpha) a Panel has in its table at most. The table grows with the
+// counts that it meets: most are small.
 const tableSize = 1 << 12
 
 // A Panel scores documents under Multinomial and Complement with several alphas, in one pass over the counts: all of them
 // read the same rows. It remembers nothing of the counts, which may change from document to document. It is scratch of one goroutine.
 type Panel struct {
 	alphas []float64
-	small  []float64 // ln(n + alpha), n < tableSize, by n and alpha
+	small  []float64 // ln(n + alpha), n < known, by n and alpha
+	known  int
 
 	// Of one term, by alpha: the logarithms of its count in no class, in a class, in the others, in all.
 	none, own, others, all []float64
@@ -30,13 +32,18 @@ type Panel struct {
 func NewPanel(alphas []float64) *Panel {
 	n := len(alphas)
 	p := &Panel{alphas: slices.Clone(alphas), own: make([]float64, n), others: make([]float64, n), all: make([]float64, n), base: make([]float64, n)}
-	for i := range tableSize {
-		for _, alpha := range alphas {
-			p.small = append(p.small, math.Log(float64(i)+alpha))
-		}
-	}
+	p.grow(16)
 	p.none = p.small[:n]
 	return p
+}
+
+// grow fills the table up to n.
+func (p *Panel) grow(n int) {
+	for ; p.known < n; p.known++ {
+		for _, alpha := range p.alphas {
+			p.small = append(p.small, math.Log(float64(p.known)+alpha))
+		}
+	}
 }
 
 // Score scores a bag by the counts in t and returns how many of its tokens are known: those of terms that any class has
@@ -104,6 +111,9 @@ func (p *Panel) divide(known float64, t *counts.Table, classes *counts.Classes) 
 // logs returns ln(n + alpha) by alpha, in dst or as a view of the table.
 func (p *Panel) logs(dst []float64, n int64) []float64 {
 	if n < tableSize {
+		if int(n) >= p.known {
+			p.grow(min(2*int(n), tableSize))
+		}
 		return p.small[int(n)*len(dst):][:len(dst)]
 	}
 	log := math.Log(float64(n))

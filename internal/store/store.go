@@ -13,9 +13,6 @@ import (
 	"time"
 
 	"bayestream/internal/digest"
-	"bayestream/internal/fold"
-	"bayestream/internal/modellog/logpb"
-	"bayestream/internal/spec"
 	"bayestream/internal/store/pages"
 
 	"go.etcd.io/bbolt"
@@ -46,10 +43,6 @@ type Store struct {
 	file *os.File // the one that db has open
 	path string
 	name string // of the file in errors: an incoming file has a temporary path
-
-	spec    *spec.Spec // of the checkpoint that was written last, in the log of that id
-	log     fold.LogID
-	written *logpb.Spec // its protobuf form
 
 	learned []digest.Sum // of files, to be written
 }

@@ -177,7 +177,9 @@ func ledgerKey(src fold.Source, offset int64) []byte {
 
 // Write makes the batch durable, in one transaction. With an error nothing of it is in the file.
 func (s *Store) Write(b *Batch) error {
-	b.meta.Spec = s.specProto(b)
+	if b.spec != nil {
+		b.meta.Spec = codec.SpecProto(b.spec, b.log)
+	}
 	meta, err := proto.Marshal(b.meta)
 	if err != nil {
 		return fmt.Errorf("checkpoint %s: %w", s.path, err)
@@ -208,20 +210,6 @@ func (s *Store) Write(b *Batch) error {
 	}
 	s.learned = nil
 	return nil
-}
-
-// specProto returns the protobuf form of the batch's spec, nil if it has none. It is kept: to write YAML takes longer than
-// the rest of a small checkpoint, and the spec in force changes seldom.
-func (s *Store) specProto(b *Batch) *logpb.Spec {
-	if b.spec == nil {
-		return nil
-	}
-	if s.spec != b.spec || s.log != b.log {
-		s.spec = b.spec
-		s.log = b.log
-		s.written = codec.SpecProto(b.spec, b.log)
-	}
-	return s.written
 }
 
 // empty removes all rows but the checkpoint.

@@ -37,7 +37,8 @@ func EncodeSpec(s *spec.Spec, id fold.LogID) ([]byte, error) {
 
 // SpecProto returns the protobuf form of a spec.
 func SpecProto(s *spec.Spec, id fold.LogID) *logpb.Spec {
-	return &logpb.Spec{Yaml: s.YAML(), TokenizerRevision: tokenize.Revision, LogId: logIDProto(id)}
+	text, _ := written.get(s, func() ([]byte, error) { return s.YAML(), nil })
+	return &logpb.Spec{Yaml: text, TokenizerRevision: tokenize.Revision, LogId: logIDProto(id)}
 }
 
 // ReadSpec reads the protobuf form of a spec.
@@ -49,9 +50,16 @@ func ReadSpec(p *logpb.Spec) (*spec.Spec, fold.LogID, error) {
 	if err != nil {
 		return nil, id, err
 	}
-	s, err := spec.Parse(p.GetYaml())
+	s, err := read.get(string(p.GetYaml()), func() (*spec.Spec, error) { return spec.Parse(p.GetYaml()) })
 	return s, id, err
 }
+
+// A spec stands in a log once for each start of a worker, and in each checkpoint: to read or write one anew takes longer
+// than to fold some thousand counts. Specs do not change.
+var (
+	read    recent[string, *spec.Spec]
+	written recent[*spec.Spec, []byte]
+)
 
 // logIDProto returns the bytes of the id of a log, none for the zero id of logs that tests make.
 func logIDProto(id fold.LogID) []byte {

@@ -92,10 +92,8 @@ func unknownField(m protoreflect.Message) string {
 	if len(m.GetUnknown()) > 0 {
 		return string(m.Descriptor().Name())
 	}
-	fields := m.Descriptor().Fields()
-	for i := range fields.Len() {
-		f := fields.Get(i)
-		if f.Message() == nil || !m.Has(f) {
+	for _, f := range nested[m.Descriptor()] {
+		if !m.Has(f) {
 			continue
 		}
 		if name := unknownIn(f, m.Get(f)); name != "" {
@@ -103,6 +101,23 @@ func unknownField(m protoreflect.Message) string {
 		}
 	}
 	return ""
+}
+
+// nested are the fields that hold messages, by the message that has them, of all that a record may have.
+var nested = nestedIn((*logpb.Record)(nil).ProtoReflect().Descriptor(), map[protoreflect.MessageDescriptor][]protoreflect.FieldDescriptor{})
+
+func nestedIn(d protoreflect.MessageDescriptor, found map[protoreflect.MessageDescriptor][]protoreflect.FieldDescriptor) map[protoreflect.MessageDescriptor][]protoreflect.FieldDescriptor {
+	if _, known := found[d]; known {
+		return found
+	}
+	found[d] = nil
+	for i := range d.Fields().Len() {
+		if f := d.Fields().Get(i); f.Message() != nil {
+			found[d] = append(found[d], f)
+			nestedIn(f.Message(), found)
+		}
+	}
+	return found
 }
 
 // unknownIn is unknownField for what a field holds: a message or a list of messages.

@@ -1,6 +1,7 @@
 package kafkatest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -247,13 +248,12 @@ func (m *Memory) fetch(r MemoryRequest) (stream.Fetched, error) {
 		return stream.Fetched{}, &stream.OffsetError{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, LogStart: p.first, End: p.end}
 	}
 	got := stream.Fetched{Next: p.end, LogStart: p.first, HighWatermark: p.end, LastStable: p.end, LeaderEpoch: -1}
-	for _, rec := range p.records {
-		if rec.Offset >= r.Offset {
-			got.Records = append(got.Records, rec)
-		}
+	from, _ := slices.BinarySearchFunc(p.records, r.Offset, func(rec stream.Record, offset int64) int { return cmp.Compare(rec.Offset, offset) })
+	if from < len(p.records) {
+		got.Records = slices.Clip(p.records[from:]) // records are never changed in place
 	}
 	if r.Single && len(got.Records) > 0 {
-		got.Records = got.Records[:1]
+		got.Records = got.Records[:1:1]
 		got.Next = got.Records[0].Offset + 1
 	}
 	if n := len(got.Records); n > 0 {

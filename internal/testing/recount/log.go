@@ -44,22 +44,56 @@ type source struct {
 	ledger                    ledger
 }
 
-// New returns the log before its first record. values are the records up to the last one whose voids are known: a replica
-// that starts over knows those behind the record that it stands at.
-func New(rules Rules, topics *Topics, values [][]byte) *Log {
-	return &Log{Dead: map[Place]string{}, rules: rules, topics: topics, counts: newCounts(), sources: map[Source]*source{}, voids: voidsOf(values)}
+// Entry is a record of the log.
+type Entry struct {
+	record *logpb.Record // nil: it cannot be read, and is passed over
+	sum    uint32        // checksum
 }
 
+// IsControl reports whether the record is a control.
+func (e *Entry) IsControl() bool { return e.record.GetControl() != nil }
+
+// Reader reads records of logs, each once.
+type Reader struct{ entries map[string]*Entry }
+
+// Read returns the record of a value.
+func (r *Reader) Read(value []byte) *Entry {
+	if e := r.entries[string(value)]; e != nil {
+		return e
+	}
+	e := &Entry{&logpb.Record{}, sum(value)}
+	if proto.Unmarshal(value, e.record) != nil {
+		e.record = nil
+	}
+	if r.entries == nil {
+		r.entries = map[string]*Entry{}
+	}
+	r.entries[string(value)] = e
+	return e
+}
+
+// New returns the log before its first record. known are the records up to the last one whose voids are known: a replica
+// that starts over knows those behind the record that it stands at.
+func New(rules Rules, topics *Topics, known []*Entry) *Log {
+	return &Log{Dead: map[Place]string{}, rules: rules, topics: topics, counts: newCounts(), sources: map[Source]*source{}, voids: voidsOf(known)}
+}
+
+// Next returns the offset that is counted next.
+func (l *Log) Next() int64 { return l.next }
+
+// Voids names the voids that are in force: logs of the same records with the same voids are equal.
+func (l *Log) Voids() string { return fmt.Sprint(l.voids) }
+
 // Fold counts what the next record of the log says. The error says what is wrong with a record that must be accepted.
-func (l *Log) Fold(value []byte) error {
+func (l *Log) Fold(e *Entry) error {
 	at := l.next
 	l.next++
 	if covered(l.voids, at) {
 		return nil
 	}
-	var r logpb.Record
-	if proto.Unmarshal(value, &r) != nil {
-		return nil //nolint:nilerr // such a record is passed over
+	r := e.record
+	if r == nil {
+		return nil
 	}
 	if r.GetSpec() != nil && !l.begun {
 		l.begun = true
@@ -77,7 +111,7 @@ func (l *Log) Fold(value []byte) error {
 	case r.GetDelta() == nil:
 		return nil
 	}
-	return l.delta(r.GetDelta(), sum(value))
+	return l.delta(r.GetDelta(), e.sum)
 }
 
 // delta counts what a delta says, of a record with that checksum.

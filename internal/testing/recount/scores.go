@@ -2,6 +2,7 @@ package recount
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -139,6 +140,8 @@ func Digest(numbers []int64) string {
 		numbers = numbers[:len(numbers)-1]
 	}
 	h := fnv.New64a()
-	fmt.Fprint(h, numbers)
+	for _, n := range numbers {
+		_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, uint64(n)))
+	}
 	return fmt.Sprintf("%d:%x", len(numbers), h.Sum64())
 }

@@ -3,10 +3,6 @@ package recount
 import (
 	"hash/crc32"
 	"slices"
-
-	"bayestream/internal/modellog/logpb"
-
-	"google.golang.org/protobuf/proto"
 )
 
 // void is a control that takes the records [from, to) out of the log, as if they had never been there.
@@ -14,18 +10,14 @@ type void struct{ at, from, to int64 }
 
 // voidsOf returns the voids that are in force: those that name records of the log, and are not taken out themselves by one
 // behind them.
-func voidsOf(log [][]byte) []void {
+func voidsOf(log []*Entry) []void {
 	var voids []void
 	for at := len(log) - 1; at >= 0; at-- {
-		var r logpb.Record
-		if proto.Unmarshal(log[at], &r) != nil {
-			continue
-		}
-		v := r.GetControl().GetVoid()
+		v := log[at].record.GetControl().GetVoid()
 		if v == nil || !v.GetRecount() || v.GetFrom() >= v.GetTo() || v.GetTo() > int64(at) || covered(voids, int64(at)) {
 			continue
 		}
-		if sum(log[v.GetFrom()]) == v.GetFirstCrc() && sum(log[v.GetTo()-1]) == v.GetLastCrc() {
+		if log[v.GetFrom()].sum == v.GetFirstCrc() && log[v.GetTo()-1].sum == v.GetLastCrc() {
 			voids = append(voids, void{int64(at), v.GetFrom(), v.GetTo()})
 		}
 	}
