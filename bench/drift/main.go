@@ -102,7 +102,7 @@ func run(k kind, seed uint64, length, at int) (*figures, error) {
 		if start == at {
 			k.change(world)
 		}
-		alarms := state.Race().Drift().Alarms
+		alarms := state.Drift().Found
 		errors, err := l.learn(world, start)
 		if err != nil {
 			return nil, err
@@ -113,7 +113,7 @@ func run(k kind, seed uint64, length, at int) (*figures, error) {
 		}
 		out.errors[part] += errors
 		out.records[part] += inDelta
-		if now := state.Race().Drift().Alarms; now > alarms {
+		if now := state.Drift().Found; now > alarms {
 			out.alarms++
 			if part == 1 && len(out.delays) == 0 {
 				out.delays = append(out.delays, start+inDelta-at)
@@ -131,18 +131,21 @@ type learner struct {
 	decision model.Decision
 	features model.Features
 	sums     *race.Sums
+	classes  race.Tallies
 }
 
 // learn makes the records of a delta count, and returns how many were decided wrong before.
 func (l *learner) learn(world *stream, start int) (errors int64, err error) {
 	l.builder.Reset()
 	l.sums.Reset()
+	l.classes = race.Tallies{}
 	m := l.state.Model()
 	for range inDelta {
 		label := world.document(&l.features.Bag)
 		if len(m.Classes().Live()) > 0 {
 			l.scorer.Decide(&l.decision, m, &l.features, "", model.Options{Evidence: -1})
 			l.sums.Scored++
+			l.classes.Score(label, l.decision.Label)
 			if l.decision.Label != label {
 				l.sums.Decided.Errors++
 			}
@@ -151,7 +154,7 @@ func (l *learner) learn(world *stream, start int) (errors int64, err error) {
 	}
 	d := &fold.Delta{
 		Counting: l.state.Counting(), Source: fold.Source{Topic: "training"}, Start: int64(start), End: int64(start + inDelta), Counts: l.builder.Delta(),
-		Scores: &fold.Scores{List: l.state.Race().List().Fingerprint(), Sums: l.sums},
+		Scores: &fold.Scores{List: l.state.Race().List().Fingerprint(), Sums: l.sums, Classes: l.classes},
 	}
 	outcome, err := l.state.Fold(fold.Entry{Offset: l.state.Next(), Delta: d})
 	l.state.Settle()

@@ -1,10 +1,15 @@
 package fold
 
-import "cmp"
+import (
+	"cmp"
+
+	"bayestream/internal/drift"
+)
 
 // foldDelta adds a delta if it was built on this state, as far as its source goes: in the same era and generation, at
-// the same watermark and trail, behind the same delta, and of records that were read by the paths in force. crc is the checksum of its record.
-func (s *State) foldDelta(d *Delta, crc uint32) Outcome {
+// the same watermark and trail, behind the same delta, and of records that were read by the paths in force.
+func (s *State) foldDelta(e *Entry) Outcome {
+	d := e.Delta
 	if s.model == nil || d.Counting != s.counting || d.Log != s.log {
 		return Foreign
 	}
@@ -29,11 +34,27 @@ func (s *State) foldDelta(d *Delta, crc uint32) Outcome {
 		src = s.beginSource(d, src)
 	}
 	src.count(d)
-	src.Previous = crc
-	if s.score(d.Scores) && !d.Source.IsImport() { // a file is no part of the stream
-		s.race.Watch(d.Scores.Sums, s.next)
+	src.Previous = e.CRC
+	scored := s.score(d.Scores)
+	if !d.Source.IsImport() && !d.IsUpkeep() { // a file is no part of the stream, and upkeep is of records before
+		s.watch(e, scored)
 	}
 	return Accepted
+}
+
+// watch looks for a drift in a delta of the stream. scored says that its scores are of the list in force.
+func (s *State) watch(e *Entry, scored bool) {
+	d := e.Delta
+	step := drift.Step{
+		Place:  drift.Place{Mark: drift.Mark{Offset: s.next, Time: e.Time}, Topic: d.Source.Topic, Partition: d.Source.Partition, End: d.End},
+		Counts: d.Counts,
+	}
+	if scored {
+		step.Scored = d.Scores.Sums.Scored
+		step.Errors = d.Scores.Sums.Decided.Errors
+		step.Classes = d.Scores.Classes
+	}
+	s.drift.Add(s.model, &step)
 }
 
 // previous returns the checksum of the delta that was accepted last, 0 for a source that was never counted.

@@ -1,6 +1,7 @@
 package fold
 
 import (
+	"bayestream/internal/drift"
 	"bayestream/internal/race"
 	"bayestream/internal/spec"
 )
@@ -17,8 +18,9 @@ type Checkpoint struct {
 	Anchor   Anchor
 	Ledgers  bool
 	Sources  []Source
-	Progress []Progress  // by source
-	Race     *race.State // nil before the first spec; a view
+	Progress []Progress   // by source
+	Race     *race.State  // nil before the first spec; a view
+	Drift    *drift.State // as Race
 }
 
 // Checkpoint returns the state without the rows of the model and the ledgers.
@@ -30,6 +32,7 @@ func (s *State) Checkpoint() Checkpoint {
 	if s.model != nil {
 		c.Spec = s.model.Spec()
 		c.Race = s.race
+		c.Drift = s.drift
 	}
 	for _, src := range c.Sources {
 		c.Progress = append(c.Progress, s.sources[src].Progress)
@@ -51,7 +54,7 @@ func (s *State) ClearChanges() {
 	}
 }
 
-// Restore returns the state of a checkpoint, whose race it takes over, with an empty model and empty ledgers. The caller restores the rows
+// Restore returns the state of a checkpoint, whose race and drift it takes over, with an empty model and empty ledgers. The caller restores the rows
 // through Model and Ledger.
 func Restore(c Checkpoint) *State {
 	s := New(c.Ledgers)
@@ -68,6 +71,9 @@ func Restore(c Checkpoint) *State {
 	if c.Race != nil {
 		s.race = c.Race
 		s.model.Lead(s.race)
+	}
+	if c.Drift != nil {
+		s.drift = c.Drift
 	}
 	for i, src := range c.Sources {
 		s.add(src, c.Progress[i])

@@ -43,6 +43,7 @@ func (s *State) rename(r *Rename) bool {
 		return false
 	}
 	s.unsettled = true
+	s.drift.Rename(r.From, r.To)
 	for _, src := range s.sources {
 		if src.ledger != nil {
 			src.ledger.rename(r.From, r.To)

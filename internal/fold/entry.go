@@ -59,8 +59,9 @@ type Delta struct {
 
 // Scores is what records that were scored before they were learned add up to. It is data: who built the delta fixed it.
 type Scores struct {
-	List race.Fingerprint
-	Sums *race.Sums
+	List    race.Fingerprint
+	Sums    *race.Sums
+	Classes race.Tallies // of the same records; a file has none
 }
 
 // IsUpkeep reports whether the delta changes counts and ledger without reading on.
@@ -108,6 +109,7 @@ type Entry struct {
 	Offset     int64
 	Epoch      int32  // leader epoch of its batch; -1: unknown
 	CRC        uint32 // Castagnoli, of the record's value
+	Time       int64  // of the record, in milliseconds
 	Spec       *spec.Spec
 	Log        LogID // with Spec: what the log is called if it is the first one
 	Delta      *Delta

@@ -139,33 +139,3 @@ func TestRollbackTakesScoresOut(t *testing.T) {
 	add(codec.EncodeDelta(scored(t, s, 200)))
 	mustHaveScored(t, s, 220, "complement/0.1")
 }
-
-// A drift is found in what the deltas of a stream say about its decisions, at the offset of the delta. Upkeep, a file and scores
-// of another list say nothing, and a spec with other candidates begins anew.
-func TestDriftIsFoundInTheFold(t *testing.T) {
-	s := newState(t, specOf(t, twoCandidates))
-	next := func(n, errors int64) *fold.Delta {
-		d := scored(t, s, n)
-		d.Scores.Sums.Decided.Errors = errors
-		return d
-	}
-	for range 4 {
-		mustFold(t, s, next(200, 2), fold.Accepted)
-	}
-	file := next(100, 100)
-	file.Source, file.Start, file.End, file.Previous = fold.Import("file"), 0, 1, 0
-	mustFold(t, s, file, fold.Accepted)
-	if got := s.Race().Drift(); got.Alarms != 0 || got.Records != 800 || got.At != -1 {
-		t.Fatalf("a quiet stream and a file: %+v", got)
-	}
-	mustFold(t, s, next(100, 90), fold.Accepted)
-	if got, want := s.Race().Drift(), (race.Drift{Alarms: 1, At: s.Next() - 1}); got != want {
-		t.Errorf("behind the drift %+v, want %+v", got, want)
-	}
-	mustFold(t, s, next(50, 40), fold.Accepted)
-	at := s.Race().Drift().At
-	storetest.Fold(t, s, fold.Entry{Spec: specOf(t, twoOthers)}, fold.Respecified)
-	if got, want := s.Race().Drift(), (race.Drift{Alarms: 1, At: at}); got != want {
-		t.Errorf("behind another list %+v, want %+v", got, want)
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"bayestream/internal/drift"
 	"bayestream/internal/model"
 	"bayestream/internal/race"
 	"bayestream/internal/spec"
@@ -23,6 +24,7 @@ type source struct {
 type State struct {
 	model      *model.Model // nil before the first spec
 	race       *race.State  // nil before the first spec
+	drift      *drift.State // nil before the first spec
 	unsettled  bool         // counts were added since the model was prepared
 	counting   spec.Fingerprint
 	scoring    spec.Fingerprint
@@ -57,6 +59,9 @@ func (s *State) Spec() *spec.Spec {
 
 // Race returns the race of the candidates of the spec, nil before the first one. It is a view.
 func (s *State) Race() *race.State { return s.race }
+
+// Drift returns what is known about drifts of the stream, nil before the first spec. It is a view.
+func (s *State) Drift() *drift.State { return s.drift }
 
 // Scores returns what the records that were scored come to, nil if none was. It is a view.
 func (s *State) Scores() *Scores {
@@ -150,7 +155,7 @@ func (s *State) fold(e Entry) (Outcome, error) {
 	case e.Spec != nil:
 		return s.foldSpec(e.Spec, e.Log), nil
 	case e.Delta != nil:
-		return s.foldDelta(e.Delta, e.CRC), nil
+		return s.foldDelta(&e), nil
 	case e.Control != nil:
 		return s.foldControl(e)
 	}
@@ -203,6 +208,7 @@ func (s *State) Rescore(sp *spec.Spec) {
 func (s *State) begin(sp *spec.Spec, l *race.List) {
 	s.model = model.New(sp)
 	s.race = race.NewState(l)
+	s.drift = drift.New()
 	s.model.Lead(s.race)
 	s.unsettled = false
 }
@@ -210,7 +216,11 @@ func (s *State) begin(sp *spec.Spec, l *race.List) {
 // rescore replaces the spec by one with the same counting settings.
 func (s *State) rescore(sp *spec.Spec) {
 	s.model.Rescore(sp)
-	s.race.SetList(race.Of(sp))
+	l := race.Of(sp)
+	if l.Fingerprint() != s.race.List().Fingerprint() {
+		s.drift.Restart() // other decisions have other errors
+	}
+	s.race.SetList(l)
 	s.model.Lead(s.race)
 	s.unsettled = false
 }

@@ -9,7 +9,6 @@ import (
 	"bayestream/internal/counts"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
-	"bayestream/internal/race"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -55,7 +54,7 @@ type stateCollector struct{ read func(func(*fold.State)) }
 
 // Describe names the metrics of a state.
 func (c stateCollector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLost, descGeneration, descLedger, descOwed, descWindowExact, descWindowOwed, descWindowGone, descRaceScored, descRaceErrors, descRaceLoss, descRaceLeader, descDrifts, descDriftAt} {
+	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLost, descGeneration, descLedger, descOwed, descWindowExact, descWindowOwed, descWindowGone, descRaceScored, descRaceErrors, descRaceLoss, descRaceLeader, descDrifts, descDriftAt, descExcess} {
 		to <- d
 	}
 }
@@ -77,7 +76,7 @@ type view struct {
 	recorded int
 	owed     int
 	race     *standings
-	drift    *race.Drift
+	drift    *drifts
 	window   *fold.WindowState // nil: none
 }
 
@@ -113,10 +112,7 @@ func look(s *fold.State) view {
 		v.lookAtModel(m)
 	}
 	v.race = lookAtRace(s.Race())
-	if s.Race() != nil {
-		drift := s.Race().Drift()
-		v.drift = &drift
-	}
+	v.drift = lookAtDrift(s.Drift())
 	return v
 }
 
@@ -162,10 +158,7 @@ func (v *view) collect(to chan<- prometheus.Metric) {
 		gauge(descOwed, float64(v.owed))
 	}
 	v.race.collect(gauge)
-	if v.drift != nil {
-		gauge(descDrifts, float64(v.drift.Alarms))
-		gauge(descDriftAt, float64(v.drift.At))
-	}
+	v.drift.collect(gauge)
 	if w := v.window; w != nil {
 		gauge(descWindowExact, zeroOrOne(w.IsExact()))
 		gauge(descWindowGone, float64(w.Gone))

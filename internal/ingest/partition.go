@@ -206,7 +206,7 @@ func (p *partition) fill(ctx context.Context, got *worker.Fetched) error {
 		if err != nil {
 			return err
 		}
-		p.scores.add(p.epoch, b.at(), learned)
+		b.size += p.scores.add(p.epoch, b.at(), learned)
 	}
 	b.extend(got.Next)
 	return nil

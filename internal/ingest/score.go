@@ -22,7 +22,8 @@ type scores struct {
 	decision model.Decision
 	list     *race.List // that the batch is scored by, nil before the first batch
 	sums     *race.Sums // of the batch
-	outcomes []outcome  // of the batch
+	classes  race.Tallies
+	outcomes []outcome // of the batch
 }
 
 // outcome is what the model decided on a document.
@@ -37,6 +38,7 @@ const allScored = 2000
 // begin empties the scores for a batch, and returns an upper bound of the bytes that they will take in its delta.
 func (q *scores) begin(epoch modellog.Epoch) int {
 	q.outcomes = q.outcomes[:0]
+	q.classes = race.Tallies{}
 	if q.sums != nil {
 		q.sums.Reset()
 	}
@@ -65,19 +67,21 @@ func (q *scores) use(l *race.List) {
 }
 
 // add scores a document that was learned, by the model as it is before the delta in the making. A nil document is none, and
-// one whose id was known is not scored: the model may know its text.
-func (q *scores) add(epoch modellog.Epoch, at place, learned *sample) {
+// one whose id was known is not scored: the model may know its text. It returns an upper bound of the bytes by which the scores of
+// the delta grow.
+func (q *scores) add(epoch modellog.Epoch, at place, learned *sample) (grown int) {
 	if learned == nil || learned.known || q.list == nil {
-		return
+		return 0
 	}
 	epoch.Read(func(s *fold.State) {
 		if s.Race() == nil || s.Race().List().Fingerprint() != q.list.Fingerprint() {
 			return // a spec came meanwhile
 		}
 		if m := s.Model(); len(m.Classes().Live()) > 0 && q.isDrawn(m, at) {
-			q.score(m, learned)
+			grown = q.score(m, learned)
 		}
 	})
+	return grown
 }
 
 // isDrawn reports whether a record is scored: all are that a small model learns and, because it takes time, one in so many
@@ -93,7 +97,7 @@ func (q *scores) isDrawn(m *model.Model, at place) bool {
 	return uint64(digest.Hash(key))%uint64(r.Share) == 0
 }
 
-func (q *scores) score(m *model.Model, learned *sample) {
+func (q *scores) score(m *model.Model, learned *sample) (grown int) {
 	d := &q.decision
 	q.scorer.Decide(d, m, learned.features, "", model.Options{Evidence: -1})
 	loss := math.Inf(1)
@@ -107,6 +111,12 @@ func (q *scores) score(m *model.Model, learned *sample) {
 	} else {
 		q.sums.Scored++
 	}
+	for _, class := range []string{learned.label, d.Label} {
+		if _, known := q.classes[class]; !known {
+			grown += codec.BoundTally(class)
+		}
+	}
+	q.classes.Score(strings.Clone(learned.label), d.Label)
 	right := d.Label == learned.label
 	decided := &q.sums.Decided
 	decided.Loss += race.FixedLoss(loss)
@@ -117,6 +127,7 @@ func (q *scores) score(m *model.Model, learned *sample) {
 		decided.Confidence.Add(d.Posterior(), right)
 	}
 	q.outcomes = append(q.outcomes, outcome{strings.Clone(learned.label), d.Label, d.Posterior(), loss})
+	return grown
 }
 
 // delta returns the scores of the batch, nil if none was scored.
@@ -124,7 +135,7 @@ func (q *scores) delta() *fold.Scores {
 	if q.sums == nil || q.sums.Scored == 0 {
 		return nil
 	}
-	return &fold.Scores{List: q.list.Fingerprint(), Sums: q.sums}
+	return &fold.Scores{List: q.list.Fingerprint(), Sums: q.sums, Classes: q.classes}
 }
 
 // report adds the scores of a batch that was counted to the metrics.

@@ -125,6 +125,7 @@ func (r *Replica) swap(state *fold.State) {
 	r.state = state
 	r.epoch++
 	r.digests = digests{}
+	r.history = history{}
 	r.compared = false
 	r.leaderEpoch = state.Anchor().Epoch
 	r.behind = -1

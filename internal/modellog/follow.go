@@ -135,6 +135,7 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 	outcomes := make([]fold.Outcome, 0, len(got.Records))
 	r.mu.Lock()
 	r.digests.begin(r.state)
+	r.history.begin(r.state, got.HighWatermark)
 	var err error
 	for i := range got.Records {
 		var entry fold.Entry
@@ -148,7 +149,7 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 		}
 		outcomes = append(outcomes, outcome)
 		r.digests.follow(r.state, &entry, outcome)
-		r.logDrift(&entry)
+		r.logDrifts(&entry)
 		if outcome == fold.Accepted {
 			if r.observe.Accepted != nil {
 				r.observe.Accepted(entry.Delta)
@@ -168,16 +169,6 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 		r.observe.Folded(o)
 	}
 	return err
-}
-
-// logDrift logs a drift that the entry which was folded last has shown.
-func (r *Replica) logDrift(e *fold.Entry) {
-	race := r.state.Race()
-	if e.Delta == nil || race == nil || race.Drift().At != e.Offset {
-		return
-	}
-	r.log.Warn("the stream has changed: the model errs clearly more than before; look at what is labelled now, and whether it is labelled right",
-		"offset", e.Offset, "topic", e.Delta.Source.Topic, "partition", e.Delta.Source.Partition, "end", e.Delta.End, "drifts", race.Drift().Alarms)
 }
 
 // pause waits, or returns early when ctx ends.

@@ -30,6 +30,7 @@ func Fold(state *fold.State, rec *stream.Record, epoch int32) (fold.Entry, fold.
 	e.Offset = rec.Offset
 	e.Epoch = epoch
 	e.CRC = codec.Checksum(rec.Value)
+	e.Time = max(0, rec.Time.UnixMilli())
 	outcome, err := state.Fold(e)
 	return e, outcome, err
 }

@@ -59,6 +59,7 @@ type Replica struct {
 	leaderEpoch int32     // of the last batch
 	comparedAt  time.Time // when the anchor was compared last
 	digests     digests
+	history     history
 	suspicion   suspicion
 	halt        halt
 }

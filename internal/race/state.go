@@ -1,7 +1,6 @@
 package race
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -20,7 +19,6 @@ type State struct {
 	list   *List
 	sums   *Sums
 	leader Leader
-	drift  Drift
 }
 
 // Leader is what decides.
@@ -31,11 +29,11 @@ type Leader struct {
 
 // NewState returns the race of a list before any record.
 func NewState(l *List) *State {
-	return &State{list: l, sums: NewSums(len(l.scored)), leader: Leader{spec.Fallback, grid[0]}, drift: NoDrift}
+	return &State{list: l, sums: NewSums(len(l.scored)), leader: Leader{spec.Fallback, grid[0]}}
 }
 
 // Restore returns a race that has come so far. It takes the sums over. The error says that it cannot have.
-func Restore(l *List, sums *Sums, leader Leader, drift Drift) (*State, error) {
+func Restore(l *List, sums *Sums, leader Leader) (*State, error) {
 	c := leader.Candidate
 	switch {
 	case sums.Scored >= full:
@@ -43,7 +41,7 @@ func Restore(l *List, sums *Sums, leader Leader, drift Drift) (*State, error) {
 	case c.Likelihood != spec.Multinomial && c.Likelihood != spec.Complement || !(c.Alpha > 0) || !slices.Contains(grid, leader.Temper):
 		return nil, fmt.Errorf("%v with the temper %v leads, which cannot race", c, leader.Temper)
 	}
-	return &State{list: l, sums: sums, leader: leader, drift: drift}, errors.Join(sums.Check(l), drift.check())
+	return &State{list: l, sums: sums, leader: leader}, sums.Check(l)
 }
 
 // SetList begins the race of another list, without sums. The leader stays until enough records are scored. The same
@@ -51,7 +49,6 @@ func Restore(l *List, sums *Sums, leader Leader, drift Drift) (*State, error) {
 func (s *State) SetList(l *List) {
 	if l.of != s.list.of {
 		s.sums = NewSums(len(l.scored))
-		s.drift = Drift{Alarms: s.drift.Alarms, At: s.drift.At} // other decisions have other errors
 	}
 	s.list = l
 }
@@ -69,12 +66,6 @@ func (s *State) Fold(of Fingerprint, d *Sums) bool {
 	s.choose()
 	return true
 }
-
-// Watch looks for a drift in what a delta of the list in force says about the decisions. at is its offset in the model log.
-func (s *State) Watch(d *Sums, at int64) { s.drift.add(d.Scored, d.Decided.Errors, at) }
-
-// Drift returns what is known about drifts.
-func (s *State) Drift() Drift { return s.drift }
 
 // List returns the list in force.
 func (s *State) List() *List { return s.list }

@@ -112,6 +112,11 @@ func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
 	}
+	if meta.Drift != nil {
+		if c.Drift, err = codec.ReadDrift(meta.GetDrift()); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+	}
 	for _, p := range meta.GetSources() {
 		src, progress, err := codec.ReadSource(p)
 		if err != nil {

@@ -44,6 +44,7 @@ func EncodeDelta(d *fold.Delta) ([]byte, error) {
 	}
 	if d.Scores != nil {
 		p.Scores = ScoresProto(d.Scores.List, d.Scores.Sums)
+		p.Scores.Classes = talliesProto(d.Scores.Classes)
 	}
 	reasons := map[string]uint32{}
 	for _, s := range d.Skipped {
@@ -195,7 +196,11 @@ func readDeltaScores(p *logpb.Scores, l *race.List) (*fold.Scores, error) {
 	if sums == nil || err != nil {
 		return nil, err
 	}
-	return &fold.Scores{List: l.Fingerprint(), Sums: sums}, nil
+	classes, err := readTallies(p.GetClasses())
+	if err == nil {
+		err = classes.CheckOf(sums)
+	}
+	return &fold.Scores{List: l.Fingerprint(), Sums: sums, Classes: classes}, err
 }
 
 // checkSource reports whether a source is a partition of a topic.

@@ -4,19 +4,28 @@ import (
 	"errors"
 	"slices"
 
+	"bayestream/internal/counts"
 	"bayestream/internal/modellog/logpb"
 	"bayestream/internal/race"
 )
 
-// BoundScores returns an upper bound of the bytes that the scores of a delta take, with so many candidates and the shadow.
+// BoundScores returns an upper bound of the bytes that the scores of a delta take, with so many candidates and the shadow, for one
+// record; BoundTally has what others add.
 func BoundScores(candidates int) int {
 	const (
-		frame     = 128           // list, counts, tags and lengths
-		histogram = 3 * race.Bins // of varints
-		varint    = 8             // of a sum of the records that a delta may have
+		frame     = 128                                // list, counts, tags and lengths
+		record    = 2 * (tally + counts.MaxClassBytes) // the classes of a record: its own, and what was decided
+		histogram = 3 * race.Bins                      // of varints
+		varint    = 8                                  // of a sum of the records that a delta may have
 	)
-	return frame + 2*histogram*varint + candidates*(8+(2+len(race.Tempers()))*varint)
+	return frame + record + 2*histogram*varint + candidates*(8+(2+len(race.Tempers()))*varint)
 }
+
+// tally bounds the bytes that a class takes in the scores of a delta, besides its name.
+const tally = 32
+
+// BoundTally returns an upper bound of the bytes that a class takes in the scores of a delta.
+func BoundTally(class string) int { return tally + len(class) }
 
 // ScoresProto returns the protobuf form of sums of a list.
 func ScoresProto(list race.Fingerprint, s *race.Sums) *logpb.Scores {
@@ -79,11 +88,9 @@ func readConfidence(h *race.Histogram, p *logpb.Confidence) error {
 // RaceProto returns the protobuf form of a race.
 func RaceProto(r *race.State) *logpb.Race {
 	leader := r.Leader()
-	drift := r.Drift()
 	return &logpb.Race{
 		Scores: ScoresProto(r.List().Fingerprint(), r.Sums()), Likelihood: leader.Candidate.Likelihood, Alpha: leader.Candidate.Alpha,
 		T: leader.Temper.T, Gamma: leader.Temper.Gamma,
-		Drift: &logpb.Drift{Records: drift.Records, Errors: drift.Errors, Excess: drift.Excess, Alarms: drift.Alarms, Behind: drift.At + 1},
 	}
 }
 
@@ -101,7 +108,5 @@ func ReadRace(p *logpb.Race, l *race.List) (*race.State, error) {
 	leader.Candidate.Alpha = p.GetAlpha()
 	leader.Temper.T = p.GetT()
 	leader.Temper.Gamma = p.GetGamma()
-	d := p.GetDrift()
-	drift := race.Drift{Records: d.GetRecords(), Errors: d.GetErrors(), Excess: d.GetExcess(), Alarms: d.GetAlarms(), At: d.GetBehind() - 1}
-	return race.Restore(l, sums, leader, drift)
+	return race.Restore(l, sums, leader)
 }

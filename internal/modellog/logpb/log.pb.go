@@ -596,7 +596,9 @@ type Scores struct {
 	Leader           uint32      `protobuf:"varint,6,opt,name=leader,proto3" json:"leader,omitempty"`
 	LeaderConfidence *Confidence `protobuf:"bytes,7,opt,name=leader_confidence,json=leaderConfidence,proto3" json:"leader_confidence,omitempty"`
 	// In the order of the list, the shadow last.
-	Candidates    []*CandidateScores `protobuf:"bytes,8,rep,name=candidates,proto3" json:"candidates,omitempty"`
+	Candidates []*CandidateScores `protobuf:"bytes,8,rep,name=candidates,proto3" json:"candidates,omitempty"`
+	// In a delta of a stream: of the decisions, as they were given, by ascending class.
+	Classes       []*Tally `protobuf:"bytes,9,rep,name=classes,proto3" json:"classes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -683,6 +685,13 @@ func (x *Scores) GetLeaderConfidence() *Confidence {
 func (x *Scores) GetCandidates() []*CandidateScores {
 	if x != nil {
 		return x.Candidates
+	}
+	return nil
+}
+
+func (x *Scores) GetClasses() []*Tally {
+	if x != nil {
+		return x.Classes
 	}
 	return nil
 }
@@ -1493,7 +1502,8 @@ type Checkpoint struct {
 	DigestCounts  uint64 `protobuf:"fixed64,15,opt,name=digest_counts,json=digestCounts,proto3" json:"digest_counts,omitempty"`
 	DigestLedgers uint64 `protobuf:"fixed64,16,opt,name=digest_ledgers,json=digestLedgers,proto3" json:"digest_ledgers,omitempty"`
 	// Absent before the first spec.
-	Race          *Race `protobuf:"bytes,17,opt,name=race,proto3" json:"race,omitempty"`
+	Race          *Race  `protobuf:"bytes,17,opt,name=race,proto3" json:"race,omitempty"`
+	Drift         *Drift `protobuf:"bytes,18,opt,name=drift,proto3" json:"drift,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1647,6 +1657,13 @@ func (x *Checkpoint) GetRace() *Race {
 	return nil
 }
 
+func (x *Checkpoint) GetDrift() *Drift {
+	if x != nil {
+		return x.Drift
+	}
+	return nil
+}
+
 // Race is what the scores of the log come to, and the candidate and temper that decide.
 type Race struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1655,7 +1672,6 @@ type Race struct {
 	Alpha         float64                `protobuf:"fixed64,3,opt,name=alpha,proto3" json:"alpha,omitempty"`
 	T             float64                `protobuf:"fixed64,4,opt,name=t,proto3" json:"t,omitempty"`
 	Gamma         float64                `protobuf:"fixed64,5,opt,name=gamma,proto3" json:"gamma,omitempty"`
-	Drift         *Drift                 `protobuf:"bytes,6,opt,name=drift,proto3" json:"drift,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1725,24 +1741,20 @@ func (x *Race) GetGamma() float64 {
 	return 0
 }
 
-func (x *Race) GetDrift() *Drift {
-	if x != nil {
-		return x.Drift
-	}
-	return nil
-}
-
-// Drift is what is known about a rise of the errors of decisions.
+// Drift is what is known about drifts of the stream.
 type Drift struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// That say what to expect.
-	Records int64 `protobuf:"varint,1,opt,name=records,proto3" json:"records,omitempty"`
-	Errors  int64 `protobuf:"varint,2,opt,name=errors,proto3" json:"errors,omitempty"`
+	Records int64    `protobuf:"varint,1,opt,name=records,proto3" json:"records,omitempty"`
+	Errors  int64    `protobuf:"varint,2,opt,name=errors,proto3" json:"errors,omitempty"`
+	Usual   []*Tally `protobuf:"bytes,3,rep,name=usual,proto3" json:"usual,omitempty"`
 	// Errors above that, times 2^20.
-	Excess int64 `protobuf:"varint,3,opt,name=excess,proto3" json:"excess,omitempty"`
-	// Drifts that were found, and 1 + the offset of the model log of the last one.
-	Alarms        int64 `protobuf:"varint,4,opt,name=alarms,proto3" json:"alarms,omitempty"`
-	Behind        int64 `protobuf:"varint,5,opt,name=behind,proto3" json:"behind,omitempty"`
+	Excess int64 `protobuf:"varint,4,opt,name=excess,proto3" json:"excess,omitempty"`
+	// What came since the excess is no longer small; absent where it is.
+	Rise *Rise `protobuf:"bytes,5,opt,name=rise,proto3" json:"rise,omitempty"`
+	// Drifts that were found, and the newest of them, oldest first.
+	Found         int64    `protobuf:"varint,6,opt,name=found,proto3" json:"found,omitempty"`
+	Alarms        []*Alarm `protobuf:"bytes,7,rep,name=alarms,proto3" json:"alarms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1791,6 +1803,13 @@ func (x *Drift) GetErrors() int64 {
 	return 0
 }
 
+func (x *Drift) GetUsual() []*Tally {
+	if x != nil {
+		return x.Usual
+	}
+	return nil
+}
+
 func (x *Drift) GetExcess() int64 {
 	if x != nil {
 		return x.Excess
@@ -1798,16 +1817,591 @@ func (x *Drift) GetExcess() int64 {
 	return 0
 }
 
-func (x *Drift) GetAlarms() int64 {
+func (x *Drift) GetRise() *Rise {
 	if x != nil {
-		return x.Alarms
+		return x.Rise
+	}
+	return nil
+}
+
+func (x *Drift) GetFound() int64 {
+	if x != nil {
+		return x.Found
 	}
 	return 0
 }
 
-func (x *Drift) GetBehind() int64 {
+func (x *Drift) GetAlarms() []*Alarm {
 	if x != nil {
-		return x.Behind
+		return x.Alarms
+	}
+	return nil
+}
+
+// Tally is what the decisions on scored records come to for a class.
+type Tally struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Class string                 `protobuf:"bytes,1,opt,name=class,proto3" json:"class,omitempty"`
+	// Scored records of the class, those of them that were decided right, and all that were decided as the class.
+	Records       int64 `protobuf:"varint,2,opt,name=records,proto3" json:"records,omitempty"`
+	Right         int64 `protobuf:"varint,3,opt,name=right,proto3" json:"right,omitempty"`
+	Decided       int64 `protobuf:"varint,4,opt,name=decided,proto3" json:"decided,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Tally) Reset() {
+	*x = Tally{}
+	mi := &file_log_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Tally) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Tally) ProtoMessage() {}
+
+func (x *Tally) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Tally.ProtoReflect.Descriptor instead.
+func (*Tally) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *Tally) GetClass() string {
+	if x != nil {
+		return x.Class
+	}
+	return ""
+}
+
+func (x *Tally) GetRecords() int64 {
+	if x != nil {
+		return x.Records
+	}
+	return 0
+}
+
+func (x *Tally) GetRight() int64 {
+	if x != nil {
+		return x.Right
+	}
+	return 0
+}
+
+func (x *Tally) GetDecided() int64 {
+	if x != nil {
+		return x.Decided
+	}
+	return 0
+}
+
+// Mark is a place in the log, and the time of its record in milliseconds.
+type Mark struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Offset        int64                  `protobuf:"varint,1,opt,name=offset,proto3" json:"offset,omitempty"`
+	Time          int64                  `protobuf:"varint,2,opt,name=time,proto3" json:"time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Mark) Reset() {
+	*x = Mark{}
+	mi := &file_log_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Mark) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Mark) ProtoMessage() {}
+
+func (x *Mark) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Mark.ProtoReflect.Descriptor instead.
+func (*Mark) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *Mark) GetOffset() int64 {
+	if x != nil {
+		return x.Offset
+	}
+	return 0
+}
+
+func (x *Mark) GetTime() int64 {
+	if x != nil {
+		return x.Time
+	}
+	return 0
+}
+
+// Rise is what came since the errors rise.
+type Rise struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Since   *Mark                  `protobuf:"bytes,1,opt,name=since,proto3" json:"since,omitempty"`
+	Scored  int64                  `protobuf:"varint,2,opt,name=scored,proto3" json:"scored,omitempty"`
+	Errors  int64                  `protobuf:"varint,3,opt,name=errors,proto3" json:"errors,omitempty"`
+	Classes []*Tally               `protobuf:"bytes,4,rep,name=classes,proto3" json:"classes,omitempty"`
+	// What was learned, by table and class; each count is at most missed too small.
+	Learned       []*Learned `protobuf:"bytes,5,rep,name=learned,proto3" json:"learned,omitempty"`
+	Missed        int64      `protobuf:"varint,6,opt,name=missed,proto3" json:"missed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Rise) Reset() {
+	*x = Rise{}
+	mi := &file_log_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Rise) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Rise) ProtoMessage() {}
+
+func (x *Rise) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Rise.ProtoReflect.Descriptor instead.
+func (*Rise) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *Rise) GetSince() *Mark {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *Rise) GetScored() int64 {
+	if x != nil {
+		return x.Scored
+	}
+	return 0
+}
+
+func (x *Rise) GetErrors() int64 {
+	if x != nil {
+		return x.Errors
+	}
+	return 0
+}
+
+func (x *Rise) GetClasses() []*Tally {
+	if x != nil {
+		return x.Classes
+	}
+	return nil
+}
+
+func (x *Rise) GetLearned() []*Learned {
+	if x != nil {
+		return x.Learned
+	}
+	return nil
+}
+
+func (x *Rise) GetMissed() int64 {
+	if x != nil {
+		return x.Missed
+	}
+	return 0
+}
+
+// Learned are the terms that a class has learned, in ascending order.
+type Learned struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Table uint32                 `protobuf:"varint,1,opt,name=table,proto3" json:"table,omitempty"`
+	Class string                 `protobuf:"bytes,2,opt,name=class,proto3" json:"class,omitempty"`
+	// Of all terms.
+	Total         int64    `protobuf:"varint,3,opt,name=total,proto3" json:"total,omitempty"`
+	Terms         []string `protobuf:"bytes,4,rep,name=terms,proto3" json:"terms,omitempty"`
+	Counts        []int64  `protobuf:"varint,5,rep,packed,name=counts,proto3" json:"counts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Learned) Reset() {
+	*x = Learned{}
+	mi := &file_log_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Learned) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Learned) ProtoMessage() {}
+
+func (x *Learned) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Learned.ProtoReflect.Descriptor instead.
+func (*Learned) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *Learned) GetTable() uint32 {
+	if x != nil {
+		return x.Table
+	}
+	return 0
+}
+
+func (x *Learned) GetClass() string {
+	if x != nil {
+		return x.Class
+	}
+	return ""
+}
+
+func (x *Learned) GetTotal() int64 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+func (x *Learned) GetTerms() []string {
+	if x != nil {
+		return x.Terms
+	}
+	return nil
+}
+
+func (x *Learned) GetCounts() []int64 {
+	if x != nil {
+		return x.Counts
+	}
+	return nil
+}
+
+// Alarm is a drift that was found, by a delta that stands at a mark of the log.
+type Alarm struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	At        *Mark                  `protobuf:"bytes,1,opt,name=at,proto3" json:"at,omitempty"`
+	Topic     string                 `protobuf:"bytes,2,opt,name=topic,proto3" json:"topic,omitempty"`
+	Partition int32                  `protobuf:"varint,3,opt,name=partition,proto3" json:"partition,omitempty"`
+	End       int64                  `protobuf:"varint,4,opt,name=end,proto3" json:"end,omitempty"`
+	// Where the errors began to rise.
+	Since *Mark `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`
+	// Scored records and their errors before, and since then.
+	ScoredBefore  int64         `protobuf:"varint,6,opt,name=scored_before,json=scoredBefore,proto3" json:"scored_before,omitempty"`
+	ErrorsBefore  int64         `protobuf:"varint,7,opt,name=errors_before,json=errorsBefore,proto3" json:"errors_before,omitempty"`
+	ScoredAfter   int64         `protobuf:"varint,8,opt,name=scored_after,json=scoredAfter,proto3" json:"scored_after,omitempty"`
+	ErrorsAfter   int64         `protobuf:"varint,9,opt,name=errors_after,json=errorsAfter,proto3" json:"errors_after,omitempty"`
+	Classes       []*MovedClass `protobuf:"bytes,10,rep,name=classes,proto3" json:"classes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Alarm) Reset() {
+	*x = Alarm{}
+	mi := &file_log_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Alarm) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Alarm) ProtoMessage() {}
+
+func (x *Alarm) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
+func (*Alarm) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *Alarm) GetAt() *Mark {
+	if x != nil {
+		return x.At
+	}
+	return nil
+}
+
+func (x *Alarm) GetTopic() string {
+	if x != nil {
+		return x.Topic
+	}
+	return ""
+}
+
+func (x *Alarm) GetPartition() int32 {
+	if x != nil {
+		return x.Partition
+	}
+	return 0
+}
+
+func (x *Alarm) GetEnd() int64 {
+	if x != nil {
+		return x.End
+	}
+	return 0
+}
+
+func (x *Alarm) GetSince() *Mark {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *Alarm) GetScoredBefore() int64 {
+	if x != nil {
+		return x.ScoredBefore
+	}
+	return 0
+}
+
+func (x *Alarm) GetErrorsBefore() int64 {
+	if x != nil {
+		return x.ErrorsBefore
+	}
+	return 0
+}
+
+func (x *Alarm) GetScoredAfter() int64 {
+	if x != nil {
+		return x.ScoredAfter
+	}
+	return 0
+}
+
+func (x *Alarm) GetErrorsAfter() int64 {
+	if x != nil {
+		return x.ErrorsAfter
+	}
+	return 0
+}
+
+func (x *Alarm) GetClasses() []*MovedClass {
+	if x != nil {
+		return x.Classes
+	}
+	return nil
+}
+
+// MovedClass is a class whose share or errors changed, with the log-likelihood ratio of that times 2^20.
+type MovedClass struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Before        *Tally                 `protobuf:"bytes,1,opt,name=before,proto3" json:"before,omitempty"`
+	After         *Tally                 `protobuf:"bytes,2,opt,name=after,proto3" json:"after,omitempty"`
+	Ratio         int64                  `protobuf:"varint,3,opt,name=ratio,proto3" json:"ratio,omitempty"`
+	Words         []*MovedWord           `protobuf:"bytes,4,rep,name=words,proto3" json:"words,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MovedClass) Reset() {
+	*x = MovedClass{}
+	mi := &file_log_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MovedClass) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MovedClass) ProtoMessage() {}
+
+func (x *MovedClass) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MovedClass.ProtoReflect.Descriptor instead.
+func (*MovedClass) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *MovedClass) GetBefore() *Tally {
+	if x != nil {
+		return x.Before
+	}
+	return nil
+}
+
+func (x *MovedClass) GetAfter() *Tally {
+	if x != nil {
+		return x.After
+	}
+	return nil
+}
+
+func (x *MovedClass) GetRatio() int64 {
+	if x != nil {
+		return x.Ratio
+	}
+	return 0
+}
+
+func (x *MovedClass) GetWords() []*MovedWord {
+	if x != nil {
+		return x.Words
+	}
+	return nil
+}
+
+// MovedWord is a term whose share of the terms of a class changed; the ratio is below 0 if it has become rarer.
+type MovedWord struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Table         uint32                 `protobuf:"varint,1,opt,name=table,proto3" json:"table,omitempty"`
+	Term          string                 `protobuf:"bytes,2,opt,name=term,proto3" json:"term,omitempty"`
+	Before        int64                  `protobuf:"varint,3,opt,name=before,proto3" json:"before,omitempty"`
+	BeforeOf      int64                  `protobuf:"varint,4,opt,name=before_of,json=beforeOf,proto3" json:"before_of,omitempty"`
+	After         int64                  `protobuf:"varint,5,opt,name=after,proto3" json:"after,omitempty"`
+	AfterOf       int64                  `protobuf:"varint,6,opt,name=after_of,json=afterOf,proto3" json:"after_of,omitempty"`
+	Ratio         int64                  `protobuf:"zigzag64,7,opt,name=ratio,proto3" json:"ratio,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MovedWord) Reset() {
+	*x = MovedWord{}
+	mi := &file_log_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MovedWord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MovedWord) ProtoMessage() {}
+
+func (x *MovedWord) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MovedWord.ProtoReflect.Descriptor instead.
+func (*MovedWord) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *MovedWord) GetTable() uint32 {
+	if x != nil {
+		return x.Table
+	}
+	return 0
+}
+
+func (x *MovedWord) GetTerm() string {
+	if x != nil {
+		return x.Term
+	}
+	return ""
+}
+
+func (x *MovedWord) GetBefore() int64 {
+	if x != nil {
+		return x.Before
+	}
+	return 0
+}
+
+func (x *MovedWord) GetBeforeOf() int64 {
+	if x != nil {
+		return x.BeforeOf
+	}
+	return 0
+}
+
+func (x *MovedWord) GetAfter() int64 {
+	if x != nil {
+		return x.After
+	}
+	return 0
+}
+
+func (x *MovedWord) GetAfterOf() int64 {
+	if x != nil {
+		return x.AfterOf
+	}
+	return 0
+}
+
+func (x *MovedWord) GetRatio() int64 {
+	if x != nil {
+		return x.Ratio
 	}
 	return 0
 }
@@ -1824,7 +2418,7 @@ type KnownVoid struct {
 
 func (x *KnownVoid) Reset() {
 	*x = KnownVoid{}
-	mi := &file_log_proto_msgTypes[19]
+	mi := &file_log_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1836,7 +2430,7 @@ func (x *KnownVoid) String() string {
 func (*KnownVoid) ProtoMessage() {}
 
 func (x *KnownVoid) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[19]
+	mi := &file_log_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1849,7 +2443,7 @@ func (x *KnownVoid) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KnownVoid.ProtoReflect.Descriptor instead.
 func (*KnownVoid) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{19}
+	return file_log_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *KnownVoid) GetAt() int64 {
@@ -1900,7 +2494,7 @@ type Source struct {
 
 func (x *Source) Reset() {
 	*x = Source{}
-	mi := &file_log_proto_msgTypes[20]
+	mi := &file_log_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1912,7 +2506,7 @@ func (x *Source) String() string {
 func (*Source) ProtoMessage() {}
 
 func (x *Source) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[20]
+	mi := &file_log_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1925,7 +2519,7 @@ func (x *Source) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Source.ProtoReflect.Descriptor instead.
 func (*Source) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{20}
+	return file_log_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Source) GetTopic() string {
@@ -2038,7 +2632,7 @@ type Class struct {
 
 func (x *Class) Reset() {
 	*x = Class{}
-	mi := &file_log_proto_msgTypes[21]
+	mi := &file_log_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2050,7 +2644,7 @@ func (x *Class) String() string {
 func (*Class) ProtoMessage() {}
 
 func (x *Class) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[21]
+	mi := &file_log_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2063,7 +2657,7 @@ func (x *Class) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Class.ProtoReflect.Descriptor instead.
 func (*Class) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{21}
+	return file_log_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Class) GetNumber() uint32 {
@@ -2101,7 +2695,7 @@ type Table struct {
 
 func (x *Table) Reset() {
 	*x = Table{}
-	mi := &file_log_proto_msgTypes[22]
+	mi := &file_log_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2113,7 +2707,7 @@ func (x *Table) String() string {
 func (*Table) ProtoMessage() {}
 
 func (x *Table) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[22]
+	mi := &file_log_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2126,7 +2720,7 @@ func (x *Table) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Table.ProtoReflect.Descriptor instead.
 func (*Table) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{22}
+	return file_log_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Table) GetRows() uint64 {
@@ -2201,7 +2795,7 @@ const file_log_proto_rawDesc = "" +
 	"\x06Digest\x12\x12\n" +
 	"\x04next\x18\x01 \x01(\x03R\x04next\x12\x16\n" +
 	"\x06counts\x18\x02 \x01(\x06R\x06counts\x12\x16\n" +
-	"\x06ledger\x18\x03 \x01(\x06R\x06ledger\"\xc7\x02\n" +
+	"\x06ledger\x18\x03 \x01(\x06R\x06ledger\"\xfb\x02\n" +
 	"\x06Scores\x12\x12\n" +
 	"\x04list\x18\x01 \x01(\fR\x04list\x12\x16\n" +
 	"\x06scored\x18\x02 \x01(\x03R\x06scored\x12\x16\n" +
@@ -2214,7 +2808,8 @@ const file_log_proto_rawDesc = "" +
 	"\x11leader_confidence\x18\a \x01(\v2\x1d.bayestream.log.v2.ConfidenceR\x10leaderConfidence\x12B\n" +
 	"\n" +
 	"candidates\x18\b \x03(\v2\".bayestream.log.v2.CandidateScoresR\n" +
-	"candidates\"N\n" +
+	"candidates\x122\n" +
+	"\aclasses\x18\t \x03(\v2\x18.bayestream.log.v2.TallyR\aclasses\"N\n" +
 	"\n" +
 	"Confidence\x12\x18\n" +
 	"\arecords\x18\x01 \x03(\x03R\arecords\x12\x14\n" +
@@ -2272,7 +2867,7 @@ const file_log_proto_rawDesc = "" +
 	"\x04gone\x18\n" +
 	" \x01(\bR\x04gone\x12\x12\n" +
 	"\x04time\x18\v \x01(\x03R\x04timeB\b\n" +
-	"\x06_label\"\xfe\x04\n" +
+	"\x06_label\"\xae\x05\n" +
 	"\n" +
 	"Checkpoint\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12+\n" +
@@ -2294,7 +2889,8 @@ const file_log_proto_rawDesc = "" +
 	"\x05voids\x18\x0e \x03(\v2\x1c.bayestream.log.v2.KnownVoidR\x05voids\x12#\n" +
 	"\rdigest_counts\x18\x0f \x01(\x06R\fdigestCounts\x12%\n" +
 	"\x0edigest_ledgers\x18\x10 \x01(\x06R\rdigestLedgers\x12+\n" +
-	"\x04race\x18\x11 \x01(\v2\x17.bayestream.log.v2.RaceR\x04race\"\xc3\x01\n" +
+	"\x04race\x18\x11 \x01(\v2\x17.bayestream.log.v2.RaceR\x04race\x12.\n" +
+	"\x05drift\x18\x12 \x01(\v2\x18.bayestream.log.v2.DriftR\x05drift\"\x93\x01\n" +
 	"\x04Race\x121\n" +
 	"\x06scores\x18\x01 \x01(\v2\x19.bayestream.log.v2.ScoresR\x06scores\x12\x1e\n" +
 	"\n" +
@@ -2302,14 +2898,62 @@ const file_log_proto_rawDesc = "" +
 	"likelihood\x12\x14\n" +
 	"\x05alpha\x18\x03 \x01(\x01R\x05alpha\x12\f\n" +
 	"\x01t\x18\x04 \x01(\x01R\x01t\x12\x14\n" +
-	"\x05gamma\x18\x05 \x01(\x01R\x05gamma\x12.\n" +
-	"\x05drift\x18\x06 \x01(\v2\x18.bayestream.log.v2.DriftR\x05drift\"\x81\x01\n" +
+	"\x05gamma\x18\x05 \x01(\x01R\x05gamma\"\xf6\x01\n" +
 	"\x05Drift\x12\x18\n" +
 	"\arecords\x18\x01 \x01(\x03R\arecords\x12\x16\n" +
-	"\x06errors\x18\x02 \x01(\x03R\x06errors\x12\x16\n" +
-	"\x06excess\x18\x03 \x01(\x03R\x06excess\x12\x16\n" +
-	"\x06alarms\x18\x04 \x01(\x03R\x06alarms\x12\x16\n" +
-	"\x06behind\x18\x05 \x01(\x03R\x06behind\"Z\n" +
+	"\x06errors\x18\x02 \x01(\x03R\x06errors\x12.\n" +
+	"\x05usual\x18\x03 \x03(\v2\x18.bayestream.log.v2.TallyR\x05usual\x12\x16\n" +
+	"\x06excess\x18\x04 \x01(\x03R\x06excess\x12+\n" +
+	"\x04rise\x18\x05 \x01(\v2\x17.bayestream.log.v2.RiseR\x04rise\x12\x14\n" +
+	"\x05found\x18\x06 \x01(\x03R\x05found\x120\n" +
+	"\x06alarms\x18\a \x03(\v2\x18.bayestream.log.v2.AlarmR\x06alarms\"g\n" +
+	"\x05Tally\x12\x14\n" +
+	"\x05class\x18\x01 \x01(\tR\x05class\x12\x18\n" +
+	"\arecords\x18\x02 \x01(\x03R\arecords\x12\x14\n" +
+	"\x05right\x18\x03 \x01(\x03R\x05right\x12\x18\n" +
+	"\adecided\x18\x04 \x01(\x03R\adecided\"2\n" +
+	"\x04Mark\x12\x16\n" +
+	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x12\n" +
+	"\x04time\x18\x02 \x01(\x03R\x04time\"\xe7\x01\n" +
+	"\x04Rise\x12-\n" +
+	"\x05since\x18\x01 \x01(\v2\x17.bayestream.log.v2.MarkR\x05since\x12\x16\n" +
+	"\x06scored\x18\x02 \x01(\x03R\x06scored\x12\x16\n" +
+	"\x06errors\x18\x03 \x01(\x03R\x06errors\x122\n" +
+	"\aclasses\x18\x04 \x03(\v2\x18.bayestream.log.v2.TallyR\aclasses\x124\n" +
+	"\alearned\x18\x05 \x03(\v2\x1a.bayestream.log.v2.LearnedR\alearned\x12\x16\n" +
+	"\x06missed\x18\x06 \x01(\x03R\x06missed\"y\n" +
+	"\aLearned\x12\x14\n" +
+	"\x05table\x18\x01 \x01(\rR\x05table\x12\x14\n" +
+	"\x05class\x18\x02 \x01(\tR\x05class\x12\x14\n" +
+	"\x05total\x18\x03 \x01(\x03R\x05total\x12\x14\n" +
+	"\x05terms\x18\x04 \x03(\tR\x05terms\x12\x16\n" +
+	"\x06counts\x18\x05 \x03(\x03R\x06counts\"\xee\x02\n" +
+	"\x05Alarm\x12'\n" +
+	"\x02at\x18\x01 \x01(\v2\x17.bayestream.log.v2.MarkR\x02at\x12\x14\n" +
+	"\x05topic\x18\x02 \x01(\tR\x05topic\x12\x1c\n" +
+	"\tpartition\x18\x03 \x01(\x05R\tpartition\x12\x10\n" +
+	"\x03end\x18\x04 \x01(\x03R\x03end\x12-\n" +
+	"\x05since\x18\x05 \x01(\v2\x17.bayestream.log.v2.MarkR\x05since\x12#\n" +
+	"\rscored_before\x18\x06 \x01(\x03R\fscoredBefore\x12#\n" +
+	"\rerrors_before\x18\a \x01(\x03R\ferrorsBefore\x12!\n" +
+	"\fscored_after\x18\b \x01(\x03R\vscoredAfter\x12!\n" +
+	"\ferrors_after\x18\t \x01(\x03R\verrorsAfter\x127\n" +
+	"\aclasses\x18\n" +
+	" \x03(\v2\x1d.bayestream.log.v2.MovedClassR\aclasses\"\xb8\x01\n" +
+	"\n" +
+	"MovedClass\x120\n" +
+	"\x06before\x18\x01 \x01(\v2\x18.bayestream.log.v2.TallyR\x06before\x12.\n" +
+	"\x05after\x18\x02 \x01(\v2\x18.bayestream.log.v2.TallyR\x05after\x12\x14\n" +
+	"\x05ratio\x18\x03 \x01(\x03R\x05ratio\x122\n" +
+	"\x05words\x18\x04 \x03(\v2\x1c.bayestream.log.v2.MovedWordR\x05words\"\xb1\x01\n" +
+	"\tMovedWord\x12\x14\n" +
+	"\x05table\x18\x01 \x01(\rR\x05table\x12\x12\n" +
+	"\x04term\x18\x02 \x01(\tR\x04term\x12\x16\n" +
+	"\x06before\x18\x03 \x01(\x03R\x06before\x12\x1b\n" +
+	"\tbefore_of\x18\x04 \x01(\x03R\bbeforeOf\x12\x14\n" +
+	"\x05after\x18\x05 \x01(\x03R\x05after\x12\x19\n" +
+	"\bafter_of\x18\x06 \x01(\x03R\aafterOf\x12\x14\n" +
+	"\x05ratio\x18\a \x01(\x12R\x05ratio\"Z\n" +
 	"\tKnownVoid\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x10\n" +
 	"\x03crc\x18\x02 \x01(\aR\x03crc\x12+\n" +
@@ -2354,7 +2998,7 @@ func file_log_proto_rawDescGZIP() []byte {
 	return file_log_proto_rawDescData
 }
 
-var file_log_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
+var file_log_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_log_proto_goTypes = []any{
 	(*Record)(nil),          // 0: bayestream.log.v2.Record
 	(*Spec)(nil),            // 1: bayestream.log.v2.Spec
@@ -2375,10 +3019,17 @@ var file_log_proto_goTypes = []any{
 	(*Checkpoint)(nil),      // 16: bayestream.log.v2.Checkpoint
 	(*Race)(nil),            // 17: bayestream.log.v2.Race
 	(*Drift)(nil),           // 18: bayestream.log.v2.Drift
-	(*KnownVoid)(nil),       // 19: bayestream.log.v2.KnownVoid
-	(*Source)(nil),          // 20: bayestream.log.v2.Source
-	(*Class)(nil),           // 21: bayestream.log.v2.Class
-	(*Table)(nil),           // 22: bayestream.log.v2.Table
+	(*Tally)(nil),           // 19: bayestream.log.v2.Tally
+	(*Mark)(nil),            // 20: bayestream.log.v2.Mark
+	(*Rise)(nil),            // 21: bayestream.log.v2.Rise
+	(*Learned)(nil),         // 22: bayestream.log.v2.Learned
+	(*Alarm)(nil),           // 23: bayestream.log.v2.Alarm
+	(*MovedClass)(nil),      // 24: bayestream.log.v2.MovedClass
+	(*MovedWord)(nil),       // 25: bayestream.log.v2.MovedWord
+	(*KnownVoid)(nil),       // 26: bayestream.log.v2.KnownVoid
+	(*Source)(nil),          // 27: bayestream.log.v2.Source
+	(*Class)(nil),           // 28: bayestream.log.v2.Class
+	(*Table)(nil),           // 29: bayestream.log.v2.Table
 }
 var file_log_proto_depIdxs = []int32{
 	1,  // 0: bayestream.log.v2.Record.spec:type_name -> bayestream.log.v2.Spec
@@ -2392,28 +3043,41 @@ var file_log_proto_depIdxs = []int32{
 	6,  // 8: bayestream.log.v2.Scores.confidence:type_name -> bayestream.log.v2.Confidence
 	6,  // 9: bayestream.log.v2.Scores.leader_confidence:type_name -> bayestream.log.v2.Confidence
 	7,  // 10: bayestream.log.v2.Scores.candidates:type_name -> bayestream.log.v2.CandidateScores
-	9,  // 11: bayestream.log.v2.Control.void:type_name -> bayestream.log.v2.Void
-	10, // 12: bayestream.log.v2.Control.reset:type_name -> bayestream.log.v2.Reset
-	11, // 13: bayestream.log.v2.Control.rename:type_name -> bayestream.log.v2.Rename
-	20, // 14: bayestream.log.v2.Void.marks:type_name -> bayestream.log.v2.Source
-	13, // 15: bayestream.log.v2.Counts.text:type_name -> bayestream.log.v2.Terms
-	13, // 16: bayestream.log.v2.Counts.categories:type_name -> bayestream.log.v2.Terms
-	14, // 17: bayestream.log.v2.Counts.numbers:type_name -> bayestream.log.v2.Sums
-	1,  // 18: bayestream.log.v2.Checkpoint.spec:type_name -> bayestream.log.v2.Spec
-	20, // 19: bayestream.log.v2.Checkpoint.sources:type_name -> bayestream.log.v2.Source
-	21, // 20: bayestream.log.v2.Checkpoint.classes:type_name -> bayestream.log.v2.Class
-	22, // 21: bayestream.log.v2.Checkpoint.tables:type_name -> bayestream.log.v2.Table
-	19, // 22: bayestream.log.v2.Checkpoint.voids:type_name -> bayestream.log.v2.KnownVoid
-	17, // 23: bayestream.log.v2.Checkpoint.race:type_name -> bayestream.log.v2.Race
-	5,  // 24: bayestream.log.v2.Race.scores:type_name -> bayestream.log.v2.Scores
-	18, // 25: bayestream.log.v2.Race.drift:type_name -> bayestream.log.v2.Drift
-	9,  // 26: bayestream.log.v2.KnownVoid.void:type_name -> bayestream.log.v2.Void
-	3,  // 27: bayestream.log.v2.Source.anchor:type_name -> bayestream.log.v2.Anchor
-	28, // [28:28] is the sub-list for method output_type
-	28, // [28:28] is the sub-list for method input_type
-	28, // [28:28] is the sub-list for extension type_name
-	28, // [28:28] is the sub-list for extension extendee
-	0,  // [0:28] is the sub-list for field type_name
+	19, // 11: bayestream.log.v2.Scores.classes:type_name -> bayestream.log.v2.Tally
+	9,  // 12: bayestream.log.v2.Control.void:type_name -> bayestream.log.v2.Void
+	10, // 13: bayestream.log.v2.Control.reset:type_name -> bayestream.log.v2.Reset
+	11, // 14: bayestream.log.v2.Control.rename:type_name -> bayestream.log.v2.Rename
+	27, // 15: bayestream.log.v2.Void.marks:type_name -> bayestream.log.v2.Source
+	13, // 16: bayestream.log.v2.Counts.text:type_name -> bayestream.log.v2.Terms
+	13, // 17: bayestream.log.v2.Counts.categories:type_name -> bayestream.log.v2.Terms
+	14, // 18: bayestream.log.v2.Counts.numbers:type_name -> bayestream.log.v2.Sums
+	1,  // 19: bayestream.log.v2.Checkpoint.spec:type_name -> bayestream.log.v2.Spec
+	27, // 20: bayestream.log.v2.Checkpoint.sources:type_name -> bayestream.log.v2.Source
+	28, // 21: bayestream.log.v2.Checkpoint.classes:type_name -> bayestream.log.v2.Class
+	29, // 22: bayestream.log.v2.Checkpoint.tables:type_name -> bayestream.log.v2.Table
+	26, // 23: bayestream.log.v2.Checkpoint.voids:type_name -> bayestream.log.v2.KnownVoid
+	17, // 24: bayestream.log.v2.Checkpoint.race:type_name -> bayestream.log.v2.Race
+	18, // 25: bayestream.log.v2.Checkpoint.drift:type_name -> bayestream.log.v2.Drift
+	5,  // 26: bayestream.log.v2.Race.scores:type_name -> bayestream.log.v2.Scores
+	19, // 27: bayestream.log.v2.Drift.usual:type_name -> bayestream.log.v2.Tally
+	21, // 28: bayestream.log.v2.Drift.rise:type_name -> bayestream.log.v2.Rise
+	23, // 29: bayestream.log.v2.Drift.alarms:type_name -> bayestream.log.v2.Alarm
+	20, // 30: bayestream.log.v2.Rise.since:type_name -> bayestream.log.v2.Mark
+	19, // 31: bayestream.log.v2.Rise.classes:type_name -> bayestream.log.v2.Tally
+	22, // 32: bayestream.log.v2.Rise.learned:type_name -> bayestream.log.v2.Learned
+	20, // 33: bayestream.log.v2.Alarm.at:type_name -> bayestream.log.v2.Mark
+	20, // 34: bayestream.log.v2.Alarm.since:type_name -> bayestream.log.v2.Mark
+	24, // 35: bayestream.log.v2.Alarm.classes:type_name -> bayestream.log.v2.MovedClass
+	19, // 36: bayestream.log.v2.MovedClass.before:type_name -> bayestream.log.v2.Tally
+	19, // 37: bayestream.log.v2.MovedClass.after:type_name -> bayestream.log.v2.Tally
+	25, // 38: bayestream.log.v2.MovedClass.words:type_name -> bayestream.log.v2.MovedWord
+	9,  // 39: bayestream.log.v2.KnownVoid.void:type_name -> bayestream.log.v2.Void
+	3,  // 40: bayestream.log.v2.Source.anchor:type_name -> bayestream.log.v2.Anchor
+	41, // [41:41] is the sub-list for method output_type
+	41, // [41:41] is the sub-list for method input_type
+	41, // [41:41] is the sub-list for extension type_name
+	41, // [41:41] is the sub-list for extension extendee
+	0,  // [0:41] is the sub-list for field type_name
 }
 
 func init() { file_log_proto_init() }
@@ -2438,7 +3102,7 @@ func file_log_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_log_proto_rawDesc), len(file_log_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   23,
+			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -16,7 +16,7 @@ import (
 // layers are the folders of internal, from the bottom to the top. A package imports from its own layer and from those
 // below it. The first layer is the core, the second the shell.
 var layers = [][]string{
-	{"tokenize", "bow", "digest", "counts", "smoothing", "multinomial", "bernoulli", "gaussian", "categorical", "spec", "race", "model", "fold"},
+	{"tokenize", "bow", "digest", "counts", "smoothing", "multinomial", "bernoulli", "gaussian", "categorical", "spec", "race", "model", "drift", "fold"},
 	{"escape", "wire", "stream", "modellog", "store", "worker", "ingest", "classify", "httpapi", "config"},
 	{"cli"}, {"lab"}, {"console"}, {"demo"},
 }

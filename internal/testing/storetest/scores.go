@@ -28,5 +28,19 @@ func Scores(l *race.List, scored int, draw Chance) *fold.Scores {
 			c.Loss[j] = s.Scored * int64(1+max(j-best, best-j))
 		}
 	}
-	return &fold.Scores{List: l.Fingerprint(), Sums: s}
+	return &fold.Scores{List: l.Fingerprint(), Sums: s, Classes: tallies(s, draw)}
+}
+
+// tallies returns those of the classes of the records of sums.
+func tallies(s *race.Sums, draw Chance) race.Tallies {
+	t := race.Tallies{}
+	for i := range s.Scored {
+		truth := string(rune('a' + draw(3)))
+		decided := truth
+		if i < s.Decided.Errors {
+			decided = string(rune('d' + draw(2)))
+		}
+		t.Score(truth, decided)
+	}
+	return t
 }

@@ -122,7 +122,13 @@ func Counts(tb Fataler, s *fold.State) string {
 		return out.String()
 	}
 	fmt.Fprintf(&out, "spec %s %s\n", m.Spec().Counting(), m.Spec().Scoring())
-	fmt.Fprintf(&out, "race %x leader %+v sums %+v drift %+v\n", s.Race().List().Fingerprint(), s.Race().Leader(), *s.Race().Sums(), s.Race().Drift())
+	fmt.Fprintf(&out, "race %x leader %+v sums %+v\n", s.Race().List().Fingerprint(), s.Race().Leader(), *s.Race().Sums())
+	d := *s.Drift()
+	if d.Rise != nil {
+		fmt.Fprintf(&out, "rise %+v\n", *d.Rise)
+		d.Rise = nil
+	}
+	fmt.Fprintf(&out, "drift %+v\n", d)
 	for i, t := range m.Tables() {
 		fmt.Fprintf(&out, "table %d admitted %d frozen %v\n", i, t.Admitted(), t.Frozen())
 	}
