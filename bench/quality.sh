@@ -5,6 +5,7 @@
 #   bench/quality.sh sms iris     some of: sms bbc2 bbc agnews reuters spambase iris wine cancer
 #   bench/quality.sh temper sms   what a temper makes of the posteriors of sets of words, or of all of them
 #   bench/quality.sh compare      the default and the presets beside other classifiers, on the same ten splits; hours
+#   bench/quality.sh halves       the presets on halves that had no part in the choice
 #   bench/quality.sh compare -seeds 3 -sets sms,mail -only bayestream,bogofilter
 #
 # Every row is `bayestream eval --cv=10 --json` with the seed 1, learned and tested ten times. The sets bbc2, bbc, agnews
@@ -89,6 +90,14 @@ of() {
   esac
 }
 
+# halves FLAG...: compares ways of counting on halves of sets.
+halves() {
+  mkdir -p "$work/bin"
+  mv "$work/bayestream" "$work/bin/"
+  go build -o "$work/quality" ./bench/quality
+  nice -n 19 "$work/quality" -halves -tools "$work" -work "$work" -data "$large" "$@"
+}
+
 # compare FLAG...: compares with other classifiers.
 compare() {
   local tools=${XDG_CACHE_HOME:-$HOME/.cache}/bayestream/peers
@@ -103,6 +112,11 @@ compare() {
 if [ "${1:-}" = compare ]; then
   shift
   compare "$@"
+  exit
+fi
+if [ "${1:-}" = halves ]; then
+  shift
+  halves "$@"
   exit
 fi
 row=row

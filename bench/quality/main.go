@@ -21,6 +21,7 @@ type options struct {
 	tools, work, data string
 	seeds             int
 	sets, only        string
+	byHalf            bool
 	out               *os.File
 }
 
@@ -32,6 +33,7 @@ func main() {
 	flag.IntVar(&o.seeds, "seeds", 10, "number of random splits")
 	flag.StringVar(&o.sets, "sets", strings.Join(setNames(), ","), "sets to measure on")
 	flag.StringVar(&o.only, "only", "", "measure only these classifiers, by the start of their name, separated by commas")
+	flag.BoolVar(&o.byHalf, "halves", false, "choose how words are counted on each half of each set, and measure it on the other half")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := o.compare(ctx)
@@ -50,7 +52,13 @@ func (o *options) compare(ctx context.Context) error {
 			return fmt.Errorf("unknown set %q: want some of %s", name, strings.Join(setNames(), ", "))
 		}
 	}
-	fmt.Fprintf(o.out, "%s, up to %d splits of each set, seeds 1 to %d\n\n%s", time.Now().UTC().Format(time.DateOnly), o.seeds, o.seeds, head)
+	measure := o.measure
+	if o.byHalf {
+		fmt.Fprintf(o.out, "%s\n\n%s", time.Now().UTC().Format(time.DateOnly), headOfHalves)
+		measure = o.presets
+	} else {
+		fmt.Fprintf(o.out, "%s, up to %d splits of each set, seeds 1 to %d\n\n%s", time.Now().UTC().Format(time.DateOnly), o.seeds, o.seeds, head)
+	}
 	for i := range sets {
 		s := &sets[i]
 		if !slices.Contains(wanted, s.name) {
@@ -60,7 +68,7 @@ func (o *options) compare(ctx context.Context) error {
 			fmt.Fprintf(os.Stderr, "quality: %s is left out: %s does not exist; BAYESTREAM_DATA names the folder of the sets that may not be republished\n", s.name, missing)
 			continue
 		}
-		if err := o.measure(ctx, s); err != nil {
+		if err := measure(ctx, s); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
@@ -86,7 +94,7 @@ func (o *options) measure(ctx context.Context, s *set) error {
 				failed[i] = err
 				continue
 			}
-			r, err := readScores(d.scores)
+			r, err := readScores(d.scores, 0)
 			if err != nil {
 				failed[i] = err
 				continue

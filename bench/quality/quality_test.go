@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"bayestream/internal/spec"
 )
 
 func TestSplit(t *testing.T) {
@@ -102,7 +105,7 @@ func TestRow(t *testing.T) {
 		if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		x, err := readScores(path)
+		x, err := readScores(path, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,5 +124,71 @@ func TestRow(t *testing.T) {
 	only.write(&b, "set", "ranks only")
 	if b.String() != "| set | ranks only | 1 | 0.9000 |  |  |  |  |\n" {
 		t.Errorf("got %q", b.String())
+	}
+}
+
+// Each preset of texts without headers is one of the ways that are compared, and the first way is the default.
+func TestWays(t *testing.T) {
+	for i := range sets {
+		s := &sets[i]
+		if s.stream {
+			continue
+		}
+		if at, err := wayOf(s.preset); err != nil || at == 0 {
+			t.Errorf("%s: way %d, %v", s.name, at, err)
+		}
+	}
+	first, err := spec.Parse([]byte("text: " + countings[0].text))
+	if err != nil || first.Counting() != spec.Default().Counting() {
+		t.Errorf("the first way is not the default: %v", err)
+	}
+	if _, err := wayOf("mail"); err == nil {
+		t.Error("mails are counted as one of the ways of other texts")
+	}
+}
+
+// Two halves have each line once, and neither is a run of the file.
+func TestInHalves(t *testing.T) {
+	var all []string
+	for i := range 1000 {
+		all = append(all, fmt.Sprint(i))
+	}
+	halves := inHalves(all)
+	together := slices.Concat(halves[0], halves[1])
+	slices.SortFunc(together, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	if !slices.Equal(together, all) {
+		t.Fatal("lines are lost or doubled")
+	}
+	for i, half := range halves {
+		if n := len(half); n < 400 || n > 600 {
+			t.Errorf("half %d has %d lines of 1000", i+1, n)
+		}
+		early := 0
+		for _, line := range half {
+			if len(line) < 3 {
+				early++
+			}
+		}
+		if early < 25 || early > 75 {
+			t.Errorf("half %d has %d of the first 100 lines", i+1, early)
+		}
+	}
+}
+
+// Documents that had a part in a choice are left out of the score.
+func TestReadScoresWithout(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "scores.jsonl")
+	lines := `{"label":"a","predicted":"b","log_posterior":{"a":-3,"b":-0.05}}
+{"label":"a","predicted":"a","log_posterior":{"a":-0.05,"b":-3}}
+{"label":"b","predicted":"b","log_posterior":{"a":-3,"b":-0.05}}
+`
+	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for without, want := range []float64{2. / 3, 1} {
+		r, err := readScores(path, without)
+		if err != nil || math.Abs(float64(r.Accuracy)-want) > 1e-12 {
+			t.Errorf("without %d: accuracy %v, %v; want %v", without, r.Accuracy, err, want)
+		}
 	}
 }

@@ -23,8 +23,8 @@ type scored struct {
 	LogPosterior map[string]*float64 `json:"log_posterior"` // nil: the class is impossible
 }
 
-// readScores scores a file of scores.
-func readScores(path string) (*evaluate.Report, error) {
+// readScores scores a file of scores without its first documents.
+func readScores(path string, without int) (*evaluate.Report, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -32,17 +32,17 @@ func readScores(path string) (*evaluate.Report, error) {
 	defer func() { _ = f.Close() }()
 	s := evaluate.NewScores(evaluate.Options{})
 	lines := json.NewDecoder(bufio.NewReader(f))
-	for {
+	for n := 1; ; n++ {
 		var line scored
 		err := lines.Decode(&line)
 		if errors.Is(err, io.EOF) {
 			return s.Report(evaluate.ReportOptions{})
 		}
-		if err == nil {
+		if err == nil && n > without {
 			err = s.Add(line.outcome())
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: document %d: %w", path, s.N()+1, err)
+			return nil, fmt.Errorf("%s: document %d: %w", path, n, err)
 		}
 	}
 }

@@ -89,16 +89,24 @@ type division struct {
 	scores      string // where a classifier writes what it decided
 }
 
-// divide writes the files of one division.
-func (s *set) divide(o *options, seed int) (*division, error) {
-	d := &division{scores: filepath.Join(o.work, "scores.jsonl")}
-	var all []string
+// lines returns the lines of all files of the set but that which is only tested.
+func (s *set) lines(o *options) (all []string, err error) {
 	for _, name := range s.files {
 		lines, err := readLines(find(o.data, name))
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, lines...)
+	}
+	return all, nil
+}
+
+// divide writes the files of one division.
+func (s *set) divide(o *options, seed int) (*division, error) {
+	d := &division{scores: filepath.Join(o.work, "scores.jsonl")}
+	all, err := s.lines(o)
+	if err != nil {
+		return nil, err
 	}
 	if s.stream {
 		d.stream = filepath.Join(o.work, "stream.jsonl")
@@ -109,7 +117,6 @@ func (s *set) divide(o *options, seed int) (*division, error) {
 	if s.test == "" {
 		learn, test = split(all, seed, s.folds > 0)
 	} else {
-		var err error
 		if test, err = readLines(find(o.data, s.test)); err != nil {
 			return nil, err
 		}
