@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"log/slog"
 	"reflect"
 
 	"bayestream/internal/cli"
@@ -94,6 +93,6 @@ func (f *clusterFlags) dial(p cli.Process) (*stream.Client, error) {
 		return nil, err
 	}
 	c := k.Stream()
-	c.Log = slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	c.Log = cli.Sentences(p.Stderr)
 	return stream.Dial(c)
 }

@@ -36,7 +36,9 @@ type compareFlags struct {
 	Seed       uint64   `default:"1" placeholder:"N" help:"Seed of the random numbers."`
 	JSON       bool     `name:"json" help:"Write one JSON object."`
 	Files      []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
-	dataFlags  `embed:""`
+
+	config.PresetFlag `embed:""`
+	dataFlags         `embed:""`
 }
 
 var compareCommand = config.Command{
@@ -44,9 +46,10 @@ var compareCommand = config.Command{
 	About: "Compares classifiers on the same documents. Several specs are compared on the same folds: mean and standard deviation of the accuracy, and a paired " +
 		"test against the first spec (Nadeau and Bengio's correction). A single spec of numbers, a generative classifier, is compared by learning curves with " +
 		"logistic regression, its discriminative counterpart, and with the nearest neighbours. If two classes share variances, its logistic form is printed, and " +
-		"the posteriors of both forms are compared.",
+		"the posteriors of both forms are compared. A preset is compared with the specs, or with the default where no spec is named.",
 	Examples: []config.Example{
 		{What: "Two specs", Type: "bayestream compare --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz"},
+		{What: "A preset with the default", Type: "bayestream compare --preset=sms sms.jsonl.gz"},
 		{What: "Naive Bayes against logistic regression", Type: "bayestream compare --spec=shared.yaml cancer.csv"},
 	},
 }
@@ -54,8 +57,8 @@ var compareCommand = config.Command{
 // Validate returns all problems of the flags.
 func (f compareFlags) Validate() error {
 	var found []error
-	if len(f.Specs) == 0 {
-		found = append(found, errors.New("--spec: want several specs to compare with each other, or one of numbers to compare with logistic regression"))
+	if len(f.Specs) == 0 && f.Preset == "" {
+		found = append(found, errors.New("--spec: want several specs to compare with each other, or one of numbers to compare with logistic regression; or --preset, to compare with the default"))
 	}
 	if f.CV < 2 || f.Rounds < 1 || f.Points < 1 || f.Nearest < 1 || !(f.Share > 0 && f.Share < 1) {
 		found = append(found, errors.New("want --cv of at least 2, --rounds, --points and --nearest of at least 1, and a --share between 0 and 1"))
@@ -88,7 +91,7 @@ func runCompare(ctx context.Context, p cli.Process) error {
 	}
 	var c *comparison
 	var err error
-	if len(f.Specs) == 1 {
+	if len(f.Specs) == 1 && f.Preset == "" {
 		c, err = f.compareClassifiers(ctx, p)
 	} else {
 		c, err = f.compareSpecs(ctx, p)
@@ -102,10 +105,41 @@ func runCompare(ctx context.Context, p cli.Process) error {
 	return c.write(p)
 }
 
+// named is a spec to compare: a file, a preset, or the default.
+type named struct {
+	file   string
+	preset config.PresetFlag
+}
+
+// named returns the specs to compare, the preset last. A preset alone is compared with the default.
+func (f *compareFlags) named() (all []named) {
+	for _, file := range f.Specs {
+		all = append(all, named{file: file})
+	}
+	if f.Preset == "" {
+		return all
+	}
+	if len(all) == 0 {
+		all = append(all, named{})
+	}
+	return append(all, named{preset: f.PresetFlag})
+}
+
+// String returns what the table calls the spec.
+func (n named) String() string {
+	switch {
+	case n.preset.Preset != "":
+		return n.preset.Preset
+	case n.file == "":
+		return "default"
+	}
+	return n.file
+}
+
 // read reads the documents for a spec, and returns how many records were skipped.
-func (f *compareFlags) read(ctx context.Context, p cli.Process, file string) (c *experiment.Corpus, skipped int64, err error) {
-	w := splitFlags{dataFlags: f.dataFlags}
-	spec, err := w.Short.specFor(file, f.Files)
+func (f *compareFlags) read(ctx context.Context, p cli.Process, n named) (c *experiment.Corpus, skipped int64, err error) {
+	w := splitFlags{dataFlags: f.dataFlags, Short: shortFlags{PresetFlag: n.preset}}
+	spec, err := w.Short.specFor(n.file, f.Files)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -122,9 +156,9 @@ func (f *compareFlags) compareSpecs(ctx context.Context, p cli.Process) (*compar
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range f.Specs {
+	for _, n := range f.named() {
 		p.Stdin = stdin()
-		c, skipped, err := f.read(ctx, p, file)
+		c, skipped, err := f.read(ctx, p, n)
 		if err != nil {
 			return nil, err
 		}
@@ -135,9 +169,9 @@ func (f *compareFlags) compareSpecs(ctx context.Context, p cli.Process) (*compar
 		}
 		r, err := experiment.CrossValidate(ctx, c, folds, evaluate.Options{})
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return nil, fmt.Errorf("%s: %w", n, err)
 		}
-		x := comparedSpec{Spec: file, LogLoss: evaluate.Number(r.Scores.LogLoss()), MacroF1: evaluate.Number(r.Scores.Confusion().Macro().F1)}
+		x := comparedSpec{Spec: n.String(), LogLoss: evaluate.Number(r.Scores.LogLoss()), MacroF1: evaluate.Number(r.Scores.Confusion().Macro().F1)}
 		for _, s := range r.Splits {
 			x.byFold = append(x.byFold, s.Confusion().Accuracy())
 		}
@@ -157,7 +191,7 @@ func (f *compareFlags) compareSpecs(ctx context.Context, p cli.Process) (*compar
 
 // compareClassifiers compares a spec of numbers with other classifiers.
 func (f *compareFlags) compareClassifiers(ctx context.Context, p cli.Process) (*comparison, error) {
-	c, skipped, err := f.read(ctx, p, f.Specs[0])
+	c, skipped, err := f.read(ctx, p, named{file: f.Specs[0]})
 	if err != nil {
 		return nil, err
 	}

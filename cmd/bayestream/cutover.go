@@ -34,9 +34,10 @@ type cutoverFlags struct {
 	JSON      bool    `name:"json" help:"Write one JSON object."`
 	Topic     string  `arg:"" name:"topic" help:"Model topic of the new model."`
 
-	recordFlags `embed:""`
-	keyFlags    `embed:""`
-	brokerFlags `embed:""`
+	config.PresetFlag `embed:""`
+	recordFlags       `embed:""`
+	keyFlags          `embed:""`
+	brokerFlags       `embed:""`
 }
 
 var cutoverCommand = config.Command{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -51,12 +52,12 @@ const anySpec = "SPEC.yaml"
 // start returns the command that starts the second ingest: with names of its own for all that it writes, and the record
 // settings of the first one. The password is not in it.
 func (f *cutoverFlags) start() string {
-	spec := f.Spec
-	if spec == "" {
-		spec = anySpec
+	spec := "--spec=" + cmp.Or(f.Spec, anySpec)
+	if f.Preset != "" {
+		spec = f.SpecName(f.Spec)
 	}
 	words := []string{
-		"--spec=" + spec, "--model-topic=" + f.Topic, "--create-topics", "--group=" + f.Topic + "-ingest", "--state=" + f.Topic + "-ingest.db",
+		spec, "--model-topic=" + f.Topic, "--create-topics", "--group=" + f.Topic + "-ingest", "--state=" + f.Topic + "-ingest.db",
 		"--dead-letter-topic=" + f.Topic + "-dead-letters", "--http=127.0.0.1:7441", "--brokers=" + strings.Join(f.Brokers, ","),
 	}
 	if f.TLS {

@@ -36,6 +36,15 @@ func TestCutoverStartsTheSecondIngest(t *testing.T) {
 	}
 }
 
+// A preset takes the place of the file with the spec.
+func TestCutoverWithPreset(t *testing.T) {
+	flags, _ := logOfTwo(t)
+	out := mustRun(t, append([]string{"cutover", "--preset=topics", "second"}, flags...)...)
+	if !strings.Contains(out, "\nbayestream ingest --preset=topics \\\n") || strings.Contains(out, "--spec") || strings.Contains(out, "SPEC.yaml") {
+		t.Errorf("it says\n%s", out)
+	}
+}
+
 // Without a spec the command names none, and says so.
 func TestCutoverWithoutSpec(t *testing.T) {
 	flags, _ := logOfTwo(t)

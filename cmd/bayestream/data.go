@@ -13,6 +13,7 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/cli/progress"
+	"bayestream/internal/config"
 	"bayestream/internal/escape"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/experiment"
@@ -148,7 +149,8 @@ func (f *specFlags) isSet() bool { return f.Spec != "" || f.Short != shortFlags{
 
 // shortFlags are shortcuts for the most common keys of a spec.
 type shortFlags struct {
-	Preset     string   `enum:"mail,reviews,sms,topics," default:"" placeholder:"NAME" help:"Spec for a kind of text, instead of a file: mail, reviews, sms (messages and comments) or topics (news, articles, tickets)."`
+	config.PresetFlag `embed:""`
+
 	Likelihood string   `enum:"multinomial,bernoulli,complement," default:"" placeholder:"NAME" help:"Event model of the text: multinomial, bernoulli or complement."`
 	Alpha      *float64 `placeholder:"NUMBER" help:"Smoothing constant of the text, above 0."`
 	NGrams     int      `name:"ngrams" placeholder:"N" help:"Count n-grams of up to N words, 1 to 5."`
@@ -158,36 +160,15 @@ type shortFlags struct {
 
 // spec returns the spec of a file, or the default for "", with the shortcuts applied.
 func (f *shortFlags) spec(file string) (*spec.Spec, error) {
-	text, err := f.text(file)
+	text, err := f.SpecText(file)
 	if err != nil {
-		return nil, err
+		return nil, cli.WrongInput(err)
 	}
 	s, err := spec.Parse(text)
 	if err != nil {
-		return nil, cli.WrongInput(fmt.Errorf("%s: %w", file, err))
+		return nil, cli.WrongInput(fmt.Errorf("%s: %w", f.SpecName(file), err))
 	}
 	return f.apply(s)
-}
-
-// text returns the YAML of the file or of the preset.
-func (f *shortFlags) text(file string) ([]byte, error) {
-	switch {
-	case file != "" && f.Preset != "":
-		return nil, cli.WrongInput(errors.New("--preset is a spec, and --spec names another one: want one of them; bayestream init --preset writes a file to edit"))
-	case f.Preset != "":
-		preset, err := spec.FindPreset(f.Preset)
-		if err != nil {
-			return nil, cli.WrongInput(err)
-		}
-		return []byte(preset.YAML("")), nil
-	case file == "":
-		return nil, nil
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("read the spec: %w", err)
-	}
-	return text, nil
 }
 
 // apply applies the shortcuts to a spec and checks the result.
@@ -254,6 +235,7 @@ func (d *dataFlags) checkTextField(s *spec.Spec) error {
 // openWith returns a reader of the files with other options than those of the flags.
 func (d *dataFlags) openWith(ctx context.Context, p cli.Process, o dataset.Options, files []string) (dataset.Reader, error) {
 	o.Progress = progress.From(ctx)
+	o.Warn = func(sentence string) { fmt.Fprintf(p.Stderr, "warning: %s\n", escape.Text(sentence)) }
 	return dataset.Open(o, p.Stdin, files...)
 }
 

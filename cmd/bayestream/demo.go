@@ -8,6 +8,7 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/demo"
+	"bayestream/internal/lab/dataset"
 	"bayestream/internal/spec"
 	"bayestream/internal/wire"
 )
@@ -34,7 +35,9 @@ type demoFlags struct {
 	JSON    bool     `name:"json" help:"Write JSON Lines instead of a table."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the generated news."`
 
-	dataFlags `embed:""`
+	config.PresetFlag `embed:""`
+	dataFlags         `embed:""`
+	keyFlags          `embed:""`
 }
 
 // Validate returns all problems of the flags, joined.
@@ -70,7 +73,7 @@ func runDemo(ctx context.Context, p cli.Process) error {
 	}
 	terminal := cli.Terminal(p.Stdout)
 	o := demo.Options{
-		SpecFile: f.Spec, Brokers: f.Brokers, Addr: f.Addr, State: f.State, Once: f.Once, JSON: f.JSON, Seed: f.Seed,
+		SpecFile: f.Spec, Preset: f.PresetFlag, KeyFile: f.TermsKeyFile, Brokers: f.Brokers, Addr: f.Addr, State: f.State, Once: f.Once, JSON: f.JSON, Seed: f.Seed,
 		Terminal: terminal, Size: func() (columns, rows int) { return cli.Size(p.Stdout) }, Color: terminal && !cli.Plain(p),
 	}
 	var err error
@@ -97,18 +100,21 @@ func runDemo(ctx context.Context, p cli.Process) error {
 	return cli.Stopped(ctx, err)
 }
 
-// read returns the spec.
+// read returns the spec, with its key.
 func (f *demoFlags) read() (*spec.Spec, error) {
-	s, err := (&shortFlags{}).spec(f.Spec)
-	switch {
-	case err != nil:
+	s, err := (&shortFlags{PresetFlag: f.PresetFlag}).spec(f.Spec)
+	if err != nil {
 		return nil, err
-	case s.Format != "" && s.Format != wire.FormatJSON:
-		return nil, cli.WrongInput(fmt.Errorf("%s: the format is %s, and the records of the demo are JSON: leave the format out; --data may be in any format", f.Spec, s.Format))
-	case s.HashesTerms():
-		return nil, cli.WrongInput(fmt.Errorf("%s: the terms have a key, and the demo has none", f.Spec))
-	case f.Data == "" && s.Text == nil:
-		return nil, cli.WrongInput(fmt.Errorf("%s: the spec reads no text, and the generated news is nothing else: name a file with --data", f.Spec))
 	}
-	return s, nil
+	if f.Data != "" && f.Spec == "" && s.Text != nil && dataset.AreMail(f.options(s, false), f.Data) {
+		s.Format = wire.FormatMail
+	}
+	name := f.SpecName(f.Spec)
+	switch {
+	case f.Data == "" && s.Text == nil:
+		return nil, cli.WrongInput(fmt.Errorf("%s: the spec reads no text, and the generated news is nothing else: name a file with --data", name))
+	case f.Data == "" && s.Format == wire.FormatMail:
+		return nil, cli.WrongInput(fmt.Errorf("%s: the spec reads mails, and the generated news is none: name a file or folder of mails with --data", name))
+	}
+	return f.keyed(s)
 }

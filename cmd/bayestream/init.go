@@ -29,11 +29,11 @@ func init() {
 
 // initFlags are the flags of the verb init.
 type initFlags struct {
-	Preset  string `enum:"mail,reviews,sms,topics," default:"" placeholder:"NAME" help:"Count words as this preset does: mail, reviews, sms (messages and comments) or topics (news, articles, tickets). Without a source its spec is written."`
 	Records int    `default:"20000" placeholder:"N" help:"How many records to look at."`
 	Source  string `arg:"" optional:"" complete:"file" name:"source" help:"A file of JSON Lines, or a table whose first row names the columns, gzip or not; - for standard input; with --brokers: a topic of JSON records."`
 
-	clusterFlags `embed:""`
+	config.PresetFlag `embed:""`
+	clusterFlags      `embed:""`
 }
 
 // defaultRecords is how many records are looked at: so many that a file which is sorted by its label shows all labels.
@@ -43,7 +43,7 @@ var initCommand = config.Command{
 	Name: program + " init",
 	About: "Looks at the first records of a file or a topic and writes a spec for them to standard output: which field is text, which are numbers and categories. " +
 		"Comments say which field could be the label and which the id, and which flags the other verbs need then. It is a guess, to be edited; with it the records can be " +
-		"learned as they are.",
+		"learned as they are. With --preset the words are counted as that preset does; without a source it writes the preset itself.",
 	Examples: []config.Example{
 		{What: "A table", Type: "bayestream init tickets.csv > tickets.yaml"},
 		{What: "Then measure and learn", Type: "bayestream init cancer.csv > cancer.yaml && bayestream train --model=cancer.db --spec=cancer.yaml cancer.csv"},

@@ -38,9 +38,9 @@ func (f *sendFlags) composer(ctx context.Context, client *stream.Client) (*compo
 	}
 	otherText := s.Text != nil && f.TextField != "" && !slices.Equal(s.TextFields(), []string{f.TextField})
 	c := &composer{spec: s, documents: f.Documents, labelHeader: f.LabelHeader, asIs: f.Label == "" && !otherText}
-	if !c.documents && c.format() != wire.FormatJSON && f.LabelHeader == "" {
+	if !c.documents && !dataset.IsJSON(s) && f.LabelHeader == "" {
 		return nil, cli.WrongInput(fmt.Errorf("--label-header is missing: a record of the format %s has no field for a label, so ingest reads it from a header; "+
-			"give send the same name as ingest", c.format()))
+			"give send the same name as ingest", s.Format))
 	}
 	return c, nil
 }
@@ -64,37 +64,21 @@ func specOfLog(ctx context.Context, client *stream.Client, topic string) (*spec.
 	return state.Spec(), nil
 }
 
-// format returns the format of the records that the workers read.
-func (c *composer) format() string {
-	if c.spec.Format == "" {
-		return wire.FormatJSON
-	}
-	return c.spec.Format
-}
-
 // compose returns the record of a document, in memory of its own. The key is the id, if the document has one.
 func (c *composer) compose(rec *dataset.Record) (stream.Record, error) {
 	var out stream.Record
 	if rec.Explicit {
 		out.Key = []byte(rec.ID)
 	}
-	switch {
-	case c.format() != wire.FormatJSON:
-		if rec.Format != c.format() {
-			return out, rec.Error(fmt.Errorf("the model reads records of the format %s, and this file holds others: see --format", c.format()))
-		}
-		out.Value = slices.Clone(rec.Value)
-		if !c.documents {
-			out.Headers = []stream.Header{{Key: c.labelHeader, Value: []byte(rec.Label)}}
-		}
-		return out, nil
-	case rec.Format == wire.FormatJSON && c.asIs:
-		out.Value = slices.Clone(rec.Value)
-		return out, nil
-	case rec.Format == wire.FormatMail:
-		return out, rec.Error(errors.New("the model reads records of the format json, which have no parts of a mail: a model of mails has a spec with format: mail"))
+	json := dataset.IsJSON(c.spec)
+	if !json && !c.documents {
+		out.Headers = []stream.Header{{Key: c.labelHeader, Value: []byte(rec.Label)}}
 	}
-	var err error
-	out.Value, err = rec.Object(c.spec, !c.documents)
+	if json && rec.Format == wire.FormatJSON && c.asIs {
+		out.Value = slices.Clone(rec.Value)
+		return out, nil
+	}
+	value, err := rec.Body(c.spec, !c.documents)
+	out.Value = slices.Clone(value)
 	return out, err
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 
 	"bayestream/internal/cli"
@@ -41,7 +40,8 @@ type tuneFlags struct {
 	JSON      bool     `name:"json" help:"Write the result as one JSON object."`
 	Files     []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
 
-	dataFlags `embed:""`
+	config.PresetFlag `embed:""`
+	dataFlags         `embed:""`
 }
 
 var tuneCommand = config.Command{
@@ -53,6 +53,7 @@ var tuneCommand = config.Command{
 		{What: "What is usual: multinomial or complement, smoothing, pairs of words, and the temper", Type: "bayestream tune sms.jsonl.gz"},
 		{What: "How much smoothing?", Type: "bayestream tune --grid=text.alpha=0.01,0.1,1 --cv=5 --stratify sms.jsonl.gz"},
 		{What: "Words or pairs, and which event model; chosen on one part, tested on another", Type: "bayestream tune --grid=text.ngrams=1,2 --grid=text.likelihood=multinomial,bernoulli --holdout=0.2 --out=best.yaml sms.jsonl.gz"},
+		{What: "Which smoothing, for tickets", Type: "bayestream tune --preset=topics --grid=text.alpha=0.01,0.1,1 --text-field=body --label-field=team tickets.csv"},
 		{What: "A long search that may be interrupted", Type: "bayestream tune --spec=lda.yaml --grid=numbers[0].shrinkage=0,0.1,0.5,oas --cv=10 --log=lda.tune spambase.csv"},
 	},
 }
@@ -140,11 +141,9 @@ func (f *tuneFlags) search(ctx context.Context, p cli.Process, skipped *int64) (
 		}
 		s.Axes = append(s.Axes, axis)
 	}
-	if f.Spec != "" {
-		var err error
-		if s.Text, err = os.ReadFile(f.Spec); err != nil {
-			return nil, fmt.Errorf("read the spec: %w", err)
-		}
+	var err error
+	if s.Text, err = f.SpecText(f.Spec); err != nil {
+		return nil, cli.WrongInput(err)
 	}
 	if err := f.settle(p, s); err != nil {
 		return nil, err
@@ -179,7 +178,7 @@ func (f *tuneFlags) settle(p cli.Process, s *tune.Search) error {
 	}
 	start, err := spec.Parse(s.Text)
 	if err != nil {
-		return cli.WrongInput(fmt.Errorf("%s: %w", f.Spec, err))
+		return cli.WrongInput(fmt.Errorf("%s: %w", f.SpecName(f.Spec), err))
 	}
 	s.Axes = tune.Usual(start)
 	fmt.Fprint(p.Stderr, "no grid was named:")

@@ -20,7 +20,8 @@ type Ingest struct {
 	LabelType   string `group:"records" enum:"string,any" default:"string" placeholder:"string|any" help:"What a label in JSON may be: a string, or any: a number or a boolean too, which is taken as it is written."`
 
 	Spec       string `group:"model" type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). The default is the spec in the model log, or a new one: the words of the field text, and the stream chooses how they are scored."`
-	MaxRecords int    `group:"model" default:"20000" placeholder:"RECORDS" help:"Maximum number of documents in a delta. While the model has learned little, a delta has a tenth of its documents at most, or 100."`
+	PresetFlag `embed:"" group:"model"`
+	MaxRecords int `group:"model" default:"20000" placeholder:"RECORDS" help:"Maximum number of documents in a delta. While the model has learned little, a delta has a tenth of its documents at most, or 100."`
 
 	Worker `embed:""`
 }
@@ -39,6 +40,9 @@ func (c Ingest) Validate() error {
 	}
 	if c.OnSourceChange == "recount" && c.From != "start" {
 		found = append(found, fmt.Errorf("--on-source-change recount counts all partitions from their start: it needs --from start, not %s", c.From))
+	}
+	if err := c.check(c.Spec); err != nil {
+		found = append(found, err)
 	}
 	if c.LabelField == "" {
 		found = append(found, errNoLabelField)

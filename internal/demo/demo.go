@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"bayestream/internal/config"
 	"bayestream/internal/demo/broker"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/spec"
@@ -20,10 +21,12 @@ import (
 
 // Options of the demo.
 type Options struct {
-	Data     dataset.Reader             // of labelled documents, by the spec; nil: generated news
-	Bad      *dataset.OnBad             // what to do with a record of Data that cannot be used
-	Spec     *spec.Spec                 // of the model, for records in JSON
-	SpecFile string                     // that holds it; "": it is the default
+	Data     dataset.Reader // of labelled documents, by the spec; nil: generated news
+	Bad      *dataset.OnBad // what to do with a record of Data that cannot be used
+	Spec     *spec.Spec     // of the model, with its key
+	SpecFile string         // that holds it; "": it is the default, or a preset
+	Preset   config.PresetFlag
+	KeyFile  string                     // of the terms; "": they have none
 	Brokers  []string                   // a real Kafka; none: an embedded broker
 	Addr     string                     // HTTP of the console; the workers get the next ports
 	State    string                     // folder of the model files and the embedded broker; "": one that is removed at the end

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
+	"bayestream/internal/lab/dataset"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 )
@@ -134,7 +136,7 @@ func (d *demo) learn(ctx context.Context, items []item) error {
 	d.pipe.replica.Read(func(s *fold.State) { before, _ = counted(s) })
 	var records []stream.Record
 	for _, x := range items {
-		records = append(records, stream.Record{Key: []byte(x.ID), Value: x.training})
+		records = append(records, d.labelled(x))
 	}
 	if err := d.write(ctx, topicTraining, records); err != nil {
 		return err
@@ -153,17 +155,34 @@ func (d *demo) learn(ctx context.Context, items []item) error {
 	}
 	d.score.learned += int64(len(items)) - (skipped - d.score.skipped)
 	d.score.skipped = skipped
-	return d.pipe.waitClassify(ctx, items[0].document, position)
+	return d.pipe.waitClassify(ctx, items[0].document, bodyType(d.options.Spec), position)
+}
+
+// labelled returns the training record of an item.
+func (d *demo) labelled(x item) stream.Record {
+	r := stream.Record{Key: []byte(x.ID), Value: x.training}
+	if name := labelHeader(d.options.Spec); name != "" {
+		r.Headers = []stream.Header{{Key: name, Value: []byte(x.Label)}}
+	}
+	return r
+}
+
+// bodyType returns the media type of a document.
+func bodyType(s *spec.Spec) string {
+	if dataset.IsJSON(s) {
+		return "application/json"
+	}
+	return "application/octet-stream"
 }
 
 // waitClassify waits until classify decides on a document with the model at an offset of the log.
-func (p *pipeline) waitClassify(ctx context.Context, document []byte, offset int64) error {
+func (p *pipeline) waitClassify(ctx context.Context, document []byte, mediaType string, offset int64) error {
 	for {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+p.classifyHTTP+"/v1/classify", bytes.NewReader(document))
 		if err != nil {
 			return err
 		}
-		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", mediaType)
 		var answer struct {
 			Model struct{ Offset int64 }
 		}

@@ -16,7 +16,9 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/ingest"
+	"bayestream/internal/lab/dataset"
 	"bayestream/internal/modellog"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 
 	"golang.org/x/sync/errgroup"
@@ -52,7 +54,8 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, at wor
 		c := config.Default[config.Ingest]()
 		c.TrainingTopic = topicTraining
 		c.RefTopics = []string{topicDocuments}
-		c.Spec = o.SpecFile
+		c.Spec, c.PresetFlag = o.SpecFile, o.Preset
+		c.LabelHeader = labelHeader(o.Spec)
 		p.configure(&c.Worker, o, "ingest", p.ingestHTTP)
 		return ingest.Run(p.ctx, c, log.With("worker", "ingest"))
 	})
@@ -88,8 +91,25 @@ func (p *pipeline) configure(c *config.Worker, o Options, name, address string) 
 	c.DeadTopic = topicDead
 	c.State = filepath.Join(o.State, name+".db")
 	c.HTTP = address
+	c.TermsKeyFile = o.KeyFile
+	readAs(c, o.Spec)
 	c.CreateTopics = true
 	c.Partitions = partitions
+}
+
+// labelHeader returns the header of the label, "" where records are JSON and have a field for it.
+func labelHeader(s *spec.Spec) string {
+	if dataset.IsJSON(s) {
+		return ""
+	}
+	return "label"
+}
+
+// readAs has records read in the format of the spec, and ids in the keys of those that have no field for them.
+func readAs(c *config.Worker, s *spec.Spec) {
+	if !dataset.IsJSON(s) {
+		c.Format, c.IDFrom = s.Format, "key"
+	}
 }
 
 // stop ends the workers in order and returns the first error.

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -11,9 +12,10 @@ import (
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/model"
 	"bayestream/internal/spec"
+	"bayestream/internal/wire"
 )
 
-// item is a labelled document: what is shown of it, and the JSON objects of its records.
+// item is a labelled document: what is shown of it, and the values of its records.
 type item struct {
 	ID, Label, Text    string
 	document, training []byte
@@ -30,15 +32,15 @@ func itemOf(s *spec.Spec, rec *dataset.Record) (item, error) {
 		shown = string(object)
 	}
 	rec.Explicit = true
-	document, documentErr := rec.Object(s, false)
-	training, trainingErr := rec.Object(s, true)
-	return item{strings.Clone(rec.ID), strings.Clone(rec.Label), shown, document, training}, errors.Join(err, documentErr, trainingErr)
+	document, documentErr := rec.Body(s, false)
+	training, trainingErr := rec.Body(s, true)
+	return item{strings.Clone(rec.ID), strings.Clone(rec.Label), shown, bytes.Clone(document), bytes.Clone(training)}, errors.Join(err, documentErr, trainingErr)
 }
 
 // source returns items in order, none at the end.
 type source interface {
 	Next(n int) ([]item, error)
-	Sample() string // a document to ask for, as JSON, without what a shell takes for something else
+	Sample() string // a document to ask for, without what a shell takes for something else
 }
 
 // newsOnce is the number of generated items with --once.
@@ -81,7 +83,7 @@ func (s *newsSource) Next(n int) ([]item, error) {
 	for i := range out {
 		x := s.generator.Next()
 		var err error
-		if out[i], err = itemOf(s.spec, &dataset.Record{ID: x.ID, Label: x.Label, Input: wordsOf(x.Text)}); err != nil {
+		if out[i], err = itemOf(s.spec, &dataset.Record{ID: x.ID, Label: x.Label, Input: wordsOf(x.Text), Value: []byte(x.Text), Format: wire.FormatText}); err != nil {
 			return nil, err
 		}
 	}
@@ -96,8 +98,14 @@ func wordsOf(text string) model.Input {
 	return model.Input{Segments: []model.Segment{{Text: []byte(text)}}}
 }
 
-// sample returns a text as a document of JSON.
+// sample returns a text as a document of the workers: of mails it is the subject.
 func sample(s *spec.Spec, text string) string {
+	switch s.Format {
+	case wire.FormatText:
+		return text
+	case wire.FormatMail:
+		return "Subject: " + text
+	}
 	object, err := (&dataset.Record{Input: wordsOf(text)}).Object(s, false)
 	if err != nil {
 		return "{}" // a text of words is JSON

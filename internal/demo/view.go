@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"bayestream/internal/lab/dataset"
 )
 
 // view shows how the demo goes: a table that is drawn in place on a terminal, lines elsewhere.
@@ -16,7 +18,7 @@ type view struct {
 	console  string // its address, with the token
 	state    string // folder that is kept; "": none
 	before   int64  // documents that the model had at the start
-	sample   string // a document to ask for, as JSON, without what a shell would take for something else
+	sample   string // a document to ask for, without what a shell would take for something else
 	blocks   int
 }
 
@@ -56,9 +58,17 @@ func (v *view) head() string {
   topics  demo-training demo-documents demo-labels demo-model demo-dead-letters
   state   %s
   pages   http://%s (classify)  http://%s (ingest)
-  curl --json '%s' http://%s/v1/classify
+  curl %s '%s' http://%s/v1/classify
 %s
-`, v.console, strings.Join(v.options.Brokers, ","), state, v.classify, v.ingest, v.sample, v.classify, v.earlier())
+`, v.console, strings.Join(v.options.Brokers, ","), state, v.classify, v.ingest, v.send(), v.sample, v.classify, v.earlier())
+}
+
+// send returns the flags by which curl sends a document.
+func (v *view) send() string {
+	if dataset.IsJSON(v.options.Spec) {
+		return "--json"
+	}
+	return "-H 'Content-Type: " + bodyType(v.options.Spec) + "' --data-binary"
 }
 
 // legend explains the states of a decision.

@@ -25,7 +25,7 @@ func TestAFrameFitsTheTerminal(t *testing.T) {
 	}
 	for _, size := range [][2]int{{80, 24}, {60, 40}, {200, 60}, {20, 5}} {
 		var out bytes.Buffer
-		v := &view{out: &out, before: 12000, sample: `{"text":"a vote or a goal"}`, classify: "127.0.0.1:43210", ingest: "127.0.0.1:43211", options: Options{Brokers: []string{"127.0.0.1:45678"}, Terminal: true, Color: true, Size: func() (int, int) { return size[0], size[1] }}}
+		v := &view{out: &out, before: 12000, sample: `{"text":"a vote or a goal"}`, classify: "127.0.0.1:43210", ingest: "127.0.0.1:43211", options: Options{Spec: spec.Default(), Brokers: []string{"127.0.0.1:45678"}, Terminal: true, Color: true, Size: func() (int, int) { return size[0], size[1] }}}
 		frame := v.frame(s)
 		if rows := strings.Count(frame, "\n") + 1; rows > max(size[1], 18) {
 			t.Errorf("%v: the frame has %d lines", size, rows)

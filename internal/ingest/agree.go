@@ -17,7 +17,7 @@ import (
 func (in *ingester) agree(ctx context.Context, own *spec.Spec) (err error) {
 	if own != nil {
 		if own, err = own.WithKey(in.key); err != nil {
-			return fmt.Errorf("%s: %w", in.config.Spec, err)
+			return fmt.Errorf("%s: %w", in.config.SpecName(in.config.Spec), err)
 		}
 	}
 	epoch, err := in.replica.CatchUp(ctx)
@@ -47,11 +47,11 @@ func (in *ingester) agree(ctx context.Context, own *spec.Spec) (err error) {
 	}
 	diff := own.CountingDifference(in.spec)
 	if diff != "" {
-		return fmt.Errorf("the spec %s counts differently from the model in topic %q: %s; use a new --model-topic for it (docs/tokenizer.md)",
-			in.config.Spec, in.config.ModelTopic, diff)
+		return fmt.Errorf("%s counts differently from the model in topic %q: %s; use a new --model-topic for it (docs/tokenizer.md)",
+			in.config.SpecName(in.config.Spec), in.config.ModelTopic, diff)
 	}
 	if err := own.Extends(in.spec); err != nil {
-		return fmt.Errorf("%s: %w", in.config.Spec, err)
+		return fmt.Errorf("%s: %w", in.config.SpecName(in.config.Spec), err)
 	}
 	if own.Limits.Window != in.spec.Limits.Window {
 		in.log.Info("the window is made shorter", "from", in.spec.Limits.Window.String(), "to", own.Limits.Window.String())

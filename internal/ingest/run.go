@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -80,37 +79,34 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 	return w.Run(ctx, prepare, func(ctx context.Context) error { return w.Consume(ctx, c.TrainingTopic, in.partition) })
 }
 
-// Spec returns the spec that a configuration gives a model log which has none: that of the file, with the
-// format; nil where neither is named.
+// Spec returns the spec that a configuration gives a model log which has none: that of the file or the preset, with the
+// format; nil where none is named.
 func Spec(c config.Ingest) (*spec.Spec, error) {
-	if c.Spec == "" && c.Format == "" {
-		return nil, nil
+	text, err := c.SpecText(c.Spec)
+	if err != nil || text == nil && c.Format == "" {
+		return nil, err
 	}
-	var text []byte
-	if c.Spec != "" {
-		var err error
-		text, err = os.ReadFile(c.Spec)
-		if err != nil {
-			return nil, fmt.Errorf("read the spec: %w", err)
-		}
-	}
+	name := c.SpecName(c.Spec)
 	s, err := spec.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Spec, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if patterns := s.Patterns(); len(patterns) > 0 {
-		return nil, fmt.Errorf("%s: %s stands for the fields of a file, and a topic has no header: name the fields, as bayestream init --brokers writes them", c.Spec, strings.Join(patterns, ", "))
+		return nil, fmt.Errorf("%s: %s stands for the fields of a file, and a topic has no header: name the fields, as bayestream init --brokers writes them", name, strings.Join(patterns, ", "))
 	}
 	if c.Format != "" {
 		s.Format = c.Format
 	}
 	s, err = spec.Parse(s.YAML())
 	if err != nil {
-		return nil, fmt.Errorf("%s with --format %s: %w", c.Spec, c.Format, err)
+		return nil, fmt.Errorf("%s with --format %s: %w", name, c.Format, err)
+	}
+	if c.LabelHeader == "" && s.Format != "" && s.Format != wire.FormatJSON {
+		return nil, fmt.Errorf("%s: the format %s has no field for a label: name its header with --label-header", name, s.Format)
 	}
 	// What the decoder refuses must not get into the log, where it would stay.
 	if _, err := wire.NewDecoder(Schema(c, s)); err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Spec, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
 }
@@ -130,7 +126,7 @@ func (in *ingester) prepare(ctx context.Context, w *worker.Worker, own *spec.Spe
 	in.logBytes = w.LogMessageBytes()
 	if own != nil {
 		if err := in.checkLimits(own); err != nil {
-			return fmt.Errorf("%s: %w", c.Spec, err)
+			return fmt.Errorf("%s: %w", c.SpecName(c.Spec), err)
 		}
 	}
 	if err := in.agree(ctx, own); err != nil {

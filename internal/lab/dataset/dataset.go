@@ -31,6 +31,9 @@ type Options struct {
 	Unlabelled bool   // labels are not needed and are ignored
 	Topic      bool   // the records are for a topic: a null label and a ref are passed on, without a document
 
+	// Warn takes what is odd about a file that is read nevertheless, a sentence; may be nil.
+	Warn func(sentence string)
+
 	Progress *progress.Line // shows the progress of reading; may be nil
 
 	// Waiting is called before each read of what somebody may still be writing: standard input, or a pipe; may be nil.
@@ -212,6 +215,7 @@ func newReader(o Options, file, name string, f io.ReadCloser) (Reader, error) {
 			return nil, &wire.LineError{File: file, Line: 1, Err: errFastText}
 		}
 		format = o.guess(name, in)
+		o.warnOfObjects(format, file, in)
 	}
 	return o.read(format, file, in, f)
 }

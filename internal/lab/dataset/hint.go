@@ -1,9 +1,11 @@
 package dataset
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"bayestream/internal/wire"
@@ -36,6 +38,19 @@ func (o *Options) explainObject(err error, value []byte) error {
 		reject.Detail += "; if the label has another name, say --label-field=NAME"
 	}
 	return err
+}
+
+// warnOfObjects warns of a file that its name makes lines of text, and that begins with an object of JSON.
+func (o *Options) warnOfObjects(format, file string, in *bufio.Reader) {
+	if format != Text || o.Warn == nil {
+		return
+	}
+	head, _, whole := bytes.Cut(available(in), []byte("\n"))
+	head = bytes.TrimSpace(head)
+	if !bytes.HasPrefix(head, []byte("{")) || whole && !json.Valid(head) {
+		return
+	}
+	o.Warn(fmt.Sprintf("%s:1: the line is JSON, and it is read as text, because the name of the file ends in .txt: say --format=jsonl if its lines are records, or --format=text if they are texts", file))
 }
 
 // noObject says what bytes may be that are no JSON object.
