@@ -58,8 +58,11 @@ func lossOf(d *model.Decision, label string) float64 {
 	return math.Inf(1)
 }
 
+// curveError is the largest error of a log loss in units, of four classes: see TestLossCurve.
+const curveError = 0.00014 * race.Unit
+
 // TestRaceScorerEqualsDecisions: the sums of one pass over the counts are those of the decisions of a model of each
-// candidate, with each temper, to a few units in the last place.
+// candidate, with each temper.
 func TestRaceScorerEqualsDecisions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom(raced).Draw(t, "spec")
@@ -101,7 +104,7 @@ func compareSums(t *rapid.T, l *race.List, got, want *race.Sums) {
 			t.Fatalf("%v: %d errors, want %d", c, got.By[i].Errors, want.By[i].Errors)
 		}
 		for j, temper := range race.Tempers() {
-			if d := got.By[i].Loss[j] - want.By[i].Loss[j]; d < -2 || d > 2 {
+			if d := math.Abs(float64(got.By[i].Loss[j] - want.By[i].Loss[j])); d > curveError || j == 0 && d > 2 {
 				t.Fatalf("%v, %v: log loss %d, want %d", c, temper, got.By[i].Loss[j], want.By[i].Loss[j])
 			}
 		}

@@ -8,9 +8,13 @@ import (
 	"bayestream/internal/counts"
 )
 
-// tableSize is how many of the first logarithms ln(n + alpha) a Panel has in its table at most. The table grows with the
-// counts that it meets: most are small.
-const tableSize = 1 << 12
+const (
+	// tableSize is how many of the first logarithms ln(n + alpha) a Panel has in its table at most. The table grows with the
+	// counts that it meets: most are small.
+	tableSize = 1 << 12
+	// memory is how many of the others it remembers: those of the most frequent words, which come in most documents.
+	memory = 1 << 13
+)
 
 // A Panel scores documents under Multinomial and Complement with several alphas, in one pass over the counts: all of them
 // read the same rows. It remembers nothing of the counts, which may change from document to document. It is scratch of one goroutine.
@@ -18,6 +22,8 @@ type Panel struct {
 	alphas []float64
 	small  []float64 // ln(n + alpha), n < known, by n and alpha
 	known  int
+	keys   []int64   // by n modulo memory: the larger n whose logarithms are remembered; nil before the first
+	large  []float64 // by n modulo memory and alpha
 
 	// Of one term, by alpha: the logarithms of its count in no class, in a class, in the others, in all.
 	none, own, others, all []float64
@@ -116,6 +122,22 @@ func (p *Panel) logs(dst []float64, n int64) []float64 {
 		}
 		return p.small[int(n)*len(dst):][:len(dst)]
 	}
+	if p.keys == nil {
+		p.keys = make([]int64, memory)
+		p.large = make([]float64, memory*len(dst))
+	}
+	slot := int(n % memory)
+	remembered := p.large[slot*len(dst):][:len(dst)]
+	if p.keys[slot] != n {
+		p.keys[slot] = n
+		p.setLogs(remembered, n)
+	}
+	copy(dst, remembered) // another n may take the slot
+	return dst
+}
+
+// setLogs sets dst to ln(n + alpha) by alpha.
+func (p *Panel) setLogs(dst []float64, n int64) {
 	log := math.Log(float64(n))
 	for a, alpha := range p.alphas {
 		r := alpha / float64(n)
@@ -125,7 +147,6 @@ func (p *Panel) logs(dst []float64, n int64) []float64 {
 			dst[a] = math.Log(float64(n) + alpha)
 		}
 	}
-	return dst
 }
 
 // Append appends the score of the last document under a kind, Multinomial or Complement, and the a-th alpha, by class number;
