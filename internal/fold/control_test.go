@@ -179,6 +179,27 @@ func TestRecountVoid(t *testing.T) {
 	})
 }
 
+// A void with recount of what a rollback was made behind undoes the rollback: else the deltas behind that would take out what
+// is not counted any more.
+func TestRecountVoidBeforeRollback(t *testing.T) {
+	bothLikelihoods(t, func(t *testing.T, likelihood string) {
+		rapid.Check(t, func(t *rapid.T) {
+			h := newHistory(t, likelihood)
+			h.learn(1)
+			h.learn(2 + int64(h.draw(len(h.records)-2)))
+			h.command(modellog.Rollback(2+int64(h.draw(int(h.state.Next())-2)), "test"))
+			h.learn(int64(len(h.records)))
+			if _, err := modellog.VoidRecords(t.Context(), h.log, "log", 1, 2, "test"); err != nil {
+				t.Fatal(err)
+			}
+			follow(h.t, h.state, h.log)
+			h.mustBe(nil)
+			h.learn(int64(len(h.records)))
+			h.mustBe(h.records)
+		})
+	})
+}
+
 // A rename is the same as if all documents before it had been learned under the new name.
 func TestRename(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {

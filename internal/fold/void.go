@@ -128,8 +128,27 @@ func (s *State) judge(e Entry) (Outcome, error) {
 		return outcomeOf(cmp.Compare(c.Era, s.era)), nil
 	case v.To != e.Offset:
 		return Stale, nil // records came between
+	case s.isRewritten(v):
+		return Stale, nil
 	}
 	return "", &VoidedError{KnownVoid{At: e.Offset, CRC: e.CRC, Void: v}}
+}
+
+// isRewritten reports whether a void with recount has taken out what a rollback was made behind: other records are counted
+// before its own than its writer saw. In force, it would bring the sources to where no delta has brought them, and deltas
+// that were built behind it would take out documents which are not counted.
+func (s *State) isRewritten(v *Void) bool {
+	isBefore := func(w KnownVoid) bool { return w.Recount && w.From < v.From }
+	return slices.ContainsFunc(s.voids, isBefore) && !s.standsAt(v.Marks)
+}
+
+// standsAt reports whether the sources were counted by the same deltas as marks say.
+func (s *State) standsAt(marks []Mark) bool {
+	differs := func(m Mark) bool {
+		src, known := s.sources[m.Source]
+		return !known || m.Generation != src.Generation || m.Watermark != src.Watermark || m.Trail != src.Trail || m.Previous != src.Previous
+	}
+	return len(marks) == len(s.sources) && !slices.ContainsFunc(marks, differs)
 }
 
 // pass passes over a record that a void covers. Of a rollback, specs stay in force, and forgets: what they took out is

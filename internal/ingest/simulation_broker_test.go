@@ -58,7 +58,8 @@ func (c *client) fails(ctx context.Context, n int) bool {
 	return c.o.Network && !c.isCalm() && actorOf(ctx).rnd.IntN(n) == 0
 }
 
-func lostRequest(what string) error {
+func (c *client) lostRequest(what string) error {
+	c.count("requests lost: " + what)
 	return fmt.Errorf("%s: the connection broke: %w", what, stream.ErrRetriable)
 }
 
@@ -68,7 +69,7 @@ func (c *client) Offsets(ctx context.Context, topic string, partition int) (firs
 		return 0, 0, err
 	}
 	if c.fails(ctx, 30) {
-		return 0, 0, lostRequest("offsets")
+		return 0, 0, c.lostRequest("offsets")
 	}
 	first, end, err = c.memory.Offsets(ctx, topic, partition)
 	if err := c.pass(ctx); err != nil {
@@ -83,7 +84,7 @@ func (c *client) TopicID(ctx context.Context, topic string, partition int) (id s
 		return id, err
 	}
 	if c.fails(ctx, 30) {
-		return id, lostRequest("id")
+		return id, c.lostRequest("id")
 	}
 	id, err = c.memory.TopicID(ctx, topic, partition)
 	if err := c.pass(ctx); err != nil {
@@ -98,7 +99,7 @@ func (c *client) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetch
 		return stream.Fetched{}, err
 	}
 	if c.fails(ctx, 30) {
-		return stream.Fetched{}, lostRequest("fetch")
+		return stream.Fetched{}, c.lostRequest("fetch")
 	}
 	if !c.isCalm() && actorOf(ctx).rnd.IntN(4) == 0 {
 		r.MaxBytes = 1
@@ -144,11 +145,12 @@ func (c *client) Produce(ctx context.Context, topic string, partition int, recor
 	switch fault {
 	case 0:
 		c.trace("%s: %s is lost", a.name, topic)
-		return -1, lostRequest("produce")
+		return -1, c.lostRequest("append")
 	case 1:
 		c.later(ctx, topic, partition, records)
-		return -1, lostRequest("produce")
+		return -1, c.lostRequest("append that comes late")
 	case 2:
+		c.count("appends twice")
 		if _, err := c.deliver(a, topic, partition, records); err != nil {
 			return -1, err
 		}
@@ -160,7 +162,7 @@ func (c *client) Produce(ctx context.Context, topic string, partition int, recor
 	}
 	if fault == 3 {
 		c.trace("%s: the answer is lost", a.name)
-		return -1, lostRequest("produce")
+		return -1, c.lostRequest("answer to an append")
 	}
 	return base, err
 }

@@ -61,7 +61,7 @@ func describe(s *fold.State) string {
 	describeRace(&out, s.Race())
 	for _, src := range s.Sources() {
 		g, _ := s.Progress(src)
-		fmt.Fprintf(&out, "source %s/%d %d from %d %v skipped %d\n", src.Topic, src.Partition, g.Watermark, g.Begin, g.FromStart, g.Skipped)
+		fmt.Fprintf(&out, "source %s/%d %d from %d %v skipped %d lost %d\n", src.Topic, src.Partition, g.Watermark, g.Begin, g.FromStart, g.Skipped, g.Lost)
 		l := s.Ledger(src)
 		if l == nil {
 			continue
@@ -213,15 +213,21 @@ func (w *world) log() []stream.Record { return slices.Concat(w.head, w.memory.Re
 // recount counts the model log again.
 func (w *world) recount() *recount.Log {
 	entries := w.entries(w.log())
-	return w.advance(w.begin(entries), entries)
+	return w.advance(recount.New(w.o.Rules, w.produced, w.voids(entries)), entries)
 }
 
-// begin returns the recount of a model log before its first record, with the voids that so many of its records know.
-func (w *world) begin(known []*recount.Entry) *recount.Log {
+// voids returns the voids that are in force in a model log.
+func (w *world) voids(entries []*recount.Entry) recount.Voids {
 	if !w.o.Controls {
-		known = nil // no voids
+		return nil
 	}
-	return recount.New(w.o.Rules, w.produced, known)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	voids, err := recount.Known(w.o.Rules, w.produced, entries)
+	if err != nil {
+		w.fail("%v", err)
+	}
+	return voids
 }
 
 // advance counts the records of a model log on.
@@ -266,11 +272,32 @@ func (w *world) check() {
 		}
 		w.compare("a replay", describe(again), want.Dump(true))
 	}
-	if w.o.Rules.Window > 0 && want.Generations == 0 {
+	if w.o.Rules.Window+int(w.o.Rules.Age) > 0 && want.Generations == 0 {
 		w.compare("a model with windows, of the windows alone,", want.Counts(), want.Alone())
 	}
 	w.checkDead(want)
 	w.checkSamples()
+	w.addRecount(want)
+}
+
+// addRecount counts what the recount has found in the log.
+func (w *world) addRecount(l *recount.Log) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	left := "left a ledger that is full"
+	switch {
+	case w.o.Rules.Window > 0:
+		left = "left a window of records"
+	case w.o.Rules.Age > 0:
+		left = "left a window by age"
+	}
+	w.tally[left] += l.Left
+	w.tally["forgets owed behind a rollback"] += l.Owed
+	w.tally["taken out by upkeep"] += l.Taken
+	w.tally["generations of a source"] += l.Generations
+	for reason, n := range l.Skips {
+		w.tally["skipped: "+reason] += n
+	}
 }
 
 func (w *world) compare(who, got, want string) {
@@ -306,7 +333,7 @@ func (w *world) checkSamples() {
 	checked := map[held]bool{}
 	var logs []*replay
 	for _, log := range append(w.lost, w.log()) {
-		logs = append(logs, &replay{w, log, w.entries(log), map[string]*recount.Log{}})
+		logs = append(logs, &replay{w, log, w.entries(log), map[int64]recount.Voids{}, map[string]*recount.Log{}})
 	}
 	slices.SortStableFunc(w.samples, func(a, b sample1) int { return cmp.Compare(a.next, b.next) })
 	for _, s := range w.samples {
@@ -332,6 +359,7 @@ type replay struct {
 	*world
 	records []stream.Record
 	entries []*recount.Entry
+	voids   map[int64]recount.Voids // by how many records are known
 	counted map[string]*recount.Log // by the voids that are known
 }
 
@@ -345,11 +373,17 @@ func (r *replay) find(s sample1) (dump string, ok bool) {
 		if known != s.next && !r.entries[known-1].IsControl() {
 			continue
 		}
-		l := r.begin(r.entries[:known])
-		if before := r.counted[l.Voids()]; before != nil {
-			l = before
+		voids, isKnown := r.voids[known]
+		if !isKnown {
+			voids = r.world.voids(r.entries[:known])
+			r.voids[known] = voids
 		}
-		r.counted[l.Voids()] = l
+		key := voids.Key()
+		l := r.counted[key]
+		if l == nil {
+			l = recount.New(r.o.Rules, r.produced, voids)
+			r.counted[key] = l
+		}
 		dump = r.advance(l, r.entries[:s.next]).Dump(s.ledger)
 	}
 	return dump, true

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/stream"
@@ -22,8 +23,9 @@ func (w *world) noteForwards(partition int, records []stream.Record) {
 				w.t.Errorf("seed %d: a process writes %q to the training topic: %v", w.seed, records[i].Value, err)
 				return
 			}
+			r.Time = time.Now().UnixMilli() // that of the append: the record has none
 			t.Append(t.Source("training", partition), r)
-			w.tally["forwarded"]++
+			w.tally["produced: forwarded"]++
 		}
 	})
 }

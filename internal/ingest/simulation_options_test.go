@@ -31,6 +31,8 @@ type options struct {
 	Controls bool // records are voided, classes renamed, the model reset
 	Replace  bool // the training topic is deleted and created again
 	OnChange string
+	Backup   bool // a process starts from an old copy of a model file
+	Accept   bool // --accept-loss: training records may be deleted before they were counted
 	Garbage  bool
 	Refs     bool
 	Weights  bool
@@ -42,6 +44,7 @@ func drawOptions(rnd *rand.Rand) options {
 	o := options{
 		Network: half(), Crash: half(), Pause: half(), Zombies: half(), Elect: half(), Unclean: half(), Recreate: half(), Cut: half(),
 		Vanish: half(), Markers: half(), Garbage: half(), Refs: half(), Weights: half(), Backlog: rnd.IntN(20), Controls: half(),
+		Backup: half(), Accept: half(),
 	}
 	o.Rules = recount.Rules{Presence: half(), Ledger: 1000, Classes: 1000, Refs: []string{"texts"}}
 	o.MaxRecords = []int{1, 2, 3, 5, 20000}[rnd.IntN(5)]
@@ -50,7 +53,7 @@ func drawOptions(rnd *rand.Rand) options {
 	}
 	o.Replace = half()
 	o.OnChange = []string{"stop", "continue", "recount"}[rnd.IntN(3)]
-	if o.Controls || o.Replace {
+	if (o.Controls || o.Replace) && !o.Accept {
 		o.Vanish = false // what is counted again must be there
 	}
 	if rnd.IntN(4) == 0 {
@@ -63,14 +66,13 @@ func drawOptions(rnd *rand.Rand) options {
 		o.Backlog = 300 + rnd.IntN(100)
 		o.MaxRecords = 20000
 	}
-	return o
-}
-
-// drawWindow draws a window from other random numbers than the rest, which a seed draws as it did before.
-func (o *options) drawWindow(rnd *rand.Rand) {
-	if rnd.IntN(2) == 0 {
+	switch rnd.IntN(4) {
+	case 0:
 		o.Rules.Window = 1 + rnd.IntN(8)
+	case 1:
+		o.Rules.Age = 1000 * (1 + rnd.Int64N(12))
 	}
+	return o
 }
 
 func (o *options) spec() string {
@@ -83,8 +85,11 @@ func (o *options) spec() string {
 		scoring = "scoring: {candidates: [{likelihood: multinomial, alpha: 5}, {likelihood: complement, alpha: 0.1}, {likelihood: multinomial, alpha: 0.01}], shadow: {likelihood: complement, alpha: 1}}"
 	}
 	window := ""
-	if o.Rules.Window > 0 {
+	switch {
+	case o.Rules.Window > 0:
 		window = fmt.Sprintf(", window: {records: %d}", o.Rules.Window)
+	case o.Rules.Age > 0:
+		window = fmt.Sprintf(", window: {age: %ds}", o.Rules.Age/1000)
 	}
 	return fmt.Sprintf(`
 name: simulated
@@ -125,11 +130,46 @@ func (w *world) append(s recount.Source, value map[string]any, r *recount.Record
 		w.t.Fatal(err)
 	}
 	time.Sleep(w.moment(time.Millisecond)) // a fetch that waits takes this record alone
+	rec := stream.Record{Value: text, Time: w.time()}
+	r.Time = max(rec.Time.UnixMilli(), 0)
+	w.count("produced: " + kindOf(r))
 	w.change(func(t *recount.Topics) { t.Append(s, r) })
 	w.trace("%s/%d/%d %s", s.Topic, s.Partition, w.end(s)-1, text)
-	if _, err := w.memory.Produce(w.t.Context(), s.Topic, int(s.Partition), []stream.Record{{Value: text}}); err != nil {
+	if _, err := w.memory.Produce(w.t.Context(), s.Topic, int(s.Partition), []stream.Record{rec}); err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// time draws the time of a record: where the window is an age, some are late, far ahead, or have none.
+func (w *world) time() time.Time {
+	now := time.Now()
+	if w.o.Rules.Age == 0 {
+		return now
+	}
+	switch w.rnd.IntN(12) {
+	case 0:
+		return time.UnixMilli(-1)
+	case 1:
+		return now.Add(25*time.Hour + w.moment(50*time.Hour))
+	case 2, 3, 4:
+		return now.Add(-w.moment(2 * time.Duration(w.o.Rules.Age) * time.Millisecond))
+	}
+	return now
+}
+
+// kindOf says what kind of record one is.
+func kindOf(r *recount.Record) string {
+	switch {
+	case r.Reject != "":
+		return r.Reject
+	case r.Forget:
+		return "forget"
+	case r.Relabel:
+		return "relabel"
+	case r.Ref != nil:
+		return "ref"
+	}
+	return "document"
 }
 
 // document draws a document.

@@ -48,8 +48,9 @@ type ownership struct {
 	ended  chan struct{}
 }
 
-// start starts a process from a model file; an empty path is one that has none.
-func (w *world) start(ledger bool, path string) *process {
+// start starts a process from a model file; an empty path is one that has none, and takes a copy of another one if from
+// names one.
+func (w *world) start(ledger bool, path, from string) *process {
 	w.started++
 	p := &process{world: w, name: fmt.Sprint("process ", w.started), ledger: ledger, path: path, onChange: w.o.OnChange}
 	if path == "" {
@@ -57,7 +58,7 @@ func (w *world) start(ledger bool, path string) *process {
 	}
 	p.client = &client{world: w, process: p}
 	p.ctx, p.cancel = context.WithCancel(w.t.Context())
-	state := p.load()
+	state := p.load(from)
 	w.trace("%s starts at offset %d", p.name, state.Next())
 	observe := modellog.Observer{Folded: func(o fold.Outcome) { w.count("folded " + string(o)) }, Rebuild: p.rebuild}
 	p.replica = modellog.New(p.client, "model", state, observe, discard)
@@ -71,12 +72,16 @@ func (w *world) start(ledger bool, path string) *process {
 	return p
 }
 
-// load opens the model file. Where it has none and the log is cut off, it takes the snapshot.
-func (p *process) load() *fold.State {
-	if _, err := os.Stat(p.path); err != nil && p.snapshot != "" {
-		from, err := os.Open(p.snapshot)
+// load opens the model file. Where it has none it takes a copy of another one; where the log is cut off, the snapshot.
+func (p *process) load(copied string) *fold.State {
+	if copied == "" {
+		copied = p.snapshot
+	}
+	if _, err := os.Stat(p.path); err != nil && copied != "" {
+		p.count("starts from a copy of a model file")
+		from, err := os.Open(copied)
 		if err == nil {
-			err = errors.Join(store.Install(p.path, p.snapshot, from), from.Close())
+			err = errors.Join(store.Install(p.path, copied, from), from.Close())
 		}
 		if err != nil {
 			p.t.Fatalf("seed %d: install the snapshot: %v", p.seed, err)
@@ -205,6 +210,7 @@ func (p *process) learn() {
 func (p *process) ingester() *ingester {
 	c := config.Ingest{TrainingTopic: "training", From: "start", RefTopics: p.o.Rules.Refs, LabelField: "label", MaxRecords: p.o.MaxRecords}
 	c.OnSourceChange = p.onChange
+	c.AcceptLoss = p.o.Accept
 	c.ModelTopic, c.IDField, c.IDFrom, c.Drain = "model", "id", "field", 10*time.Second
 	decoder, err := wire.NewDecoder(Schema(c, p.spec))
 	if err != nil {
@@ -285,14 +291,19 @@ func (p *process) asleep() bool {
 	return !p.dead && time.Now().Before(p.until)
 }
 
-// restart replaces a process that died by one that starts from its file, or from none.
+// restart replaces a process that died by one that starts from its file, from none, or from an old copy of one.
 func (w *world) restart(p *process) {
 	w.bury(p)
-	path := p.path
-	if w.rnd.IntN(3) == 0 {
+	path, from := p.path, ""
+	switch w.rnd.IntN(6) {
+	case 0, 1:
 		path = ""
+	case 2:
+		if w.backup != "" {
+			path, from = "", w.backup
+		}
 	}
-	w.start(p.ledger, path)
+	w.start(p.ledger, path, from)
 }
 
 // bury waits for what is left of a process that died.

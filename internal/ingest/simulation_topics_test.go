@@ -16,6 +16,8 @@ func (w *world) elect(unclean bool) {
 		w.lost = append(w.lost, slices.Concat(w.head, records))
 		end -= int64(w.rnd.IntN(4))
 		w.count("unclean elections")
+	} else {
+		w.count("elections")
 	}
 	w.trace("another leader of the model log, up to offset %d", end)
 	w.memory.Elect("model", 0, max(end, int64(len(w.head))))
@@ -43,14 +45,28 @@ func (w *world) cut(p *process) {
 	w.memory.Truncate("model", 0, next)
 }
 
-// vanish deletes texts that are counted, of the training topic or of the other one.
+// save keeps a copy of the model file of a process.
+func (w *world) save(p *process) {
+	w.started++
+	if path, next, ok := p.copy(filepath.Join(w.dir, fmt.Sprint("backup-", w.started))); ok {
+		w.backup = path
+		w.trace("a copy of the model file of %s is kept, which stands at offset %d", p.name, next)
+	}
+}
+
+// vanish deletes texts, of the training topic or of the other one: those that are counted, and where loss is accepted
+// others too.
 func (w *world) vanish() {
-	if w.rnd.IntN(2) == 0 || w.o.Unclean {
+	if w.rnd.IntN(2) == 0 || w.o.Unclean && !w.o.Accept {
 		s := recount.Source{Topic: "texts"}
 		w.truncate(s, w.rnd.Int64N(w.end(s)+1))
 		return
 	}
 	s := w.training(w.rnd.IntN(partitions))
+	if w.o.Accept {
+		w.truncate(s, w.rnd.Int64N(w.end(s)+1))
+		return
+	}
 	log := w.recount()
 	if counted := log.Watermark(s); counted > 0 {
 		w.truncate(s, 1+w.rnd.Int64N(counted))

@@ -36,6 +36,7 @@ type world struct {
 	started   int             // processes so far
 	head      []stream.Record // of the model log, that was cut off
 	snapshot  string          // a model file that is beyond them; "": nothing was cut off
+	backup    string          // an old copy of a model file; "": none
 	lost      [][]stream.Record
 	samples   []sample1
 	late      sync.WaitGroup // appends that are on their way
@@ -61,7 +62,6 @@ func newWorld(t *testing.T, seed uint64, dir string, history bool) *world {
 	w := &world{t: t, seed: seed, memory: kafkatest.NewMemory(), produced: recount.NewTopics(), began: time.Now(), tally: tally{}, keeps: history}
 	w.rnd = w.random("world")
 	w.o = drawOptions(w.rnd)
-	w.o.drawWindow(w.random("window"))
 	var err error
 	if w.dir, err = os.MkdirTemp(dir, fmt.Sprint(seed, "-")); err != nil {
 		t.Fatal(err)
@@ -161,12 +161,12 @@ func (w *world) run() {
 	for range w.o.Backlog {
 		w.produce()
 	}
-	w.start(true, "")
+	w.start(true, "", "")
 	if w.rnd.IntN(2) == 0 { // else both append the first spec
 		time.Sleep(w.moment(time.Second))
 	}
-	w.start(true, "")
-	w.start(false, "")
+	w.start(true, "", "")
+	w.start(false, "", "")
 	w.rebalance()
 	for range 12 + w.rnd.IntN(24) {
 		time.Sleep(w.moment(300 * time.Millisecond))
@@ -187,7 +187,7 @@ func (w *world) step() {
 		}
 	}
 	p := w.processes[w.rnd.IntN(len(w.processes))]
-	switch n := w.rnd.IntN(24); {
+	switch n := w.rnd.IntN(26); {
 	case n == 0 && w.o.Crash:
 		w.count("crashes")
 		w.trace("%s is killed", p.name)
@@ -218,7 +218,9 @@ func (w *world) step() {
 		w.command()
 	case n == 11 && w.o.Replace:
 		w.replace()
-	case n < 14:
+	case n == 12 && w.o.Backup:
+		w.save(p)
+	case n < 16:
 		w.sample(p)
 	default:
 		w.produce()
@@ -232,12 +234,22 @@ func (w *world) command() {
 	operator := &client{world: w, process: &process{world: w, name: name}}
 	ctx := w.actor(w.t.Context(), name)
 	var do func() error
-	switch rnd := actorOf(ctx).rnd; rnd.IntN(5) {
+	kind := "voids with recount"
+	switch rnd := actorOf(ctx).rnd; rnd.IntN(8) {
 	case 0:
+		kind = "resets"
 		do = func() error { return w.build(ctx, operator, modellog.Reset("simulated")) }
 	case 1, 2:
+		kind = "renames"
 		from, to := simulatedLabels[rnd.IntN(len(simulatedLabels))], simulatedLabels[rnd.IntN(len(simulatedLabels))]
 		do = func() error { return w.build(ctx, operator, modellog.Rename(from, to, "simulated")) }
+	case 3, 4, 5:
+		kind = "rollbacks"
+		to := max(1, int64(len(w.log()))-rnd.Int64N(8))
+		do = func() error {
+			w.trace("%s rolls back to offset %d", name, to)
+			return w.build(ctx, operator, modellog.Rollback(to, "simulated"))
+		}
 	default:
 		from := rnd.Int64N(1 + int64(len(w.log())))
 		to := from + 1 + rnd.Int64N(3)
@@ -251,7 +263,7 @@ func (w *world) command() {
 		err := do()
 		w.trace("%s: %v", name, err)
 		if err == nil {
-			w.count("controls")
+			w.count(kind)
 		}
 	})
 }

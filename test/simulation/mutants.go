@@ -98,10 +98,7 @@ var mutants = []mutant{
 }
 
 // first is where the schedules of a mutant begin that few of them see: shortly before one that does.
-var first = map[string]uint64{
-	"a delta of two states":               680,
-	"no comparison behind a replaced log": 10870,
-}
+var first = map[string]uint64{}
 
 // apply returns the text of the file with the change.
 func (c change) apply(text string) (string, error) {

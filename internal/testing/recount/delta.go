@@ -11,6 +11,10 @@ type count1 struct {
 	id       Source
 	ledger   ledger
 	skip     map[int64]string // by offset: the reason for which the delta skips it
+	lost     int64            // records of it that were deleted before they were read
+	newest   int64            // the largest time of a document
+	ahead    int64            // records in a row whose time is far ahead of that
+	left     int              // documents that have left the ledger or the window
 	observed []observed
 	fresh    int64 // records that learned a document whose id was not known
 	dead     map[Place]string
@@ -23,6 +27,13 @@ type observed struct {
 	document *Document
 }
 
+// Times are compared with the newest one; a record may be a day ahead, or the hundredth in a row that is.
+const (
+	day         = 24 * 60 * 60 * 1000
+	mostAhead   = 100
+	aheadOfTime = "ahead_of_time"
+)
+
 // The reasons that depend on when a record was read.
 const (
 	refGone        = "ref_gone"
@@ -31,6 +42,7 @@ const (
 	unknownID      = "unknown_id"
 	forwarded      = "forwarded"
 	superseded     = "superseded"
+	lost           = "lost"
 )
 
 // records counts the offsets [start, end).
@@ -39,6 +51,15 @@ func (c *count1) records(start, end int64) error {
 		at := Place{c.id, offset}
 		reason, skipped := c.skip[offset]
 		r := c.topics.Records[at]
+		if reason == lost {
+			delete(c.skip, offset)
+			if !slices.Contains(c.topics.Starts[c.id], offset+c.lost) || offset+c.lost > end {
+				return fmt.Errorf("offset %d: it says that %d records are lost, which were not deleted", offset, c.lost)
+			}
+			offset += c.lost - 1
+			c.lost = 0
+			continue
+		}
 		if r == nil {
 			if skipped {
 				return fmt.Errorf("offset %d holds no record and is skipped as %q", offset, reason)
@@ -53,8 +74,8 @@ func (c *count1) records(start, end int64) error {
 		}
 		delete(c.skip, offset)
 	}
-	if len(c.skip) > 0 {
-		return fmt.Errorf("it skips the offsets %v, which are not its own", c.skip)
+	if len(c.skip) > 0 || c.lost != 0 {
+		return fmt.Errorf("it skips the offsets %v, which are not its own, and says that %d other records are lost", c.skip, c.lost)
 	}
 	return nil
 }
@@ -66,7 +87,7 @@ func isSilent(r *Record, reason string) bool {
 
 // record counts a record, or agrees that it is skipped for that reason ("": it is not).
 func (c *count1) record(at Place, r *Record, reason string) error {
-	before, known := c.ledger.find(r.ID)
+	before, known := c.ledger.find(r.ID, &c.rules)
 	want := r.Reject
 	switch {
 	case want != "":
@@ -74,9 +95,11 @@ func (c *count1) record(at Place, r *Record, reason string) error {
 		want = "ref_denied"
 	case r.Forwarded != nil && !(known && c.isMeant(r, before, reason)):
 		want = superseded
+	case !r.Forget && c.isAhead(r):
+		want = aheadOfTime
 	case (r.Forget || r.Relabel) && !known && reason == forwarded:
 		return c.forwarded(at)
-	case (r.Forget || r.Relabel) && !known:
+	case (r.Forget || r.Relabel) && !known, r.Relabel && before.owed:
 		want = unknownID
 	case c.maySkip(r, known, before, reason):
 		return nil
@@ -88,6 +111,27 @@ func (c *count1) record(at Place, r *Record, reason string) error {
 		return c.count(at, r, known, before)
 	}
 	return nil
+}
+
+// time returns the time of a record: one that has none is as old as the newest.
+func (c *count1) time(r *Record) int64 {
+	switch {
+	case c.rules.Age == 0:
+		return 0
+	case r.Time == 0:
+		return c.newest
+	}
+	return r.Time
+}
+
+// isAhead reports whether the time of a record is far ahead of all before it.
+func (c *count1) isAhead(r *Record) bool {
+	if c.newest == 0 || c.time(r) <= c.newest+day || c.ahead == mostAhead {
+		c.ahead = 0
+		return false
+	}
+	c.ahead++
+	return true
 }
 
 // maySkip reports whether a usable record can have been skipped for that reason.
@@ -140,7 +184,7 @@ func (c *count1) count(at Place, r *Record, known bool, before entry) error {
 	if known {
 		old := c.topics.Records[before.at]
 		c.observed = append(c.observed, observed{before.label, -before.weight, &old.Document})
-		c.ledger.drop(r.ID)
+		c.ledger.drop(r.ID, &c.rules)
 	}
 	if r.Forget {
 		return nil
@@ -163,8 +207,10 @@ func (c *count1) count(at Place, r *Record, known bool, before entry) error {
 	if !known {
 		c.fresh++
 	}
-	if r.ID != "" || c.rules.Window > 0 {
-		c.ledger.put(entry{offset: at.Offset, id: r.ID, label: r.Label, weight: weight, at: text}, &c.rules)
+	if r.ID != "" || c.rules.isWindowed() {
+		now := c.time(r)
+		c.newest = max(c.newest, now)
+		c.left += c.ledger.put(entry{offset: at.Offset, id: r.ID, label: r.Label, weight: weight, at: text, time: now}, c.newest, &c.rules)
 	}
 	return nil
 }

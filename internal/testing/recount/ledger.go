@@ -9,39 +9,63 @@ type entry struct {
 	label  string
 	weight int64
 	at     Place // of the text
-	owed   bool  // it has left the window
+	time   int64 // of the record, in milliseconds, where the window is an age
+	owed   bool  // it is to be taken out: it has left the window, or was forgotten behind a rollback
 	gone   bool  // and its text is gone
 }
 
 // ledger holds the newest documents of a source that have an id, oldest first; with a window all that are counted.
 type ledger []entry
 
-func (l *ledger) find(id string) (entry, bool) {
-	i := slices.IndexFunc(*l, func(e entry) bool { return e.id == id && !e.owed })
-	if i < 0 || id == "" {
+// named returns the index of the entry that an id names, -1 if there is none. With a window it names none that is owed.
+func (l *ledger) named(id string, rules *Rules) int {
+	return slices.IndexFunc(*l, func(e entry) bool { return id != "" && e.id == id && !(e.owed && rules.isWindowed()) })
+}
+
+func (l *ledger) find(id string, rules *Rules) (entry, bool) {
+	i := l.named(id, rules)
+	if i < 0 {
 		return entry{}, false
 	}
 	return (*l)[i], true
 }
 
-func (l *ledger) drop(id string) {
-	*l = slices.DeleteFunc(*l, func(e entry) bool { return e.id == id && !e.owed })
+func (l *ledger) drop(id string, rules *Rules) {
+	if i := l.named(id, rules); i >= 0 {
+		*l = slices.Delete(*l, i, i+1)
+	}
 }
 
-func (l *ledger) put(e entry, rules *Rules) {
-	if e.id != "" {
-		l.drop(e.id)
+// owe marks the document of an id, if a record before the offset put it in: it is to be taken out. It reports whether it did.
+func (l *ledger) owe(id string, offset int64, rules *Rules) bool {
+	i := l.named(id, rules)
+	if i < 0 || (*l)[i].offset >= offset || (*l)[i].owed {
+		return false
 	}
+	(*l)[i].owed = true
+	return true
+}
+
+// put adds a document, and returns how many have left the ledger or the window for it. newest is the largest time of one.
+func (l *ledger) put(e entry, newest int64, rules *Rules) (left int) {
+	l.drop(e.id, rules)
 	*l = append(*l, e)
-	if rules.Window == 0 {
-		*l = slices.Delete(*l, 0, max(0, len(*l)-rules.Ledger))
-		return
+	if !rules.isWindowed() {
+		left = max(0, len(*l)-rules.Ledger)
+		*l = slices.Delete(*l, 0, left)
+		return left
 	}
 	inside := 0
 	for i := len(*l) - 1; i >= 0; i-- {
-		if !(*l)[i].owed {
-			inside++
-			(*l)[i].owed = inside > rules.Window
+		e := &(*l)[i]
+		if e.owed {
+			continue
+		}
+		inside++
+		e.owed = rules.Age > 0 && e.time < newest-rules.Age || rules.Window > 0 && inside > rules.Window
+		if e.owed {
+			left++
 		}
 	}
+	return left
 }

@@ -20,28 +20,41 @@ type Log struct {
 	// Generations is how many generations of sources have begun behind the first one.
 	Generations int
 
+	Left  int            // documents that have left a ledger or a window
+	Owed  int            // documents that are to be taken out, because a rollback has taken out their forgets
+	Taken int            // documents that upkeep has taken out
+	Skips map[string]int // records that were skipped, by the reason
+
 	rules    Rules
 	topics   *Topics
 	begun    bool   // the log has a spec: all specs of a log count alike
 	id       []byte // that the first spec gave it
 	era      uint64 // 1 + the offset of the last control in force
 	next     int64
-	voids    []void // in force
+	voids    Voids
 	counting []byte // fingerprint of the first delta behind it
 	counts   counts
 	scores   scores
 	sources  map[Source]*source
 }
 
-// source is how far a partition was counted.
+// progress is how far a source was counted.
+type progress struct {
+	watermark, begin, skipped, lost int64
+	fromStart                       bool
+	previous                        uint32 // checksum of the delta that counted last
+	generation                      uint32
+	trail                           uint64
+	ahead                           int64 // records in a row, up to the watermark, whose time was far ahead
+}
+
+// source is a partition that was counted.
 type source struct {
-	watermark, begin, skipped int64
-	fromStart                 bool
-	previous                  uint32 // checksum of the delta that counted last
-	generation                uint32
-	made                      int // of the topic that was counted
-	trail                     uint64
-	ledger                    ledger
+	progress
+
+	made   int   // of the topic that was counted
+	newest int64 // the largest time of a document
+	ledger ledger
 }
 
 // Entry is a record of the log.
@@ -72,35 +85,33 @@ func (r *Reader) Read(value []byte) *Entry {
 	return e
 }
 
-// New returns the log before its first record. known are the records up to the last one whose voids are known: a replica
-// that starts over knows those behind the record that it stands at.
-func New(rules Rules, topics *Topics, known []*Entry) *Log {
-	return &Log{Dead: map[Place]string{}, rules: rules, topics: topics, counts: newCounts(), sources: map[Source]*source{}, voids: voidsOf(known)}
+// New returns the log before its first record, with the voids that are known.
+func New(rules Rules, topics *Topics, voids Voids) *Log {
+	return &Log{Dead: map[Place]string{}, Skips: map[string]int{}, rules: rules, topics: topics, counts: newCounts(), sources: map[Source]*source{}, voids: voids}
 }
 
 // Next returns the offset that is counted next.
 func (l *Log) Next() int64 { return l.next }
 
-// Voids names the voids that are in force: logs of the same records with the same voids are equal.
-func (l *Log) Voids() string { return fmt.Sprint(l.voids) }
-
 // Fold counts what the next record of the log says. The error says what is wrong with a record that must be accepted.
 func (l *Log) Fold(e *Entry) error {
 	at := l.next
 	l.next++
-	if covered(l.voids, at) {
-		return nil
-	}
 	r := e.record
 	if r == nil {
+		return nil // it cannot be read, and is passed over
+	}
+	if v := l.voids.of(at); v != nil {
+		l.pass(r, v)
 		return nil
 	}
-	if r.GetSpec() != nil && !l.begun {
-		l.begun = true
-		l.id = r.GetSpec().GetLogId()
+	if r.GetSpec() != nil {
+		l.begin(r.GetSpec())
 	}
+	v := l.voids.at(at)
 	switch {
-	case isIn(l.voids, at):
+	case v != nil:
+		l.move(v)
 		l.era = uint64(at) + 1
 		return nil
 	case !l.begun:
@@ -112,6 +123,14 @@ func (l *Log) Fold(e *Entry) error {
 		return nil
 	}
 	return l.delta(r.GetDelta(), e.sum)
+}
+
+// begin takes the first spec of the log.
+func (l *Log) begin(s *logpb.Spec) {
+	if !l.begun {
+		l.begun = true
+		l.id = s.GetLogId()
+	}
 }
 
 // delta counts what a delta says, of a record with that checksum.
@@ -137,13 +156,13 @@ func (l *Log) delta(d *logpb.Delta, checksum uint32) error {
 		return err
 	}
 	if begins {
-		src = &source{watermark: d.GetStart(), begin: d.GetStart(), fromStart: d.GetFromStart(), generation: d.GetGeneration(), made: made}
+		src = &source{progress: progress{watermark: d.GetStart(), begin: d.GetStart(), fromStart: d.GetFromStart(), generation: d.GetGeneration()}, made: made}
 	}
 	read := Source{id.Topic, id.Partition, made}
 	if begins && !l.topics.begins(read, d.GetStart()) {
 		return fmt.Errorf("the first delta of %v starts at offset %d, where the partition never started", read, d.GetStart())
 	}
-	c := count1{Log: l, id: read, ledger: slices.Clone(src.ledger), skip: skipsOf(d), dead: map[Place]string{}}
+	c := count1{Log: l, id: read, ledger: slices.Clone(src.ledger), skip: skipsOf(d), lost: d.GetLost(), newest: src.newest, ahead: src.ahead, dead: map[Place]string{}}
 	if err := c.records(d.GetStart(), d.GetEnd()); err != nil {
 		return fmt.Errorf("delta of %v, offsets %d to %d: %w", id, d.GetStart(), d.GetEnd()-1, err)
 	}
@@ -166,6 +185,13 @@ func (l *Log) delta(d *logpb.Delta, checksum uint32) error {
 	src.watermark = d.GetEnd()
 	src.previous = checksum
 	src.skipped += int64(len(d.GetSkippedOffset()))
+	src.lost += d.GetLost()
+	l.Left += c.left
+	for _, reason := range skipsOf(d) {
+		l.Skips[reason]++
+	}
+	src.newest = c.newest
+	src.ahead = c.ahead
 	src.ledger = c.ledger
 	return nil
 }
@@ -237,7 +263,7 @@ func (l *Log) Dump(ledgers bool) string {
 	slices.SortFunc(ids, func(a, b Source) int { return int(a.Partition - b.Partition) })
 	for _, id := range ids {
 		s := l.sources[id]
-		fmt.Fprintf(&out, "source %s/%d %d from %d %v skipped %d\n", id.Topic, id.Partition, s.watermark, s.begin, s.fromStart, s.skipped)
+		fmt.Fprintf(&out, "source %s/%d %d from %d %v skipped %d lost %d\n", id.Topic, id.Partition, s.watermark, s.begin, s.fromStart, s.skipped, s.lost)
 		if !ledgers {
 			continue
 		}

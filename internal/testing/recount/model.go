@@ -13,11 +13,14 @@ type Rules struct {
 	Presence bool     // a word counts once in a document
 	Ledger   int      // documents that a ledger holds
 	Window   int      // documents of a partition that stay counted; 0: all
+	Age      int64    // milliseconds for which documents stay counted; 0: for good
 	Classes  int      // classes that the model holds
 	Refs     []string // topics that a ref may point into
 	List     []byte   // fingerprint of what races
 	Racing   int      // candidates that may lead
 }
+
+func (r *Rules) isWindowed() bool { return r.Window > 0 || r.Age > 0 }
 
 // moments are the sums of the number of a class.
 type moments struct {

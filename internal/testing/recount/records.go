@@ -29,6 +29,7 @@ type Record struct {
 	Forget bool
 	Label  string
 	Weight int64  // 0: as it was, where the record relabels
+	Time   int64  // in milliseconds; 0: it has none
 	Ref    *Place // where the document stands; nil: in the record
 	Document
 

@@ -1,35 +1,200 @@
 package recount
 
 import (
+	"bytes"
+	"fmt"
 	"hash/crc32"
 	"slices"
+
+	"bayestream/internal/modellog/logpb"
 )
 
-// void is a control that takes the records [from, to) out of the log, as if they had never been there.
-type void struct{ at, from, to int64 }
+// void is a control that takes the records [from, to) out of the log: with recount as if they had never been there. A
+// rollback leaves the specs among them in force, and their forgets, and says how far the sources were counted.
+type void struct {
+	at, from, to int64
+	marks        []*logpb.Source // of a rollback; nil: a recount
+}
 
-// voidsOf returns the voids that are in force: those that name records of the log, and are not taken out themselves by one
-// behind them.
-func voidsOf(log []*Entry) []void {
-	var voids []void
+func (v *void) isRollback() bool { return v.marks != nil }
+
+// Voids are those that are in force in a log, in the order of their records, the recounts first.
+type Voids []void
+
+// Known returns the voids that the records of a log put in force. A replica that starts over knows those behind the record
+// that it stands at. The error says what is wrong with a record that must be accepted.
+func Known(rules Rules, topics *Topics, log []*Entry) (Voids, error) {
+	voids := recounts(log)
+	for {
+		l := New(rules, topics, voids)
+		found, err := l.firstRollback(log)
+		if err != nil || found == nil {
+			return voids, err
+		}
+		voids = append(voids, *found)
+	}
+}
+
+// recounts returns the voids with recount that are in force: those that name records of the log, and are not taken out
+// themselves by one behind them.
+func recounts(log []*Entry) (voids Voids) {
 	for at := len(log) - 1; at >= 0; at-- {
 		v := log[at].record.GetControl().GetVoid()
-		if v == nil || !v.GetRecount() || v.GetFrom() >= v.GetTo() || v.GetTo() > int64(at) || covered(voids, int64(at)) {
+		if v == nil || !v.GetRecount() || v.GetFrom() >= v.GetTo() || v.GetTo() > int64(at) || voids.of(int64(at)) != nil || !names(log, v) {
 			continue
 		}
-		if log[v.GetFrom()].sum == v.GetFirstCrc() && log[v.GetTo()-1].sum == v.GetLastCrc() {
-			voids = append(voids, void{int64(at), v.GetFrom(), v.GetTo()})
-		}
+		voids = append(voids, void{at: int64(at), from: v.GetFrom(), to: v.GetTo()})
 	}
 	return voids
 }
 
-func sum(value []byte) uint32 { return crc32.Checksum(value, crc32.MakeTable(crc32.Castagnoli)) }
-
-func covered(voids []void, at int64) bool {
-	return slices.ContainsFunc(voids, func(v void) bool { return v.from <= at && at < v.to })
+// names reports whether a void names records of the log.
+func names(log []*Entry, v *logpb.Void) bool {
+	return log[v.GetFrom()].sum == v.GetFirstCrc() && log[v.GetTo()-1].sum == v.GetLastCrc()
 }
 
-func isIn(voids []void, at int64) bool {
-	return slices.ContainsFunc(voids, func(v void) bool { return v.at == at })
+func sum(value []byte) uint32 { return crc32.Checksum(value, crc32.MakeTable(crc32.Castagnoli)) }
+
+// of returns the void that takes out the record at an offset, nil if there is none: a recount before a rollback, and of
+// rollbacks the last.
+func (voids Voids) of(at int64) (found *void) {
+	for i := range voids {
+		if v := &voids[i]; v.from <= at && at < v.to && (found == nil || found.isRollback()) {
+			found = v
+		}
+	}
+	return found
+}
+
+// at returns the void whose control stands at an offset, nil if none does.
+func (voids Voids) at(at int64) *void {
+	i := slices.IndexFunc(voids, func(v void) bool { return v.at == at })
+	if i < 0 {
+		return nil
+	}
+	return &voids[i]
+}
+
+// Key names the voids: what counts of the same records is equal under equal voids.
+func (voids Voids) Key() string {
+	var out []int64
+	for i := range voids {
+		out = append(out, voids[i].at, voids[i].from, voids[i].to)
+	}
+	return fmt.Sprint(out)
+}
+
+// firstRollback counts the log up to the first rollback that is in force and not known.
+func (l *Log) firstRollback(log []*Entry) (*void, error) {
+	for _, e := range log {
+		at := l.next
+		found, err := l.rollback(log, at, e.record.GetControl())
+		if found != nil || err != nil {
+			return found, err
+		}
+		if err := l.Fold(e); err != nil {
+			return nil, fmt.Errorf("offset %d of the model log: %w", at, err)
+		}
+	}
+	return nil, nil
+}
+
+// rollback returns the void that a control says, if it is a rollback that is not known, and was made for the log as it is. A
+// void with recount behind it may since have taken out what was counted when it was made: if it was counted before the
+// records of the rollback, that is undone.
+func (l *Log) rollback(log []*Entry, at int64, c *logpb.Control) (*void, error) {
+	v := c.GetVoid()
+	switch {
+	case v == nil, v.GetRecount(), l.voids.of(at) != nil, l.voids.at(at) != nil, !l.begun, !bytes.Equal(c.GetLogId(), l.id), c.GetEra() != l.era:
+		return nil, nil
+	case v.GetFrom() <= 0, v.GetFrom() >= v.GetTo(), v.GetTo() != at, !names(log, v):
+		return nil, nil
+	}
+	err := l.checkMarks(at, v.GetMarks())
+	for _, w := range l.voids {
+		switch {
+		case w.isRollback() || err == nil:
+		case w.from < v.GetFrom():
+			return nil, nil
+		case w.at > at:
+			err = nil
+		}
+	}
+	return &void{at: at, from: v.GetFrom(), to: v.GetTo(), marks: slices.Concat([]*logpb.Source{}, v.GetMarks())}, err
+}
+
+// checkMarks compares what a rollback says of the sources with how far they are counted.
+func (l *Log) checkMarks(at int64, marks []*logpb.Source) error {
+	if len(marks) != len(l.sources) {
+		return fmt.Errorf("the rollback at offset %d of the model log knows %d sources, want %d", at, len(marks), len(l.sources))
+	}
+	for _, m := range marks {
+		src := l.sources[Source{Topic: m.GetTopic(), Partition: m.GetPartition()}]
+		if src == nil || marked(m) != src.progress {
+			return fmt.Errorf("the rollback at offset %d of the model log says %v of a source, want %+v", at, m, src)
+		}
+	}
+	return nil
+}
+
+// marked returns the progress that a mark says.
+func marked(m *logpb.Source) progress {
+	return progress{
+		watermark: m.GetWatermark(), begin: m.GetBegin(), skipped: m.GetSkipped(), lost: m.GetLost(), fromStart: m.GetFromStart(),
+		previous: m.GetPrevious(), generation: m.GetGeneration(), trail: m.GetTrail(), ahead: m.GetAhead(),
+	}
+}
+
+// pass passes over a record that a void takes out. Of those that a rollback takes out, what was forgotten stays forgotten.
+func (l *Log) pass(r *logpb.Record, v *void) {
+	d := r.GetDelta()
+	switch {
+	case !v.isRollback():
+		return
+	case r.GetSpec() != nil:
+		l.begin(r.GetSpec())
+		return
+	case d == nil || d.GetEnd() == d.GetStart():
+		return
+	}
+	id := Source{Topic: d.GetTopic(), Partition: d.GetPartition()}
+	src := l.sources[id]
+	i := slices.IndexFunc(v.marks, func(m *logpb.Source) bool { return m.GetTopic() == id.Topic && m.GetPartition() == id.Partition })
+	if src == nil || i < 0 || d.GetGeneration() != src.generation || v.marks[i].GetGeneration() != src.generation {
+		return
+	}
+	if made, known := l.topics.IDs[string(d.GetAnchor().GetTopicId())]; known && made != src.made {
+		return
+	}
+	skip := skipsOf(d)
+	for offset := d.GetStart(); offset < min(d.GetEnd(), v.marks[i].GetWatermark()); offset++ {
+		r := l.topics.Records[Place{Source{id.Topic, id.Partition, src.made}, offset}]
+		if _, skipped := skip[offset]; r != nil && r.Forget && !skipped {
+			if src.ledger.owe(r.ID, offset, &l.rules) {
+				l.Owed++
+			}
+		}
+	}
+}
+
+// move sets the sources to where a rollback says they stand. None goes back.
+func (l *Log) move(v *void) {
+	for _, m := range v.marks {
+		id := Source{Topic: m.GetTopic(), Partition: m.GetPartition()}
+		src, to := l.sources[id], marked(m)
+		switch {
+		case src == nil:
+			src = &source{}
+			l.sources[id] = src
+		case to.generation < src.generation, to.generation == src.generation && to.watermark < src.watermark:
+			continue
+		case to.generation > src.generation:
+			src.ledger = nil
+			src.newest = 0
+		}
+		if made, known := l.topics.IDs[string(m.GetAnchor().GetTopicId())]; known {
+			src.made = made
+		}
+		src.progress = to
+	}
 }

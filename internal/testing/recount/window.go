@@ -8,7 +8,7 @@ import (
 	"bayestream/internal/modellog/logpb"
 )
 
-// upkeep takes out what a delta that reads no record says: only documents that have left the window, once each, and none
+// upkeep takes out what a delta that reads no record says: only documents that are owed, once each, and none
 // whose text can be read may stay.
 func (l *Log) upkeep(d *logpb.Delta, src *source, checksum uint32) error {
 	entries := slices.Clone(src.ledger)
@@ -16,7 +16,7 @@ func (l *Log) upkeep(d *logpb.Delta, src *source, checksum uint32) error {
 	for _, c := range d.GetLedger() {
 		i := slices.IndexFunc(entries, func(e entry) bool { return e.offset == c.GetOffset() })
 		if i < 0 || !entries[i].owed || entries[i].gone || entries[i].id != c.GetId() {
-			return fmt.Errorf("upkeep of %s/%d takes out offset %d, which has not left the window", d.GetTopic(), d.GetPartition(), c.GetOffset())
+			return fmt.Errorf("upkeep of %s/%d takes out offset %d, which is not owed", d.GetTopic(), d.GetPartition(), c.GetOffset())
 		}
 		e := &entries[i]
 		if c.GetGone() {
@@ -29,6 +29,7 @@ func (l *Log) upkeep(d *logpb.Delta, src *source, checksum uint32) error {
 		taken = append(taken, observed{e.label, -e.weight, &l.topics.Records[e.at].Document})
 		entries = slices.Delete(entries, i, i+1)
 	}
+	l.Taken += len(taken)
 	for _, o := range taken {
 		l.counts.add(o.label, o.weight, o.document, l.rules.Presence)
 	}
