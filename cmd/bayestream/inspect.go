@@ -10,6 +10,7 @@ import (
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
+	"bayestream/internal/httpapi"
 	"bayestream/internal/lab/modelfile"
 	"bayestream/internal/model"
 	"bayestream/internal/race"
@@ -61,7 +62,8 @@ type inspection struct {
 	Vocabulary int              `json:"vocabulary"`
 	Frozen     bool             `json:"frozen,omitempty"`
 	Text       *inspectedText   `json:"text,omitempty"`
-	Race       *race.Table      `json:"race,omitempty"` // where candidates race: instead of what the text names
+	Race       *race.Table      `json:"race,omitempty"`  // where candidates race: instead of what the text names
+	Drift      *httpapi.Drift   `json:"drift,omitempty"` // where records of a stream were scored
 	Classes    []inspectedClass `json:"classes"`
 	Values     []inspectedTable `json:"values,omitempty"`
 	Numbers    []inspectedBlock `json:"numbers,omitempty"`
@@ -153,6 +155,9 @@ func inspect(state *fold.State, top int) *inspection {
 		}
 	}
 	out.Race = state.Race().Table()
+	if d := httpapi.NewDrift(state); d.Records > 0 || d.Found > 0 {
+		out.Drift = d
+	}
 	for _, c := range m.Classes().Live() {
 		x := inspectedClass{Name: m.Classes().Name(c), Documents: m.Classes().Documents(c), Top: []inspectedTerm{}}
 		if t := m.Text(); t != nil {
@@ -268,6 +273,9 @@ func (i *inspection) write(p cli.Process) error {
 		if i.Window.Owed > 0 {
 			out.f("           %d documents have left it and are still counted\n", i.Window.Owed)
 		}
+	}
+	if i.Drift != nil {
+		writeDrift(out, i.Drift)
 	}
 	i.writeText(out)
 	for _, v := range i.Values {

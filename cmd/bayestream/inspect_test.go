@@ -9,6 +9,8 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/modelfile"
+	"bayestream/internal/model"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 )
 
@@ -45,5 +47,57 @@ func TestInspectNumbersWithoutRows(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("want %q in\n%s", want, out.String())
 		}
+	}
+}
+
+// The drifts of a model that followed a stream are shown, with the classes and words that moved.
+func TestInspectDrifts(t *testing.T) {
+	s, err := spec.Parse([]byte("text: {alpha: 1}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := fold.New(false)
+	add := func(e fold.Entry) {
+		t.Helper()
+		e.Offset = state.Next()
+		if outcome, err := state.Fold(e); err != nil || outcome != fold.Accepted && outcome != fold.Respecified {
+			t.Fatalf("fold: %s, %v", outcome, err)
+		}
+	}
+	add(fold.Entry{Spec: s})
+	shown := func() string {
+		t.Helper()
+		var out bytes.Buffer
+		state.Settle()
+		if err := inspect(state, 1).write(cli.Process{Stdout: &out}); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	if got := shown(); strings.Contains(got, "drift") {
+		t.Errorf("nothing was scored:\n%s", got)
+	}
+	decided := func(start, errors int64, word string) {
+		t.Helper()
+		b := model.NewBuilder(s)
+		b.AddDocuments("spam", 1000)
+		b.AddCount(0, "spam", []byte(word), 1000)
+		sums := race.NewSums(0)
+		sums.Scored, sums.Decided.Errors = 1000, errors
+		add(fold.Entry{Time: 1_800_000_000_000, Delta: &fold.Delta{
+			Counting: s.Counting(), Source: fold.Source{Topic: "training"}, Start: start, End: start + 1000, Counts: b.Delta(),
+			Scores: &fold.Scores{List: race.Of(s).Fingerprint(), Sums: sums, Classes: race.Tallies{"spam": {Records: 1000, Right: 1000 - errors}}},
+		}})
+	}
+	decided(0, 10, "offer")
+	if got := shown(); !strings.Contains(got, "drift      none in the stream: 10 errors in 1000 scored records\n") {
+		t.Errorf("a quiet stream:\n%s", got)
+	}
+	decided(1000, 800, "crypto")
+	want := "drift      1 found in the stream\n" +
+		"           offset 2, 2027-01-15T08:00:00Z, training/0: errors from 0.010 to 0.800\n" +
+		"             spam: share from 1.000 to 1.000, errors from 0.010 to 0.800; +crypto -offer\n"
+	if got := shown(); !strings.Contains(got, want) {
+		t.Errorf("want\n%sin\n%s", want, got)
 	}
 }

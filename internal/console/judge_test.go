@@ -60,30 +60,8 @@ func TestQuality(t *testing.T) {
 			t.Errorf("above 0.65: %+v", c)
 		}
 	}
-	if empty := judgeAll(nil, 10); empty.Accuracy != nil || empty.ECE != nil || empty.Drift != nil {
+	if empty := judgeAll(nil, 10); empty.Accuracy != nil || empty.ECE != nil {
 		t.Errorf("of nothing: %+v", empty)
-	}
-}
-
-// A stream that changes raises an alarm which names the word that moved, and one that does not raises none.
-func TestDrift(t *testing.T) {
-	var steady []joined
-	for i := range 3 * driftWindow {
-		steady = append(steady, joined{time: time.Unix(int64(i), 0), truth: "ham", label: "ham", loss: 0.1 + float64(i%10)/100, terms: []string{"lunch"}})
-	}
-	if d := driftOf(steady); d == nil || len(d.Alarms) != 0 {
-		t.Errorf("a steady stream: %+v", d)
-	}
-	for i := 2 * driftWindow; i < len(steady); i++ {
-		steady[i].loss += 0.5
-		steady[i].terms = []string{"invoice"}
-	}
-	d := driftOf(steady)
-	if len(d.Alarms) != 1 || d.Alarms[0].After < d.Alarms[0].Before+0.4 || d.Alarms[0].Words[0].Term != "invoice" || d.Alarms[0].Words[0].After != 1 {
-		t.Errorf("a stream that changes: %+v", d)
-	}
-	if driftOf(steady[:driftWindow]) != nil {
-		t.Error("a single window says something")
 	}
 }
 

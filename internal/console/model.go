@@ -1,11 +1,9 @@
 package console
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,39 +15,13 @@ import (
 
 // Model is the model as the replica of the console has it.
 type Model struct {
-	Name         string      `json:"name"`
-	Offset       int64       `json:"offset"`
-	Behind       int64       `json:"behind"`
-	Documents    int64       `json:"documents"`
-	Classes      []ModelSize `json:"classes"`
-	Vocabulary   int         `json:"vocabulary"`
-	Frozen       bool        `json:"frozen"`
-	Imbalance    *float64    `json:"imbalance"`
-	MinDocuments int64       `json:"min_documents"`
-	Spec         string      `json:"spec"`
-	Fingerprint  Fingerprint `json:"fingerprint"`
-	Digest       string      `json:"digest"`
-	Blocks       []Block     `json:"blocks"`
-	Race         *Race       `json:"race"`
-	Drift        *Drift      `json:"drift"`
-	Temper       *string     `json:"temper"`
-	Problems     []string    `json:"problems"`
-	Size         []Size      `json:"size"`
-}
+	httpapi.Model
 
-// ModelSize is the size of a class.
-type ModelSize struct {
-	Name         string  `json:"name"`
-	Documents    int64   `json:"documents"`
-	Share        float64 `json:"share"`
-	MinDocuments int64   `json:"min_documents"`
-	Tokens       int64   `json:"tokens"`
-}
-
-// Fingerprint are the two fingerprints of a spec.
-type Fingerprint struct {
-	Counting string `json:"counting"`
-	Scoring  string `json:"scoring"`
+	Behind   int64    `json:"behind"`
+	Blocks   []Block  `json:"blocks"`
+	Race     *Race    `json:"race"`
+	Problems []string `json:"problems"`
+	Size     []Size   `json:"size"`
 }
 
 // Block is a part of the spec that votes.
@@ -72,69 +44,24 @@ func (c *Console) model(w http.ResponseWriter, r *http.Request) {
 	if !c.checked(w, queryOf(r)) {
 		return
 	}
-	out := Model{Classes: []ModelSize{}, Blocks: []Block{}, Problems: []string{}, Size: c.trend.sizes()}
+	out := Model{Problems: []string{}, Size: c.trend.sizes(), Race: c.trend.race()}
 	_, out.Behind = c.replica.Freshness()
 	out.Behind = max(0, out.Behind)
-	var err error
+	known := false
 	c.replica.Read(func(s *fold.State) {
 		if s.Model() == nil {
-			err = errNoSpec
 			return
 		}
-		out.describe(s)
+		known = true
+		out.Model = *httpapi.NewModel(s)
+		out.Blocks = blocksOf(s.Model())
+		out.Problems = append(out.Problems, s.Model().Problems()...)
 	})
-	if err != nil {
-		c.trouble(w, r, err)
+	if !known {
+		c.trouble(w, r, errNoSpec)
 		return
 	}
-	quality := c.judged()
-	out.Drift = quality.Drift
-	out.Race = quality.Race
 	c.answer(w, out)
-}
-
-// describe sets what a state says.
-func (out *Model) describe(s *fold.State) {
-	m := s.Model()
-	sp := m.Spec()
-	out.Name, out.Offset, out.Documents, out.MinDocuments = sp.Name, s.Next()-1, m.Classes().Total(), sp.Decision.MinDocuments
-	out.Spec = string(sp.YAML())
-	out.Fingerprint = Fingerprint{sp.Counting().String(), sp.Scoring().String()}
-	digest, _ := s.Digests()
-	out.Digest = digest.String()
-	out.Problems = append(out.Problems, m.Problems()...)
-	if t := m.Text(); t != nil {
-		out.Vocabulary, out.Frozen = t.Vocabulary(), t.Frozen()
-	}
-	for _, c := range m.Classes().Live() {
-		size := ModelSize{Name: m.Classes().Name(c), Documents: m.Classes().Documents(c), MinDocuments: out.MinDocuments}
-		size.Share = float64(size.Documents) / float64(max(1, out.Documents))
-		if m.Text() != nil {
-			size.Tokens = m.Text().Total(c)
-		}
-		out.Classes = append(out.Classes, size)
-	}
-	slices.SortFunc(out.Classes, func(a, b ModelSize) int { return strings.Compare(a.Name, b.Name) })
-	if len(out.Classes) > 1 {
-		byDocuments := func(a, b ModelSize) int { return cmp.Compare(a.Documents, b.Documents) }
-		out.Imbalance = finite(float64(slices.MaxFunc(out.Classes, byDocuments).Documents) / float64(slices.MinFunc(out.Classes, byDocuments).Documents))
-	}
-	out.Blocks = blocksOf(m)
-	out.Temper = temperOfText(s)
-}
-
-// temperOfText returns the temper in force: that of the leader of a race, or that of the spec; nil: none.
-func temperOfText(s *fold.State) *string {
-	sp := s.Spec()
-	switch {
-	case sp.Race != nil && s.Race() != nil:
-		temper := s.Race().Leader().Temper.String()
-		return &temper
-	case sp.Text != nil && sp.Text.Temper != nil:
-		temper := sp.Text.Temper.String()
-		return &temper
-	}
-	return nil
 }
 
 // blocksOf returns the parts of a spec that vote.

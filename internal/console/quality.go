@@ -6,22 +6,25 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"bayestream/internal/fold"
+	"bayestream/internal/httpapi"
 )
 
 // Quality is how good the decisions were.
 type Quality struct {
-	Decisions   int           `json:"decisions"`
-	Joined      int           `json:"joined"`
-	Accuracy    *float64      `json:"accuracy"`
-	MacroF1     *float64      `json:"macro_f1"`
-	LogLoss     *float64      `json:"log_loss"`
-	ECE         *float64      `json:"ece"`
-	Series      []QualityTime `json:"series"`
-	Confusion   Confusion     `json:"confusion"`
-	Reliability []Reliability `json:"reliability"`
-	Coverage    []Coverage    `json:"coverage"`
-	Race        *Race         `json:"race"`
-	Drift       *Drift        `json:"drift"`
+	Decisions   int            `json:"decisions"`
+	Joined      int            `json:"joined"`
+	Accuracy    *float64       `json:"accuracy"`
+	MacroF1     *float64       `json:"macro_f1"`
+	LogLoss     *float64       `json:"log_loss"`
+	ECE         *float64       `json:"ece"`
+	Series      []QualityTime  `json:"series"`
+	Confusion   Confusion      `json:"confusion"`
+	Reliability []Reliability  `json:"reliability"`
+	Coverage    []Coverage     `json:"coverage"`
+	Race        *Race          `json:"race"`
+	Drift       *httpapi.Drift `json:"drift"`
 }
 
 // QualityTime is how good the decisions of a while were.
@@ -70,7 +73,6 @@ type joined struct {
 	truth, label string
 	confidence   float64
 	loss         float64 // -ln of the posterior of the truth, at most maxLoss
-	terms        []string
 }
 
 const (
@@ -97,11 +99,6 @@ func joinedOf(e *entry) (joined, bool) {
 		}
 	}
 	j.loss = min(maxLoss, max(0, -math.Log(p)))
-	for _, x := range e.evidence {
-		if x.Term != "" {
-			j.terms = append(j.terms, x.Term)
-		}
-	}
 	return j, true
 }
 
@@ -129,18 +126,13 @@ func (c *Console) quality(w http.ResponseWriter, r *http.Request) {
 	out := judgeAll(list, points)
 	out.Decisions = all
 	out.Race = c.trend.race()
+	c.replica.Read(func(s *fold.State) { out.Drift = httpapi.NewDrift(s) })
 	c.answer(w, out)
-}
-
-// judged returns how good the decisions were, for those who want a part of it.
-func (c *Console) judged() Quality {
-	list, _ := c.joinedNow()
-	return Quality{Drift: driftOf(list), Race: c.trend.race()}
 }
 
 // judgeAll judges decisions, with curves of so many points.
 func judgeAll(list []joined, points int) Quality {
-	q := Quality{Joined: len(list), Series: []QualityTime{}, Coverage: []Coverage{}, Drift: driftOf(list)}
+	q := Quality{Joined: len(list), Series: []QualityTime{}, Coverage: []Coverage{}}
 	q.Confusion = confusionOf(list)
 	q.Reliability, q.ECE = reliabilityOf(list)
 	if len(list) == 0 {

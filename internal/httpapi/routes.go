@@ -20,6 +20,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /version", s.version)
 	mux.HandleFunc("GET /v1/snapshot", s.sendSnapshot)
 	mux.HandleFunc("GET /v1/digest", s.digest)
+	mux.HandleFunc("GET /v1/model", s.model)
 	mux.HandleFunc("GET /v1/worker", s.worker)
 	mux.HandleFunc("POST /v1/classify", s.classify)
 	mux.HandleFunc("POST /v1/labels", s.correct)

@@ -26,6 +26,7 @@ type Options struct {
 	Metrics *Metrics
 	Ready   func() Readiness
 	Digest  func() Digest
+	Model   func() *Model // nil before the first spec
 	Worker  func() Worker
 
 	// Classify returns the decision, in JSON, for the body of a request, a document record, or those for a list of

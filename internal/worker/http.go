@@ -15,7 +15,7 @@ import (
 // serve starts HTTP, if an address is configured.
 func (w *Worker) serve() (*httpapi.Server, error) {
 	return httpapi.Start(httpapi.Options{
-		Addr: w.config.HTTP, Role: w.role.Name, Metrics: w.Metrics, Ready: w.ready, Digest: w.digest, Worker: w.describe, Classify: w.role.Classify, Correct: w.role.Correct, Decision: w.role.Decision, Token: w.token(), Snapshot: w.snapshot, Log: w.log,
+		Addr: w.config.HTTP, Role: w.role.Name, Metrics: w.Metrics, Ready: w.ready, Digest: w.digest, Model: w.model, Worker: w.describe, Classify: w.role.Classify, Correct: w.role.Correct, Decision: w.role.Decision, Token: w.token(), Snapshot: w.snapshot, Log: w.log,
 	})
 }
 
@@ -64,6 +64,12 @@ func (w *Worker) digest() (d httpapi.Digest) {
 		}
 	})
 	return d
+}
+
+// model returns what the state says of its model, nil before the first spec.
+func (w *Worker) model() (m *httpapi.Model) {
+	w.Replica.Read(func(s *fold.State) { m = httpapi.NewModel(s) })
+	return m
 }
 
 // describe returns what the worker works on and how it is set.

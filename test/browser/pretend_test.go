@@ -184,8 +184,15 @@ func pretendedQuality() any {
 		"decisions": 10421, "joined": 10300, "accuracy": 0.9712, "macro_f1": 0.968, "log_loss": 0.11, "ece": 0.021, "series": series, "reliability": reliability, "coverage": coverage,
 		"confusion": object{"classes": list{"election", "sports"}, "cells": list{object{"truth": "election", "label": "election", "count": 4903, "documents": places}, object{"truth": "election", "label": "sports", "count": 117, "documents": places},
 			object{"truth": "sports", "label": "election", "count": 180, "documents": places}, object{"truth": "sports", "label": "sports", "count": 5100, "documents": places}}},
-		"race":  object{"leader": "complement/0.5", "candidates": list{object{"name": "multinomial/1", "log_loss": 0.14, "documents": 10300}, object{"name": "complement/0.5", "log_loss": 0.11, "documents": 10300}}, "series": pretendedRace(start)},
-		"drift": object{"alarms": list{object{"time": start.Add(9 * time.Minute).Format(time.RFC3339), "measure": "log_loss", "before": 0.1, "after": 0.4, "words": list{object{"term": "vote", "class": "election", "before": 0.02, "after": 0.11}, object{"term": "goal", "class": "sports", "before": 0.09, "after": 0.03}}}}},
+		"race": object{"leader": "complement/0.5", "candidates": list{object{"name": "multinomial/1", "log_loss": 0.14, "documents": 10300}, object{"name": "complement/0.5", "log_loss": 0.11, "documents": 10300}}, "series": pretendedRace(start)},
+		"drift": object{"records": 12000, "errors": 340, "excess": 2.5, "found": 1, "alarms": list{object{
+			"offset": 412, "time": start.Add(9 * time.Minute).Format(time.RFC3339), "topic": "training", "partition": 1, "end": 9120,
+			"since": 405, "since_time": start.Add(8 * time.Minute).Format(time.RFC3339), "measure": "errors", "before": 0.1, "after": 0.4, "scored": 220,
+			"classes": list{object{"name": "election", "share_before": 0.5, "share_after": 0.3, "errors_before": 0.02, "errors_after": 0.6, "g2": 140.5}},
+			"words": list{
+				object{"term": "vote", "table": "text", "class": "election", "before": 0.02, "after": 0.11, "g2": 88.1}, object{"term": "goal", "table": "text", "class": "sports", "before": 0.09, "after": 0.03, "g2": -31.2},
+			},
+		}}},
 	}
 }
 
@@ -295,7 +302,7 @@ func pretendedModel() any {
 		"name": "news", "offset": 413, "behind": 0, "documents": 10400, "classes": list{class("election", 5000, 0.48), class("sports", 5394, 0.519), class("weather and traffic", 6, 0.001)}, "vocabulary": 2312, "frozen": false,
 		"imbalance": 899.0, "min_documents": 20, "spec": "name: news\ntext:\n  field: text\n  likelihood: multinomial\n  alpha: 1\nnumbers:\n  - fields: [length, words]\n    likelihood: lda\n",
 		"fingerprint": object{"counting": "559433e4180703ba", "scoring": "87dc4221dcb84b32"}, "digest": "0123456789abcdef", "blocks": list{object{"name": "text", "kind": "multinomial", "fields": list{"text"}, "detail": "alpha 1"}, object{"name": "numbers[0]", "kind": "lda", "fields": list{"length", "words"}, "detail": ""}},
-		"race": nil, "drift": nil, "temper": "race", "problems": list{}, "size": size,
+		"race": nil, "drift": nil, "temper": "race", "window": nil, "problems": list{}, "size": size,
 	}
 }
 
