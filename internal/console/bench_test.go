@@ -40,11 +40,18 @@ type bench struct {
 // newBench starts the workers on topics of their own.
 func newBench(t *testing.T) *bench {
 	t.Helper()
+	return newBenchOf(t, "")
+}
+
+// newBenchOf starts the workers with a spec in a file; "": the default.
+func newBenchOf(t *testing.T, spec string) *bench {
+	t.Helper()
 	b := &bench{t: t, topics: Topics{
 		Model: kafkatest.Topic(t, 1, map[string]string{"retention.ms": "-1", "retention.bytes": "-1"}), Training: kafkatest.Topic(t, 2, nil), Documents: kafkatest.Topic(t, 2, nil),
 		Labels: []string{kafkatest.Topic(t, 2, nil)}, Dead: kafkatest.Topic(t, 1, nil),
 	}}
 	in := config.Default[config.Ingest]()
+	in.Spec = spec
 	in.TrainingTopic, in.RefTopics = b.topics.Training, []string{b.topics.Documents}
 	b.configure(&in.Worker, "ingest")
 	b.run(func(ctx context.Context) error { return ingest.Run(ctx, in, slog.New(slog.DiscardHandler)) })
@@ -55,8 +62,7 @@ func newBench(t *testing.T) *bench {
 	worker := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, map[string]string{
 			"/readyz": `{"ready":true,"checks":[{"name":"broker","ok":true,"detail":"fine"}]}`, "/version": `{"role":"ingest","version":"1"}`, "/v1/digest": `{"offset":-1,"counts":"00"}`,
-			"/v1/worker": fmt.Sprintf(`{"role":"ingest","group":"learners","topic":%q,"partitions":[1],"file":"/data/model.db","file_bytes":4096,"settings":[{"name":"drain","value":"10s","usual":true}]}`, b.topics.Training),
-			"/metrics":   "bayestream_checkpoint_age_seconds 1.5\nbayestream_checkpoint_rows_total 7\n",
+			"/v1/worker": fmt.Sprintf(`{"role":"ingest","group":"learners","topic":%q,"partitions":[1],"file":"/data/model.db","file_bytes":4096,"checkpoint":{"age_seconds":1.5,"rows":7,"seconds":0.01},"settings":[{"name":"drain","value":"10s","usual":true}]}`, b.topics.Training),
 		}[r.URL.Path])
 	}))
 	t.Cleanup(worker.Close)

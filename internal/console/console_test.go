@@ -141,7 +141,7 @@ func checkOperations(t *testing.T, b *bench, s *site) {
 			t.Errorf("the owner of %s/%d is %v of the group %v", p.Topic, p.Partition, p.Owner, p.Group)
 		}
 	}
-	if c := o.Checkpoints[0]; *c.File != "/data/model.db" || *c.FileBytes != 4096 || *c.AgeSeconds != 1.5 {
+	if c := o.Checkpoints[0]; *c.File != "/data/model.db" || *c.FileBytes != 4096 || *c.AgeSeconds != 1.5 || *c.Rows != 7 || *c.Seconds != 0.01 {
 		t.Errorf("the checkpoint is %+v", c)
 	}
 	if c := o.Configuration[0]; c.Of != name || c.Role != "ingest" || c.Settings[0].Name != "drain" || !c.Settings[0].Usual {
@@ -261,6 +261,7 @@ func checkRestart(t *testing.T, b *bench, first *site) {
 		slices.Sort(out)
 		return out
 	}
+	first.await("its own record to be read again", func() bool { return slices.ContainsFunc(places(first), func(s string) bool { return strings.HasSuffix(s, " ham") }) })
 	history, corrections := places(first), said(first)
 	first.stop()
 	second := b.open()

@@ -20,6 +20,7 @@ type Model struct {
 	Behind   int64    `json:"behind"`
 	Blocks   []Block  `json:"blocks"`
 	Race     *Race    `json:"race"`
+	Window   *Window  `json:"window"`
 	Problems []string `json:"problems"`
 	Size     []Size   `json:"size"`
 }
@@ -54,6 +55,7 @@ func (c *Console) model(w http.ResponseWriter, r *http.Request) {
 		}
 		known = true
 		out.Model = *httpapi.NewModel(s)
+		out.Window = windowOf(s, out.Model.Window)
 		out.Blocks = blocksOf(s.Model())
 		out.Problems = append(out.Problems, s.Model().Problems()...)
 	})

@@ -1,8 +1,6 @@
 package console
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"net/http"
 	"slices"
@@ -45,7 +43,7 @@ type Checkpoint struct {
 	Worker     string   `json:"worker"`
 	Role       string   `json:"role"`
 	AgeSeconds *float64 `json:"age_seconds"`
-	Rows       *int64   `json:"rows"`
+	Rows       *int     `json:"rows"`
 	Seconds    *float64 `json:"seconds"`
 	File       *string  `json:"file"`
 	FileBytes  *int64   `json:"file_bytes"`
@@ -204,41 +202,15 @@ func (ws *workers) names() string {
 	return strings.Join(names, ",")
 }
 
-// checkpointOf returns what the metrics of a worker say of its model file.
+// checkpointOf returns what a worker says of its model file.
 func checkpointOf(w *Worker) Checkpoint {
 	c := Checkpoint{Worker: w.Name, Role: w.Role}
-	if age, known := w.metrics["bayestream_checkpoint_age_seconds"]; known {
-		c.AgeSeconds = finite(age)
+	if w.says == nil {
+		return c
 	}
-	if rows, known := w.metrics["bayestream_checkpoint_rows_total"]; known {
-		n := int64(rows)
-		c.Rows = &n
-	}
-	if n := w.metrics["bayestream_checkpoint_duration_seconds_count"]; n > 0 {
-		c.Seconds = finite(w.metrics["bayestream_checkpoint_duration_seconds_sum"] / n)
-	}
-	if w.says != nil {
-		c.File, c.FileBytes = &w.says.File, w.says.FileBytes
+	c.File, c.FileBytes = &w.says.File, w.says.FileBytes
+	if last := w.says.Checkpoint; last != nil {
+		c.AgeSeconds, c.Rows, c.Seconds = &last.AgeSeconds, &last.Rows, &last.Seconds
 	}
 	return c
-}
-
-// checkpoints returns the metrics of a worker about its checkpoints, which have no labels.
-func (ws *workers) checkpoints(ctx context.Context, base string) map[string]float64 {
-	out := map[string]float64{}
-	body, err := ws.fetch(ctx, base+"/metrics")
-	if err != nil {
-		return out
-	}
-	lines := bufio.NewScanner(bytes.NewReader(body))
-	for lines.Scan() {
-		name, value, found := strings.Cut(lines.Text(), " ")
-		if !found || !strings.HasPrefix(name, "bayestream_checkpoint_") {
-			continue
-		}
-		if x, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {
-			out[name] = x
-		}
-	}
-	return out
 }

@@ -18,6 +18,7 @@ type Race struct {
 // RaceCandidate is one of the candidates.
 type RaceCandidate struct {
 	Name      string   `json:"name"`
+	Errors    int64    `json:"errors"`
 	LogLoss   *float64 `json:"log_loss"`
 	Documents int64    `json:"documents"`
 }
@@ -83,7 +84,7 @@ func (t *trend) race() *Race {
 	}
 	out := &Race{Leader: table.Leader.Candidate, Candidates: []RaceCandidate{}, Series: append([]RaceTime{}, t.raced.series...)}
 	for i, name := range namesOf(table) {
-		c := RaceCandidate{Name: name, Documents: table.Scored}
+		c := RaceCandidate{Name: name, Errors: table.Candidates[i].Errors, Documents: table.Scored}
 		if table.Scored > 0 {
 			c.LogLoss = finite(table.Candidates[i].Loss)
 		}

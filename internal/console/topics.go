@@ -14,7 +14,7 @@ import (
 )
 
 // lookAgain is the time after which the console tries again, and looks for new partitions. For topics that are missing it looks
-// after lookSoon, and then twice as long each time.
+// after lookSoon, and then the more seldom the longer they are missing: workers that start beside it make them at any moment.
 const (
 	lookAgain = 2 * time.Second
 	lookSoon  = 50 * time.Millisecond
@@ -22,7 +22,7 @@ const (
 
 // awaitTopic waits until a topic is there and returns how many partitions it has.
 func (c *Console) awaitTopic(ctx context.Context, topic string) (int, error) {
-	for wait := lookSoon; ; wait = min(2*wait, lookAgain) {
+	for wait := lookSoon; ; wait = min(wait+wait/8, lookAgain) {
 		info, exists, err := c.client.FindTopic(ctx, topic)
 		switch {
 		case err == nil && exists && info.Partitions > 0:

@@ -39,8 +39,7 @@ type Worker struct {
 	Digest  *WorkerDigest   `json:"digest"`
 	Asked   *time.Time      `json:"asked"`
 
-	metrics map[string]float64 // those of the checkpoints
-	says    *httpapi.Worker    // nil: a worker of an older version
+	says *httpapi.Worker // nil: a worker of an older version
 }
 
 // WorkerDigest is the digest behind an offset of the model log.
@@ -136,7 +135,6 @@ func (ws *workers) ask(ctx context.Context, base string, was Worker) Worker {
 	if ws.get(ctx, base+"/v1/worker", &says) == nil && says.Role != "" {
 		w.says = &says
 	}
-	w.metrics = ws.checkpoints(ctx, base)
 	return w
 }
 

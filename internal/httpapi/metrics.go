@@ -50,6 +50,7 @@ type Metrics struct {
 	checkpointRows prometheus.Counter
 	checkpointTime prometheus.Histogram
 	checkpointAt   atomic.Int64 // ns since 1970; at first, when the worker started
+	checkpointed   atomic.Pointer[Checkpoint]
 
 	// What is counted for every record is looked up once.
 	byStatus  map[string]prometheus.Counter
@@ -243,6 +244,16 @@ func (m *Metrics) Checkpoint(rows int, took time.Duration, at time.Time) {
 	m.checkpointRows.Add(float64(rows))
 	m.checkpointTime.Observe(took.Seconds())
 	m.checkpointAt.Store(at.UnixNano())
+	m.checkpointed.Store(&Checkpoint{Rows: rows, Seconds: took.Seconds()})
+}
+
+// LastCheckpoint returns the last checkpoint, nil before the first one.
+func (m *Metrics) LastCheckpoint() *Checkpoint {
+	last := m.checkpointed.Load()
+	if last == nil {
+		return nil
+	}
+	return &Checkpoint{m.checkpointAge(), last.Rows, last.Seconds}
 }
 
 // checkpointAge is computed by the scrape, so that it grows when checkpoints stop.

@@ -15,7 +15,15 @@ type Worker struct {
 	Partitions []int            `json:"partitions"` // those that the group gave to it
 	File       string           `json:"file"`       // absolute path of the model file
 	FileBytes  *int64           `json:"file_bytes"` // null: there is none yet
+	Checkpoint *Checkpoint      `json:"checkpoint"` // the last one; null: none was written yet
 	Settings   []config.Setting `json:"settings"`
+}
+
+// Checkpoint is one of the model file.
+type Checkpoint struct {
+	AgeSeconds float64 `json:"age_seconds"`
+	Rows       int     `json:"rows"`    // that had changed
+	Seconds    float64 `json:"seconds"` // that it took
 }
 
 func (s *Server) worker(w http.ResponseWriter, _ *http.Request) {

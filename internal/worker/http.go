@@ -77,7 +77,7 @@ func (w *Worker) describe() httpapi.Worker {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	d := httpapi.Worker{
-		Role: w.role.Name, Group: w.config.Group, Topic: w.topic, Partitions: append([]int{}, w.assigned...), File: w.config.State, Settings: w.role.Settings,
+		Role: w.role.Name, Group: w.config.Group, Topic: w.topic, Partitions: append([]int{}, w.assigned...), File: w.config.State, Checkpoint: w.Metrics.LastCheckpoint(), Settings: w.role.Settings,
 	}
 	if path, err := filepath.Abs(d.File); err == nil {
 		d.File = path

@@ -46,6 +46,12 @@ func TestAWorkerSaysWhatItWorksOn(t *testing.T) {
 	if got.Role != "classify" || got.Group != documents || got.Topic != documents || got.File != c.State || got.FileBytes == nil || *got.FileBytes == 0 || len(got.Settings) < 20 {
 		t.Errorf("got %+v", got)
 	}
+	if _, err := w.checkpoint(); err != nil {
+		t.Fatal(err)
+	}
+	if c := said(t, c.HTTP).Checkpoint; c == nil || c.AgeSeconds > 60 || c.Seconds <= 0 {
+		t.Errorf("the checkpoint is %+v", c)
+	}
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)

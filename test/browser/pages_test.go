@@ -41,8 +41,8 @@ func (p *tab) picture(name string) {
 	p.t.Helper()
 	for _, l := range sizes {
 		p.window(l)
-		if width := evaluate[float64](p, "document.documentElement.scrollWidth"); width > float64(l.width) {
-			p.t.Errorf("%s, %s: the page is %v wide, the window %d", name, l.name, width, l.width)
+		if width := p.settled(l.width); width > l.width {
+			p.t.Errorf("%s, %s: the page is %d wide, the window %d", name, l.name, width, l.width)
 		}
 		folder := os.Getenv("BAYESTREAM_SCREENSHOTS")
 		if folder == "" {
@@ -61,6 +61,17 @@ func (p *tab) picture(name string) {
 		}
 	}
 	p.window(sizes[0])
+}
+
+// settled returns the width of the page, once it fits into the window: charts are drawn anew a moment after it has changed.
+func (p *tab) settled(window int64) (width int64) {
+	p.t.Helper()
+	for begin := time.Now(); time.Since(begin) < 10*time.Second; time.Sleep(20 * time.Millisecond) {
+		if width = evaluate[int64](p, "document.documentElement.scrollWidth"); width <= window {
+			break
+		}
+	}
+	return width
 }
 
 // window sets the size and the colours of the window.
@@ -104,7 +115,7 @@ func TestPages(t *testing.T) {
 		{"review-history", "#/review?order=history", `document.querySelector("tbody")`},
 		{"quality", "#/quality?truth=election&label=sports", `document.querySelectorAll(".plot canvas").length > 2 && document.querySelector(".cell-messages .decision")`},
 		{"model", "#/model?term=goal", `document.querySelectorAll(".plot canvas").length > 1 && document.querySelector(".between")`},
-		{"operations", "#/operations", `document.querySelector(".letter") && document.querySelectorAll("table").length > 2`},
+		{"operations", "#/operations", `document.querySelector(".letter") && document.querySelectorAll("table").length > 3`},
 		{"try", "#/try", `document.querySelector("textarea")`},
 	} {
 		evaluate[any](p, fmt.Sprintf("location.hash = %q", v.hash))

@@ -184,7 +184,7 @@ func pretendedQuality() any {
 		"decisions": 10421, "joined": 10300, "accuracy": 0.9712, "macro_f1": 0.968, "log_loss": 0.11, "ece": 0.021, "series": series, "reliability": reliability, "coverage": coverage,
 		"confusion": object{"classes": list{"election", "sports"}, "cells": list{object{"truth": "election", "label": "election", "count": 4903, "documents": places}, object{"truth": "election", "label": "sports", "count": 117, "documents": places},
 			object{"truth": "sports", "label": "election", "count": 180, "documents": places}, object{"truth": "sports", "label": "sports", "count": 5100, "documents": places}}},
-		"race": object{"leader": "complement/0.5", "candidates": list{object{"name": "multinomial/1", "log_loss": 0.14, "documents": 10300}, object{"name": "complement/0.5", "log_loss": 0.11, "documents": 10300}}, "series": pretendedRace(start)},
+		"race": object{"leader": "complement/0.5", "candidates": list{object{"name": "multinomial/1", "errors": 310, "log_loss": 0.14, "documents": 10300}, object{"name": "complement/0.5", "errors": 297, "log_loss": 0.11, "documents": 10300}}, "series": pretendedRace(start)},
 		"drift": object{"records": 12000, "errors": 340, "excess": 2.5, "found": 1, "alarms": list{object{
 			"offset": 412, "time": start.Add(9 * time.Minute).Format(time.RFC3339), "topic": "training", "partition": 1, "end": 9120,
 			"since": 405, "since_time": start.Add(8 * time.Minute).Format(time.RFC3339), "measure": "errors", "before": 0.1, "after": 0.4, "scored": 220,
@@ -247,7 +247,7 @@ func pretendedView() object {
 		"decision": object{"label": "sports", "runner_up": "election", "status": "ok", "confidence": sure, "margin": margin, "truncated": false, "tokens": object{"total": 19, "known": 16},
 			"classes":   list{object{"name": "election", "posterior": 1 - sure, "log_posterior": math.Log(1 - sure), "log_prior": -0.73}, object{"name": "sports", "posterior": sure, "log_posterior": math.Log(sure), "log_prior": -0.65}},
 			"waterfall": object{"for": "sports", "against": "election", "temper": pretendedTemper, "steps": steps, "margin": margin, "plain_margin": margin / pretendedTemper},
-			"scoring":   object{"candidate": "multinomial/1", "temper": pretendedTemper}, "model": object{"name": "news", "spec": "559433e4180703ba87dc4221dcb84b32", "offset": 413, "documents": 10400}},
+			"scoring":   object{"candidate": "multinomial/1", "temper": pretendedTemper}, "model": object{"name": "news", "spec": "559433e4180703bab39802fe26544c55", "offset": 413, "documents": 10400}},
 		"terms": terms, "segments": list{object{"name": "text", "mark": "", "lines": false, "pieces": pieces, "cut": 0}},
 		"numbers": list{object{"block": "numbers[0]", "kind": "lda", "weight": 0.32, "abstained": false, "fields": list{object{"field": "length", "value": 24.5, "weight": nil, "classes": list{class("election", 40.2, 0.2), class("sports", 22, 0.8)}}}}},
 		"values":  list{object{"block": "categories[0]", "field": "place", "value": "town", "weight": 0.1, "counts": list{object{"class": "election", "count": 3}, object{"class": "sports", "count": 14}}}},
@@ -301,9 +301,17 @@ func pretendedModel() any {
 	return object{
 		"name": "news", "offset": 413, "behind": 0, "documents": 10400, "classes": list{class("election", 5000, 0.48), class("sports", 5394, 0.519), class("weather and traffic", 6, 0.001)}, "vocabulary": 2312, "frozen": false,
 		"imbalance": 899.0, "min_documents": 20, "spec": "name: news\ntext:\n  field: text\n  likelihood: multinomial\n  alpha: 1\nnumbers:\n  - fields: [length, words]\n    likelihood: lda\n",
-		"fingerprint": object{"counting": "559433e4180703ba", "scoring": "87dc4221dcb84b32"}, "digest": "0123456789abcdef", "blocks": list{object{"name": "text", "kind": "multinomial", "fields": list{"text"}, "detail": "alpha 1"}, object{"name": "numbers[0]", "kind": "lda", "fields": list{"length", "words"}, "detail": ""}},
-		"race": nil, "drift": nil, "temper": "race", "window": nil, "problems": list{}, "size": size,
+		"fingerprint": object{"counting": "559433e4180703ba", "scoring": "b39802fe26544c55"}, "digest": "0123456789abcdef", "blocks": list{object{"name": "text", "kind": "multinomial", "fields": list{"text"}, "detail": "alpha 1"}, object{"name": "numbers[0]", "kind": "lda", "fields": list{"length", "words"}, "detail": ""}},
+		"race": nil, "drift": nil, "temper": "{t: 0.8, gamma: 0}", "window": pretendedWindow(), "problems": list{}, "size": size,
 	}
+}
+
+func pretendedWindow() any {
+	var partitions list
+	for i := range 4 {
+		partitions = append(partitions, object{"topic": "training", "partition": i, "inside": 2600, "oldest": time.Now().UTC().AddDate(0, 0, -30).Format(time.RFC3339), "newest": time.Now().UTC().Format(time.RFC3339)})
+	}
+	return object{"holds": "documents that are not more than 30d older than the newest of their partition", "exact": false, "detail": "{age: 30d}, not exact: documents that have left the window stay counted, because their texts are gone: 2", "inside": 10400, "owed": 17, "gone": 2, "partitions": partitions}
 }
 
 func pretendedNumbers() any {
@@ -319,14 +327,14 @@ func pretendedNumbers() any {
 }
 
 func pretendedWordsOf() any {
-	var one, other list
+	var forIt, against list
 	for i, w := range []string{"goal", "keeper", "coach", "season", "stadium", "playoff", "penalti", "striker", hostile[1], "quarterback"} {
-		one = append(one, object{"term": w, "weight": 4.1 - float64(i)*0.3, "count": 211 - 17*i, "others": i})
+		against = append(against, object{"term": w, "weight": -4.1 + float64(i)*0.3, "count": i, "others": 211 - 17*i})
 	}
 	for i, w := range []string{"vote", "senat", "ballot", "romney", "obama", "poll", "candid", "governor", "tax", "mayor"} {
-		other = append(other, object{"term": w, "weight": -4.4 + float64(i)*0.3, "count": i, "others": 230 - 19*i})
+		forIt = append(forIt, object{"term": w, "weight": 4.4 - float64(i)*0.3, "count": 230 - 19*i, "others": i})
 	}
-	return object{"name": "election", "documents": 5000, "tokens": 70000, "against": "", "words_for": other, "words_against": one, "hashed": false}
+	return object{"name": "election", "documents": 5000, "tokens": 70000, "against": "", "words_for": forIt, "words_against": against, "hashed": false}
 }
 
 func pretendedTerm() any {

@@ -3,6 +3,7 @@
 #
 #   test/browser/run.sh                       all of them
 #   test/browser/run.sh -run Regions -v       flags of go test
+#   test/kafka/run.sh test/browser/run.sh     with the scenario of two classify on a real Kafka
 #   test/browser/run.sh -run '^$' -bench Page -benchtime 1x   the console's page under 5,000 decisions a second
 #
 # Environment: BAYESTREAM_CHROMIUM     the browser (chromium, or another name of it, in the PATH)
@@ -28,6 +29,7 @@ go build -o "$BAYESTREAM_BINARY" ./cmd/bayestream
 echo "run.sh: $("$BAYESTREAM_CHROMIUM" --version)" >&2
 
 tags=browser
-[ -z "${BAYESTREAM_DATA:-}" ] || tags=browser,largesets
+[ -z "${BAYESTREAM_DATA:-}" ] || tags+=,largesets
+[ -z "${BAYESTREAM_KAFKA:-}" ] || tags+=,kafka
 # Not exec: the trap has to run after it.
 go test -tags "$tags" -count=1 -timeout 9m ./test/browser/ "$@"

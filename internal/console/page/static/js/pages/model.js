@@ -7,14 +7,16 @@ import { bind } from "../keys.js";
 import { colourOf, label } from "../labels.js";
 import { chart } from "../parts/chart.js";
 import { ellipses } from "../parts/ellipses.js";
+import { keepScroll } from "../parts/table.js";
 import { oneTerm, wordsOf } from "../parts/words.js";
+import { stays } from "../parts/window.js";
 import { address, go } from "../address.js";
 
 export const title = "Model";
 
 export function open(root, params, signal) {
   const says = h("p", {}, "…");
-  const boxes = Object.fromEntries(["classes", "words", "term", "blocks", "spec"].map((n) => [n, h("div")]));
+  const boxes = Object.fromEntries(["classes", "words", "term", "blocks", "window", "spec"].map((n) => [n, h("div")]));
   const size = chart("Documents and words over time", { format: count, height: 150, signal });
   const field = h("input", { type: "search", placeholder: "A word", "aria-label": "A word", autocomplete: "off", spellcheck: "false" });
   const ask = h("form", { class: "row", role: "search" }, field, h("button", {}, "Show"));
@@ -28,7 +30,7 @@ export function open(root, params, signal) {
     card("w7", "Labels", boxes.classes), card("w5", "As it grew", size.root),
     card("w7", "Words of a label", boxes.words), card("w5", "One word", [ask, boxes.term]),
     h("section", { class: "card wide", "aria-label": "Numbers", hidden: true }, h("h2", {}, "Numbers and categories"), figures),
-    card("w5", "Blocks and fingerprints", boxes.blocks), card("w7", "Spec", boxes.spec)));
+    card("w5", "Blocks and fingerprints", boxes.blocks), card("w7", "Spec", boxes.spec), card("wide", "What stays counted", boxes.window)));
   bind(signal, "Model", [["/", "look a word up", () => field.focus()]]);
   let first = true;
   api.poll(signal, 3000, async () => {
@@ -56,6 +58,7 @@ function showModel(model, says, boxes, size) {
   put(boxes.classes, classes(model), model.problems.map((p) => h("p", { class: "problem" }, "! " + plain(p))));
   if (model.size.length > 1) size.draw(model.size.map((p) => Date.parse(p.time)), [{ name: "documents", values: model.size.map((p) => p.documents), colour: "--accent" }, { name: "words", values: model.size.map((p) => p.vocabulary), colour: "--l2" }]);
   put(boxes.blocks, blocks(model));
+  keepScroll(boxes.window, stays(model.window));
   if (boxes.spec.textContent !== model.spec) put(boxes.spec, h("pre", { class: "scroll", tabindex: 0, "aria-label": "Spec" }, plainLines(model.spec)));
 }
 

@@ -21,7 +21,7 @@ export function open(root, params, signal) {
     card("wide", "Dead letters", "records that could not be used, and why", dead.root),
     card("w6", "Digests", "replicas at one offset have the same, or one of them is wrong", boxes.digests),
     card("w6", "Checkpoints", "of the model file", boxes.checkpoints),
-    card("wide", "Configuration in force", "what is not the default, without secrets", h("label", { class: "row" }, whole, "show defaults too"), boxes.configuration)));
+    card("wide", "Configuration in force", "what is not the default, without secrets", [h("label", { class: "row" }, whole, "show defaults too"), boxes.configuration])));
   api.poll(signal, 3000, async () => {
     const [operations, workers] = await Promise.all([api.operations({}, signal), api.workers({}, signal)]);
     say(says, summary(operations));

@@ -10,6 +10,7 @@ import { corrected, row } from "./row.js";
 
 const rows = 150;
 const pace = 350; // milliseconds between two changes of the list
+const soon = 30; // milliseconds until the first decisions are in it
 const atOnce = 12; // decisions that a change adds, once the list is filled
 const first = 100; // decisions that fill the empty list, as many as are asked for
 const rest = 4000; // milliseconds that the list stays still after the pointer moved over it
@@ -30,7 +31,7 @@ export function makeList(signal) {
     if (!signal.aborted) requestAnimationFrame(() => step(view, state, schedule));
   };
   const schedule = () => {
-    if (!state.timer) state.timer = setTimeout(draw, pace);
+    if (!state.timer) state.timer = setTimeout(draw, view.list.firstChild ? pace : soon);
   };
   holdUnderPointer(view.list, state, schedule);
   bindKeys(signal, view.list, toggle, () => document.activeElement?.blur());
@@ -80,7 +81,7 @@ function step(view, state, schedule) {
     say(view.note, filled && state.passed ? `fast: one in ${count(1 + Math.round(state.passed / taken.length))} is shown` : "");
   }
   state.passed = 0;
-  schedule();
+  if (filled || taken.length) schedule(); // else the next decision does
 }
 
 function add(list, decisions) {

@@ -16,9 +16,9 @@ export function race(signal) {
       if (!curves.root.isConnected) put(root, curves.root, table);
       if (contest.series.length > 1) curves.draw(contest.series.map((p) => Date.parse(p.time)), contest.candidates.slice(0, 8).map((c, i) => ({ name: c.name, colour: "--l" + (i % 8), values: contest.series.map((p) => p.log_loss[i]) })));
       curves.root.hidden = contest.series.length < 2;
-      const sorted = [...contest.candidates].sort((a, b) => (a.log_loss ?? Infinity) - (b.log_loss ?? Infinity));
-      put(table, h("table", {}, h("thead", {}, h("tr", {}, ["candidate", "log loss", "documents"].map((n, i) => h("th", { scope: "col", class: i ? "n" : "" }, n)))),
-        h("tbody", {}, sorted.map((c) => h("tr", {}, h("th", { scope: "row" }, outside(c.name), c.name === contest.leader ? h("b", { class: "leads" }, " ★ leads") : ""), h("td", { class: "n" }, c.log_loss?.toFixed(4) ?? "–"), h("td", { class: "n" }, count(c.documents)))))));
+      const sorted = [...contest.candidates].sort((a, b) => (b.name === contest.leader) - (a.name === contest.leader) || a.errors - b.errors || a.log_loss - b.log_loss);
+      put(table, h("p", { class: "soft small" }, "The one with the fewest errors decides, and gives way to another only when that one is clearly better; the log loss chooses how sure it is."), h("table", {}, h("thead", {}, h("tr", {}, ["candidate", "errors", "log loss", "documents"].map((n, i) => h("th", { scope: "col", class: i ? "n" : "" }, n)))),
+        h("tbody", {}, sorted.map((c) => h("tr", {}, h("th", { scope: "row" }, outside(c.name), c.name === contest.leader ? h("b", { class: "leads" }, " ★ leads") : ""), h("td", { class: "n" }, count(c.errors)), h("td", { class: "n" }, c.log_loss?.toFixed(4) ?? "–"), h("td", { class: "n" }, count(c.documents)))))));
     },
   };
 }
