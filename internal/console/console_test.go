@@ -261,7 +261,9 @@ func checkRestart(t *testing.T, b *bench, first *site) {
 		slices.Sort(out)
 		return out
 	}
-	first.await("its own record to be read again", func() bool { return slices.ContainsFunc(places(first), func(s string) bool { return strings.HasSuffix(s, " ham") }) })
+	first.await("its own record to be read again", func() bool {
+		return slices.ContainsFunc(places(first), func(s string) bool { return strings.HasSuffix(s, " ham") })
+	})
 	history, corrections := places(first), said(first)
 	first.stop()
 	second := b.open()
