@@ -24,7 +24,7 @@ func init() {
 		summary: "Serve pages to watch the decisions, see why, and correct them.",
 		example: "bayestream console --brokers=127.0.0.1:9092",
 		run:     runConsole,
-		outline: outline[consoleFlags](&consoleCommand),
+		outline: func() config.Outline { return consoleCommand.LayeredOutline(&consoleFlags{}) },
 	})
 }
 
@@ -104,7 +104,7 @@ func (f consoleFlags) Validate() error {
 
 func runConsole(ctx context.Context, p cli.Process) error {
 	var f consoleFlags
-	if err := consoleCommand.Parse(&f, p.Args); err != nil {
+	if err := consoleCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
 		return err
 	}
 	o, err := f.options(p)

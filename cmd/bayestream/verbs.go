@@ -16,8 +16,8 @@ import (
 // program is the name of the command.
 const program = "bayestream"
 
-// verb is a subcommand. Each parses its own flags: those of the workers also come from the environment and a
-// file.
+// verb is a subcommand. Each parses its own flags: those of the workers and of the console also come from the environment
+// and a file.
 type verb struct {
 	name    string
 	group   string      // heading on the first page, one of groups

@@ -27,6 +27,11 @@ type Lookup func(name string) (value string, set bool)
 // method Validate() error if it has one. The error is an Answer or a *UsageError.
 func (c Command) Parse(dst any, args []string) error { return c.parse(dst, args, nil) }
 
+// ParseLayers is Parse for a command whose flags also come from the environment and from a file, as those of the workers do.
+func (c Command) ParseLayers(dst any, args []string, lookup Lookup) error {
+	return c.parse(dst, args, lookup)
+}
+
 // frame holds the flags that every command has.
 type frame struct {
 	Help    bool `group:"other" short:"h" help:"Show this help."`

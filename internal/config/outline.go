@@ -32,6 +32,9 @@ type Parameter struct {
 // with the tag complete:"file" names a file, as those of the types path and existingfile do.
 func (c Command) Outline(dst any) Outline { return c.grammar(dst, false).outline() }
 
+// LayeredOutline is Outline for a command that ParseLayers parses.
+func (c Command) LayeredOutline(dst any) Outline { return c.grammar(dst, true).outline() }
+
 // WorkerOutline returns the outline of a worker that is started as program.
 func WorkerOutline[T Ingest | Classify](program string) Outline {
 	var c T

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// The console takes its settings from the command line, the environment and a file, in this order, as the workers do.
+func TestConsoleReadsEnvironmentAndFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "console.yaml")
+	text := "brokers: [k1:9092, k2:9092]\nlabels-topic: [quarantine, inbox]\nkeep: 500\nlog: debug\nsasl: plain\nsasl-user: anna\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	environment := map[string]string{"BAYESTREAM_CONFIG": file, "BAYESTREAM_KEEP": "600", "BAYESTREAM_LOG": "warn", "BAYESTREAM_SASL_PASSWORD": "hunter2"}
+	lookup := func(name string) (string, bool) {
+		value, set := environment[name]
+		return value, set
+	}
+	var f consoleFlags
+	if err := consoleCommand.ParseLayers(&f, []string{"--log=error"}, lookup); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(f.Brokers, []string{"k1:9092", "k2:9092"}) || !slices.Equal(f.LabelsTopic, []string{"quarantine", "inbox"}) || f.Keep != 600 || f.Log != "error" || f.ModelTopic != "bayestream-model" {
+		t.Errorf("got %+v", f)
+	}
+	if f.Password.Reveal() != "hunter2" || f.User != "anna" {
+		t.Errorf("the user is %q, and the password is not that of the environment", f.User)
+	}
+	environment["BAYESTREAM_KEEP"] = "many"
+	if err := consoleCommand.ParseLayers(&f, nil, lookup); err == nil {
+		t.Error("a wrong value of the environment is taken")
+	}
+}
