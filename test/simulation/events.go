@@ -38,7 +38,7 @@ type group struct {
 }
 
 var groups = []group{
-	{"requests", []string{
+	{"requests lost, or made twice", []string{
 		"requests lost: append", "requests lost: answer to an append", "requests lost: append that comes late", "appends twice",
 		"requests lost: fetch", "requests lost: id", "requests lost: offsets",
 	}},
@@ -47,12 +47,12 @@ var groups = []group{
 		"elections", "unclean elections", "model logs created again", "heads cut off", "training topics created again", "generations of a source", "texts deleted",
 	}},
 	{"controls", []string{"rollbacks", "forgets owed behind a rollback", "voids with recount", "renames", "resets"}},
-	{"records", []string{
+	{"records produced", []string{
 		"produced: document", "produced: ref", "produced: forget", "produced: relabel", "produced: forwarded",
 		"produced: bad_batch", "produced: bad_id", "produced: bad_label", "produced: bad_weight", "produced: no_label", "produced: not_json",
 	}},
 	{"ledgers", []string{"left a ledger that is full", "left a window of records", "left a window by age", "taken out by upkeep"}},
-	{"skipped", []string{
+	{"records skipped", []string{
 		"skipped: ahead_of_time", "skipped: cannot_unlearn", "skipped: forwarded", "skipped: lost", "skipped: ref_denied", "skipped: ref_gone",
 		"skipped: superseded", "skipped: too_many_classes", "skipped: unknown_id",
 	}},
@@ -69,7 +69,11 @@ func table(events map[string]int, schedules uint64) string {
 	for _, g := range groups {
 		var cells []string
 		for _, name := range g.events {
-			cells = append(cells, fmt.Sprintf("%s: %.4g", name, 1000*float64(events[name])/float64(schedules)))
+			_, short, isLong := strings.Cut(name, ": ")
+			if !isLong {
+				short = name
+			}
+			cells = append(cells, fmt.Sprintf("%s: %.0f", short, 1000*float64(events[name])/float64(schedules)))
 		}
 		fmt.Fprintf(&out, "| %s | %s |\n", g.name, strings.Join(cells, "; "))
 	}

@@ -92,13 +92,27 @@ var mutants = []mutant{
 	{"forwarded without a record", []change{
 		{"internal/ingest/partition.go", "\tif err := p.sendForwards(drain); err != nil {\n\t\treturn err\n\t}\n", ""},
 	}},
+	{"a rollback whose past is voided", []change{
+		{"internal/fold/void.go", "\tcase s.isRewritten(v):\n\t\treturn Stale, nil\n", ""},
+	}},
+	{"no forget is owed behind a rollback", []change{
+		{"internal/fold/void.go", "\t\t\tsrc.ledger.owe(c.ID, c.Offset)\n", ""},
+	}},
+	{"a rollback does not move the sources", []change{
+		{"internal/fold/control.go", "\t\ts.move(c.Void.Marks)\n", ""},
+	}},
+	{"a record far ahead of its time counts", []change{
+		{"internal/ingest/window.go", "if b.pending.newest == 0 || ", "if true || "},
+	}},
 	{"no spec for a log that was created again", []change{
 		{"internal/ingest/agree.go", "\tif specOf(epoch) == nil {\n\t\tin.log.Warn(", "\tif false {\n\t\tin.log.Warn("},
 	}},
 }
 
 // first is where the schedules of a mutant begin that few of them see: shortly before one that does.
-var first = map[string]uint64{}
+var first = map[string]uint64{
+	"the best candidate leads at once": 850,
+}
 
 // apply returns the text of the file with the change.
 func (c change) apply(text string) (string, error) {

@@ -192,6 +192,7 @@ func (l *Log) move(v *void) {
 			src.ledger = nil
 			src.newest = 0
 		}
+		l.Generations += int(to.generation - src.generation)
 		if made, known := l.topics.IDs[string(m.GetAnchor().GetTopicId())]; known {
 			src.made = made
 		}
