@@ -38,7 +38,7 @@ func TestDemo(t *testing.T) {
 	if shown > latestDecision {
 		t.Errorf("the first decision came after %v", shown)
 	}
-	p.until("the end of the stream", fmt.Sprintf(`fetch("/v1/stats").then((r) => r.json()).then((s) => s.decisions >= %d && s.documents >= %[1]d)`, records))
+	p.until("the end of the stream", p.has(records)+fmt.Sprintf(` && fetch("/v1/stats").then((r) => r.json()).then((s) => s.documents >= %d)`, records))
 
 	p.correctsAndUndoes()
 	p.worksTheQueue()

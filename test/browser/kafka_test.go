@@ -73,7 +73,7 @@ func TestTwoClassify(t *testing.T) {
 	pipeline.send("training", earlier)
 	p.learned(records / 2)
 	pipeline.send("documents", later)
-	p.until("decisions on the page", fmt.Sprintf(`document.querySelectorAll(".decision").length > 10 && fetch("/v1/stats").then((r) => r.json()).then((s) => s.decisions >= %d)`, records/2))
+	p.until("decisions on the page", `document.querySelectorAll(".decision").length > 10 && `+p.has(records/2))
 	pipeline.send("training", later)
 	p.learned(records)
 

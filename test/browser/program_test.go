@@ -15,7 +15,7 @@ import (
 
 // A program is a running bayestream; lines are what it says but for the figures of the demo.
 type program struct {
-	t       *testing.T
+	t       testing.TB
 	command *exec.Cmd
 	lines   chan string
 
@@ -23,7 +23,7 @@ type program struct {
 	said []string
 }
 
-func run(t *testing.T, args ...string) *program {
+func run(t testing.TB, args ...string) *program {
 	t.Helper()
 	p := &program{t: t, command: exec.CommandContext(t.Context(), needs(t, "BAYESTREAM_BINARY", "the built bayestream"), args...), lines: make(chan string, 100)}
 	p.command.Cancel = func() error { return p.command.Process.Signal(syscall.SIGTERM) }

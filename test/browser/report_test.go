@@ -32,7 +32,7 @@ func report(t *testing.T, args ...string) string {
 	return "file://" + path
 }
 
-func file(t *testing.T, name, content string) string {
+func file(t testing.TB, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -42,7 +42,7 @@ func file(t *testing.T, name, content string) string {
 }
 
 // stories are news that the project writes itself.
-func stories(t *testing.T, n int) string {
+func stories(t testing.TB, n int) string {
 	t.Helper()
 	g := news.New(1)
 	var lines []byte

@@ -105,8 +105,13 @@ func (p *tab) worksTheQueue() {
 	p.until("the label to be undone", `fetch("/v1/corrections?limit=1").then((r) => r.json()).then((c) => c.corrections[0].action === "undo" && c.corrections[0].outcome === "counted")`)
 }
 
+// has returns an expression that is true when the console remembers so many decisions, whether it saw them come or read them at its start.
+func (p *tab) has(decisions int) string {
+	return fmt.Sprintf(`(await fetch("/v1/history?limit=1").then((r) => r.json())).kept >= %d`, decisions)
+}
+
 // startConsole starts a console of its own that takes corrections, and returns it and the address of its page.
-func startConsole(t *testing.T, args ...string) (console *program, page string) {
+func startConsole(t testing.TB, args ...string) (console *program, page string) {
 	t.Helper()
 	const secret = "a-token-of-the-test"
 	token := filepath.Join(t.TempDir(), "token")
@@ -122,7 +127,7 @@ func startsAgain(browser context.Context, t *testing.T, decisions, corrections i
 	t.Helper()
 	_, page := startConsole(t, args...)
 	p := load(browser, t, page)
-	p.until("the decisions of before", fmt.Sprintf(`document.querySelector(".decision") && fetch("/v1/history?limit=1").then((r) => r.json()).then((h) => h.kept >= %d)`, decisions))
+	p.until("the decisions of before", `document.querySelector(".decision") && `+p.has(decisions))
 	p.press("gr")
 	p.until("the page Review", `document.querySelector(".tabs a")`)
 	evaluate[any](p, `document.querySelector(".tabs a:last-child").click()`)

@@ -78,5 +78,5 @@ function configuration(all, whole) {
   const names = [...new Set(all.flatMap((c) => c.settings.filter((s) => whole || !s.usual).map((s) => s.name)))].sort();
   const of = (c, name) => c.settings.find((s) => s.name === name);
   const cell = (s) => (!s || s.value === "" ? "–" : h("code", { class: s.usual ? "soft" : null }, outside(s.value)));
-  return table("Configuration", [["setting", ""], ...all.map((c) => [[`${plain(c.role)} `, outside(c.of)], ""])], names.map((name) => [h("code", {}, plain(name)), ...all.map((c) => cell(of(c, name)))]), "No worker says its settings.");
+  return table("Configuration", [["setting", ""], ...all.map((c) => [[c.role === "console" ? "" : `${plain(c.role)} `, outside(c.of)], ""])], names.map((name) => [h("code", { class: "whole" }, plain(name)), ...all.map((c) => cell(of(c, name)))]), "No worker says its settings.");
 }

@@ -1,12 +1,13 @@
 // Quality: how good the decisions were when they were made, judged by the labels that came after them.
 
 import * as api from "../api.js";
-import { h, outside, put, say } from "../dom.js";
-import { count, moment, percent, signed } from "../format.js";
+import { h, put, say } from "../dom.js";
+import { count, percent } from "../format.js";
 import { label } from "../labels.js";
 import { chart } from "../parts/chart.js";
 import { confusion } from "../parts/confusion.js";
 import { coverage, reliability } from "../parts/diagrams.js";
+import { drift } from "../parts/drift.js";
 import { race } from "../parts/race.js";
 import { row } from "../parts/row.js";
 import { address } from "../address.js";
@@ -29,7 +30,7 @@ export function open(root, params, signal) {
       section("w6", "How often it is right", "of the decisions since the point before", right.root), section("w6", "How surprised it is", "log loss: what the true label was given; 0 is best", loss.root),
       section("w4", "Which labels it mixes up", "a row is what was true, a column what was decided", boxes.confusion), section("w4", "Is it as sure as it should be?", "on the line, of those that say 80 % are 80 % right", boxes.reliability),
       section("w4", "If unsure ones went to a person", "how much is left, and how much of that is right", boxes.coverage),
-      cell, section("wide", "Drift", "when the stream changed, and the words that moved", boxes.drift), racing));
+      cell, section("wide", "Drift", "when the stream changed, and the labels and words that moved; the same for every replica", boxes.drift), racing));
   const state = { params };
   api.poll(signal, 4000, async () => {
     const quality = await api.quality({}, signal);
@@ -75,12 +76,4 @@ async function showCell(box, { truth, label: decided }, signal) {
   } catch (error) {
     if (!signal.aborted) put(box, head, h("p", { class: "problem" }, error.message));
   }
-}
-
-function drift(found) {
-  if (!found) return h("p", { class: "soft" }, "Too little is known yet to tell.");
-  if (!found.alarms.length) return h("p", {}, "✓ No alarm: the stream looks as it did.");
-  return h("ul", { class: "alarms" }, found.alarms.slice(0, 20).map((a) => h("li", {},
-    h("p", {}, h("b", { class: "warn-sign" }, "!"), " ", h("time", { datetime: a.time }, moment(Date.parse(a.time))), ` ${a.measure.replaceAll("_", " ")} went from ${a.before.toFixed(3)} to ${a.after.toFixed(3)}.`),
-    a.words.length > 0 && h("p", { class: "row" }, a.words.map((w) => h("a", { class: "moved-word", href: address("model", { term: w.term }) }, outside(w.term), " ", label(w.class), ` ${percent(w.before)} → ${percent(w.after)} `, h("span", { class: "soft" }, signed((w.after - w.before) * 100, 1))))))));
 }
