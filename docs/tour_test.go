@@ -226,7 +226,7 @@ func (c *classifier) learnNews() {
 		for range inBlock {
 			story := generator.Next()
 			f := c.features(&model.Input{Segments: []model.Segment{{Text: []byte(story.Text)}}})
-			scorer.Add(sums, c.model, f, story.Label)
+			scorer.Add(sums, r, c.model, f, story.Label)
 			b.Observe(story.Label, 1, f)
 		}
 		if err := c.model.Apply(b.Delta()); err != nil {

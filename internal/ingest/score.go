@@ -78,7 +78,7 @@ func (q *scores) add(epoch modellog.Epoch, at place, learned *sample) (grown int
 			return // a spec came meanwhile
 		}
 		if m := s.Model(); len(m.Classes().Live()) > 0 && q.isDrawn(m, at) {
-			grown = q.score(m, learned)
+			grown = q.score(m, s.Race(), learned)
 		}
 	})
 	return grown
@@ -97,7 +97,7 @@ func (q *scores) isDrawn(m *model.Model, at place) bool {
 	return uint64(digest.Hash(key))%uint64(r.Share) == 0
 }
 
-func (q *scores) score(m *model.Model, learned *sample) (grown int) {
+func (q *scores) score(m *model.Model, so *race.State, learned *sample) (grown int) {
 	d := &q.decision
 	q.scorer.Decide(d, m, learned.features, "", model.Options{Evidence: -1})
 	loss := math.Inf(1)
@@ -107,7 +107,7 @@ func (q *scores) score(m *model.Model, learned *sample) (grown int) {
 		}
 	}
 	if q.racer != nil {
-		q.racer.Add(q.sums, m, learned.features, learned.label)
+		q.racer.Add(q.sums, so, m, learned.features, learned.label)
 	} else {
 		q.sums.Scored++
 	}

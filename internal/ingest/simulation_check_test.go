@@ -87,13 +87,13 @@ func describeRace(out *strings.Builder, r *race.State) {
 		return recount.Digest(slices.Concat(records, right, sum))
 	}
 	leader, temper := slices.Index(r.List().Racing(), r.Leader().Candidate), slices.Index(race.Tempers(), r.Leader().Temper)
-	fmt.Fprintf(out, "scored %d errors %d loss %d leader %d temper %d confidence %s %s\n", s.Scored, s.Decided.Errors, s.Decided.Loss, leader, temper,
-		confidence(&s.Decided.Confidence), confidence(&s.Leader.Confidence))
+	fmt.Fprintf(out, "scored %d errors %d loss %d leader %d temper %d confidence %s\n", s.Scored, s.Decided.Errors, s.Decided.Loss, leader, temper,
+		confidence(&s.Decided.Confidence))
 	if s.Scored == 0 {
 		return
 	}
 	for i := range s.By {
-		fmt.Fprintf(out, "candidate %d errors %d loss %s\n", i, s.By[i].Errors, recount.Digest(s.By[i].Loss))
+		fmt.Fprintf(out, "candidate %d errors %d loss %s confidence %s\n", i, s.By[i].Errors, recount.Digest(s.By[i].Loss), confidence(&s.By[i].Confidence))
 	}
 }
 
@@ -260,8 +260,12 @@ func (w *world) check() {
 	for _, p := range w.processes {
 		p.replica.Read(func(s *fold.State) {
 			w.compare(p.name, describe(s), want.Dump(s.KeepsLedger()))
-			if s.Race().Sums().Leader.Of >= 0 {
+			r := s.Race()
+			if r.Sums().Scored >= race.Enough {
 				w.count("leaders")
+			}
+			if r.Calibration(r.Leader()) != nil {
+				w.count("calibrations")
 			}
 		})
 	}

@@ -27,8 +27,11 @@ func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Optio
 // decide is Decide by one way of scoring.
 func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id string, o Options) {
 	s.score(m, by, f, o)
-	s.tau = by.tau(s.known)
 	live := m.classes.Live()
+	s.tau = by.tau(s.known)
+	if by.calibrate != nil && s.known > 0 {
+		s.tau = s.calibrated(by.calibrate)
+	}
 	*dst = Decision{
 		Classes:     dst.Classes[:0],
 		Evidence:    dst.Evidence[:0],

@@ -6,7 +6,6 @@ import (
 	"bayestream/internal/counts"
 	"bayestream/internal/digest"
 	"bayestream/internal/gaussian"
-	"bayestream/internal/race"
 	"bayestream/internal/spec"
 )
 
@@ -19,7 +18,6 @@ type Model struct {
 	text     *counts.Table // nil: the spec has no text
 	lead     *scoring      // decides
 	fallback *scoring      // decides where the leader of a race does not; else it is lead
-	race     *race.State   // nil: none was given
 	leader   leader        // of the race
 	numbers  []numberBlock
 	values   []valueBlock // categorical fields, then histograms

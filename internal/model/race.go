@@ -49,10 +49,10 @@ func NewRaceScorer(l *race.List) *RaceScorer {
 	return r
 }
 
-// Add scores a document, of which label is the true class, by a model of text, and adds what the candidates and the leader
-// make of it to sums, which are of the list. A document whose class the model does not have is an error and costs the most.
+// Add scores a document, of which label is the true class, by a model of text, and adds what the candidates
+// make of it to sums, which are of the list. so is the race so far, which says the tempers. A document whose class the model does not have is an error and costs the most.
 // Where no token is known, all candidates decide as the multinomial does. A model without documents scores nothing.
-func (r *RaceScorer) Add(sums *race.Sums, m *Model, f *Features, label string) {
+func (r *RaceScorer) Add(sums *race.Sums, so *race.State, m *Model, f *Features, label string) {
 	live := m.classes.Live()
 	if len(live) == 0 {
 		return
@@ -65,7 +65,7 @@ func (r *RaceScorer) Add(sums *race.Sums, m *Model, f *Features, label string) {
 	others := r.scorer.others(m, f)
 	r.curve.setLength(known)
 	sums.Scored++
-	sums.Lead(m.leader.of)
+	isTold := known > 0 && so.Sums().Scored >= race.Enough // which temper is the best
 	for i, c := range r.candidates {
 		if known == 0 {
 			c.kind = multinomial.Multinomial
@@ -77,10 +77,10 @@ func (r *RaceScorer) Add(sums *race.Sums, m *Model, f *Features, label string) {
 		}
 		r.addLosses(&sums.By[i], truth)
 		if r.list.HasLosses() {
-			sums.By[i].Cost += r.list.Cost(label, m.classes.Name(live[r.cheapest(m, i)]))
+			sums.By[i].Cost += r.list.Cost(label, m.classes.Name(live[r.cheapest(m, so.Temper(i))]))
 		}
-		if i == m.leader.of && r.top >= 0 {
-			sums.Leader.Confidence.Add(r.confidence(m.leader.any.Temper.Tau(known, false)), !isError)
+		if isTold && r.top >= 0 {
+			sums.By[i].Confidence.Add(r.confidence(so.Temper(i)), !isError)
 		}
 	}
 }
@@ -110,12 +110,8 @@ func (r *RaceScorer) setGaps(m *Model, c racer, others []float64) {
 	}
 }
 
-// cheapest returns the live class with the least risk under a candidate, by index, where the spec names losses.
-func (r *RaceScorer) cheapest(m *Model, candidate int) int {
-	temper := 0
-	if m.race != nil {
-		temper = m.race.Temper(candidate)
-	}
+// cheapest returns the live class with the least risk under a temper, by index, where the spec names losses.
+func (r *RaceScorer) cheapest(m *Model, temper int) int {
 	r.risks = r.risks[:0]
 	sum := 0.0
 	for _, gap := range r.gaps {
@@ -153,8 +149,9 @@ func (r *RaceScorer) addLosses(sums *race.CandidateSums, truth int) {
 	r.curve.addLosses(sums.Loss, r.gaps[truth])
 }
 
-// confidence returns the posterior of the most probable class.
-func (r *RaceScorer) confidence(tau float64) float64 {
+// confidence returns the posterior of the most probable class under a temper.
+func (r *RaceScorer) confidence(temper int) float64 {
+	tau := r.curve.places[temper].tau
 	sum := 0.0
 	for _, gap := range r.gaps {
 		sum += math.Exp(tau * gap)

@@ -84,7 +84,7 @@ func TestRaceScorerEqualsDecisions(t *testing.T) {
 		}
 		probe := drawDocument(t, []string{"a", "b", "c", "d"})
 		got, want := race.NewSums(len(l)), race.NewSums(len(l))
-		model.NewRaceScorer(list).Add(got, m, probe.Features, probe.Label)
+		model.NewRaceScorer(list).Add(got, race.NewState(list), m, probe.Features, probe.Label)
 		if modeltest.Decide(m, probe.Features).TokensKnown == 0 {
 			for i := range l {
 				l[i].Likelihood = spec.Multinomial // complement knows nothing then
@@ -142,7 +142,7 @@ func TestRaceOfNothing(t *testing.T) {
 	sums := race.NewSums(len(l.Scored()))
 	probe := &model.Features{}
 	probe.Bag.Add([]byte("word"))
-	model.NewRaceScorer(l).Add(sums, model.New(spec.Default()), probe, "a")
+	model.NewRaceScorer(l).Add(sums, race.NewState(l), model.New(spec.Default()), probe, "a")
 	if sums.Scored != 0 || sums.By[0].Errors != 0 {
 		t.Errorf("a model without documents scored %+v", sums)
 	}
@@ -178,10 +178,11 @@ func TestRaceCostsNoAllocation(t *testing.T) {
 	m, documents, labels := newsRace(t)
 	l := byDefault(t)
 	r := model.NewRaceScorer(l)
+	so := race.NewState(l)
 	sums := race.NewSums(len(l.Scored()))
 	i := 0
 	score := func() {
-		r.Add(sums, m, &documents[i], labels[i])
+		r.Add(sums, so, m, &documents[i], labels[i])
 		i = (i + 1) % len(documents)
 	}
 	score()
@@ -194,9 +195,10 @@ func BenchmarkRace(b *testing.B) {
 	m, documents, labels := newsRace(b)
 	l := byDefault(b)
 	r := model.NewRaceScorer(l)
+	so := race.NewState(l)
 	sums := race.NewSums(len(l.Scored()))
 	for i := 0; b.Loop(); i++ {
-		r.Add(sums, m, &documents[i%len(documents)], labels[i%len(documents)])
+		r.Add(sums, so, m, &documents[i%len(documents)], labels[i%len(documents)])
 	}
 }
 

@@ -10,35 +10,37 @@ type scoring struct {
 	event     eventModel // of the words; nil without text
 	name      string     // in decisions; "": they do not name it
 	temper    *spec.Temper
-	amplifies bool    // see spec.Spec.Amplifies
-	usesPrior bool    // the prior enters: the score of complement has no place for it
-	weight    float64 // of the score of the words beside the other blocks: 1 for a likelihood
+	calibrate *race.Calibration // behind the temper; nil: not
+	amplifies bool              // see spec.Spec.Amplifies
+	usesPrior bool              // the prior enters: the score of complement has no place for it
+	weight    float64           // of the score of the words beside the other blocks: 1 for a likelihood
 }
 
 // leader is what decides by a race.
 type leader struct {
 	any, multinomial race.Leader
-	of               int // index of any in the list, -1 if no candidate leads
 }
 
 // noLeader is that of a race that has not chosen one.
 var noLeader = func() leader {
 	l := race.Leader{Candidate: spec.Fallback, Temper: race.Tempers()[0]}
-	return leader{l, l, -1}
+	return leader{l, l}
 }()
 
 // Lead takes what decides from the race of the spec: its leader, and the best multinomial for what complement does not
 // decide. It is called again when the race has changed. Where the spec has no race it does nothing.
 func (m *Model) Lead(r *race.State) {
-	m.race = r
-	l := leader{r.Leader(), r.Multinomial(), r.Sums().Leader.Of}
-	if m.spec.Race == nil || l == m.leader {
+	if m.spec.Race == nil {
 		return
 	}
-	m.leader = l
-	m.setScoring()
-	m.lead.prepare()
-	m.fallback.prepare()
+	if l := (leader{r.Leader(), r.Multinomial()}); l != m.leader {
+		m.leader = l
+		m.setScoring()
+		m.lead.prepare()
+		m.fallback.prepare()
+	}
+	m.fallback.calibrate = r.Calibration(m.leader.multinomial)
+	m.lead.calibrate = r.Calibration(m.leader.any)
 }
 
 // setScoring sets what decides, by the leader of the race or as the spec says.

@@ -114,25 +114,20 @@ func TestListChanges(t *testing.T) {
 	}
 }
 
-// The confidence of the leader is that of one candidate: it begins again with another.
-func TestConfidenceIsOfOneLeader(t *testing.T) {
+// A spec with another list begins without what was known about how sure the candidates are.
+func TestCalibrationIsOfTheList(t *testing.T) {
 	s := NewState(listOf(t, threeYAML))
-	sure := func(of int, n, second, third int64) *Sums {
-		d := sums(n, []int64{n, second, third})
-		d.Leader.Of = of
-		d.Leader.Confidence.Add(0.9, true)
-		return d
+	d := sums(400, []int64{100, 200, 300})
+	for i := range 400 {
+		d.By[0].Confidence.Add(0.9, i%2 > 0)
 	}
-	for _, c := range []struct {
-		delta    *Sums
-		of, want int64
-	}{
-		{sure(-1, 200, 0, 100), 1, 0}, {sure(1, 10, 0, 0), 1, 1}, {sure(2, 10, 0, 0), 1, 1}, {sure(1, 10, 0, 0), 1, 2}, {sure(1, 200, 200, 0), 2, 0}, {sure(2, 1, 0, 0), 2, 1},
-	} {
-		fold(t, s, c.delta)
-		if got := s.Sums().Leader; int64(got.Of) != c.of || got.Confidence[Bin(0.9)].Records != c.want {
-			t.Errorf("candidate %d leads with the confidence of %d records, want %d with %d", got.Of, got.Confidence[Bin(0.9)].Records, c.of, c.want)
-		}
+	leader := fold(t, s, d)
+	if s.Calibration(leader) == nil || s.Calibration(s.lead(1)) != nil || s.Calibration(Leader{spec.Candidate{Likelihood: "another", Alpha: 1}, grid[0]}) != nil {
+		t.Error("a candidate does not have the calibration of its own decisions")
+	}
+	s.SetList(listOf(t, "scoring: {candidates: [{likelihood: multinomial, alpha: 0.1}]}"))
+	if s.Calibration(leader) != nil {
+		t.Error("the calibration of another list is in force")
 	}
 }
 
@@ -144,6 +139,7 @@ func drawSums(t *rapid.T, n int) *Sums {
 	for i := range s.By {
 		s.By[i].Errors = rapid.Int64Range(0, s.Scored).Draw(t, "errors")
 		s.By[i].Cost = s.By[i].Errors * Unit / 3
+		s.By[i].Confidence[i].Records = rapid.Int64Range(0, s.Scored).Draw(t, "confidence")
 		for j := range s.By[i].Loss {
 			s.By[i].Loss[j] = rapid.Int64Range(0, 1000).Draw(t, "loss") * s.Scored
 		}
@@ -173,7 +169,6 @@ func TestSumsLaws(t *testing.T) {
 			}
 		}
 		one.Fold(three.of, all)
-		one.sums.Leader.Of = many.sums.Leader.Of // who leads depends on what led before
 		if diff := cmp.Diff(one.Sums(), many.Sums()); diff != "" {
 			t.Fatalf("as one delta -, as many +:\n%s", diff)
 		}
@@ -208,9 +203,9 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		"scored": func(s *Sums) { s.Scored = -1 }, "few": func(s *Sums) { s.Scored = 2 }, "errors": func(s *Sums) { s.By[0].Errors = -1 },
 		"loss": func(s *Sums) { s.By[2].Loss[5] = -1 }, "large": func(s *Sums) { s.By[2].Loss[5] = 11*MaxLoss + 1 }, "endless": func(s *Sums) { s.Scored = math.MaxInt64 },
 		"cost": func(s *Sums) { s.By[2].Cost = 11*Unit + 1 }, "decided": func(s *Sums) { s.Decided.Errors = 11 }, "sum": func(s *Sums) { s.Decided.Loss = -1 },
-		"leader": func(s *Sums) { s.Leader.Of = 3 }, "no leader": func(s *Sums) { s.Leader.Of = -2 }, "bins": func(s *Sums) { s.Decided.Confidence[3].Records = 11 },
-		"bins in all": func(s *Sums) { s.Leader.Confidence[3].Records, s.Leader.Confidence[4].Records = 6, 5 },
-		"right":       func(s *Sums) { s.Leader.Confidence[3].Right = 1 }, "surer than sure": func(s *Sums) { s.Decided.Confidence[0].Sum = Unit + 1 },
+		"bins":        func(s *Sums) { s.Decided.Confidence[3].Records = 11 },
+		"bins in all": func(s *Sums) { s.By[1].Confidence[3].Records, s.By[1].Confidence[4].Records = 6, 5 },
+		"right":       func(s *Sums) { s.By[1].Confidence[3].Right = 1 }, "surer than sure": func(s *Sums) { s.Decided.Confidence[0].Sum = Unit + 1 },
 	} {
 		s := good()
 		damage(s)

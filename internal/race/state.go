@@ -97,6 +97,15 @@ func (s *State) Multinomial() Leader {
 // Temper returns the temper of a candidate of List.Scored with the least loss, by its place in Tempers.
 func (s *State) Temper(i int) int { return leastLoss(s.sums.By[i].Loss) }
 
+// Calibration returns how sure a leader is to be made by what was counted of its decisions; nil if that is not known.
+func (s *State) Calibration(l Leader) *Calibration {
+	i := slices.Index(s.list.scored, l.Candidate)
+	if i < 0 {
+		return nil
+	}
+	return s.sums.By[i].Confidence.Calibration()
+}
+
 // lead returns a candidate with its temper of the least loss.
 func (s *State) lead(i int) Leader {
 	return Leader{s.list.scored[i], grid[s.Temper(i)]}
@@ -122,7 +131,6 @@ func (s *State) choose() {
 		best = incumbent
 	}
 	s.leader = s.lead(best)
-	s.sums.Lead(best)
 }
 
 // cost returns what the decisions of a candidate cost, in Unit: an error is 1 where the spec names no losses.

@@ -13,6 +13,9 @@ const (
 	// Bins is how many intervals of confidence a Histogram has.
 	Bins = 26
 
+	leastOdds = -4  // log odds at the end of the first interval
+	binWidth  = 0.5 // of the intervals between the first and the last
+
 	maxScored = 1 << 32 // records in sums: no product with a loss overflows
 )
 
@@ -20,7 +23,6 @@ const (
 type Sums struct {
 	Scored  int64
 	Decided Decided
-	Leader  LeaderSums
 	By      []CandidateSums // by candidate of List.Scored
 }
 
@@ -31,17 +33,14 @@ type Decided struct {
 	Confidence Histogram
 }
 
-// LeaderSums is how sure the leader was under its temper, before that is corrected by these same counts.
-type LeaderSums struct {
-	Of         int // index of the leader in List.Racing, -1 if no candidate led
-	Confidence Histogram
-}
-
 // CandidateSums is what a candidate would have come to.
 type CandidateSums struct {
 	Errors int64   // of the most probable class
 	Cost   int64   // of the class of the least risk by List.Cost, in Unit; 0 where the spec names no losses
 	Loss   []int64 // by temper: log loss in Unit
+
+	// Confidence is that under the temper that was the best then, once there are Enough to tell: see Histogram.Calibration.
+	Confidence Histogram
 }
 
 // Histogram counts decisions by confidence, the posterior of the most probable class. Bin has the intervals.
@@ -53,9 +52,8 @@ type Histogram [Bins]struct {
 
 // Bin returns the interval of a confidence: half a nat of log odds each from -4 to 8, and one at each end.
 func Bin(confidence float64) int {
-	const least, width = -4, 0.5
 	odds := math.Log(confidence / (1 - confidence))
-	return int(min(max(math.Floor((odds-least)/width)+1, 0), Bins-1))
+	return int(min(max(math.Floor((odds-leastOdds)/binWidth)+1, 0), Bins-1))
 }
 
 // Add adds a decision.
@@ -78,7 +76,7 @@ func FixedLoss(loss float64) int64 {
 
 // NewSums returns sums of no record for n scored candidates.
 func NewSums(n int) *Sums {
-	s := &Sums{Leader: LeaderSums{Of: -1}, By: make([]CandidateSums, n)}
+	s := &Sums{By: make([]CandidateSums, n)}
 	for i := range s.By {
 		s.By[i].Loss = make([]int64, len(grid))
 	}
@@ -92,10 +90,10 @@ func (s *Sums) Reset() {
 		clear(by[i].Loss)
 		by[i] = CandidateSums{Loss: by[i].Loss}
 	}
-	*s = Sums{Leader: LeaderSums{Of: -1}, By: by}
+	*s = Sums{By: by}
 }
 
-// each calls f with every sum of s, and the sum of o at the same place. LeaderSums are not among them.
+// each calls f with every sum of s, and the sum of o at the same place.
 func (s *Sums) each(o *Sums, f func(a, b *int64)) {
 	f(&s.Scored, &o.Scored)
 	f(&s.Decided.Errors, &o.Decided.Errors)
@@ -109,6 +107,7 @@ func (s *Sums) each(o *Sums, f func(a, b *int64)) {
 		for j := range a.Loss {
 			f(&a.Loss[j], &b.Loss[j])
 		}
+		a.Confidence.each(&b.Confidence, f)
 	}
 }
 
@@ -123,40 +122,22 @@ func (h *Histogram) each(o *Histogram, f func(a, b *int64)) {
 func add(a, b *int64)   { *a += *b }
 func halve(a, _ *int64) { *a /= 2 }
 
-// Add adds the sums of the same list. The sums of the leader are added if they are of the same leader.
-func (s *Sums) Add(o *Sums) {
-	s.each(o, add)
-	if o.Leader.Of == s.Leader.Of {
-		s.Leader.Confidence.each(&o.Leader.Confidence, add)
-	}
-}
-
-// Lead says whose confidence is counted from here on: that of another leader is forgotten.
-func (s *Sums) Lead(of int) {
-	if s.Leader.Of != of {
-		s.Leader = LeaderSums{Of: of}
-	}
-}
+// Add adds the sums of the same list.
+func (s *Sums) Add(o *Sums) { s.each(o, add) }
 
 // halve halves all sums together.
-func (s *Sums) halve() {
-	s.each(s, halve)
-	s.Leader.Confidence.each(&s.Leader.Confidence, halve)
-}
+func (s *Sums) halve() { s.each(s, halve) }
 
 // Check returns an error if a list can have no such sums.
 func (s *Sums) Check(l *List) error {
-	switch {
-	case len(s.By) != len(l.scored) || s.Scored < 0 || s.Scored > maxScored:
+	if len(s.By) != len(l.scored) || s.Scored < 0 || s.Scored > maxScored {
 		return fmt.Errorf("sums of %d records for %d candidates, want %d candidates", s.Scored, len(s.By), len(l.scored))
-	case s.Leader.Of < -1 || s.Leader.Of >= l.racing:
-		return fmt.Errorf("candidate %d of %d leads", s.Leader.Of, l.racing)
 	}
 	if err := s.checkBy(); err != nil {
 		return err
 	}
 	d := &s.Decided
-	if !s.isCount(d.Errors) || !s.isSum(d.Loss, MaxLoss) || !d.Confidence.isOf(s.Scored) || !s.Leader.Confidence.isOf(s.Scored) {
+	if !s.isCount(d.Errors) || !s.isSum(d.Loss, MaxLoss) || !d.Confidence.isOf(s.Scored) {
 		return fmt.Errorf("%d records cannot have %d errors, a log loss of %d, or their confidence", s.Scored, d.Errors, d.Loss)
 	}
 	return nil
@@ -165,8 +146,9 @@ func (s *Sums) Check(l *List) error {
 func (s *Sums) checkBy() error {
 	for i := range s.By {
 		c := &s.By[i]
-		if len(c.Loss) != len(grid) || !s.isCount(c.Errors) || !s.isSum(c.Cost, Unit) {
-			return fmt.Errorf("candidate %d has %d errors of cost %d in %d records and %d tempers, want %d", i, c.Errors, c.Cost, s.Scored, len(c.Loss), len(grid))
+		if len(c.Loss) != len(grid) || !s.isCount(c.Errors) || !s.isSum(c.Cost, Unit) || !c.Confidence.isOf(s.Scored) {
+			return fmt.Errorf("candidate %d has %d errors of cost %d in %d records and %d tempers, want %d, or a confidence that these cannot have",
+				i, c.Errors, c.Cost, s.Scored, len(c.Loss), len(grid))
 		}
 		for _, loss := range c.Loss {
 			if !s.isSum(loss, MaxLoss) {

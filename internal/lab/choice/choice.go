@@ -90,13 +90,16 @@ func (s *Sample) Score(m *model.Model, l *race.List) (*race.Sums, error) {
 		parts[fold] = append(parts[fold], d)
 	}
 	sums := race.NewSums(len(l.Scored()))
+	so := race.NewState(l) // as a stream has it: each fold is scored with the tempers that were the best before
 	workers := newWorkers(l)
 	builder := model.NewBuilder(m.Spec())
 	for _, part := range parts {
 		if err := change(m, builder, part, -1); err != nil {
 			return nil, err
 		}
-		workers.score(sums, m, part)
+		of := workers.score(so, m, part)
+		sums.Add(of)
+		so.Fold(l.Fingerprint(), of)
 		if err := change(m, builder, part, 1); err != nil {
 			return nil, err
 		}
@@ -129,21 +132,21 @@ func newWorkers(l *race.List) workers {
 	return w
 }
 
-// score adds the scores of documents by a model that has not learned them.
-func (w workers) score(sums *race.Sums, m *model.Model, part []document) {
+// score returns the scores of documents by a model that has not learned them, in the sums of the first worker.
+func (w workers) score(so *race.State, m *model.Model, part []document) *race.Sums {
 	var wait sync.WaitGroup
 	for i := range w {
 		begin, end := i*len(part)/len(w), (i+1)*len(part)/len(w)
 		wait.Go(func() {
 			w[i].sums.Reset()
 			for _, d := range part[begin:end] {
-				w[i].scorer.Add(w[i].sums, m, d.features, d.label)
+				w[i].scorer.Add(w[i].sums, so, m, d.features, d.label)
 			}
 		})
 	}
 	wait.Wait()
-	for i := range w {
-		sums.Lead(w[i].sums.Leader.Of)
-		sums.Add(w[i].sums)
+	for i := range w[1:] {
+		w[0].sums.Add(w[1+i].sums)
 	}
+	return w[0].sums
 }

@@ -68,6 +68,7 @@ func TestScoreIsCrossValidation(t *testing.T) {
 	l := race.Of(s)
 	docs := documents(400)
 	want := race.NewSums(len(l.Scored()))
+	so := race.NewState(l)
 	for fold := range digest.Sum(5) {
 		var in, out []document
 		for _, d := range docs {
@@ -79,9 +80,12 @@ func TestScoreIsCrossValidation(t *testing.T) {
 		}
 		m := learned(t, s, in)
 		scorer := model.NewRaceScorer(l)
+		part := race.NewSums(len(l.Scored()))
 		for _, d := range out {
-			scorer.Add(want, m, d.Features, d.Label)
+			scorer.Add(part, so, m, d.Features, d.Label)
 		}
+		want.Add(part)
+		so.Fold(l.Fingerprint(), part)
 	}
 	m := learned(t, s, docs)
 	before := modeltest.Dump(m)

@@ -64,7 +64,7 @@ func (r *runner) score(m *model.Model, d *Document) {
 		return
 	}
 	r.sums.Reset()
-	r.scorer.Add(r.sums, m, d.Features, d.Label)
+	r.scorer.Add(r.sums, r.race, m, d.Features, d.Label)
 	r.race.Fold(r.race.List().Fingerprint(), r.sums)
 	m.Lead(r.race)
 }

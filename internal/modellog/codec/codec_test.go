@@ -429,7 +429,7 @@ func TestUnreadable(t *testing.T) {
 		"scores that are negative":      func(p *logpb.Delta) { p.Scores.Candidates[1].Errors = -1 },
 		"a loss too large":              func(p *logpb.Delta) { p.Scores.Candidates[1].Loss[3] = 1 << 60 },
 		"a temper missing":              func(p *logpb.Delta) { p.Scores.Candidates[1].Loss = p.Scores.Candidates[1].Loss[1:] },
-		"a shadow that leads":           func(p *logpb.Delta) { p.Scores.Leader = 3 },
+		"a candidate too sure":          func(p *logpb.Delta) { p.Scores.Candidates[0].Confidence.Sum[0] = 1 << 60 },
 		"a confidence of half a list":   func(p *logpb.Delta) { p.Scores.Confidence.Sum = p.Scores.Confidence.Sum[1:] },
 		"upkeep that puts documents in": func(p *logpb.Delta) { p.Start = p.End },
 		"sums cut short":                func(p *logpb.Delta) { s := p.Counts.Numbers[0].Classes; s[0] = s[0][:len(s[0])-1] },

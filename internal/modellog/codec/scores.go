@@ -18,7 +18,7 @@ func BoundScores(candidates int) int {
 		histogram = 3 * race.Bins                      // of varints
 		varint    = 8                                  // of a sum of the records that a delta may have
 	)
-	return frame + record + 2*histogram*varint + candidates*(8+(2+len(race.Tempers()))*varint)
+	return frame + record + histogram*varint + candidates*(24+(2+len(race.Tempers())+histogram)*varint)
 }
 
 // tally bounds the bytes that a class takes in the scores of a delta, besides its name.
@@ -31,11 +31,10 @@ func BoundTally(class string) int { return tally + len(class) }
 func ScoresProto(list race.Fingerprint, s *race.Sums) *logpb.Scores {
 	p := &logpb.Scores{
 		List: list[:], Scored: s.Scored, Errors: s.Decided.Errors, Loss: s.Decided.Loss, Confidence: confidenceProto(&s.Decided.Confidence),
-		Leader: uint32(s.Leader.Of + 1), LeaderConfidence: confidenceProto(&s.Leader.Confidence),
 	}
 	for i := range s.By {
 		c := &s.By[i]
-		p.Candidates = append(p.Candidates, &logpb.CandidateScores{Errors: c.Errors, Cost: c.Cost, Loss: slices.Clone(c.Loss)})
+		p.Candidates = append(p.Candidates, &logpb.CandidateScores{Errors: c.Errors, Cost: c.Cost, Loss: slices.Clone(c.Loss), Confidence: confidenceProto(&c.Confidence)})
 	}
 	return p
 }
@@ -58,13 +57,14 @@ func ReadScores(p *logpb.Scores, l *race.List) (*race.Sums, error) {
 	if list := l.Fingerprint(); string(p.GetList()) != string(list[:]) {
 		return nil, nil
 	}
-	s := &race.Sums{
-		Scored: p.GetScored(), Decided: race.Decided{Errors: p.GetErrors(), Loss: p.GetLoss()}, Leader: race.LeaderSums{Of: int(p.GetLeader()) - 1},
-	}
+	s := &race.Sums{Scored: p.GetScored(), Decided: race.Decided{Errors: p.GetErrors(), Loss: p.GetLoss()}}
+	err := readConfidence(&s.Decided.Confidence, p.GetConfidence())
 	for _, c := range p.GetCandidates() {
-		s.By = append(s.By, race.CandidateSums{Errors: c.GetErrors(), Cost: c.GetCost(), Loss: c.GetLoss()})
+		of := race.CandidateSums{Errors: c.GetErrors(), Cost: c.GetCost(), Loss: c.GetLoss()}
+		err = errors.Join(err, readConfidence(&of.Confidence, c.GetConfidence()))
+		s.By = append(s.By, of)
 	}
-	if err := errors.Join(readConfidence(&s.Decided.Confidence, p.GetConfidence()), readConfidence(&s.Leader.Confidence, p.GetLeaderConfidence())); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return s, s.Check(l)

@@ -21,9 +21,8 @@ func goldenScores(l *race.List) *fold.Scores {
 	sums.Decided.Loss = 3 * race.Unit
 	for i, confidence := range []float64{0.4, 0.9, 0.9, 0.9999} {
 		sums.Decided.Confidence.Add(confidence, i > 0)
-		sums.Leader.Confidence.Add(confidence, i > 0)
+		sums.By[i%len(sums.By)].Confidence.Add(confidence, i > 0)
 	}
-	sums.Leader.Of = len(l.Racing()) - 1
 	for i := range sums.By {
 		sums.By[i].Errors = int64(i)
 		sums.By[i].Cost = int64(i) * race.Unit / 2

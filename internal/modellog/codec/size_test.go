@@ -76,7 +76,6 @@ func TestBoundScores(t *testing.T) {
 		for i := range race.Bins {
 			s.Decided.Confidence[i].Records, s.Decided.Confidence[i].Right, s.Decided.Confidence[i].Sum = s.Scored, s.Scored, s.Scored*race.Unit
 		}
-		s.Leader = race.LeaderSums{Of: n - 1, Confidence: s.Decided.Confidence}
 		for i := range s.By {
 			s.By[i].Errors, s.By[i].Cost = s.Scored, s.Scored*race.Unit
 			for j := range s.By[i].Loss {

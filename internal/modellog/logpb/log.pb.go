@@ -592,13 +592,10 @@ type Scores struct {
 	Errors     int64       `protobuf:"varint,3,opt,name=errors,proto3" json:"errors,omitempty"`
 	Loss       int64       `protobuf:"varint,4,opt,name=loss,proto3" json:"loss,omitempty"`
 	Confidence *Confidence `protobuf:"bytes,5,opt,name=confidence,proto3" json:"confidence,omitempty"`
-	// 1 + the index of the candidate that led, 0 if none did; and how sure it was under its temper.
-	Leader           uint32      `protobuf:"varint,6,opt,name=leader,proto3" json:"leader,omitempty"`
-	LeaderConfidence *Confidence `protobuf:"bytes,7,opt,name=leader_confidence,json=leaderConfidence,proto3" json:"leader_confidence,omitempty"`
 	// In the order of the list, the shadow last.
-	Candidates []*CandidateScores `protobuf:"bytes,8,rep,name=candidates,proto3" json:"candidates,omitempty"`
+	Candidates []*CandidateScores `protobuf:"bytes,6,rep,name=candidates,proto3" json:"candidates,omitempty"`
 	// In a delta of a stream: of the decisions, as they were given, by ascending class.
-	Classes       []*Tally `protobuf:"bytes,9,rep,name=classes,proto3" json:"classes,omitempty"`
+	Classes       []*Tally `protobuf:"bytes,7,rep,name=classes,proto3" json:"classes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -668,20 +665,6 @@ func (x *Scores) GetConfidence() *Confidence {
 	return nil
 }
 
-func (x *Scores) GetLeader() uint32 {
-	if x != nil {
-		return x.Leader
-	}
-	return 0
-}
-
-func (x *Scores) GetLeaderConfidence() *Confidence {
-	if x != nil {
-		return x.LeaderConfidence
-	}
-	return nil
-}
-
 func (x *Scores) GetCandidates() []*CandidateScores {
 	if x != nil {
 		return x.Candidates
@@ -696,7 +679,7 @@ func (x *Scores) GetClasses() []*Tally {
 	return nil
 }
 
-// Confidence counts decisions by the posterior of the class decided: by interval the decisions, those that were right, and
+// Confidence counts decisions by the posterior of the class: by interval the decisions, those that were right, and
 // the sum of the posteriors. The lists have all intervals, or nothing if no decision was counted.
 type Confidence struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -765,7 +748,9 @@ type CandidateScores struct {
 	// Where the spec names losses.
 	Cost int64 `protobuf:"varint,2,opt,name=cost,proto3" json:"cost,omitempty"`
 	// By temper: log loss.
-	Loss          []int64 `protobuf:"varint,3,rep,packed,name=loss,proto3" json:"loss,omitempty"`
+	Loss []int64 `protobuf:"varint,3,rep,packed,name=loss,proto3" json:"loss,omitempty"`
+	// Of the most probable class under the temper that was the best then.
+	Confidence    *Confidence `protobuf:"bytes,4,opt,name=confidence,proto3" json:"confidence,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -817,6 +802,13 @@ func (x *CandidateScores) GetCost() int64 {
 func (x *CandidateScores) GetLoss() []int64 {
 	if x != nil {
 		return x.Loss
+	}
+	return nil
+}
+
+func (x *CandidateScores) GetConfidence() *Confidence {
+	if x != nil {
+		return x.Confidence
 	}
 	return nil
 }
@@ -2795,7 +2787,7 @@ const file_log_proto_rawDesc = "" +
 	"\x06Digest\x12\x12\n" +
 	"\x04next\x18\x01 \x01(\x03R\x04next\x12\x16\n" +
 	"\x06counts\x18\x02 \x01(\x06R\x06counts\x12\x16\n" +
-	"\x06ledger\x18\x03 \x01(\x06R\x06ledger\"\xfb\x02\n" +
+	"\x06ledger\x18\x03 \x01(\x06R\x06ledger\"\x97\x02\n" +
 	"\x06Scores\x12\x12\n" +
 	"\x04list\x18\x01 \x01(\fR\x04list\x12\x16\n" +
 	"\x06scored\x18\x02 \x01(\x03R\x06scored\x12\x16\n" +
@@ -2803,22 +2795,23 @@ const file_log_proto_rawDesc = "" +
 	"\x04loss\x18\x04 \x01(\x03R\x04loss\x12=\n" +
 	"\n" +
 	"confidence\x18\x05 \x01(\v2\x1d.bayestream.log.v2.ConfidenceR\n" +
-	"confidence\x12\x16\n" +
-	"\x06leader\x18\x06 \x01(\rR\x06leader\x12J\n" +
-	"\x11leader_confidence\x18\a \x01(\v2\x1d.bayestream.log.v2.ConfidenceR\x10leaderConfidence\x12B\n" +
+	"confidence\x12B\n" +
 	"\n" +
-	"candidates\x18\b \x03(\v2\".bayestream.log.v2.CandidateScoresR\n" +
+	"candidates\x18\x06 \x03(\v2\".bayestream.log.v2.CandidateScoresR\n" +
 	"candidates\x122\n" +
-	"\aclasses\x18\t \x03(\v2\x18.bayestream.log.v2.TallyR\aclasses\"N\n" +
+	"\aclasses\x18\a \x03(\v2\x18.bayestream.log.v2.TallyR\aclasses\"N\n" +
 	"\n" +
 	"Confidence\x12\x18\n" +
 	"\arecords\x18\x01 \x03(\x03R\arecords\x12\x14\n" +
 	"\x05right\x18\x02 \x03(\x03R\x05right\x12\x10\n" +
-	"\x03sum\x18\x03 \x03(\x03R\x03sum\"Q\n" +
+	"\x03sum\x18\x03 \x03(\x03R\x03sum\"\x90\x01\n" +
 	"\x0fCandidateScores\x12\x16\n" +
 	"\x06errors\x18\x01 \x01(\x03R\x06errors\x12\x12\n" +
 	"\x04cost\x18\x02 \x01(\x03R\x04cost\x12\x12\n" +
-	"\x04loss\x18\x03 \x03(\x03R\x04loss\"\xe2\x01\n" +
+	"\x04loss\x18\x03 \x03(\x03R\x04loss\x12=\n" +
+	"\n" +
+	"confidence\x18\x04 \x01(\v2\x1d.bayestream.log.v2.ConfidenceR\n" +
+	"confidence\"\xe2\x01\n" +
 	"\aControl\x12\x10\n" +
 	"\x03era\x18\x01 \x01(\x04R\x03era\x12\x10\n" +
 	"\x03why\x18\x02 \x01(\tR\x03why\x12-\n" +
@@ -3041,9 +3034,9 @@ var file_log_proto_depIdxs = []int32{
 	4,  // 6: bayestream.log.v2.Delta.digest:type_name -> bayestream.log.v2.Digest
 	5,  // 7: bayestream.log.v2.Delta.scores:type_name -> bayestream.log.v2.Scores
 	6,  // 8: bayestream.log.v2.Scores.confidence:type_name -> bayestream.log.v2.Confidence
-	6,  // 9: bayestream.log.v2.Scores.leader_confidence:type_name -> bayestream.log.v2.Confidence
-	7,  // 10: bayestream.log.v2.Scores.candidates:type_name -> bayestream.log.v2.CandidateScores
-	19, // 11: bayestream.log.v2.Scores.classes:type_name -> bayestream.log.v2.Tally
+	7,  // 9: bayestream.log.v2.Scores.candidates:type_name -> bayestream.log.v2.CandidateScores
+	19, // 10: bayestream.log.v2.Scores.classes:type_name -> bayestream.log.v2.Tally
+	6,  // 11: bayestream.log.v2.CandidateScores.confidence:type_name -> bayestream.log.v2.Confidence
 	9,  // 12: bayestream.log.v2.Control.void:type_name -> bayestream.log.v2.Void
 	10, // 13: bayestream.log.v2.Control.reset:type_name -> bayestream.log.v2.Reset
 	11, // 14: bayestream.log.v2.Control.rename:type_name -> bayestream.log.v2.Rename

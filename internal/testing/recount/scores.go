@@ -18,14 +18,13 @@ type scores struct {
 	confidence           []int64
 	candidates           []candidate
 	leader               int // 1 + its index; 0: none
-	leads                []int64
 	temper               int
 }
 
 // candidate is what a candidate has in scores.
 type candidate struct {
-	errors int64
-	loss   []int64
+	errors           int64
+	loss, confidence []int64
 }
 
 const (
@@ -47,15 +46,13 @@ func (l *Log) score(s *logpb.Scores, fresh int64) error {
 	r.errors += s.GetErrors()
 	r.loss += s.GetLoss()
 	r.confidence = plus(r.confidence, flat(s.GetConfidence()))
-	if int(s.GetLeader()) == r.leader {
-		r.leads = plus(r.leads, flat(s.GetLeaderConfidence()))
-	}
 	for i, c := range s.GetCandidates() {
 		if i == len(r.candidates) {
 			r.candidates = append(r.candidates, candidate{})
 		}
 		r.candidates[i].errors += c.GetErrors()
 		r.candidates[i].loss = plus(r.candidates[i].loss, c.GetLoss())
+		r.candidates[i].confidence = plus(r.candidates[i].confidence, flat(c.GetConfidence()))
 	}
 	for r.scored >= full {
 		r.halve()
@@ -83,10 +80,10 @@ func plus(a, b []int64) []int64 {
 }
 
 func (s *scores) halve() {
-	numbers := [][]int64{s.confidence, s.leads}
+	numbers := [][]int64{s.confidence}
 	for i := range s.candidates {
 		s.candidates[i].errors /= 2
-		numbers = append(numbers, s.candidates[i].loss)
+		numbers = append(numbers, s.candidates[i].loss, s.candidates[i].confidence)
 	}
 	for _, list := range numbers {
 		for i := range list {
@@ -115,22 +112,19 @@ func (s *scores) choose(racing int) {
 			best = s.leader - 1
 		}
 	}
-	if best+1 != s.leader {
-		s.leader = best + 1
-		s.leads = nil
-	}
+	s.leader = best + 1
 	loss := s.candidates[best].loss
 	s.temper = slices.Index(loss, slices.Min(loss))
 }
 
 // dump writes the sums and the leader.
 func (s *scores) dump(out *strings.Builder) {
-	fmt.Fprintf(out, "scored %d errors %d loss %d leader %d temper %d confidence %s %s\n", s.scored, s.errors, s.loss, s.leader-1, s.temper, Digest(s.confidence), Digest(s.leads))
+	fmt.Fprintf(out, "scored %d errors %d loss %d leader %d temper %d confidence %s\n", s.scored, s.errors, s.loss, s.leader-1, s.temper, Digest(s.confidence))
 	if s.scored == 0 {
 		return
 	}
 	for i, c := range s.candidates {
-		fmt.Fprintf(out, "candidate %d errors %d loss %s\n", i, c.errors, Digest(c.loss))
+		fmt.Fprintf(out, "candidate %d errors %d loss %s confidence %s\n", i, c.errors, Digest(c.loss), Digest(c.confidence))
 	}
 }
 

@@ -15,14 +15,13 @@ func Scores(l *race.List, scored int, draw Chance) *fold.Scores {
 	for range min(s.Scored, 3) {
 		s.Decided.Confidence.Add(float64(1+draw(99))/100, draw(3) > 0)
 	}
-	if len(l.Racing()) > 0 && s.Scored > 0 {
-		s.Leader.Of = draw(len(l.Racing())+1) - 1
-		s.Leader.Confidence = s.Decided.Confidence
-	}
 	for i := range s.By {
 		c := &s.By[i]
 		c.Errors = count()
 		c.Cost = c.Errors * race.Unit / 2
+		if draw(2) > 0 {
+			c.Confidence = s.Decided.Confidence
+		}
 		best := draw(len(c.Loss))
 		for j := range c.Loss {
 			c.Loss[j] = s.Scored * int64(1+max(j-best, best-j))
