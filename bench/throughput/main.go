@@ -91,7 +91,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	if err != nil {
 		return err
 	}
-	works = append(works, learn)
+	works = append(works, learn...)
 	works = slices.DeleteFunc(works, func(w work) bool { return !strings.Contains(w.Name, o.only) })
 	stop, err := profile(o.profile)
 	if err != nil {

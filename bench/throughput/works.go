@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 
 	"bayestream/internal/classify"
@@ -25,7 +27,7 @@ func (b *bench) teach(ctx context.Context) error {
 		return err
 	}
 	b.taught = topic
-	return b.startIngest(ctx, topic, b.model()).wait(ctx, n)
+	return b.startIngest(ctx, topic, b.model(), "").wait(ctx, n)
 }
 
 // training fills a topic with labelled news of about 140 bytes that have ids.
@@ -41,23 +43,32 @@ func (b *bench) training(ctx context.Context, n int) (string, error) {
 	})
 }
 
-// learning returns the work of ingest, with ids and a ledger.
-func (b *bench) learning(ctx context.Context, n int) (work, error) {
+// learning returns the works of ingest, with ids and a ledger: of all messages, and with a window of a tenth of them, so that most
+// are taken out again.
+func (b *bench) learning(ctx context.Context, n int) ([]work, error) {
 	topic, err := b.training(ctx, n)
 	if err != nil {
-		return work{}, err
+		return nil, err
+	}
+	window := filepath.Join(b.dir, "window.yaml")
+	if err := os.WriteFile(window, fmt.Appendf(nil, "limits: {window: {records: %d}}\n", max(n/b.partitions/10, 1)), 0o600); err != nil {
+		return nil, err
 	}
 	size := len(wire.AppendTraining(nil, "news-000000", "election", texts(0)[0].Text))
-	return work{Name: "ingest, with ids and ledger", Bytes: size, messages: n, start: func(ctx context.Context) (running, error) {
-		b.runs++
-		return b.startIngest(ctx, topic, fmt.Sprintf("%s-model-%d", b.name, b.runs)), nil
-	}}, nil
+	learn := func(name, spec string) work {
+		return work{Name: name, Bytes: size, messages: n, start: func(ctx context.Context) (running, error) {
+			b.runs++
+			return b.startIngest(ctx, topic, fmt.Sprintf("%s-model-%d", b.name, b.runs), spec), nil
+		}}
+	}
+	return []work{learn("ingest, with ids and ledger", ""), learn("ingest, a window of a tenth", window)}, nil
 }
 
-// startIngest starts an ingest with a new group. The messages done are those with committed offsets, which are in
-// the log and folded.
-func (b *bench) startIngest(ctx context.Context, topic, model string) running {
+// startIngest starts an ingest with a new group and the spec in a file, "" for the default. The messages done are those with
+// committed offsets, which are in the log and folded.
+func (b *bench) startIngest(ctx context.Context, topic, model, spec string) running {
 	c := config.Default[config.Ingest]()
+	c.Spec = spec
 	b.worker(&c.Worker, "ingest", model)
 	c.TrainingTopic = topic
 	run := func(ctx context.Context) error { return ingest.Run(ctx, c, b.log) }

@@ -10,6 +10,7 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/lab/exchange"
 	"bayestream/internal/lab/modelfile"
+	"bayestream/internal/model"
 )
 
 func init() {
@@ -25,7 +26,7 @@ func init() {
 // exportFlags are the flags of the verb export.
 type exportFlags struct {
 	Model  string `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	Format string `enum:"json,sklearn,clickhouse" default:"json" placeholder:"FORMAT" help:"json: one line per count, the format of import; sklearn: the arrays of scikit-learn's MultinomialNB and BernoulliNB; clickhouse: tables and a dictionary in SQL."`
+	Format string `enum:"json,sklearn,clickhouse" default:"json" placeholder:"FORMAT" help:"json: one line per count, the format of import; sklearn: the arrays of scikit-learn's MultinomialNB, ComplementNB or BernoulliNB; clickhouse: tables and a dictionary in SQL."`
 	Name   string `placeholder:"NAME" help:"With --format=clickhouse: prefix of the table names. Default: the name of the model."`
 	JSON   bool   `name:"json" help:"Same as --format=json."`
 }
@@ -33,7 +34,8 @@ type exportFlags struct {
 var exportCommand = config.Command{
 	Name: program + " export",
 	About: "Writes the counts of a model to standard output. Equal models give equal bytes. " +
-		"The json format holds all counts, so that import restores the same model; sklearn and clickhouse hold the counts of the words.",
+		"The json format holds all counts and the sums of the race, so that import restores the same model; sklearn and clickhouse hold the counts of the words, and how " +
+		"they are scored: where candidates race, by the leader, with its temper.",
 	Examples: []config.Example{
 		{What: "All counts, to keep or to add to others", Type: "bayestream export --model=sms.db | gzip > sms.counts.gz"},
 		{What: "For scikit-learn", Type: "bayestream export --model=sms.db --format=sklearn > sms.json"},
@@ -64,14 +66,26 @@ func runExport(ctx context.Context, p cli.Process) error {
 	out := bufio.NewWriterSize(p.Stdout, 1<<16)
 	switch m := state.Model(); f.Format {
 	case "sklearn":
-		err = cli.WrongInput(exchange.WriteArrays(ctx, out, m))
+		if err = cli.WrongInput(exchange.WriteArrays(ctx, out, m)); err == nil {
+			reportSecond(p, m)
+		}
 	case "clickhouse":
 		if f.Name == "" {
 			f.Name = m.Spec().Name
 		}
 		err = cli.WrongInput(exchange.WriteSQL(ctx, out, m, f.Name))
 	default:
-		err = exchange.WriteLines(ctx, out, m)
+		err = exchange.WriteLines(ctx, out, m, state.Scores())
 	}
 	return errors.Join(err, out.Flush())
+}
+
+// reportSecond says which documents are decided by something else than what the arrays hold.
+func reportSecond(p cli.Process, m *model.Model) {
+	lead, second := m.Deciding()
+	if lead.Likelihood == second.Likelihood {
+		return
+	}
+	fmt.Fprintf(p.Stderr, "the arrays decide by %s with alpha %v; documents without a known word, and those of classes with under %d documents, the model decides by %s with alpha %v\n",
+		lead.Likelihood, lead.Alpha, m.Spec().Decision.MinDocuments, second.Likelihood, second.Alpha)
 }

@@ -157,6 +157,7 @@ func (f *importFlags) add(c *exchange.Counts) (*imported, error) {
 		if err := c.AddTo(state.Model()); err != nil {
 			return cli.WrongInput(err)
 		}
+		state.Score(c.Scores())
 		out.Documents, out.Total, out.Classes = classes.Total()-before, classes.Total(), len(classes.Live())
 		return nil
 	})

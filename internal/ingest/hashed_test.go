@@ -84,7 +84,7 @@ func kept(t *testing.T, records []string, specText, keyFile string) (out map[str
 			documents = s.Model().Classes().Total()
 			storetest.Checkpoint(t, file, s)
 			var lines bytes.Buffer
-			if err := exchange.WriteLines(context.Background(), &lines, s.Model()); err != nil {
+			if err := exchange.WriteLines(context.Background(), &lines, s.Model(), s.Scores()); err != nil {
 				t.Fatal(err)
 			}
 			out["export"] = lines.Bytes()

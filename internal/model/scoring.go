@@ -7,6 +7,7 @@ import (
 
 // scoring is a way to score documents.
 type scoring struct {
+	text      spec.Text  // the block, with the likelihood and the alpha that score
 	event     eventModel // of the words; nil without text
 	name      string     // in decisions; "": they do not name it
 	temper    *spec.Temper
@@ -86,11 +87,22 @@ func (m *Model) raced(l race.Leader) *scoring {
 
 // scoringOf returns the scoring of a block of text, without a temper.
 func (m *Model) scoringOf(t *spec.Text) *scoring {
-	s := &scoring{event: m.newEventModel(t), usesPrior: t.Likelihood != spec.Complement, weight: 1}
+	s := &scoring{text: *t, event: m.newEventModel(t), usesPrior: t.Likelihood != spec.Complement, weight: 1}
 	if t.Likelihood == spec.Complement {
 		s.weight = m.complementWeight()
 	}
 	return s
+}
+
+// Deciding returns the block of text as it decides, with its likelihood, alpha and temper: of a race those of the leader, else
+// those of the spec. second is what decides where the leader does not: a document of which no word is known, and one whose
+// best classes have few documents. The model must have a block of text.
+func (m *Model) Deciding() (lead, second spec.Text) { return m.lead.block(), m.fallback.block() }
+
+func (s *scoring) block() spec.Text {
+	t := s.text
+	t.Temper = s.temper
+	return t
 }
 
 // complementWeight returns the factor of complement's score beside the other blocks.

@@ -56,6 +56,23 @@ by predict --format=text --json --evidence=0 protocol.md >"$folder/decisions.jso
 by export --format=json >"$folder/counts.jsonl"
 by export --format=sklearn >"$folder/arrays.json"
 "$venv/bin/python" "$here/sklearn_export.py" "$folder/arrays.json" "$folder/decisions.jsonl"
+
+# Where candidates race, the export is of what decides: on the SMS messages multinomial, on the lines of many documents complement.
+raced() { # NAME, then what train and predict read
+  "$folder/bayestream" predict --model="$folder/$1.db" --json --evidence=0 "${@:2}" >"$folder/$1.jsonl"
+  "$folder/bayestream" export --model="$folder/$1.db" --format=sklearn >"$folder/$1.json"
+  "$venv/bin/python" "$here/sklearn_export.py" "$folder/$1.json" "$folder/$1.jsonl" "$(leader "$1")"
+  "$folder/bayestream" export --model="$folder/$1.db" >"$folder/$1.counts"
+  "$folder/bayestream" import --model="$folder/$1-again.db" "$folder/$1.counts" >/dev/null
+  [ "$(leader "$1")" = "$(leader "$1-again")" ] || { echo "run.sh: the import of $1 decides by $(leader "$1-again"), want $(leader "$1")" >&2; exit 1; }
+}
+leader() { "$folder/bayestream" inspect --model="$folder/$1.db" --json | "$venv/bin/python" -c 'import json, sys; print(json.load(sys.stdin)["race"]["leader"]["candidate"])'; }
+"$folder/bayestream" train --model="$folder/sms.db" ../testdata/data/sms_spam.jsonl.gz
+raced sms ../testdata/data/sms_spam.jsonl.gz
+for name in *.md; do sed "s/^/$name\t/" "$name"; done >"$folder/pages.tsv"
+"$folder/bayestream" train --model="$folder/pages.db" --format=labelled "$folder/pages.tsv"
+raced pages --format=text protocol.md
+
 [ -n "${BAYESTREAM_CLICKHOUSE:-}" ] || exit 0
 by export --format=clickhouse --name=lines >"$folder/tables.sql"
 "$venv/bin/python" "$here/clickhouse_export.py" "$folder/tables.sql" "$folder/counts.jsonl" "$folder/decisions.jsonl" lines

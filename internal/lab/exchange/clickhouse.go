@@ -10,13 +10,14 @@ import (
 	"unicode"
 
 	"bayestream/internal/model"
+	"bayestream/internal/spec"
 )
 
 // rowsPerInsert keeps a statement below ClickHouse's max_query_size of 256 KiB.
 const rowsPerInsert = 1000
 
-// WriteSQL writes a model of words as statements for ClickHouse: a table of classes, one of counts, the
-// rows, and a dictionary of the counts for lookups of n-grams. The names of the tables begin with name.
+// WriteSQL writes a model of words as statements for ClickHouse: a table of classes, one of counts, one with a single row that
+// says how the words are scored (where candidates race, by the leader; without a temper t is 1 and gamma 0), the rows, and a dictionary of the counts for lookups of n-grams. The names of the tables begin with name.
 func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) error {
 	if m.Text() == nil {
 		return errors.New("the model reads no text, so it has no n-grams to export")
@@ -25,6 +26,13 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 	out := &sqlWriter{w: bufio.NewWriterSize(w, 1<<16)}
 	out.f("CREATE TABLE IF NOT EXISTS %s_classes (class_id UInt32, class String, documents UInt64) ENGINE = MergeTree ORDER BY class_id;\n", q)
 	out.f("CREATE TABLE IF NOT EXISTS %s_ngrams (ngram String, class_id UInt32, count UInt64) ENGINE = MergeTree ORDER BY (ngram, class_id);\n", q)
+	out.f("CREATE TABLE IF NOT EXISTS %s_scoring (likelihood String, norm Bool, alpha Float64, t Float64, gamma Float64) ENGINE = MergeTree ORDER BY tuple();\n", q)
+	lead, _ := m.Deciding()
+	if lead.Temper == nil {
+		lead.Temper = &spec.Temper{T: 1}
+	}
+	out.begin(q + "_scoring (likelihood, norm, alpha, t, gamma)")
+	out.row("(%s, %t, %v, %v, %v)", literal(lead.Likelihood), lead.Norm, lead.Alpha, lead.Temper.T, lead.Temper.Gamma)
 	ids := map[string]int{}
 	out.begin(q + "_classes (class_id, class, documents)")
 	for i, c := range m.Classes().Live() {

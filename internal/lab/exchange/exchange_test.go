@@ -3,6 +3,7 @@ package exchange_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"bayestream/internal/model"
 	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 	"bayestream/internal/testing/storetest"
 )
@@ -28,7 +30,7 @@ func learned(t *testing.T, likelihood string, n int, seed uint64) *fold.State {
 func lines(t *testing.T, m *model.Model) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := exchange.WriteLines(t.Context(), &b, m); err != nil {
+	if err := exchange.WriteLines(t.Context(), &b, m, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -268,7 +270,7 @@ func TestBogofilter(t *testing.T) {
 }
 
 func TestArraysRefuseWhatTheyCannotHold(t *testing.T) {
-	for _, text := range []string{"text: {likelihood: complement}", "numbers: [{fields: [x]}]", "text: {field: t}\ncategories: [{field: c}]"} {
+	for _, text := range []string{"numbers: [{fields: [x]}]", "text: {field: t}\ncategories: [{field: c}]"} {
 		s, err := spec.Parse([]byte(text))
 		if err != nil {
 			t.Fatal(err)
@@ -289,5 +291,98 @@ func TestSQLQuotes(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("want %s in\n%s", want, b.String())
 		}
+	}
+}
+
+// racing returns a state of which the race is led by complement with alpha 0.1, and its temper.
+func racing(t *testing.T) (*fold.State, spec.Temper) {
+	t.Helper()
+	var c exchange.Counts
+	if err := c.ReadLines("f", strings.NewReader(closed(`{"spec":""}`+"\n"+`{"class":"a","documents":300}`+"\n"+`{"class":"b","documents":200}`+"\n"+
+		`{"class":"a","term":"x","count":900}`+"\n"+`{"class":"b","term":"x","count":100}`+"\n"+`{"class":"b","term":"y","count":400}`))); err != nil {
+		t.Fatal(err)
+	}
+	s := fold.Offline(c.Spec)
+	if err := c.AddTo(s.Model()); err != nil {
+		t.Fatal(err)
+	}
+	l := race.Of(c.Spec)
+	sums := race.NewSums(len(l.Scored()))
+	sums.Scored = 400
+	const temper = 5
+	for i, candidate := range l.Scored() {
+		sums.By[i].Errors = 200
+		if candidate.Likelihood == spec.Complement && candidate.Alpha == 0.1 {
+			sums.By[i].Errors = 3
+		}
+		for j := range sums.By[i].Loss {
+			sums.By[i].Loss[j] = 1000
+		}
+		sums.By[i].Loss[temper] = 10
+	}
+	if err := sums.Check(l); err != nil {
+		t.Fatal(err)
+	}
+	s.Score(&fold.Scores{List: l.Fingerprint(), Sums: sums})
+	return s, race.Tempers()[temper]
+}
+
+// What is exported decides as the leader of the race does, and the lines bring the race along.
+func TestExportsOfARace(t *testing.T) {
+	s, temper := racing(t)
+	m := s.Model()
+	lead, second := m.Deciding()
+	if lead.Likelihood != spec.Complement || lead.Alpha != 0.1 || *lead.Temper != temper || second.Likelihood != spec.Multinomial {
+		t.Fatalf("it decides by %+v, else by %+v", lead, second)
+	}
+	var arrays, sql, lines bytes.Buffer
+	if err := errors.Join(exchange.WriteArrays(t.Context(), &arrays, m), exchange.WriteSQL(t.Context(), &sql, m, "m"), exchange.WriteLines(t.Context(), &lines, m, s.Scores())); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf(`{"likelihood":"complement","alpha":0.1,"norm":false,"temper":{"t":%v,"gamma":%v,"amplifies":false},`, temper.T, temper.Gamma)
+	if !strings.HasPrefix(arrays.String(), want) {
+		t.Errorf("the arrays begin %.200s, want %s", arrays.String(), want)
+	}
+	want = fmt.Sprintf("INSERT INTO m_scoring (likelihood, norm, alpha, t, gamma) VALUES\n('complement', false, 0.1, %v, %v);", temper.T, temper.Gamma)
+	if !strings.Contains(sql.String(), want) {
+		t.Errorf("the statements are\n%s\nwant %s", sql.String(), want)
+	}
+	var c exchange.Counts
+	if err := c.ReadLines("f", bytes.NewReader(lines.Bytes())); err != nil {
+		t.Fatal(err)
+	}
+	again := fold.Offline(c.Spec)
+	if err := c.AddTo(again.Model()); err != nil {
+		t.Fatal(err)
+	}
+	again.Score(c.Scores())
+	if got, _ := again.Model().Deciding(); got.Likelihood != lead.Likelihood || got.Alpha != lead.Alpha || *got.Temper != temper {
+		t.Errorf("imported it decides by %+v", got)
+	}
+	var twice bytes.Buffer
+	if err := exchange.WriteLines(t.Context(), &twice, again.Model(), again.Scores()); err != nil || twice.String() != lines.String() {
+		t.Errorf("exported again: %v\n%s\nwant\n%s", err, twice.String(), lines.String())
+	}
+	// Two exports add up; sums of other candidates are left out, and damaged ones refused.
+	if err := c.ReadLines("f", bytes.NewReader(lines.Bytes())); err != nil || c.Scores().Sums.Scored != 800 {
+		t.Errorf("two exports scored %d, %v", c.Scores().Sums.Scored, err)
+	}
+	var other exchange.Counts
+	if err := other.ReadLines("f", strings.NewReader(strings.Replace(lines.String(), "alpha: 0.01", "alpha: 0.02", 1))); err != nil || other.Scores() != nil {
+		t.Errorf("sums of other candidates: %v, %v", other.Scores(), err)
+	}
+	start := strings.Index(lines.String(), `{"scores":"`) + len(`{"scores":"`)
+	damaged := lines.String()[:start] + "////" + lines.String()[start+4:]
+	if err := (&exchange.Counts{}).ReadLines("f", strings.NewReader(damaged)); err == nil || !strings.HasPrefix(err.Error(), "f:2: the scores cannot be read: ") {
+		t.Errorf("damaged scores: %v", err)
+	}
+}
+
+// A named temper and complement's normalised weights are in the arrays too.
+func TestArraysOfANamedTemper(t *testing.T) {
+	m := read(t, `{"spec":"text: {likelihood: complement, norm: true, temper: {t: 3, gamma: 0.5}}"}`+"\n"+`{"class":"a","documents":1}`+"\n"+`{"class":"a","term":"x","count":2}`)
+	var b bytes.Buffer
+	if err := exchange.WriteArrays(t.Context(), &b, m); err != nil || !strings.HasPrefix(b.String(), `{"likelihood":"complement","alpha":1,"norm":true,"temper":{"t":3,"gamma":0.5,"amplifies":true},`) {
+		t.Errorf("%v: %.200s", err, b.String())
 	}
 }

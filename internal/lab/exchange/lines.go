@@ -8,13 +8,20 @@ import (
 	"io"
 
 	"bayestream/internal/cli/progress"
+	"bayestream/internal/fold"
 	"bayestream/internal/model"
+	"bayestream/internal/modellog/codec"
+
+	"google.golang.org/protobuf/proto"
 )
 
 // The lines of an export. The first is a specLine, the last an endLine; the others add counts, in any order.
 type (
 	specLine struct {
 		Spec string `json:"spec"` // YAML, in full
+	}
+	scoresLine struct {
+		Scores []byte `json:"scores"` // Scores of internal/modellog/logpb/log.proto: what the records that were scored come to
 	}
 	classLine struct {
 		Class     string `json:"class"`
@@ -61,12 +68,15 @@ func (e *encoder) Encode(line any) error {
 	return e.Encoder.Encode(line)
 }
 
-// WriteLines writes a model as JSON lines: the spec, the documents of each class, every count, and the number of
-// these lines. Equal models give equal bytes. Adding the lines of two exports adds the models.
-func WriteLines(ctx context.Context, w io.Writer, m *model.Model) error {
+// WriteLines writes a model as JSON lines: the spec, the sums of the race, unless scores is nil, the documents of each class,
+// every count, and the number of these lines. Equal models give equal bytes. Adding the lines of two exports adds the models.
+func WriteLines(ctx context.Context, w io.Writer, m *model.Model, scores *fold.Scores) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := newEncoder(buffered)
 	if err := out.Encode(specLine{string(m.Spec().YAML())}); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	if err := writeScores(out, scores); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	task := showProgress(ctx, m)
@@ -160,4 +170,16 @@ func valueName(m *model.Model, i int) string {
 		return ""
 	}
 	return m.ValuesName(i)
+}
+
+// writeScores writes the sums of a race, if there are any.
+func writeScores(out *encoder, s *fold.Scores) error {
+	if s == nil {
+		return nil
+	}
+	text, err := proto.MarshalOptions{Deterministic: true}.Marshal(codec.ScoresProto(s.List, s.Sums))
+	if err != nil {
+		return err
+	}
+	return out.Encode(scoresLine{text})
 }

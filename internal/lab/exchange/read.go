@@ -12,9 +12,15 @@ import (
 	"unicode/utf8"
 
 	"bayestream/internal/counts"
+	"bayestream/internal/fold"
 	"bayestream/internal/model"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 	"bayestream/internal/wire"
+
+	"google.golang.org/protobuf/proto"
 )
 
 // maxLine is the longest line of an import: a spec with many stop words fits.
@@ -22,8 +28,9 @@ const maxLine = 16 << 20
 
 // Counts are the sums of files of counts, with their spec.
 type Counts struct {
-	Spec    *spec.Spec // nil before the first file
-	Lines   int64      // read
+	Spec    *spec.Spec  // nil before the first file
+	race    *race.State // what the scores come to; nil: there are none
+	Lines   int64       // read
 	builder *model.Builder
 	sums    map[sum]int64
 	since   int64 // lines of the current export; 0: its last line was read
@@ -32,6 +39,7 @@ type Counts struct {
 // line is any line of an export.
 type line struct {
 	Spec      *string  `json:"spec"`
+	Scores    []byte   `json:"scores"`
 	Class     *string  `json:"class"`
 	Documents *int64   `json:"documents"`
 	Term      *string  `json:"term"`
@@ -103,8 +111,11 @@ func (c *Counts) readLine(text []byte) error {
 	if l.Spec != nil {
 		return c.readSpec(*l.Spec)
 	}
+	if l.Scores != nil {
+		return c.readScores(l.Scores)
+	}
 	if l.Class == nil || *l.Class == "" {
-		return errors.New("want a class in every line but the first")
+		return errors.New("want a class in every line but the first and that of the scores")
 	}
 	if err := counts.CheckClass(*l.Class); err != nil {
 		return fmt.Errorf("the class %w", err)
@@ -134,6 +145,27 @@ func (c *Counts) readSpec(text string) error {
 		return err
 	}
 	return c.use(s)
+}
+
+// readScores adds the sums of a race. Those of other candidates than the spec's are left out, as a fold does.
+func (c *Counts) readScores(text []byte) error {
+	p := &logpb.Scores{}
+	if err := proto.Unmarshal(text, p); err != nil {
+		return fmt.Errorf("the scores cannot be read: %w", err)
+	}
+	l := race.Of(c.Spec)
+	sums, err := codec.ReadScores(p, l)
+	if err != nil {
+		return fmt.Errorf("the scores: %w", err)
+	}
+	if sums == nil {
+		return nil
+	}
+	if c.race == nil {
+		c.race = race.NewState(l)
+	}
+	c.race.Fold(l.Fingerprint(), sums)
+	return nil
 }
 
 func (c *Counts) readCount(l *line) error {
@@ -218,6 +250,14 @@ func (c *Counts) AddTo(m *model.Model) error {
 		return err
 	}
 	return m.Apply(d)
+}
+
+// Scores returns what the scores of the files come to, nil if there were none.
+func (c *Counts) Scores() *fold.Scores {
+	if c.race == nil {
+		return nil
+	}
+	return &fold.Scores{List: c.race.List().Fingerprint(), Sums: c.race.Sums()}
 }
 
 // check returns an error for counts that no documents can have.

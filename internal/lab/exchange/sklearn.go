@@ -8,14 +8,15 @@ import (
 	"io"
 
 	"bayestream/internal/model"
-	"bayestream/internal/spec"
 )
 
-// arrays are the fitted attributes of scikit-learn's MultinomialNB and BernoulliNB, under their names
+// arrays are the fitted attributes of scikit-learn's MultinomialNB, ComplementNB and BernoulliNB, under their names
 // without the trailing underscore.
 type arrays struct {
-	Likelihood    string         `json:"likelihood"` // multinomial or bernoulli
+	Likelihood    string         `json:"likelihood"` // multinomial, complement or bernoulli
 	Alpha         float64        `json:"alpha"`
+	Norm          bool           `json:"norm"`   // of ComplementNB
+	Temper        *temper        `json:"temper"` // null: the plain posterior
 	Classes       []string       `json:"classes"`
 	ClassCount    []int64        `json:"class_count"`
 	ClassLogPrior []float64      `json:"class_log_prior"`
@@ -23,18 +24,28 @@ type arrays struct {
 	FeatureCount  [][]int64      `json:"feature_count"` // by class, then by column
 }
 
-// WriteArrays writes a model of words as one JSON object with the fitted attributes of scikit-learn's MultinomialNB
-// or BernoulliNB. docs/examples/sklearn_model.py loads it.
+// temper is what scikit-learn has no place for: the factor min(1, T/n^gamma) of the joint log likelihood of a document with n
+// known tokens, or without the 1 where it may amplify. For n = 0 it is 1.
+type temper struct {
+	T         float64 `json:"t"`
+	Gamma     float64 `json:"gamma"`
+	Amplifies bool    `json:"amplifies"`
+}
+
+// WriteArrays writes a model of words as one JSON object with the fitted attributes of scikit-learn's MultinomialNB,
+// ComplementNB or BernoulliNB, as the model decides: where candidates race, by the leader. docs/examples/sklearn_model.py loads it.
 func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	s := m.Spec()
 	switch {
 	case s.Text == nil || len(s.Numbers)+s.ValueTables() > 0:
 		return errors.New("scikit-learn's models of words have no numbers and categories beside them: export the model with --format=json")
-	case s.Text.Likelihood == spec.Complement:
-		return errors.New("the arrays are for multinomial and bernoulli; give the model a spec with one of them, or export it with --format=json")
 	}
 	live := m.Classes().Live()
-	a := &arrays{Likelihood: s.Text.Likelihood, Alpha: s.Text.Alpha, Classes: []string{}, Vocabulary: map[string]int{}}
+	lead, _ := m.Deciding()
+	a := &arrays{Likelihood: lead.Likelihood, Alpha: lead.Alpha, Norm: lead.Norm, Classes: []string{}, Vocabulary: map[string]int{}}
+	if lead.Temper != nil {
+		a.Temper = &temper{lead.Temper.T, lead.Temper.Gamma, s.Amplifies()}
+	}
 	var d model.Decision
 	model.NewScorer().Decide(&d, m, &model.Features{}, "", model.Options{Evidence: -1})
 	for i, c := range live {
