@@ -57,11 +57,14 @@ by export --format=json >"$folder/counts.jsonl"
 by export --format=sklearn >"$folder/arrays.json"
 "$venv/bin/python" "$here/sklearn_export.py" "$folder/arrays.json" "$folder/decisions.jsonl"
 
-# Where candidates race, the export is of what decides: on the SMS messages multinomial, on the lines of many documents complement.
-raced() { # NAME, then what train and predict read
-  "$folder/bayestream" predict --model="$folder/$1.db" --json --evidence=0 "${@:2}" >"$folder/$1.jsonl"
+# Where candidates race, the export is of what decides, with its temper, and so it is where the spec names both.
+exported() { # NAME CANDIDATE, then what predict reads
+  "$folder/bayestream" predict --model="$folder/$1.db" --json --evidence=0 "${@:3}" >"$folder/$1.jsonl"
   "$folder/bayestream" export --model="$folder/$1.db" --format=sklearn >"$folder/$1.json"
-  "$venv/bin/python" "$here/sklearn_export.py" "$folder/$1.json" "$folder/$1.jsonl" "$(leader "$1")"
+  "$venv/bin/python" "$here/sklearn_export.py" "$folder/$1.json" "$folder/$1.jsonl" "$2"
+}
+raced() { # NAME, then what predict reads
+  exported "$1" "$(leader "$1")" "${@:2}"
   "$folder/bayestream" export --model="$folder/$1.db" >"$folder/$1.counts"
   "$folder/bayestream" import --model="$folder/$1-again.db" "$folder/$1.counts" >/dev/null
   [ "$(leader "$1")" = "$(leader "$1-again")" ] || { echo "run.sh: the import of $1 decides by $(leader "$1-again"), want $(leader "$1")" >&2; exit 1; }
@@ -69,9 +72,14 @@ raced() { # NAME, then what train and predict read
 leader() { "$folder/bayestream" inspect --model="$folder/$1.db" --json | "$venv/bin/python" -c 'import json, sys; print(json.load(sys.stdin)["race"]["leader"]["candidate"])'; }
 "$folder/bayestream" train --model="$folder/sms.db" ../testdata/data/sms_spam.jsonl.gz
 raced sms ../testdata/data/sms_spam.jsonl.gz
-for name in *.md; do sed "s/^/$name\t/" "$name"; done >"$folder/pages.tsv"
+for name in *.md; do grep . "$name" | sed "s/^/$name\t/"; done >"$folder/pages.tsv"
 "$folder/bayestream" train --model="$folder/pages.db" --format=labelled "$folder/pages.tsv"
 raced pages --format=text protocol.md
+for norm in false true; do
+  echo "text: {likelihood: complement, norm: $norm, alpha: 0.3, temper: {t: 3, gamma: 0.5}}" >"$folder/complement.yaml"
+  "$folder/bayestream" train --model="$folder/complement-$norm.db" --spec="$folder/complement.yaml" --format=labelled "$folder/pages.tsv"
+  exported "complement-$norm" complement/0.3 --format=text protocol.md
+done
 
 [ -n "${BAYESTREAM_CLICKHOUSE:-}" ] || exit 0
 by export --format=clickhouse --name=lines >"$folder/tables.sql"

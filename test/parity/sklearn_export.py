@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "examples"
 from sklearn_model import load  # noqa: E402
 
 model, vocabulary = load(sys.argv[1])
-candidate = sys.argv[3] if len(sys.argv) > 3 else None
+candidate = sys.argv[3].replace("-norm", "") if len(sys.argv) > 3 else None
 export = json.load(open(sys.argv[1], encoding="utf-8"))
 if candidate and candidate != f"{export['likelihood']}/{export['alpha']:g}":
     sys.exit(f"the export decides by {export['likelihood']}/{export['alpha']:g}, want {candidate}")
@@ -25,7 +25,7 @@ if candidate and not export["temper"]:
 largest, documents, others = 0.0, 0, 0
 for line in open(sys.argv[2], encoding="utf-8"):
     decision = json.loads(line)
-    if candidate and decision["scoring"]["candidate"] != candidate:
+    if candidate and decision["scoring"]["candidate"].replace("-norm", "") != candidate:
         others += 1
         continue
     x = np.zeros((1, len(vocabulary)))

@@ -36,8 +36,7 @@ type temper struct {
 // ComplementNB or BernoulliNB, as the model decides: where candidates race, by the leader. docs/examples/sklearn_model.py loads it.
 func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	s := m.Spec()
-	switch {
-	case s.Text == nil || len(s.Numbers)+s.ValueTables() > 0:
+	if s.Text == nil || len(s.Numbers)+s.ValueTables() > 0 {
 		return errors.New("scikit-learn's models of words have no numbers and categories beside them: export the model with --format=json")
 	}
 	live := m.Classes().Live()
