@@ -65,6 +65,9 @@ func (p *tab) correctsAndUndoes() {
 	p.picture("corrected")
 	p.press("u")
 	p.until("the undo to be counted", `document.querySelector(".change[data-outcome=counted]")?.textContent.includes("undone") && document.querySelector(".choices button[aria-pressed=true] bdi").textContent === `+fmt.Sprintf("%q", from))
+	if evaluate[bool](p, `!!document.querySelector(".toast button")`) {
+		p.t.Error("the page offers to undo what is undone")
+	}
 	undone := p.look()
 	for class, n := range before.Documents {
 		if undone.Documents[class] != n {

@@ -9,28 +9,27 @@ import { currentSession } from "../session.js";
 import { toast } from "./toast.js";
 import { askToken } from "./token.js";
 
-const done = []; // places of corrections of this tab, the newest last
+const done = []; // corrections of this tab, the newest last: their places, and what takes the message away that offers to undo them
 
 // correct writes {label} or {forget: true} for documents, and returns the receipts, or null if nothing was written.
 export async function correct(documents, what) {
   const receipts = await write({ documents, ...what, wait_seconds: 5 });
   if (!receipts) return null;
   const written = receipts.filter((r) => r.place && (r.outcome === "counted" || r.outcome === "written"));
-  if (written.length) done.push(written.map((r) => r.place));
   tell(receipts, written, what);
   return written.length ? receipts : null;
 }
 
 // undo takes the last correction of this tab back, or those at the places.
-export async function undo(places = done.at(-1)) {
+export async function undo(places = done.at(-1)?.places) {
   if (!places) {
     toast("There is nothing to undo in this tab. The history of corrections is on the page Review.");
     return null;
   }
   const receipts = await write({ documents: places, undo: true, wait_seconds: 5 });
   if (!receipts) return null;
-  const at = done.findIndex((d) => d.join() === places.join());
-  if (at >= 0) done.splice(at, 1);
+  const at = done.findIndex((d) => d.places.join() === places.join());
+  if (at >= 0) done.splice(at, 1)[0].away();
   const refused = receipts.filter((r) => r.outcome === "refused" || r.outcome === "skipped");
   if (refused.length) toast(`Not undone: ${plain(refused[0].message || refused[0].reason)}`, { bad: true });
   else toast(["Undone: ", outside(receipts[0].id), receipts.length > 1 ? ` and ${receipts.length - 1} more` : "", moved(receipts[0])]);
@@ -72,7 +71,8 @@ function tell(receipts, written, what) {
     counted ? "" : " (written; counted soon)",
     written.length === 1 && moved(written[0]),
     failed > 0 && `, ${failed} not: ${plain(bad.message || bad.reason)}`,
-  ], { button: h("button", { onclick: () => undo(places).then(away) }, h("kbd", {}, "u"), "Undo") });
+  ], { button: h("button", { onclick: () => undo(places) }, h("kbd", {}, "u"), "Undo") });
+  done.push({ places, away });
   changed();
 }
 
