@@ -200,6 +200,32 @@ func TestRecountVoidBeforeRollback(t *testing.T) {
 	})
 }
 
+// A void with recount of a record that a rollback has taken out leaves the rollback in force, also behind an earlier void.
+func TestRecountVoidWithinRollback(t *testing.T) {
+	bothLikelihoods(t, func(t *testing.T, likelihood string) {
+		rapid.Check(t, func(t *rapid.T) {
+			h := newHistory(t, likelihood)
+			h.learn(2)
+			if _, err := modellog.VoidRecords(t.Context(), h.log, "log", 1, 2, "test"); err != nil {
+				t.Fatal(err)
+			}
+			follow(h.t, h.state, h.log)
+			kept := h.state.Next()
+			h.learn(int64(len(h.records)))
+			within := kept + int64(h.draw(int(h.state.Next()-kept)))
+			h.command(modellog.Rollback(kept, "test"))
+			if _, err := modellog.VoidRecords(t.Context(), h.log, "log", within, within+1, "test"); err != nil {
+				t.Fatal(err)
+			}
+			follow(h.t, h.state, h.log)
+			if got := h.watermark(); got != int64(len(h.records)) {
+				t.Fatalf("the records from offset %d on are counted again, which were rolled back", got)
+			}
+			h.mustBe(nil)
+		})
+	})
+}
+
 // A rename is the same as if all documents before it had been learned under the new name.
 func TestRename(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {

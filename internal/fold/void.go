@@ -128,17 +128,17 @@ func (s *State) judge(e Entry) (Outcome, error) {
 		return outcomeOf(cmp.Compare(c.Era, s.era)), nil
 	case v.To != e.Offset:
 		return Stale, nil // records came between
-	case s.isRewritten(v):
+	case s.isRewritten(e.Offset, v):
 		return Stale, nil
 	}
 	return "", &VoidedError{KnownVoid{At: e.Offset, CRC: e.CRC, Void: v}}
 }
 
-// isRewritten reports whether a void with recount has taken out what a rollback was made behind: other records are counted
-// before its own than its writer saw. In force, it would bring the sources to where no delta has brought them, and deltas
+// isRewritten reports whether a void with recount, which is later than a rollback at an offset, has taken out what that was
+// made behind: other records are counted before its own than its writer saw. In force, it would bring the sources to where no delta has brought them, and deltas
 // that were built behind it would take out documents which are not counted.
-func (s *State) isRewritten(v *Void) bool {
-	isBefore := func(w KnownVoid) bool { return w.Recount && w.From < v.From }
+func (s *State) isRewritten(at int64, v *Void) bool {
+	isBefore := func(w KnownVoid) bool { return w.Recount && w.At > at && w.From < v.From }
 	return slices.ContainsFunc(s.voids, isBefore) && !s.standsAt(v.Marks)
 }
 

@@ -93,7 +93,7 @@ var mutants = []mutant{
 		{"internal/ingest/partition.go", "\tif err := p.sendForwards(drain); err != nil {\n\t\treturn err\n\t}\n", ""},
 	}},
 	{"a rollback whose past is voided", []change{
-		{"internal/fold/void.go", "\tcase s.isRewritten(v):\n\t\treturn Stale, nil\n", ""},
+		{"internal/fold/void.go", "\tcase s.isRewritten(e.Offset, v):\n\t\treturn Stale, nil\n", ""},
 	}},
 	{"no forget is owed behind a rollback", []change{
 		{"internal/fold/void.go", "\t\t\tsrc.ledger.owe(c.ID, c.Offset)\n", ""},

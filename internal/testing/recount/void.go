@@ -111,14 +111,13 @@ func (l *Log) rollback(log []*Entry, at int64, c *logpb.Control) (*void, error) 
 		return nil, nil
 	}
 	err := l.checkMarks(at, v.GetMarks())
-	for _, w := range l.voids {
-		switch {
-		case w.isRollback() || err == nil:
-		case w.from < v.GetFrom():
-			return nil, nil
-		case w.at > at:
-			err = nil
-		}
+	isLater := func(w void) bool { return !w.isRollback() && w.at > at }
+	switch {
+	case err == nil:
+	case slices.ContainsFunc(l.voids, func(w void) bool { return isLater(w) && w.from < v.GetFrom() }):
+		return nil, nil
+	case slices.ContainsFunc(l.voids, isLater):
+		err = nil
 	}
 	return &void{at: at, from: v.GetFrom(), to: v.GetTo(), marks: slices.Concat([]*logpb.Source{}, v.GetMarks())}, err
 }
