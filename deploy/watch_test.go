@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/httpapi"
 	"bayestream/internal/model"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 )
 
@@ -27,7 +28,6 @@ func exported(t *testing.T) map[string][]string {
 		m.Lag(0, 1) // these have no series before the first call
 		m.Abstained("numbers[0]")
 		m.Decided("ok", "spam", .9, 0)
-		m.Prequential("spam", "spam", .9, .1)
 		families, err := m.Gatherer().Gather()
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +55,10 @@ func learned(t *testing.T, ledger bool) *fold.State {
 	s := fold.New(ledger)
 	b := model.NewBuilder(sp)
 	b.Observe("spam", 1, &model.Features{})
-	delta := &fold.Delta{Counting: sp.Counting(), Source: fold.Source{Topic: "training"}, End: 1, Counts: b.Delta()}
+	sums := race.NewSums(len(race.Of(sp).Scored()))
+	sums.Scored = 1
+	scores := &fold.Scores{List: race.Of(sp).Fingerprint(), Sums: sums, Classes: race.Tallies{"spam": {Records: 1, Right: 1, Decided: 1}}}
+	delta := &fold.Delta{Counting: sp.Counting(), Source: fold.Source{Topic: "training"}, End: 1, Counts: b.Delta(), Scores: scores}
 	for i, e := range []fold.Entry{{Spec: sp}, {Delta: delta}} {
 		e.Offset = int64(i)
 		if outcome, err := s.Fold(e); err != nil || outcome == fold.Invalid {

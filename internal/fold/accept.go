@@ -42,7 +42,7 @@ func (s *State) foldDelta(e *Entry) Outcome {
 	return Accepted
 }
 
-// watch looks for a drift in a delta of the stream. scored says that its scores are of the list in force.
+// watch adds what a delta of the stream says about decisions, and looks for a drift in it. scored says that its scores are of the list in force.
 func (s *State) watch(e *Entry, scored bool) {
 	d := e.Delta
 	step := drift.Step{
@@ -53,6 +53,7 @@ func (s *State) watch(e *Entry, scored bool) {
 		step.Scored = d.Scores.Sums.Scored
 		step.Errors = d.Scores.Sums.Decided.Errors
 		step.Classes = d.Scores.Classes
+		s.decided.Add(d.Scores.Sums, d.Scores.Classes)
 	}
 	s.drift.Add(s.model, &step)
 }

@@ -18,9 +18,10 @@ type Checkpoint struct {
 	Anchor   Anchor
 	Ledgers  bool
 	Sources  []Source
-	Progress []Progress   // by source
-	Race     *race.State  // nil before the first spec; a view
-	Drift    *drift.State // as Race
+	Progress []Progress        // by source
+	Race     *race.State       // nil before the first spec; a view
+	Drift    *drift.State      // as Race
+	Decided  *race.Prequential // as Race
 }
 
 // Checkpoint returns the state without the rows of the model and the ledgers.
@@ -33,6 +34,7 @@ func (s *State) Checkpoint() Checkpoint {
 		c.Spec = s.model.Spec()
 		c.Race = s.race
 		c.Drift = s.drift
+		c.Decided = s.decided
 	}
 	for _, src := range c.Sources {
 		c.Progress = append(c.Progress, s.sources[src].Progress)
@@ -54,7 +56,7 @@ func (s *State) ClearChanges() {
 	}
 }
 
-// Restore returns the state of a checkpoint, whose race and drift it takes over, with an empty model and empty ledgers. The caller restores the rows
+// Restore returns the state of a checkpoint, whose race, drift and scores it takes over, with an empty model and empty ledgers. The caller restores the rows
 // through Model and Ledger.
 func Restore(c Checkpoint) *State {
 	s := New(c.Ledgers)
@@ -74,6 +76,9 @@ func Restore(c Checkpoint) *State {
 	}
 	if c.Drift != nil {
 		s.drift = c.Drift
+	}
+	if c.Decided != nil {
+		s.decided = c.Decided
 	}
 	for i, src := range c.Sources {
 		s.add(src, c.Progress[i])

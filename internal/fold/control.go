@@ -44,6 +44,7 @@ func (s *State) rename(r *Rename) bool {
 	}
 	s.unsettled = true
 	s.drift.Rename(r.From, r.To)
+	s.decided.Rename(r.From, r.To)
 	for _, src := range s.sources {
 		if src.ledger != nil {
 			src.ledger.rename(r.From, r.To)

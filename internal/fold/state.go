@@ -22,10 +22,11 @@ type source struct {
 
 // State is what the log says so far. The zero value is not usable; call New.
 type State struct {
-	model      *model.Model // nil before the first spec
-	race       *race.State  // nil before the first spec
-	drift      *drift.State // nil before the first spec
-	unsettled  bool         // counts were added since the model was prepared
+	model      *model.Model      // nil before the first spec
+	race       *race.State       // nil before the first spec
+	drift      *drift.State      // nil before the first spec
+	decided    *race.Prequential // nil before the first spec
+	unsettled  bool              // counts were added since the model was prepared
 	counting   spec.Fingerprint
 	scoring    spec.Fingerprint
 	log        LogID
@@ -62,6 +63,9 @@ func (s *State) Race() *race.State { return s.race }
 
 // Drift returns what is known about drifts of the stream, nil before the first spec. It is a view.
 func (s *State) Drift() *drift.State { return s.drift }
+
+// Prequential returns what the decisions on the scored records of the streams come to, nil before the first spec. It is a view.
+func (s *State) Prequential() *race.Prequential { return s.decided }
 
 // Scores returns what the records that were scored come to, nil if none was. It is a view.
 func (s *State) Scores() *Scores {
@@ -209,6 +213,7 @@ func (s *State) begin(sp *spec.Spec, l *race.List) {
 	s.model = model.New(sp)
 	s.race = race.NewState(l)
 	s.drift = drift.New()
+	s.decided = &race.Prequential{}
 	s.model.Lead(s.race)
 	s.unsettled = false
 }

@@ -45,7 +45,6 @@ type Metrics struct {
 	abstained   *prometheus.CounterVec
 	shortened   *prometheus.CounterVec
 	exactly     prometheus.Gauge
-	scored      prequential
 
 	checkpointRows prometheus.Counter
 	checkpointTime prometheus.Histogram
@@ -137,7 +136,6 @@ func (m *Metrics) registerIngest(to prometheus.Registerer) {
 	for reason := range m.reasons {
 		m.skipped.WithLabelValues(reason)
 	}
-	m.scored.register(r)
 }
 
 func (m *Metrics) registerClassify(to prometheus.Registerer) {
@@ -232,12 +230,6 @@ func (m *Metrics) ExactlyOnce(exactly bool) {
 // Abstained counts a decision in which a block could not vote. There are as many blocks as the spec
 // names.
 func (m *Metrics) Abstained(block string) { m.abstained.WithLabelValues(block).Inc() }
-
-// Prequential scores the model on a training record before it is learned: its label, what the model decided, and -ln of
-// the posterior of its label, which is counted as at most -ln 1e-15, as in eval; posterior is that of what was decided.
-func (m *Metrics) Prequential(truth, decided string, posterior, logLoss float64) {
-	m.scored.add(truth, decided, posterior, logLoss)
-}
 
 // Checkpoint notes that the model file was brought up to date at the time at.
 func (m *Metrics) Checkpoint(rows int, took time.Duration, at time.Time) {

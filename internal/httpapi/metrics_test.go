@@ -2,7 +2,6 @@ package httpapi_test
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -28,7 +27,6 @@ func exercise(m *httpapi.Metrics) {
 	m.Decided("ok", "spam", .75, 20*time.Millisecond)
 	m.NewClass()
 	m.Abstained("numbers[0]")
-	m.Prequential("spam", "spam", .9, .5)
 	m.Checkpoint(11, time.Second, time.Now())
 	m.Assigned([]int{3})
 	m.Fetched(9, 900)
@@ -67,31 +65,6 @@ func TestDecisionsByLabelAreBounded(t *testing.T) {
 	}
 }
 
-// Precision and recall of a class are those of the confusion table of the window.
-func TestPrequentialByClass(t *testing.T) {
-	m := httpapi.NewMetrics(httpapi.Ingest)
-	for _, x := range [][2]string{{"spam", "spam"}, {"spam", "spam"}, {"spam", "ham"}, {"ham", "ham"}, {"ham", "spam"}, {"new", "ham"}, {"ham", ""}} { // the last got no label
-		m.Prequential(x[0], x[1], .9, .1)
-	}
-	got := gather(t, m)
-	for series, want := range map[string]float64{
-		`precision_ratio{class="spam"}`: 2. / 3, `recall_ratio{class="spam"}`: 2. / 3,
-		`precision_ratio{class="ham"}`: 1. / 3, `recall_ratio{class="ham"}`: 1. / 3, `recall_ratio{class="new"}`: 0,
-	} {
-		if v, ok := got["bayestream_prequential_window_"+series]; !ok || math.Abs(v-want) > 1e-12 {
-			t.Errorf("%s: got %v, %v, want %v", series, v, ok, want)
-		}
-	}
-	if _, ok := got[`bayestream_prequential_window_precision_ratio{class="new"}`]; ok {
-		t.Error("a class that was never decided has a precision")
-	}
-	for series := range got {
-		if strings.Contains(series, `class=""`) {
-			t.Errorf("no label is a class: %s", series)
-		}
-	}
-}
-
 // Names and labels are what dashboards and alerts are written for: a change must be meant.
 func TestNamesOfMetrics(t *testing.T) {
 	var b strings.Builder
@@ -99,6 +72,7 @@ func TestNamesOfMetrics(t *testing.T) {
 		m := httpapi.NewMetrics(role)
 		l := learn(t, role == httpapi.Ingest, "{scoring: {}, limits: {window: {records: 5}}}")
 		l.documents(fold.Source{Topic: "training"}, "spam", 1, "prize")
+		l.decided(10, 1, "prize")
 		m.ObserveState(l.read)
 		exercise(m)
 		families, err := m.Gatherer().Gather()
@@ -145,18 +119,12 @@ func TestEveryMethodMovesItsMetric(t *testing.T) {
 		`bayestream_decisions_total{status="ok"}`:                      1,
 		`bayestream_decision_latency_seconds`:                          1,
 		`bayestream_abstained_blocks_total{block="numbers[0]"}`:        1,
-		`bayestream_prequential_scored_total`:                          1,
-		`bayestream_prequential_correct_total`:                         1,
-		`bayestream_prequential_log_loss_nats_total`:                   .5,
 		`bayestream_checkpoint_rows_total`:                             11,
 		`bayestream_checkpoint_duration_seconds`:                       1,
 		`bayestream_assigned_partitions`:                               1,
 		`bayestream_group_generations_total`:                           1,
 		`bayestream_fetched_records_total`:                             9,
 		`bayestream_fetched_bytes_total`:                               900,
-		`bayestream_prequential_window_records`:                        1,
-		`bayestream_prequential_window_accuracy_ratio`:                 1,
-		`bayestream_prequential_window_log_loss_nats`:                  .5,
 		`bayestream_folded_entries_total{outcome="stale"}`:             0,
 		`bayestream_dead_letters_total{reason="cannot_unlearn"}`:       0,
 		`bayestream_skipped_records_total{reason="too_many_classes"}`:  0,
@@ -186,7 +154,7 @@ func TestKnownSeriesAreThereAtZero(t *testing.T) {
 }
 
 func TestRolesHaveTheirOwnMetrics(t *testing.T) {
-	for role, foreign := range map[string]string{httpapi.Ingest: "bayestream_decision", httpapi.Classify: "bayestream_prequential"} {
+	for role, foreign := range map[string]string{httpapi.Ingest: "bayestream_decision", httpapi.Classify: "bayestream_learned"} {
 		m := httpapi.NewMetrics(role)
 		exercise(m) // the other role's methods do nothing, and do not fail
 		for name := range gather(t, m) {
@@ -287,50 +255,6 @@ func TestCheckpointAgeGrows(t *testing.T) {
 	}
 }
 
-func TestPrequentialWindow(t *testing.T) {
-	const accuracy, loss, records = "bayestream_prequential_window_accuracy_ratio", "bayestream_prequential_window_log_loss_nats", "bayestream_prequential_window_records"
-	const calibration = "bayestream_prequential_window_calibration_error_ratio"
-	m := httpapi.NewMetrics(httpapi.Ingest)
-	if got := gather(t, m); !math.IsNaN(got[accuracy]) || !math.IsNaN(got[loss]) || !math.IsNaN(got[calibration]) || got[records] != 0 {
-		t.Errorf("empty window: got %v, %v over %v, want NaN, NaN over 0", got[accuracy], got[loss], got[records])
-	}
-	for range 1000 {
-		m.Prequential("spam", "ham", .75, 2)
-	}
-	for range 250 {
-		m.Prequential("spam", "spam", 1, 0)
-	}
-	want(t, gather(t, m), map[string]float64{
-		records: 1000, accuracy: .25, loss: 1.5, calibration: .75 * .75,
-		"bayestream_prequential_scored_total": 1250, "bayestream_prequential_correct_total": 250, "bayestream_prequential_log_loss_nats_total": 2000,
-	})
-}
-
-// Of each bin of posteriors it is the distance between how sure the model was and how often it was right, too sure or not.
-func TestCalibrationErrorByBin(t *testing.T) {
-	m := httpapi.NewMetrics(httpapi.Ingest)
-	for range 10 {
-		m.Prequential("spam", "ham", 1, 1)   // too sure by 1
-		m.Prequential("spam", "spam", .5, 1) // not sure enough by 0.5
-		m.Prequential("spam", "spam", 0, 1)  // in the first bin
-		m.Prequential("spam", "ham", 0, 1)
-	}
-	want(t, gather(t, m), map[string]float64{"bayestream_prequential_window_calibration_error_ratio": (1 + .5 + 1) / 4})
-}
-
-func TestLogLossIsClipped(t *testing.T) {
-	for _, loss := range []float64{math.Inf(1), math.NaN(), 1000} {
-		m := httpapi.NewMetrics(httpapi.Ingest)
-		m.Prequential("spam", "ham", .9, loss)
-		if got := gather(t, m)["bayestream_prequential_log_loss_nats_total"]; got != -math.Log(1e-15) {
-			t.Errorf("log loss %v counts as %v, want -ln 1e-15", loss, got)
-		}
-	}
-	m := httpapi.NewMetrics(httpapi.Ingest)
-	m.Prequential("spam", "spam", .9, -1e-17) // a counter would panic
-	want(t, gather(t, m), map[string]float64{"bayestream_prequential_log_loss_nats_total": 0})
-}
-
 func TestMetricsFromManyGoroutines(t *testing.T) {
 	m := httpapi.NewMetrics("both")
 	l := learn(t, true, "")
@@ -351,12 +275,11 @@ func TestMetricsFromManyGoroutines(t *testing.T) {
 	want(t, gather(t, m), map[string]float64{"bayestream_learned_records_total": 8 * 50 * 7, `bayestream_decisions_total{status="ok"}`: 400})
 }
 
-// These two are called for every document and every training record.
+// It is called for every document.
 func TestCountingARecordAllocatesNothing(t *testing.T) {
 	m := httpapi.NewMetrics("both")
 	if n := testing.AllocsPerRun(1000, func() {
 		m.Decided("ok", "spam", .9, time.Millisecond)
-		m.Prequential("spam", "spam", .9, .1)
 	}); n != 0 {
 		t.Errorf("got %v allocations, want 0", n)
 	}

@@ -14,16 +14,21 @@ import (
 // decided counts n documents of class spam with a word, of which so many had been decided wrong before they were learned.
 func (l *learner) decided(n, errors int64, word string) {
 	l.t.Helper()
-	src := fold.Source{Topic: "training", Partition: 3}
-	b := model.NewBuilder(l.spec)
-	b.AddDocuments("spam", n)
-	b.AddCount(0, "spam", []byte(word), n)
 	sums := race.NewSums(len(l.state.Race().List().Scored()))
 	sums.Scored, sums.Decided.Errors, sums.Decided.Loss = n, errors, errors*race.Unit
-	l.ends[src] += n
+	l.decisions(fold.Source{Topic: "training", Partition: 3}, sums, race.Tallies{"spam": {Records: n, Right: n - errors, Decided: n - errors}}, word)
+}
+
+// decisions counts the records of sums as documents of class spam with a word.
+func (l *learner) decisions(src fold.Source, sums *race.Sums, classes race.Tallies, word string) {
+	l.t.Helper()
+	b := model.NewBuilder(l.spec)
+	b.AddDocuments("spam", sums.Scored)
+	b.AddCount(0, "spam", []byte(word), sums.Scored)
+	l.ends[src] += sums.Scored
 	l.fold(fold.Entry{Time: 1_800_000_000_000, Delta: &fold.Delta{
-		Counting: l.spec.Counting(), Source: src, Start: l.ends[src] - n, End: l.ends[src], Counts: b.Delta(), Window: l.spec.Limits.Window.Size(),
-		Scores: &fold.Scores{List: l.state.Race().List().Fingerprint(), Sums: sums, Classes: race.Tallies{"spam": {Records: n, Right: n - errors, Decided: n - errors}}},
+		Counting: l.spec.Counting(), Source: src, Start: l.ends[src] - sums.Scored, End: l.ends[src], Counts: b.Delta(), Window: l.spec.Limits.Window.Size(),
+		Scores: &fold.Scores{List: l.state.Race().List().Fingerprint(), Sums: sums, Classes: classes},
 	}})
 }
 

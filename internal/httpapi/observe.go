@@ -57,6 +57,9 @@ func (c stateCollector) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLost, descGeneration, descLedger, descOwed, descWindowExact, descWindowOwed, descWindowGone, descRaceScored, descRaceErrors, descRaceLoss, descRaceLeader, descDrifts, descDriftAt, descExcess} {
 		to <- d
 	}
+	for _, d := range prequentialDescs {
+		to <- d
+	}
 }
 
 // Collect reads the current state.
@@ -77,6 +80,7 @@ type view struct {
 	owed     int
 	race     *standings
 	drift    *drifts
+	decided  *prequential
 	window   *fold.WindowState // nil: none
 }
 
@@ -113,6 +117,7 @@ func look(s *fold.State) view {
 	}
 	v.race = lookAtRace(s.Race())
 	v.drift = lookAtDrift(s.Drift())
+	v.decided = lookAtDecided(s.Prequential())
 	return v
 }
 
@@ -159,6 +164,7 @@ func (v *view) collect(to chan<- prometheus.Metric) {
 	}
 	v.race.collect(gauge)
 	v.drift.collect(gauge)
+	v.decided.collect(to)
 	if w := v.window; w != nil {
 		gauge(descWindowExact, zeroOrOne(w.IsExact()))
 		gauge(descWindowGone, float64(w.Gone))

@@ -1,98 +1,92 @@
 package httpapi
 
 import (
+	"cmp"
+	"maps"
 	"math"
-	"sync"
+	"slices"
+
+	"bayestream/internal/race"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// window is the number of records of the recent accuracy and log loss: enough for a standard error of at most 1.6
-// points, and few enough to show a drift within minutes.
-const window = 1000
+var (
+	descScored        = describe("prequential_scored_total", "Training records that were scored before they were learned.")
+	descCorrect       = describe("prequential_correct_total", "Training records for which the model decided the right label before it learned them.")
+	descLogLoss       = describe("prequential_log_loss_nats_total", "Sum of the log loss of training records before they were learned, each at most 20.")
+	descWindow        = describe("prequential_window_records", "Training records in the window of the newest, 1000 or some more once there are so many.")
+	descWindowCorrect = describe("prequential_window_accuracy_ratio", "Share of right labels in the window; NaN when it is empty.")
+	descWindowLoss    = describe("prequential_window_log_loss_nats", "Mean log loss in the window; NaN when it is empty.")
+	descWindowBias    = describe("prequential_window_calibration_error_ratio", "Expected calibration error in the window: how far the posterior of the label is from the share of right labels, mean over 26 bins of the log odds; NaN when it is empty.")
+	descPrecision     = describe("prequential_window_precision_ratio", "Of the training records in the window for which the model decided a class, the share that has it as label.", "class")
+	descRecall        = describe("prequential_window_recall_ratio", "Of the training records in the window that have a class as label, the share for which the model decided it.", "class")
+)
 
-// maxLogLoss is -ln 1e-15. One confident mistake must not outweigh all other records; scikit-learn and eval clip at
-// the same value.
-var maxLogLoss = -math.Log(1e-15)
+// prequentialDescs are all of these metrics.
+var prequentialDescs = []*prometheus.Desc{descScored, descCorrect, descLogLoss, descWindow, descWindowCorrect, descWindowLoss, descWindowBias, descPrecision, descRecall}
 
-// prequential sums the scores of records that the model has not learned yet, over all and over the newest.
+// prequential is what a scrape shows of the decisions on records before they were learned.
 type prequential struct {
-	scored  prometheus.Counter
-	correct prometheus.Counter
-	logLoss prometheus.Counter
-
-	mu     sync.Mutex
-	recent [window]score // a ring
-	next   int
-	filled int
+	scored, errors int64
+	loss           int64 // in race.Unit
+	newest         *race.Block
 }
 
-type score struct {
-	truth, decided string
-	posterior      float64 // of the label decided
-	logLoss        float64
-}
-
-// windowScores are the scores of a window. All are NaN if it is empty.
-type windowScores struct {
-	records                           int
-	accuracy, logLoss, miscalibration float64
-}
-
-func (p *prequential) register(r factory) {
-	p.scored = r.counter("prequential_scored_total", "Training records that were scored before they were learned.")
-	p.correct = r.counter("prequential_correct_total", "Training records for which the model decided the right label before it learned them.")
-	p.logLoss = r.counter("prequential_log_loss_nats_total", "Sum of the log loss of training records before they were learned, each at most 34.54.")
-	r.computed("prequential_window_records", "Training records in the sliding window, 1000 at most.", func() float64 { return float64(p.window().records) })
-	r.computed("prequential_window_accuracy_ratio", "Share of right labels in the sliding window; NaN when it is empty.", func() float64 { return p.window().accuracy })
-	r.computed("prequential_window_log_loss_nats", "Mean log loss in the sliding window; NaN when it is empty.", func() float64 { return p.window().logLoss })
-	r.computed("prequential_window_calibration_error_ratio", "Expected calibration error in the sliding window: how far the posterior of the label is from the share of right labels, mean over 15 bins; NaN when it is empty.", func() float64 { return p.window().miscalibration })
-	r.register(p)
-}
-
-func (p *prequential) add(truth, decided string, posterior, logLoss float64) {
-	if !(logLoss <= maxLogLoss) { // NaN too
-		logLoss = maxLogLoss
+// lookAtDecided returns nil before the first spec.
+func lookAtDecided(p *race.Prequential) *prequential {
+	if p == nil {
+		return nil
 	}
-	logLoss = max(0, logLoss) // -ln of a posterior that was rounded above 1
-	p.scored.Inc()
-	p.logLoss.Add(logLoss)
-	if truth == decided {
-		p.correct.Inc()
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.recent[p.next] = score{truth, decided, posterior, logLoss}
-	p.next = (p.next + 1) % window
-	p.filled = min(p.filled+1, window)
+	return &prequential{p.Scored, p.Errors, p.Loss, p.Newest()}
 }
 
-// calibrationBins is how many bins of the posterior the calibration error has, as in eval.
-const calibrationBins = 15
-
-// window sums the window for each scrape: a running sum would keep the rounding of removed records.
-func (p *prequential) window() windowScores {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	w := windowScores{records: p.filled}
-	correct := 0
-	var excess [calibrationBins]float64 // by bin: the sum of the posteriors less the number of right labels
-	for i := range p.recent[:p.filled] {
-		r := &p.recent[i]
-		bin := &excess[max(0, int(math.Ceil(r.posterior*calibrationBins))-1)]
-		*bin += r.posterior
-		if r.truth == r.decided {
-			correct++
-			*bin--
+func (p *prequential) collect(to chan<- prometheus.Metric) {
+	if p == nil {
+		return
+	}
+	send := func(d *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, kind, value, labels...)
+	}
+	send(descScored, prometheus.CounterValue, float64(p.scored))
+	send(descCorrect, prometheus.CounterValue, float64(p.scored-p.errors))
+	send(descLogLoss, prometheus.CounterValue, float64(p.loss)/race.Unit)
+	n := float64(p.newest.Scored) // 0/0 is NaN: unknown
+	decided := &p.newest.Decided
+	send(descWindow, prometheus.GaugeValue, n)
+	send(descWindowCorrect, prometheus.GaugeValue, (n-float64(decided.Errors))/n)
+	send(descWindowLoss, prometheus.GaugeValue, float64(decided.Loss)/race.Unit/n)
+	send(descWindowBias, prometheus.GaugeValue, miscalibration(&decided.Confidence))
+	// A class that was never decided has no precision, and one without a record no recall.
+	for name, c := range largest(p.newest.Classes) {
+		if c.Decided > 0 {
+			send(descPrecision, prometheus.GaugeValue, float64(c.Right)/float64(c.Decided), name)
 		}
-		w.logLoss += r.logLoss
+		if c.Records > 0 {
+			send(descRecall, prometheus.GaugeValue, float64(c.Right)/float64(c.Records), name)
+		}
 	}
-	for _, x := range excess {
-		w.miscalibration += math.Abs(x)
+}
+
+// miscalibration returns the mean distance between how sure decisions were and how many of them were right.
+func miscalibration(h *race.Histogram) float64 {
+	var n, sum float64
+	for i := range h {
+		n += float64(h[i].Records)
+		sum += math.Abs(float64(h[i].Sum)/race.Unit - float64(h[i].Right))
 	}
-	n := float64(p.filled) // 0/0 is NaN: unknown
-	w.accuracy = float64(correct) / n
-	w.logLoss /= n
-	w.miscalibration /= n
-	return w
+	return sum / n
+}
+
+// largest returns the classes with the most records, ties by name, at most maxClasses, by names that are fit for labels.
+func largest(t race.Tallies) race.Tallies {
+	all := race.Tallies{}
+	for name, c := range t {
+		all.Add(race.Tallies{label(name): c})
+	}
+	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(cmp.Compare(all[b].Records, all[a].Records), cmp.Compare(a, b)) })
+	for _, name := range names[min(len(names), maxClasses):] {
+		delete(all, name)
+	}
+	return all
 }

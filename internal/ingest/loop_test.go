@@ -52,6 +52,7 @@ func startLoop(t *testing.T, change func(*config.Ingest)) *loop {
 		config: c, broker: memory, host: l.host, metrics: httpapi.NewMetrics(httpapi.Ingest), log: log,
 		replica: modellog.New(memory, "model", fold.New(true), observe, log),
 	}
+	l.metrics.ObserveState(l.replica.Read)
 	go func() {
 		if err := l.replica.Follow(ctx); err != nil {
 			t.Errorf("Follow: %v", err)

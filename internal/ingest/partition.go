@@ -316,7 +316,6 @@ func (p *partition) wait(ctx context.Context, offset int64) error {
 func (p *partition) accepted() {
 	b := p.batch
 	p.metrics.Learned(b.learned)
-	p.scores.report(p.metrics)
 	for _, name := range b.admission.Added() {
 		p.metrics.NewClass()
 		p.log.Info("a class is new", "class", name, "topic", p.source.Topic, "partition", p.source.Partition, "from", b.start, "to", b.end-1)

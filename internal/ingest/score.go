@@ -7,7 +7,6 @@ import (
 
 	"bayestream/internal/digest"
 	"bayestream/internal/fold"
-	"bayestream/internal/httpapi"
 	"bayestream/internal/model"
 	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
@@ -15,7 +14,8 @@ import (
 )
 
 // scores measures the model, and the candidates of its race, on documents that it has not learned yet (prequential evaluation,
-// Dawid 1984). What a batch scores goes into its delta, and into the metrics once that delta is counted.
+// Dawid 1984). What a batch scores goes into its delta, and only through the fold into the metrics, so that a delta that
+// is built again counts once.
 type scores struct {
 	scorer   *model.Scorer
 	racer    *model.RaceScorer // nil: there is no race
@@ -23,13 +23,6 @@ type scores struct {
 	list     *race.List // that the batch is scored by, nil before the first batch
 	sums     *race.Sums // of the batch
 	classes  race.Tallies
-	outcomes []outcome // of the batch
-}
-
-// outcome is what the model decided on a document.
-type outcome struct {
-	truth, decided     string
-	posterior, logLoss float64
 }
 
 // allScored is how many documents a model has before only a share of the records is scored.
@@ -37,7 +30,6 @@ const allScored = 2000
 
 // begin empties the scores for a batch, and returns an upper bound of the bytes that they will take in its delta.
 func (q *scores) begin(epoch modellog.Epoch) int {
-	q.outcomes = q.outcomes[:0]
 	q.classes = race.Tallies{}
 	if q.sums != nil {
 		q.sums.Reset()
@@ -126,7 +118,6 @@ func (q *scores) score(m *model.Model, so *race.State, learned *sample) (grown i
 	if d.Labelled {
 		decided.Confidence.Add(d.Posterior(), right)
 	}
-	q.outcomes = append(q.outcomes, outcome{strings.Clone(learned.label), d.Label, d.Posterior(), loss})
 	return grown
 }
 
@@ -136,11 +127,4 @@ func (q *scores) delta() *fold.Scores {
 		return nil
 	}
 	return &fold.Scores{List: q.list.Fingerprint(), Sums: q.sums, Classes: q.classes}
-}
-
-// report adds the scores of a batch that was counted to the metrics.
-func (q *scores) report(m *httpapi.Metrics) {
-	for _, o := range q.outcomes {
-		m.Prequential(o.truth, o.decided, o.posterior, o.logLoss)
-	}
 }

@@ -136,11 +136,16 @@ func (s *Sums) Check(l *List) error {
 	if err := s.checkBy(); err != nil {
 		return err
 	}
-	d := &s.Decided
-	if !s.isCount(d.Errors) || !s.isSum(d.Loss, MaxLoss) || !d.Confidence.isOf(s.Scored) {
+	if d := &s.Decided; !s.isDecided() {
 		return fmt.Errorf("%d records cannot have %d errors, a log loss of %d, or their confidence", s.Scored, d.Errors, d.Loss)
 	}
 	return nil
+}
+
+// isDecided reports whether the decisions on the records can come to what is said of them.
+func (s *Sums) isDecided() bool {
+	d := &s.Decided
+	return s.isCount(d.Errors) && s.isSum(d.Loss, MaxLoss) && d.Confidence.isOf(s.Scored)
 }
 
 func (s *Sums) checkBy() error {

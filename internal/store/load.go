@@ -112,6 +112,11 @@ func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
 	}
+	if meta.Prequential != nil {
+		if c.Decided, err = codec.ReadPrequential(meta.GetPrequential()); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+	}
 	if meta.Drift != nil {
 		if c.Drift, err = codec.ReadDrift(meta.GetDrift()); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)

@@ -80,6 +80,7 @@ func metaProto(c *fold.Checkpoint) *logpb.Checkpoint {
 	if c.Race != nil {
 		p.Race = codec.RaceProto(c.Race)
 		p.Drift = codec.DriftProto(c.Drift)
+		p.Prequential = codec.PrequentialProto(c.Decided)
 	}
 	return p
 }

@@ -1494,8 +1494,9 @@ type Checkpoint struct {
 	DigestCounts  uint64 `protobuf:"fixed64,15,opt,name=digest_counts,json=digestCounts,proto3" json:"digest_counts,omitempty"`
 	DigestLedgers uint64 `protobuf:"fixed64,16,opt,name=digest_ledgers,json=digestLedgers,proto3" json:"digest_ledgers,omitempty"`
 	// Absent before the first spec.
-	Race          *Race  `protobuf:"bytes,17,opt,name=race,proto3" json:"race,omitempty"`
-	Drift         *Drift `protobuf:"bytes,18,opt,name=drift,proto3" json:"drift,omitempty"`
+	Race          *Race        `protobuf:"bytes,17,opt,name=race,proto3" json:"race,omitempty"`
+	Drift         *Drift       `protobuf:"bytes,18,opt,name=drift,proto3" json:"drift,omitempty"`
+	Prequential   *Prequential `protobuf:"bytes,19,opt,name=prequential,proto3" json:"prequential,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1656,6 +1657,13 @@ func (x *Checkpoint) GetDrift() *Drift {
 	return nil
 }
 
+func (x *Checkpoint) GetPrequential() *Prequential {
+	if x != nil {
+		return x.Prequential
+	}
+	return nil
+}
+
 // Race is what the scores of the log come to, and the candidate and temper that decide.
 type Race struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1733,6 +1741,154 @@ func (x *Race) GetGamma() float64 {
 	return 0
 }
 
+// Prequential is what the decisions on the scored records of the streams, as they were given, come to: all, and the newest. Log
+// losses and confidences are as in Scores.
+type Prequential struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Scored int64                  `protobuf:"varint,1,opt,name=scored,proto3" json:"scored,omitempty"`
+	Errors int64                  `protobuf:"varint,2,opt,name=errors,proto3" json:"errors,omitempty"`
+	Loss   int64                  `protobuf:"varint,3,opt,name=loss,proto3" json:"loss,omitempty"`
+	// Blocks of the newest records, oldest first.
+	Window        []*Block `protobuf:"bytes,4,rep,name=window,proto3" json:"window,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Prequential) Reset() {
+	*x = Prequential{}
+	mi := &file_log_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Prequential) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Prequential) ProtoMessage() {}
+
+func (x *Prequential) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Prequential.ProtoReflect.Descriptor instead.
+func (*Prequential) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *Prequential) GetScored() int64 {
+	if x != nil {
+		return x.Scored
+	}
+	return 0
+}
+
+func (x *Prequential) GetErrors() int64 {
+	if x != nil {
+		return x.Errors
+	}
+	return 0
+}
+
+func (x *Prequential) GetLoss() int64 {
+	if x != nil {
+		return x.Loss
+	}
+	return 0
+}
+
+func (x *Prequential) GetWindow() []*Block {
+	if x != nil {
+		return x.Window
+	}
+	return nil
+}
+
+// Block is some of the newest scored records.
+type Block struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Scored        int64                  `protobuf:"varint,1,opt,name=scored,proto3" json:"scored,omitempty"`
+	Errors        int64                  `protobuf:"varint,2,opt,name=errors,proto3" json:"errors,omitempty"`
+	Loss          int64                  `protobuf:"varint,3,opt,name=loss,proto3" json:"loss,omitempty"`
+	Confidence    *Confidence            `protobuf:"bytes,4,opt,name=confidence,proto3" json:"confidence,omitempty"`
+	Classes       []*Tally               `protobuf:"bytes,5,rep,name=classes,proto3" json:"classes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Block) Reset() {
+	*x = Block{}
+	mi := &file_log_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Block) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Block) ProtoMessage() {}
+
+func (x *Block) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Block.ProtoReflect.Descriptor instead.
+func (*Block) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *Block) GetScored() int64 {
+	if x != nil {
+		return x.Scored
+	}
+	return 0
+}
+
+func (x *Block) GetErrors() int64 {
+	if x != nil {
+		return x.Errors
+	}
+	return 0
+}
+
+func (x *Block) GetLoss() int64 {
+	if x != nil {
+		return x.Loss
+	}
+	return 0
+}
+
+func (x *Block) GetConfidence() *Confidence {
+	if x != nil {
+		return x.Confidence
+	}
+	return nil
+}
+
+func (x *Block) GetClasses() []*Tally {
+	if x != nil {
+		return x.Classes
+	}
+	return nil
+}
+
 // Drift is what is known about drifts of the stream.
 type Drift struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1753,7 +1909,7 @@ type Drift struct {
 
 func (x *Drift) Reset() {
 	*x = Drift{}
-	mi := &file_log_proto_msgTypes[18]
+	mi := &file_log_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1765,7 +1921,7 @@ func (x *Drift) String() string {
 func (*Drift) ProtoMessage() {}
 
 func (x *Drift) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[18]
+	mi := &file_log_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1778,7 +1934,7 @@ func (x *Drift) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Drift.ProtoReflect.Descriptor instead.
 func (*Drift) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{18}
+	return file_log_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Drift) GetRecords() int64 {
@@ -1844,7 +2000,7 @@ type Tally struct {
 
 func (x *Tally) Reset() {
 	*x = Tally{}
-	mi := &file_log_proto_msgTypes[19]
+	mi := &file_log_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1856,7 +2012,7 @@ func (x *Tally) String() string {
 func (*Tally) ProtoMessage() {}
 
 func (x *Tally) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[19]
+	mi := &file_log_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1869,7 +2025,7 @@ func (x *Tally) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tally.ProtoReflect.Descriptor instead.
 func (*Tally) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{19}
+	return file_log_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Tally) GetClass() string {
@@ -1911,7 +2067,7 @@ type Mark struct {
 
 func (x *Mark) Reset() {
 	*x = Mark{}
-	mi := &file_log_proto_msgTypes[20]
+	mi := &file_log_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1923,7 +2079,7 @@ func (x *Mark) String() string {
 func (*Mark) ProtoMessage() {}
 
 func (x *Mark) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[20]
+	mi := &file_log_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1936,7 +2092,7 @@ func (x *Mark) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Mark.ProtoReflect.Descriptor instead.
 func (*Mark) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{20}
+	return file_log_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Mark) GetOffset() int64 {
@@ -1969,7 +2125,7 @@ type Rise struct {
 
 func (x *Rise) Reset() {
 	*x = Rise{}
-	mi := &file_log_proto_msgTypes[21]
+	mi := &file_log_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1981,7 +2137,7 @@ func (x *Rise) String() string {
 func (*Rise) ProtoMessage() {}
 
 func (x *Rise) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[21]
+	mi := &file_log_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1994,7 +2150,7 @@ func (x *Rise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Rise.ProtoReflect.Descriptor instead.
 func (*Rise) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{21}
+	return file_log_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Rise) GetSince() *Mark {
@@ -2054,7 +2210,7 @@ type Learned struct {
 
 func (x *Learned) Reset() {
 	*x = Learned{}
-	mi := &file_log_proto_msgTypes[22]
+	mi := &file_log_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2066,7 +2222,7 @@ func (x *Learned) String() string {
 func (*Learned) ProtoMessage() {}
 
 func (x *Learned) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[22]
+	mi := &file_log_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2079,7 +2235,7 @@ func (x *Learned) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Learned.ProtoReflect.Descriptor instead.
 func (*Learned) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{22}
+	return file_log_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Learned) GetTable() uint32 {
@@ -2138,7 +2294,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_log_proto_msgTypes[23]
+	mi := &file_log_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2150,7 +2306,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[23]
+	mi := &file_log_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2163,7 +2319,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{23}
+	return file_log_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Alarm) GetAt() *Mark {
@@ -2249,7 +2405,7 @@ type MovedClass struct {
 
 func (x *MovedClass) Reset() {
 	*x = MovedClass{}
-	mi := &file_log_proto_msgTypes[24]
+	mi := &file_log_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2261,7 +2417,7 @@ func (x *MovedClass) String() string {
 func (*MovedClass) ProtoMessage() {}
 
 func (x *MovedClass) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[24]
+	mi := &file_log_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2274,7 +2430,7 @@ func (x *MovedClass) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MovedClass.ProtoReflect.Descriptor instead.
 func (*MovedClass) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{24}
+	return file_log_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *MovedClass) GetBefore() *Tally {
@@ -2321,7 +2477,7 @@ type MovedWord struct {
 
 func (x *MovedWord) Reset() {
 	*x = MovedWord{}
-	mi := &file_log_proto_msgTypes[25]
+	mi := &file_log_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2333,7 +2489,7 @@ func (x *MovedWord) String() string {
 func (*MovedWord) ProtoMessage() {}
 
 func (x *MovedWord) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[25]
+	mi := &file_log_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2346,7 +2502,7 @@ func (x *MovedWord) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MovedWord.ProtoReflect.Descriptor instead.
 func (*MovedWord) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{25}
+	return file_log_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *MovedWord) GetTable() uint32 {
@@ -2410,7 +2566,7 @@ type KnownVoid struct {
 
 func (x *KnownVoid) Reset() {
 	*x = KnownVoid{}
-	mi := &file_log_proto_msgTypes[26]
+	mi := &file_log_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2422,7 +2578,7 @@ func (x *KnownVoid) String() string {
 func (*KnownVoid) ProtoMessage() {}
 
 func (x *KnownVoid) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[26]
+	mi := &file_log_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2435,7 +2591,7 @@ func (x *KnownVoid) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KnownVoid.ProtoReflect.Descriptor instead.
 func (*KnownVoid) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{26}
+	return file_log_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *KnownVoid) GetAt() int64 {
@@ -2486,7 +2642,7 @@ type Source struct {
 
 func (x *Source) Reset() {
 	*x = Source{}
-	mi := &file_log_proto_msgTypes[27]
+	mi := &file_log_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2498,7 +2654,7 @@ func (x *Source) String() string {
 func (*Source) ProtoMessage() {}
 
 func (x *Source) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[27]
+	mi := &file_log_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2511,7 +2667,7 @@ func (x *Source) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Source.ProtoReflect.Descriptor instead.
 func (*Source) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{27}
+	return file_log_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Source) GetTopic() string {
@@ -2624,7 +2780,7 @@ type Class struct {
 
 func (x *Class) Reset() {
 	*x = Class{}
-	mi := &file_log_proto_msgTypes[28]
+	mi := &file_log_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2636,7 +2792,7 @@ func (x *Class) String() string {
 func (*Class) ProtoMessage() {}
 
 func (x *Class) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[28]
+	mi := &file_log_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2649,7 +2805,7 @@ func (x *Class) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Class.ProtoReflect.Descriptor instead.
 func (*Class) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{28}
+	return file_log_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Class) GetNumber() uint32 {
@@ -2687,7 +2843,7 @@ type Table struct {
 
 func (x *Table) Reset() {
 	*x = Table{}
-	mi := &file_log_proto_msgTypes[29]
+	mi := &file_log_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2699,7 +2855,7 @@ func (x *Table) String() string {
 func (*Table) ProtoMessage() {}
 
 func (x *Table) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[29]
+	mi := &file_log_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2712,7 +2868,7 @@ func (x *Table) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Table.ProtoReflect.Descriptor instead.
 func (*Table) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{29}
+	return file_log_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Table) GetRows() uint64 {
@@ -2860,7 +3016,7 @@ const file_log_proto_rawDesc = "" +
 	"\x04gone\x18\n" +
 	" \x01(\bR\x04gone\x12\x12\n" +
 	"\x04time\x18\v \x01(\x03R\x04timeB\b\n" +
-	"\x06_label\"\xae\x05\n" +
+	"\x06_label\"\xf0\x05\n" +
 	"\n" +
 	"Checkpoint\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12+\n" +
@@ -2883,7 +3039,8 @@ const file_log_proto_rawDesc = "" +
 	"\rdigest_counts\x18\x0f \x01(\x06R\fdigestCounts\x12%\n" +
 	"\x0edigest_ledgers\x18\x10 \x01(\x06R\rdigestLedgers\x12+\n" +
 	"\x04race\x18\x11 \x01(\v2\x17.bayestream.log.v2.RaceR\x04race\x12.\n" +
-	"\x05drift\x18\x12 \x01(\v2\x18.bayestream.log.v2.DriftR\x05drift\"\x93\x01\n" +
+	"\x05drift\x18\x12 \x01(\v2\x18.bayestream.log.v2.DriftR\x05drift\x12@\n" +
+	"\vprequential\x18\x13 \x01(\v2\x1e.bayestream.log.v2.PrequentialR\vprequential\"\x93\x01\n" +
 	"\x04Race\x121\n" +
 	"\x06scores\x18\x01 \x01(\v2\x19.bayestream.log.v2.ScoresR\x06scores\x12\x1e\n" +
 	"\n" +
@@ -2891,7 +3048,20 @@ const file_log_proto_rawDesc = "" +
 	"likelihood\x12\x14\n" +
 	"\x05alpha\x18\x03 \x01(\x01R\x05alpha\x12\f\n" +
 	"\x01t\x18\x04 \x01(\x01R\x01t\x12\x14\n" +
-	"\x05gamma\x18\x05 \x01(\x01R\x05gamma\"\xf6\x01\n" +
+	"\x05gamma\x18\x05 \x01(\x01R\x05gamma\"\x83\x01\n" +
+	"\vPrequential\x12\x16\n" +
+	"\x06scored\x18\x01 \x01(\x03R\x06scored\x12\x16\n" +
+	"\x06errors\x18\x02 \x01(\x03R\x06errors\x12\x12\n" +
+	"\x04loss\x18\x03 \x01(\x03R\x04loss\x120\n" +
+	"\x06window\x18\x04 \x03(\v2\x18.bayestream.log.v2.BlockR\x06window\"\xbe\x01\n" +
+	"\x05Block\x12\x16\n" +
+	"\x06scored\x18\x01 \x01(\x03R\x06scored\x12\x16\n" +
+	"\x06errors\x18\x02 \x01(\x03R\x06errors\x12\x12\n" +
+	"\x04loss\x18\x03 \x01(\x03R\x04loss\x12=\n" +
+	"\n" +
+	"confidence\x18\x04 \x01(\v2\x1d.bayestream.log.v2.ConfidenceR\n" +
+	"confidence\x122\n" +
+	"\aclasses\x18\x05 \x03(\v2\x18.bayestream.log.v2.TallyR\aclasses\"\xf6\x01\n" +
 	"\x05Drift\x12\x18\n" +
 	"\arecords\x18\x01 \x01(\x03R\arecords\x12\x16\n" +
 	"\x06errors\x18\x02 \x01(\x03R\x06errors\x12.\n" +
@@ -2991,7 +3161,7 @@ func file_log_proto_rawDescGZIP() []byte {
 	return file_log_proto_rawDescData
 }
 
-var file_log_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_log_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_log_proto_goTypes = []any{
 	(*Record)(nil),          // 0: bayestream.log.v2.Record
 	(*Spec)(nil),            // 1: bayestream.log.v2.Spec
@@ -3011,18 +3181,20 @@ var file_log_proto_goTypes = []any{
 	(*LedgerChange)(nil),    // 15: bayestream.log.v2.LedgerChange
 	(*Checkpoint)(nil),      // 16: bayestream.log.v2.Checkpoint
 	(*Race)(nil),            // 17: bayestream.log.v2.Race
-	(*Drift)(nil),           // 18: bayestream.log.v2.Drift
-	(*Tally)(nil),           // 19: bayestream.log.v2.Tally
-	(*Mark)(nil),            // 20: bayestream.log.v2.Mark
-	(*Rise)(nil),            // 21: bayestream.log.v2.Rise
-	(*Learned)(nil),         // 22: bayestream.log.v2.Learned
-	(*Alarm)(nil),           // 23: bayestream.log.v2.Alarm
-	(*MovedClass)(nil),      // 24: bayestream.log.v2.MovedClass
-	(*MovedWord)(nil),       // 25: bayestream.log.v2.MovedWord
-	(*KnownVoid)(nil),       // 26: bayestream.log.v2.KnownVoid
-	(*Source)(nil),          // 27: bayestream.log.v2.Source
-	(*Class)(nil),           // 28: bayestream.log.v2.Class
-	(*Table)(nil),           // 29: bayestream.log.v2.Table
+	(*Prequential)(nil),     // 18: bayestream.log.v2.Prequential
+	(*Block)(nil),           // 19: bayestream.log.v2.Block
+	(*Drift)(nil),           // 20: bayestream.log.v2.Drift
+	(*Tally)(nil),           // 21: bayestream.log.v2.Tally
+	(*Mark)(nil),            // 22: bayestream.log.v2.Mark
+	(*Rise)(nil),            // 23: bayestream.log.v2.Rise
+	(*Learned)(nil),         // 24: bayestream.log.v2.Learned
+	(*Alarm)(nil),           // 25: bayestream.log.v2.Alarm
+	(*MovedClass)(nil),      // 26: bayestream.log.v2.MovedClass
+	(*MovedWord)(nil),       // 27: bayestream.log.v2.MovedWord
+	(*KnownVoid)(nil),       // 28: bayestream.log.v2.KnownVoid
+	(*Source)(nil),          // 29: bayestream.log.v2.Source
+	(*Class)(nil),           // 30: bayestream.log.v2.Class
+	(*Table)(nil),           // 31: bayestream.log.v2.Table
 }
 var file_log_proto_depIdxs = []int32{
 	1,  // 0: bayestream.log.v2.Record.spec:type_name -> bayestream.log.v2.Spec
@@ -3035,42 +3207,46 @@ var file_log_proto_depIdxs = []int32{
 	5,  // 7: bayestream.log.v2.Delta.scores:type_name -> bayestream.log.v2.Scores
 	6,  // 8: bayestream.log.v2.Scores.confidence:type_name -> bayestream.log.v2.Confidence
 	7,  // 9: bayestream.log.v2.Scores.candidates:type_name -> bayestream.log.v2.CandidateScores
-	19, // 10: bayestream.log.v2.Scores.classes:type_name -> bayestream.log.v2.Tally
+	21, // 10: bayestream.log.v2.Scores.classes:type_name -> bayestream.log.v2.Tally
 	6,  // 11: bayestream.log.v2.CandidateScores.confidence:type_name -> bayestream.log.v2.Confidence
 	9,  // 12: bayestream.log.v2.Control.void:type_name -> bayestream.log.v2.Void
 	10, // 13: bayestream.log.v2.Control.reset:type_name -> bayestream.log.v2.Reset
 	11, // 14: bayestream.log.v2.Control.rename:type_name -> bayestream.log.v2.Rename
-	27, // 15: bayestream.log.v2.Void.marks:type_name -> bayestream.log.v2.Source
+	29, // 15: bayestream.log.v2.Void.marks:type_name -> bayestream.log.v2.Source
 	13, // 16: bayestream.log.v2.Counts.text:type_name -> bayestream.log.v2.Terms
 	13, // 17: bayestream.log.v2.Counts.categories:type_name -> bayestream.log.v2.Terms
 	14, // 18: bayestream.log.v2.Counts.numbers:type_name -> bayestream.log.v2.Sums
 	1,  // 19: bayestream.log.v2.Checkpoint.spec:type_name -> bayestream.log.v2.Spec
-	27, // 20: bayestream.log.v2.Checkpoint.sources:type_name -> bayestream.log.v2.Source
-	28, // 21: bayestream.log.v2.Checkpoint.classes:type_name -> bayestream.log.v2.Class
-	29, // 22: bayestream.log.v2.Checkpoint.tables:type_name -> bayestream.log.v2.Table
-	26, // 23: bayestream.log.v2.Checkpoint.voids:type_name -> bayestream.log.v2.KnownVoid
+	29, // 20: bayestream.log.v2.Checkpoint.sources:type_name -> bayestream.log.v2.Source
+	30, // 21: bayestream.log.v2.Checkpoint.classes:type_name -> bayestream.log.v2.Class
+	31, // 22: bayestream.log.v2.Checkpoint.tables:type_name -> bayestream.log.v2.Table
+	28, // 23: bayestream.log.v2.Checkpoint.voids:type_name -> bayestream.log.v2.KnownVoid
 	17, // 24: bayestream.log.v2.Checkpoint.race:type_name -> bayestream.log.v2.Race
-	18, // 25: bayestream.log.v2.Checkpoint.drift:type_name -> bayestream.log.v2.Drift
-	5,  // 26: bayestream.log.v2.Race.scores:type_name -> bayestream.log.v2.Scores
-	19, // 27: bayestream.log.v2.Drift.usual:type_name -> bayestream.log.v2.Tally
-	21, // 28: bayestream.log.v2.Drift.rise:type_name -> bayestream.log.v2.Rise
-	23, // 29: bayestream.log.v2.Drift.alarms:type_name -> bayestream.log.v2.Alarm
-	20, // 30: bayestream.log.v2.Rise.since:type_name -> bayestream.log.v2.Mark
-	19, // 31: bayestream.log.v2.Rise.classes:type_name -> bayestream.log.v2.Tally
-	22, // 32: bayestream.log.v2.Rise.learned:type_name -> bayestream.log.v2.Learned
-	20, // 33: bayestream.log.v2.Alarm.at:type_name -> bayestream.log.v2.Mark
-	20, // 34: bayestream.log.v2.Alarm.since:type_name -> bayestream.log.v2.Mark
-	24, // 35: bayestream.log.v2.Alarm.classes:type_name -> bayestream.log.v2.MovedClass
-	19, // 36: bayestream.log.v2.MovedClass.before:type_name -> bayestream.log.v2.Tally
-	19, // 37: bayestream.log.v2.MovedClass.after:type_name -> bayestream.log.v2.Tally
-	25, // 38: bayestream.log.v2.MovedClass.words:type_name -> bayestream.log.v2.MovedWord
-	9,  // 39: bayestream.log.v2.KnownVoid.void:type_name -> bayestream.log.v2.Void
-	3,  // 40: bayestream.log.v2.Source.anchor:type_name -> bayestream.log.v2.Anchor
-	41, // [41:41] is the sub-list for method output_type
-	41, // [41:41] is the sub-list for method input_type
-	41, // [41:41] is the sub-list for extension type_name
-	41, // [41:41] is the sub-list for extension extendee
-	0,  // [0:41] is the sub-list for field type_name
+	20, // 25: bayestream.log.v2.Checkpoint.drift:type_name -> bayestream.log.v2.Drift
+	18, // 26: bayestream.log.v2.Checkpoint.prequential:type_name -> bayestream.log.v2.Prequential
+	5,  // 27: bayestream.log.v2.Race.scores:type_name -> bayestream.log.v2.Scores
+	19, // 28: bayestream.log.v2.Prequential.window:type_name -> bayestream.log.v2.Block
+	6,  // 29: bayestream.log.v2.Block.confidence:type_name -> bayestream.log.v2.Confidence
+	21, // 30: bayestream.log.v2.Block.classes:type_name -> bayestream.log.v2.Tally
+	21, // 31: bayestream.log.v2.Drift.usual:type_name -> bayestream.log.v2.Tally
+	23, // 32: bayestream.log.v2.Drift.rise:type_name -> bayestream.log.v2.Rise
+	25, // 33: bayestream.log.v2.Drift.alarms:type_name -> bayestream.log.v2.Alarm
+	22, // 34: bayestream.log.v2.Rise.since:type_name -> bayestream.log.v2.Mark
+	21, // 35: bayestream.log.v2.Rise.classes:type_name -> bayestream.log.v2.Tally
+	24, // 36: bayestream.log.v2.Rise.learned:type_name -> bayestream.log.v2.Learned
+	22, // 37: bayestream.log.v2.Alarm.at:type_name -> bayestream.log.v2.Mark
+	22, // 38: bayestream.log.v2.Alarm.since:type_name -> bayestream.log.v2.Mark
+	26, // 39: bayestream.log.v2.Alarm.classes:type_name -> bayestream.log.v2.MovedClass
+	21, // 40: bayestream.log.v2.MovedClass.before:type_name -> bayestream.log.v2.Tally
+	21, // 41: bayestream.log.v2.MovedClass.after:type_name -> bayestream.log.v2.Tally
+	27, // 42: bayestream.log.v2.MovedClass.words:type_name -> bayestream.log.v2.MovedWord
+	9,  // 43: bayestream.log.v2.KnownVoid.void:type_name -> bayestream.log.v2.Void
+	3,  // 44: bayestream.log.v2.Source.anchor:type_name -> bayestream.log.v2.Anchor
+	45, // [45:45] is the sub-list for method output_type
+	45, // [45:45] is the sub-list for method input_type
+	45, // [45:45] is the sub-list for extension type_name
+	45, // [45:45] is the sub-list for extension extendee
+	0,  // [0:45] is the sub-list for field type_name
 }
 
 func init() { file_log_proto_init() }
@@ -3095,7 +3271,7 @@ func file_log_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_log_proto_rawDesc), len(file_log_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   30,
+			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -123,6 +123,7 @@ func Counts(tb Fataler, s *fold.State) string {
 	}
 	fmt.Fprintf(&out, "spec %s %s\n", m.Spec().Counting(), m.Spec().Scoring())
 	fmt.Fprintf(&out, "race %x leader %+v sums %+v\n", s.Race().List().Fingerprint(), s.Race().Leader(), *s.Race().Sums())
+	fmt.Fprintf(&out, "decided %+v\n", *s.Prequential())
 	d := *s.Drift()
 	if d.Rise != nil {
 		fmt.Fprintf(&out, "rise %+v\n", *d.Rise)
