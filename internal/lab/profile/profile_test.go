@@ -3,6 +3,7 @@ package profile_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -80,5 +81,41 @@ func TestAddObject(t *testing.T) {
 		if err := p.AddObject([]byte(bad)); err == nil {
 			t.Errorf("%q is taken for an object", bad)
 		}
+	}
+}
+
+// A column that has another word in each row is the id, whatever it is called; numbers, sentences and a few rows are not.
+func TestIDByItsValues(t *testing.T) {
+	for _, c := range []struct {
+		records int
+		header  string
+		row     string
+		want    string
+	}{
+		{30, "ticket,team,body", "T%d,x,the printer %d is broken", "ticket"},
+		{30, "ticket,id,body", "T%d,i%d,the printer is broken", "id"},
+		{30, "number,team,body", "%d,x,the printer %d is broken", ""},
+		{10, "ticket,team,body", "T%d,x,the printer %d is broken", ""},
+		{30, "text,code", "word%d,x%d", "code"},
+	} {
+		p := &profile.Profile{}
+		for i := range c.records {
+			p.AddRow(strings.Split(c.header, ","), strings.Split(strings.ReplaceAll(c.row, "%d", strconv.Itoa(i)), ","))
+		}
+		if got := p.Suggest().ID; got != c.want {
+			t.Errorf("%d rows of %s: the id is %q, want %q", c.records, c.header, got, c.want)
+		}
+	}
+}
+
+// The spec of a text leaves open how its words are scored, so that candidates race as they do by default.
+func TestTextRaces(t *testing.T) {
+	p := &profile.Profile{}
+	for range 5 {
+		p.AddRow([]string{"label", "body"}, []string{"x", "the printer is broken"})
+	}
+	s, err := spec.Parse([]byte(p.Suggest().YAML("t.csv", nil)))
+	if err != nil || s.Race == nil {
+		t.Errorf("no candidates race: %v", err)
 	}
 }

@@ -30,6 +30,7 @@ const (
 	mostClasses    = 100 // distinct labels
 	mostCategories = 50  // distinct values of a category
 	wordsOfText    = 3   // on average
+	enoughForID    = 20  // records of which no two have the same word, so that it is taken for an id whatever it is called
 )
 
 // Suggest says what the fields could be.
@@ -92,12 +93,19 @@ func named(list []string, name string) int {
 	return len(list) - i
 }
 
-// isID ranks fields whose values are all there and all different.
+// isID ranks fields whose values are all there and all different: by their name, then those of one word each.
 func (p *Profile) isID(f *field) int {
 	if f.present < p.Records || len(f.distinct) < min(f.present, mostDistinct) || f.others > 0 {
 		return 0
 	}
-	return named(idNames, f.name)
+	if r := named(idNames, f.name); r > 0 {
+		return 1 + r
+	}
+	isWord := f.numbers == 0 && f.words == f.strings && named(textNames, f.name)+named(labelNames, f.name) == 0
+	if isWord && p.Records >= enoughForID {
+		return 1
+	}
+	return 0
 }
 
 // isLabel ranks fields with few values: by their name, and in a table the last column, where the label often stands.

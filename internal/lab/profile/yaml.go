@@ -33,7 +33,7 @@ func (s *Suggestion) YAML(source string, preset *spec.Preset) string {
 	case s.Text != "" && preset != nil:
 		b.WriteString(preset.YAML(quote(s.Text)))
 	case s.Text != "":
-		fmt.Fprintf(&b, "text:\n  field: %s\n  alpha: 1         # smoothing; smaller trusts rare words more: bayestream tune finds a value\n", quote(s.Text))
+		fmt.Fprintf(&b, "text:\n  field: %s\n  # likelihood and alpha are left open: the documents choose them\n", quote(s.Text))
 	}
 	if s.Text != "" {
 		for _, other := range s.Texts {
