@@ -27,7 +27,8 @@ func BenchmarkPage(b *testing.B) {
 		p := load(browser, b, server.URL+"/")
 		p.until("a paint", `performance.getEntriesByName("first-contentful-paint").length`)
 		paints = append(paints, evaluate[float64](p, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
-		weights = append(weights, evaluate[float64](p, `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].filter((e) => !e.name.includes("/v1/")).reduce((sum, e) => sum + e.transferSize, 0) / 1024`))
+		p.until("decisions", `document.querySelector(".decision")`)
+		weights = append(weights, evaluate[float64](p, `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].filter((e) => !e.name.includes("/v1/")).reduce((sum, e) => sum + e.encodedBodySize, 0) / 1024`))
 		p.do(chromedp.Navigate("about:blank"))
 	}
 	p := load(browser, b, server.URL+"/")
