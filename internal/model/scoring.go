@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bayestream/internal/multinomial"
 	"bayestream/internal/race"
 	"bayestream/internal/spec"
 )
@@ -11,10 +12,11 @@ type scoring struct {
 	event     eventModel // of the words; nil without text
 	name      string     // in decisions; "": they do not name it
 	temper    *spec.Temper
-	calibrate *race.Calibration // behind the temper; nil: not
-	amplifies bool              // see spec.Spec.Amplifies
-	usesPrior bool              // the prior enters: the score of complement has no place for it
-	weight    float64           // of the score of the words beside the other blocks: 1 for a likelihood
+	calibrate *race.Calibration       // behind the temper; nil: not
+	amplifies bool                    // see spec.Spec.Amplifies
+	scaled    *multinomial.Likelihood // whose Scale is the temper; nil: not
+	usesPrior bool                    // the prior enters: the score of complement has no place for it
+	weight    float64                 // of the score of the words beside the other blocks: 1 for a likelihood
 }
 
 // leader is what decides by a race.
@@ -68,7 +70,10 @@ func (m *Model) named() *scoring {
 	s := m.scoringOf(t)
 	s.temper = t.Temper
 	s.amplifies = m.spec.Amplifies()
-	if t.Temper != nil {
+	if s.amplifies && t.Temper == nil {
+		s.scaled = s.event.(*multinomial.Likelihood)
+	}
+	if t.Temper != nil || s.scaled != nil {
 		s.name = m.spec.Candidate()
 	}
 	return s
@@ -129,7 +134,10 @@ func (s *scoring) prepare() {
 
 // tau returns the factor of the joint log likelihood of a document with n known tokens.
 func (s *scoring) tau(n int) float64 {
-	if s.temper == nil {
+	switch {
+	case s.scaled != nil && n > 0:
+		return s.scaled.Scale()
+	case s.temper == nil:
 		return 1
 	}
 	return s.temper.Tau(n, s.amplifies)

