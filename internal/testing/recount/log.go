@@ -20,6 +20,10 @@ type Log struct {
 	// Generations is how many generations of sources have begun behind the first one.
 	Generations int
 
+	// Crossed says that a rollback has taken out a reset, behind which another topic of the same name was counted. The
+	// ledger then names documents of the topic before, which cannot be found any more.
+	Crossed bool
+
 	Left  int            // documents that have left a ledger or a window
 	Owed  int            // documents that are to be taken out, because a rollback has taken out their forgets
 	Taken int            // documents that upkeep has taken out

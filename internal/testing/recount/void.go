@@ -66,6 +66,11 @@ func (voids Voids) of(at int64) (found *void) {
 	return found
 }
 
+// recount reports whether there is a recount: it may have taken out, within a rollback, the forget for which a document was owed.
+func (voids Voids) recount() bool {
+	return slices.ContainsFunc(voids, func(v void) bool { return !v.isRollback() })
+}
+
 // at returns the void whose control stands at an offset, nil if none does.
 func (voids Voids) at(at int64) *void {
 	i := slices.IndexFunc(voids, func(v void) bool { return v.at == at })
@@ -193,6 +198,7 @@ func (l *Log) move(v *void) {
 		}
 		l.Generations += int(to.generation - src.generation)
 		if made, known := l.topics.IDs[string(m.GetAnchor().GetTopicId())]; known {
+			l.Crossed = l.Crossed || src.made != made && to.generation == src.generation && len(src.ledger) > 0
 			src.made = made
 		}
 		src.progress = to

@@ -15,7 +15,7 @@ func (l *Log) upkeep(d *logpb.Delta, src *source, checksum uint32) error {
 	var taken []observed
 	for _, c := range d.GetLedger() {
 		i := slices.IndexFunc(entries, func(e entry) bool { return e.offset == c.GetOffset() })
-		if i < 0 || !entries[i].owed || entries[i].gone || entries[i].id != c.GetId() {
+		if i < 0 || !entries[i].owed && !l.voids.recount() || entries[i].gone || entries[i].id != c.GetId() {
 			return fmt.Errorf("upkeep of %s/%d takes out offset %d, which is not owed", d.GetTopic(), d.GetPartition(), c.GetOffset())
 		}
 		e := &entries[i]
@@ -23,7 +23,7 @@ func (l *Log) upkeep(d *logpb.Delta, src *source, checksum uint32) error {
 			if !l.topics.gone(e.at) {
 				return fmt.Errorf("upkeep of %s/%d says that the text %v is gone", d.GetTopic(), d.GetPartition(), e.at)
 			}
-			e.gone = true
+			e.gone = e.owed
 			continue
 		}
 		taken = append(taken, observed{e.label, -e.weight, &l.topics.Records[e.at].Document})
