@@ -382,15 +382,23 @@ func (r *replay) find(s sample1) (dump string, ok bool) {
 			voids = r.world.voids(r.entries[:known])
 			r.voids[known] = voids
 		}
-		key := voids.Key()
-		l := r.counted[key]
-		if l == nil {
-			l = recount.New(r.o.Rules, r.produced, voids)
-			r.counted[key] = l
+		dump = r.dump(voids, s)
+		if dump != s.dump {
+			dump = r.dump(voids.JudgedBefore(s.next), s)
 		}
-		dump = r.advance(l, r.entries[:s.next]).Dump(s.ledger)
 	}
 	return dump, true
+}
+
+// dump returns what a replica that knows the voids holds at the offset of a sample.
+func (r *replay) dump(voids recount.Voids, s sample1) string {
+	key := voids.Key()
+	l := r.counted[key]
+	if l == nil {
+		l = recount.New(r.o.Rules, r.produced, voids)
+		r.counted[key] = l
+	}
+	return r.advance(l, r.entries[:s.next]).Dump(s.ledger)
 }
 
 // close ends all processes.

@@ -66,6 +66,12 @@ func (voids Voids) of(at int64) (found *void) {
 	return found
 }
 
+// JudgedBefore returns the voids but for the rollbacks from an offset on: a replica that has started over for a recount judges
+// those again when it meets them.
+func (voids Voids) JudgedBefore(next int64) Voids {
+	return slices.DeleteFunc(slices.Clone(voids), func(v void) bool { return v.isRollback() && v.at >= next })
+}
+
 // recount reports whether there is a recount: it may have taken out, within a rollback, the forget for which a document was owed.
 func (voids Voids) recount() bool {
 	return slices.ContainsFunc(voids, func(v void) bool { return !v.isRollback() })
