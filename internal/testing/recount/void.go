@@ -13,10 +13,9 @@ import (
 // rollback leaves the specs among them in force, and their forgets, and says how far the sources were counted.
 type void struct {
 	at, from, to int64
-	marks        []*logpb.Source // of a rollback; nil: a recount
+	isRollback   bool
+	marks        []*logpb.Source // of a rollback
 }
-
-func (v *void) isRollback() bool { return v.marks != nil }
 
 // Voids are those that are in force in a log, in the order of their records, the recounts first.
 type Voids []void
@@ -59,7 +58,7 @@ func sum(value []byte) uint32 { return crc32.Checksum(value, crc32.MakeTable(crc
 // rollbacks the last.
 func (voids Voids) of(at int64) (found *void) {
 	for i := range voids {
-		if v := &voids[i]; v.from <= at && at < v.to && (found == nil || found.isRollback()) {
+		if v := &voids[i]; v.from <= at && at < v.to && (found == nil || found.isRollback) {
 			found = v
 		}
 	}
@@ -69,12 +68,12 @@ func (voids Voids) of(at int64) (found *void) {
 // JudgedBefore returns the voids but for the rollbacks from an offset on: a replica that has started over for a recount judges
 // those again when it meets them.
 func (voids Voids) JudgedBefore(next int64) Voids {
-	return slices.DeleteFunc(slices.Clone(voids), func(v void) bool { return v.isRollback() && v.at >= next })
+	return slices.DeleteFunc(slices.Clone(voids), func(v void) bool { return v.isRollback && v.at >= next })
 }
 
 // recount reports whether there is a recount: it may have taken out, within a rollback, the forget for which a document was owed.
 func (voids Voids) recount() bool {
-	return slices.ContainsFunc(voids, func(v void) bool { return !v.isRollback() })
+	return slices.ContainsFunc(voids, func(v void) bool { return !v.isRollback })
 }
 
 // at returns the void whose control stands at an offset, nil if none does.
@@ -122,7 +121,7 @@ func (l *Log) rollback(log []*Entry, at int64, c *logpb.Control) (*void, error) 
 		return nil, nil
 	}
 	err := l.checkMarks(at, v.GetMarks())
-	isLater := func(w void) bool { return !w.isRollback() && w.at > at }
+	isLater := func(w void) bool { return !w.isRollback && w.at > at }
 	switch {
 	case err == nil:
 	case slices.ContainsFunc(l.voids, func(w void) bool { return isLater(w) && w.from < v.GetFrom() }):
@@ -130,7 +129,7 @@ func (l *Log) rollback(log []*Entry, at int64, c *logpb.Control) (*void, error) 
 	case slices.ContainsFunc(l.voids, isLater):
 		err = nil
 	}
-	return &void{at: at, from: v.GetFrom(), to: v.GetTo(), marks: slices.Concat([]*logpb.Source{}, v.GetMarks())}, err
+	return &void{at: at, from: v.GetFrom(), to: v.GetTo(), isRollback: true, marks: v.GetMarks()}, err
 }
 
 // checkMarks compares what a rollback says of the sources with how far they are counted.
@@ -159,7 +158,7 @@ func marked(m *logpb.Source) progress {
 func (l *Log) pass(r *logpb.Record, v *void) {
 	d := r.GetDelta()
 	switch {
-	case !v.isRollback():
+	case !v.isRollback:
 		return
 	case r.GetSpec() != nil:
 		l.begin(r.GetSpec())
