@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,15 @@ var countings = []counting{
 	{"words, once", "{stem: false, cap: 1}"},
 	{"stems, pairs, once", "{ngrams: 2, cap: 1}"},
 	{"words, pairs, once", "{stem: false, ngrams: 2, cap: 1}"},
+	fragments,
+}
+
+// fragments takes many more tokens than the others, and is measured where the preset counts so.
+var fragments = counting{"parts of words, once", "{chars: [1, 5], cap: 1}"}
+
+// waysOf returns the ways that are measured on texts for which a preset is made.
+func waysOf(preset int) []counting {
+	return slices.DeleteFunc(slices.Clone(countings), func(c counting) bool { return c == fragments && countings[preset] != fragments })
 }
 
 const headOfHalves = `| measured on | documents | default | preset | chosen on the other half | its accuracy | best here |
@@ -56,14 +66,14 @@ func (o *options) halves(ctx context.Context, s *set) error {
 	if err != nil {
 		return err
 	}
-	parts := inHalves(all)
+	divided := inHalves(all)
 	var accuracy [2][]float64 // by half, of each way
-	for i, lines := range parts {
+	for i, lines := range divided {
 		file := filepath.Join(o.work, "half.jsonl")
 		if err := writeLines(file, lines); err != nil {
 			return err
 		}
-		for _, c := range countings {
+		for _, c := range waysOf(preset) {
 			a, err := o.folds(ctx, c, file)
 			if err != nil {
 				return fmt.Errorf("half %d, %s: %w", i+1, c.name, err)
@@ -72,9 +82,9 @@ func (o *options) halves(ctx context.Context, s *set) error {
 			accuracy[i] = append(accuracy[i], a)
 		}
 	}
-	for i := range parts {
+	for i := range divided {
 		chosen, here := highest(accuracy[1-i]), highest(accuracy[i])
-		fmt.Fprintf(o.out, "| %s, half %d | %d | %.4f | %.4f | %s | %.4f | %s, %.4f |\n", s.title, i+1, len(parts[i]), accuracy[i][0],
+		fmt.Fprintf(o.out, "| %s, half %d | %d | %.4f | %.4f | %s | %.4f | %s, %.4f |\n", s.title, i+1, len(divided[i]), accuracy[i][0],
 			accuracy[i][preset], countings[chosen].name, accuracy[i][chosen], countings[here].name, accuracy[i][here])
 	}
 	return nil

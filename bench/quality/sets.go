@@ -24,7 +24,7 @@ type set struct {
 
 var sets = []set{
 	{name: "sms", title: "SMS spam", files: []string{"sms_spam.jsonl.gz"}, preset: "sms"},
-	{name: "youtube", title: "YouTube comments", files: []string{"youtube_spam.jsonl.gz"}, preset: "sms"},
+	{name: "youtube", title: "YouTube comments", files: []string{"youtube_spam.jsonl.gz"}, preset: "comments"},
 	{name: "bbc", title: "BBC news", files: []string{"bbc_news.jsonl.gz"}, preset: "topics"},
 	{name: "ag", title: "AG News, test half", files: []string{"ag_news.test.jsonl.gz"}, preset: "topics"},
 	{name: "reuters", title: "Reuters-21578, random split", files: []string{trainReuters, testReuters}, preset: "topics"},

@@ -11,7 +11,7 @@ import (
 
 // PresetFlag names a preset, where a spec may be named.
 type PresetFlag struct {
-	Preset string `enum:"mail,reviews,sms,topics," default:"" placeholder:"NAME" help:"Count the words as is best for a kind of text: mail, reviews, sms (messages and comments) or topics (news, articles, tickets). It is a spec, and takes the place of --spec."`
+	Preset string `enum:"comments,mail,reviews,sms,topics," default:"" placeholder:"NAME" help:"Count the words as is best for a kind of text: comments, mail, reviews, sms (messages) or topics (news, articles, tickets). It is a spec, and takes the place of --spec."`
 }
 
 var errTwoSpecs = errors.New("--preset is a spec, and --spec names another one: want one of them; bayestream init --preset writes a file to edit")

@@ -58,7 +58,7 @@ func TestPresetOfIngest(t *testing.T) {
 		t.Errorf("it says %q", found)
 	}
 	_, err = Parse[Ingest]("ingest", []string{"--preset=tweets"}, environment{}.lookup)
-	if found := problems(t, err); len(found) != 1 || found[0] != `--preset: "tweets" is not valid: want mail, reviews, sms or topics` {
+	if found := problems(t, err); len(found) != 1 || found[0] != `--preset: "tweets" is not valid: want comments, mail, reviews, sms or topics` {
 		t.Errorf("it says %q", found)
 	}
 }

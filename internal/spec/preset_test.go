@@ -2,14 +2,14 @@ package spec_test
 
 import (
 	"cmp"
+	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"bayestream/internal/spec"
 )
 
-// TestPresets: each preset is a spec, changes how words are counted, and leaves open how they are scored.
+// TestPresets: each preset is a spec, changes how words are counted, and leaves open how they are scored, but for mails.
 func TestPresets(t *testing.T) {
 	var names []string
 	for i := range spec.Presets {
@@ -22,10 +22,8 @@ func TestPresets(t *testing.T) {
 		if s.Counting() == spec.Default().Counting() {
 			t.Errorf("%s counts as the default does", p.Name)
 		}
-		for _, key := range []string{"alpha", "likelihood", "temper", "scoring"} {
-			if strings.Contains(p.YAML(""), key+":") {
-				t.Errorf("%s names %s", p.Name, key)
-			}
+		if races := s.Race != nil; races != (p.Name != "mail") {
+			t.Errorf("%s: candidates race: %v", p.Name, races)
 		}
 		other, err := spec.Parse([]byte(p.YAML("body")))
 		if err != nil || other.Text.Field != "body" || other.Text.NGrams != s.Text.NGrams {
@@ -38,8 +36,15 @@ func TestPresets(t *testing.T) {
 	if !slices.IsSorted(names) {
 		t.Errorf("%q are not in order", names)
 	}
+	mail := spec.Presets[1].Spec()
+	if want := map[string]map[string]float64{"ham": {"spam": 199}}; !maps.EqualFunc(mail.Decision.Loss, want, maps.Equal[map[string]float64]) {
+		t.Errorf("the losses of mail are %v, want %v", mail.Decision.Loss, want)
+	}
+	if want := (spec.Temper{T: 5, Gamma: 1}); mail.Candidate() != "multinomial/0.1" || mail.Text.Temper == nil || *mail.Text.Temper != want {
+		t.Errorf("mail is scored by %s with the temper %v, want multinomial/0.1 and %v", mail.Candidate(), mail.Text.Temper, want)
+	}
 	_, err := spec.FindPreset("tweets")
-	if want := `there is no preset "tweets": want one of mail, reviews, sms, topics`; err == nil || err.Error() != want {
+	if want := `there is no preset "tweets": want one of comments, mail, reviews, sms, topics`; err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
 	}
 }
