@@ -16,7 +16,7 @@ const (
 // calibrated returns the tau at which the most probable class of the last document is as sure as the calibration says, instead of s.tau. The order
 // of the classes stays, and so does the form of all that is written.
 //
-// With R the odds of the other classes, ln R is convex in tau: Newton's steps come to its value from below, and never pass it.
+// docs/examples/sklearn_model.py does the same with what export writes. With R the odds of the other classes, ln R is convex in tau: Newton's steps come to its value from below, and never pass it.
 func (s *Scorer) calibrated(c *race.Calibration) float64 {
 	top, next := s.best()
 	if next < 0 || s.joint[next] == s.joint[top] || math.IsInf(s.joint[next], -1) {
@@ -27,10 +27,11 @@ func (s *Scorer) calibrated(c *race.Calibration) float64 {
 	tau := s.tau
 	for range 30 {
 		to := min(max(tau+(target-log)/slope, s.tau/softer), s.tau*sharper)
-		if math.Abs(to-tau) <= 1e-9*tau {
+		near := math.Abs(to-tau) <= 1e-9*tau // then the step has squared that
+		tau = to
+		if near {
 			break
 		}
-		tau = to
 		log, slope = s.logOdds(top, next, tau)
 	}
 	return tau

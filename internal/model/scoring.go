@@ -107,8 +107,14 @@ func (m *Model) Deciding() (lead, second spec.Text) { return m.lead.block(), m.f
 func (s *scoring) block() spec.Text {
 	t := s.text
 	t.Temper = s.temper
+	if s.scaled != nil {
+		t.Temper = &spec.Temper{T: s.scaled.Scale()}
+	}
 	return t
 }
+
+// Calibration returns how sure the leader of the race is made behind its temper; nil: not, or there is no race.
+func (m *Model) Calibration() *race.Calibration { return m.lead.calibrate }
 
 // complementWeight returns the factor of complement's score beside the other blocks.
 func (m *Model) complementWeight() float64 {

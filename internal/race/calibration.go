@@ -51,6 +51,18 @@ func (h *Histogram) Calibration() *Calibration {
 	return m
 }
 
+// Knots returns the log odds of a confidence and those that Of gives for it, in increasing order, where the map bends.
+func (m *Calibration) Knots() [][2]float64 {
+	if m == nil {
+		return nil
+	}
+	all := make([][2]float64, len(m.knots))
+	for i, k := range m.knots {
+		all[i] = [2]float64{k.from, k.to}
+	}
+	return all
+}
+
 // block returns the i-th interval as a block.
 func (h *Histogram) block(i int) block {
 	odds := leastOdds + (float64(i)-0.5)*binWidth // in its middle

@@ -319,6 +319,10 @@ func racing(t *testing.T) (*fold.State, spec.Temper) {
 			sums.By[i].Loss[j] = 1000
 		}
 		sums.By[i].Loss[temper] = 10
+		sums.By[i].Confidence.Add(0.9, false)
+		for range 299 {
+			sums.By[i].Confidence.Add(0.9, true)
+		}
 	}
 	if err := sums.Check(l); err != nil {
 		t.Fatal(err)
@@ -339,7 +343,11 @@ func TestExportsOfARace(t *testing.T) {
 	if err := errors.Join(exchange.WriteArrays(t.Context(), &arrays, m), exchange.WriteSQL(t.Context(), &sql, m, "m"), exchange.WriteLines(t.Context(), &lines, m, s.Scores())); err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf(`{"likelihood":"complement","alpha":0.1,"norm":false,"temper":{"t":%v,"gamma":%v,"amplifies":false},`, temper.T, temper.Gamma)
+	knots, err := json.Marshal(m.Calibration().Knots())
+	if err != nil || len(m.Calibration().Knots()) == 0 {
+		t.Fatalf("the calibration is %s, %v", knots, err)
+	}
+	want := fmt.Sprintf(`{"likelihood":"complement","alpha":0.1,"norm":false,"temper":{"t":%v,"gamma":%v,"amplifies":false},"calibration":%s,`, temper.T, temper.Gamma, knots)
 	if !strings.HasPrefix(arrays.String(), want) {
 		t.Errorf("the arrays begin %.200s, want %s", arrays.String(), want)
 	}

@@ -15,8 +15,9 @@ import (
 type arrays struct {
 	Likelihood    string         `json:"likelihood"` // multinomial, complement or bernoulli
 	Alpha         float64        `json:"alpha"`
-	Norm          bool           `json:"norm"`   // of ComplementNB
-	Temper        *temper        `json:"temper"` // null: the plain posterior
+	Norm          bool           `json:"norm"`        // of ComplementNB
+	Temper        *temper        `json:"temper"`      // null: the plain posterior
+	Calibration   [][2]float64   `json:"calibration"` // log odds of a confidence, and what they are made; null: not
 	Classes       []string       `json:"classes"`
 	ClassCount    []int64        `json:"class_count"`
 	ClassLogPrior []float64      `json:"class_log_prior"`
@@ -45,6 +46,7 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	if lead.Temper != nil {
 		a.Temper = &temper{lead.Temper.T, lead.Temper.Gamma, s.Amplifies()}
 	}
+	a.Calibration = m.Calibration().Knots()
 	var d model.Decision
 	model.NewScorer().Decide(&d, m, &model.Features{}, "", model.Options{Evidence: -1})
 	for i, c := range live {
