@@ -178,7 +178,12 @@ func (l *Log) pass(r *logpb.Record, v *void) {
 	skip := skipsOf(d)
 	for offset := d.GetStart(); offset < min(d.GetEnd(), v.marks[i].GetWatermark()); offset++ {
 		r := l.topics.Records[Place{Source{id.Topic, id.Partition, src.made}, offset}]
-		if _, skipped := skip[offset]; r != nil && r.Forget && !skipped {
+		reason, skipped := skip[offset]
+		if reason == lost {
+			offset += d.GetLost() - 1 // nobody has read them
+			continue
+		}
+		if r != nil && r.Forget && !skipped {
 			if src.ledger.owe(r.ID, offset, &l.rules) {
 				l.Owed++
 			}
