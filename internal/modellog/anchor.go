@@ -26,7 +26,7 @@ var errOtherLog = errors.New("the model log is not the one that was folded: its 
 
 // check compares what the state knows of the log with the log: the last folded record, and the voids behind it.
 func (r *Replica) check(ctx context.Context) error {
-	if err := r.checkAnchor(ctx); err != nil {
+	if err := checkAnchor(ctx, r.broker, r.topic, r.state); err != nil {
 		return err
 	}
 	return r.checkVoids(ctx)
@@ -50,23 +50,24 @@ func (r *Replica) checkVoids(ctx context.Context) error {
 	return nil
 }
 
-// checkAnchor compares the last folded record with what the log has at its offset.
-func (r *Replica) checkAnchor(ctx context.Context) error {
-	a := r.state.Anchor()
-	start, end, err := r.broker.Offsets(ctx, r.topic, 0)
+// checkAnchor compares the last record that a state folded with what the log has at its offset. The error is errOtherLog
+// where they differ.
+func checkAnchor(ctx context.Context, log Reader, topic string, state *fold.State) error {
+	a := state.Anchor()
+	start, end, err := log.Offsets(ctx, topic, 0)
 	if err != nil {
 		return err
 	}
-	if end < r.state.Next() {
+	if end < state.Next() {
 		return fmt.Errorf("it ends at offset %d and %d was folded: %w", end, a.Offset, errOtherLog)
 	}
-	if start > r.state.Next() {
-		return &TruncatedError{Topic: r.topic, Next: r.state.Next(), Start: start}
+	if start > state.Next() {
+		return &TruncatedError{Topic: topic, Next: state.Next(), Start: start}
 	}
 	if a.Offset < start {
 		return nil // nothing folded yet, or nothing left to compare with
 	}
-	got, err := r.broker.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: a.Offset, MaxBytes: 1})
+	got, err := log.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: a.Offset, MaxBytes: 1})
 	if errors.Is(err, stream.ErrOffsetOutOfRange) {
 		return fmt.Errorf("the log changed while its anchor was compared: %w: %w", stream.ErrRetriable, err)
 	}

@@ -36,8 +36,9 @@ func Fold(state *fold.State, rec *stream.Record, epoch int32) (fold.Entry, fold.
 }
 
 // Replay folds the records of a model topic into state, up to the offset end (exclusive), and settles it; -1 stands
-// for the end that the topic has now. Where it meets a void of records that are folded already, the state starts over.
-// each, if not nil, is called after every record, and again for those that are folded again.
+// for the end that the topic has now. Where it meets a void of records that are folded already, or a new leader that has
+// lost some of them, the state starts over. each, if not nil, is called after every record, and again for those that are
+// folded again.
 func Replay(ctx context.Context, log Reader, topic string, state *fold.State, end int64, each func(fold.Entry, fold.Outcome)) error {
 	start, last, err := log.Offsets(ctx, topic, 0)
 	if err != nil {
@@ -50,11 +51,16 @@ func Replay(ctx context.Context, log Reader, topic string, state *fold.State, en
 		return &DifferenceError{Detail: fmt.Sprintf("the file has folded %d records, topic %q holds %d", end, topic, last)}
 	}
 	defer state.Settle()
-	for state.Next() < end {
+	for compared := state.Next() == 0; !compared || state.Next() < end; {
 		if start > state.Next() {
 			return &TruncatedError{Topic: topic, Next: state.Next(), Start: start}
 		}
-		err := replayFetch(ctx, log, topic, state, end, each)
+		if compared {
+			err = replayFetch(ctx, log, topic, state, end, each)
+		} else {
+			err = checkAnchor(ctx, log, topic, state)
+			compared = true
+		}
 		if err != nil {
 			err = resolve(ctx, log, topic, state, err)
 		}
@@ -76,6 +82,11 @@ func replayFetch(ctx context.Context, log Reader, topic string, state *fold.Stat
 	}
 	if len(got.Records) == 0 {
 		return reaches(ctx, log, topic, end)
+	}
+	if state.Next() > 0 && (got.LeaderEpoch != state.Anchor().Epoch || got.Interrupted) {
+		if err := checkAnchor(ctx, log, topic, state); err != nil {
+			return err
+		}
 	}
 	for i := range got.Records {
 		if state.Next() == end {

@@ -259,3 +259,92 @@ func TestCommandsRefuse(t *testing.T) {
 		t.Errorf("the log has %d records, want none more than 6", n)
 	}
 }
+
+// TestCommandStartsOver: a rollback that was appended behind a new leader, which had lost records, is built again from what the
+// log has now. A mark from a record that was lost would say that its source offsets were counted.
+func TestCommandStartsOver(t *testing.T) {
+	memory := learnedLog(t, 4)
+	records := memory.Records("log", 0)
+	lost := false
+	memory.Intercept(func(r kafkatest.MemoryRequest) error {
+		if lost || len(r.Records) == 0 {
+			return nil
+		}
+		lost = true
+		memory.Elect("log", 0, 2) // the spec and one delta are left
+		for _, value := range [][]byte{[]byte("unreadable"), []byte("unreadable"), records[2].Value, []byte("unreadable")} {
+			produce(t, memory, value, nil)
+		}
+		return nil
+	})
+	at, err := modellog.Command(t.Context(), memory, "log", fold.New(false), modellog.Rollback(2, "test"))
+	if err != nil || !lost {
+		t.Fatalf("Command: %d, %v", at, err)
+	}
+	before := fold.New(false)
+	if err := modellog.Replay(t.Context(), memory, "log", before, at, nil); err != nil {
+		t.Fatal(err)
+	}
+	e, err := codec.Decode(memory.Records("log", 0)[at].Value, before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mark := range e.Control.Void.Marks {
+		want, _ := before.Progress(mark.Source)
+		if mark.Progress != want || want.Watermark != 2 {
+			t.Errorf("%v is marked as counted up to %+v, and was counted up to %+v", mark.Source, mark.Progress, want)
+		}
+	}
+}
+
+// pairs is a log that is read by two records at once.
+type pairs struct{ *kafkatest.Memory }
+
+func (p pairs) Fetch(ctx context.Context, request stream.FetchRequest) (stream.Fetched, error) {
+	got, err := p.Memory.Fetch(ctx, request)
+	if len(got.Records) > 2 {
+		got.Records = got.Records[:2]
+		got.Next = got.Records[1].Offset + 1
+	}
+	return got, err
+}
+
+// TestReplayMeetsANewLeader: a new leader that has lost records which were read makes the state start over, between two fetches
+// and between two calls.
+func TestReplayMeetsANewLeader(t *testing.T) {
+	for _, during := range []bool{true, false} {
+		memory := learnedLog(t, 4)
+		second := memory.Records("log", 0)[2].Value
+		lost := false
+		lose := func() {
+			if lost {
+				return
+			}
+			lost = true
+			memory.Elect("log", 0, 2) // the spec and one delta are left
+			for _, value := range [][]byte{[]byte("unreadable"), []byte("unreadable"), []byte("unreadable"), second} {
+				produce(t, memory, value, nil)
+			}
+		}
+		state := fold.New(false)
+		each := func(e fold.Entry, _ fold.Outcome) {
+			if during && e.Offset == 3 {
+				lose()
+			}
+		}
+		if err := modellog.Replay(t.Context(), pairs{memory}, "log", state, -1, each); err != nil {
+			t.Fatal(err)
+		}
+		lose()
+		if err := modellog.Replay(t.Context(), memory, "log", state, -1, nil); err != nil {
+			t.Fatal(err)
+		}
+		fresh := fold.New(false)
+		if err := modellog.Replay(t.Context(), memory, "log", fresh, -1, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := storetest.Dump(t, state), storetest.Dump(t, fresh); got != want {
+			t.Errorf("a new leader while it is read %v: the state has\n%s\na replay gives\n%s", during, got, want)
+		}
+	}
+}
