@@ -38,7 +38,7 @@ func (f *sendFlags) composer(ctx context.Context, client *stream.Client) (*compo
 	}
 	otherText := s.Text != nil && f.TextField != "" && !slices.Equal(s.TextFields(), []string{f.TextField})
 	c := &composer{spec: s, documents: f.Documents, labelHeader: f.LabelHeader, asIs: f.Label == "" && !otherText}
-	if !c.documents && !dataset.IsJSON(s) && f.LabelHeader == "" {
+	if !c.documents && !s.IsJSON() && f.LabelHeader == "" {
 		return nil, cli.WrongInput(fmt.Errorf("--label-header is missing: a record of the format %s has no field for a label, so ingest reads it from a header; "+
 			"give send the same name as ingest", s.Format))
 	}
@@ -70,7 +70,7 @@ func (c *composer) compose(rec *dataset.Record) (stream.Record, error) {
 	if rec.Explicit {
 		out.Key = []byte(rec.ID)
 	}
-	json := dataset.IsJSON(c.spec)
+	json := c.spec.IsJSON()
 	if !json && !c.documents {
 		out.Headers = []stream.Header{{Key: c.labelHeader, Value: []byte(rec.Label)}}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"bayestream/internal/model"
-	"bayestream/internal/wire"
 )
 
 // text sets the terms of a view, and the text in pieces with the terms that stand there.
@@ -67,7 +66,7 @@ func (x *scratch) allTerms(weights map[uint32]float64) (d model.Decision) {
 
 // segmentName returns what a part of the text is called.
 func (l *lens) segmentName(i, n int, mark string) string {
-	if fields := l.spec.TextFields(); len(fields) == n && (l.spec.Format == "" || l.spec.Format == wire.FormatJSON) {
+	if fields := l.spec.TextFields(); len(fields) == n && l.spec.IsJSON() {
 		return fields[i]
 	}
 	return cmp.Or(strings.TrimSuffix(mark, ":"), "text")

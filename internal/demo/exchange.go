@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/lab/dataset"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
@@ -169,7 +168,7 @@ func (d *demo) labelled(x item) stream.Record {
 
 // bodyType returns the media type of a document.
 func bodyType(s *spec.Spec) string {
-	if dataset.IsJSON(s) {
+	if s.IsJSON() {
 		return "application/json"
 	}
 	return "application/octet-stream"

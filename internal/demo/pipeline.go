@@ -16,7 +16,6 @@ import (
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/ingest"
-	"bayestream/internal/lab/dataset"
 	"bayestream/internal/modellog"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
@@ -99,7 +98,7 @@ func (p *pipeline) configure(c *config.Worker, o Options, name, address string) 
 
 // labelHeader returns the header of the label, "" where records are JSON and have a field for it.
 func labelHeader(s *spec.Spec) string {
-	if dataset.IsJSON(s) {
+	if s.IsJSON() {
 		return ""
 	}
 	return "label"
@@ -107,7 +106,7 @@ func labelHeader(s *spec.Spec) string {
 
 // readAs has records read in the format of the spec, and ids in the keys of those that have no field for them.
 func readAs(c *config.Worker, s *spec.Spec) {
-	if !dataset.IsJSON(s) {
+	if !s.IsJSON() {
 		c.Format, c.IDFrom = s.Format, "key"
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"bayestream/internal/lab/dataset"
 )
 
 // view shows how the demo goes: a table that is drawn in place on a terminal, lines elsewhere.
@@ -65,7 +63,7 @@ func (v *view) head() string {
 
 // send returns the flags by which curl sends a document.
 func (v *view) send() string {
-	if dataset.IsJSON(v.options.Spec) {
+	if v.options.Spec.IsJSON() {
 		return "--json"
 	}
 	return "-H 'Content-Type: " + bodyType(v.options.Spec) + "' --data-binary"

@@ -101,7 +101,7 @@ func Spec(c config.Ingest) (*spec.Spec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s with --format %s: %w", name, c.Format, err)
 	}
-	if c.LabelHeader == "" && s.Format != "" && s.Format != wire.FormatJSON {
+	if c.LabelHeader == "" && !s.IsJSON() {
 		return nil, fmt.Errorf("%s: the format %s has no field for a label: name its header with --label-header", name, s.Format)
 	}
 	// What the decoder refuses must not get into the log, where it would stay.

@@ -11,16 +11,13 @@ import (
 	"bayestream/internal/wire"
 )
 
-// IsJSON reports whether workers with a spec read JSON.
-func IsJSON(s *spec.Spec) bool { return s.Format == "" || s.Format == wire.FormatJSON }
-
 // Body returns the value of the record of a topic that workers with a spec read: an object, with the label or without, or for a
 // spec of the format mail or text the mail or the line itself, which has no place for a label. It shares memory with the record.
 func (r *Record) Body(s *spec.Spec, labelled bool) ([]byte, error) {
 	switch {
-	case !IsJSON(s) && r.Format != s.Format:
+	case !s.IsJSON() && r.Format != s.Format:
 		return nil, r.Error(fmt.Errorf("the model reads records of the format %s, and this file holds others: see --format", s.Format))
-	case !IsJSON(s):
+	case !s.IsJSON():
 		return r.Value, nil
 	case r.Format == wire.FormatMail:
 		return nil, r.Error(errors.New("the model reads records of the format json, which have no parts of a mail: a model of mails has a spec with format: mail"))
