@@ -38,7 +38,7 @@ type raceTrend struct {
 	series []RaceTime
 }
 
-// note adds a point if records were scored since the last one. Another list of candidates begins anew.
+// note adds a point if records were scored since the last one. Another list of candidates starts the trend over.
 func (x *raceTrend) note(now time.Time, s *fold.State) {
 	var t *race.Table
 	if s.Race() != nil {

@@ -64,15 +64,15 @@ func (s *State) Last() *Alarm {
 	return &s.Alarms[len(s.Alarms)-1]
 }
 
-// Restart begins anew, as decisions of another kind have other errors. The alarms stay.
+// Restart forgets the errors so far: decisions of another kind have others. The alarms stay.
 func (s *State) Restart() {
 	s.Test = Test{}
 	s.Usual = race.Tallies{}
 	s.Rise = nil
 }
 
-// Add adds a delta that was added to the model. A drift is one alarm, behind which the test begins anew, with what the
-// model does then.
+// Add adds a delta that was added to the model. A drift raises one alarm: the test then starts over with what the
+// model does from there.
 func (s *State) Add(m *model.Model, d *Step) {
 	s.add(d.Scored, d.Errors)
 	if !s.isRise() {

@@ -17,7 +17,7 @@ import (
 )
 
 // A drift is found in what the deltas of a stream say about its decisions, at the offset and time of the delta. Upkeep, a file and
-// scores of another list say nothing, and a spec with other candidates begins anew.
+// scores of another list say nothing, and a spec with other candidates starts the test over.
 func TestDriftIsFoundInTheFold(t *testing.T) {
 	s := newState(t, specOf(t, twoCandidates))
 	next := func(n, errors int64) *fold.Delta {
@@ -45,7 +45,7 @@ func TestDriftIsFoundInTheFold(t *testing.T) {
 	mustFold(t, s, next(50, 40), fold.Accepted)
 	storetest.Fold(t, s, fold.Entry{Spec: specOf(t, strings.Replace(twoCandidates, "decision: {", "decision: {reject: 0.1, ", 1))}, fold.Respecified)
 	if got := s.Drift(); got.Records != 50 {
-		t.Errorf("a spec that decides alike begins anew: %+v", got)
+		t.Errorf("a spec that decides alike starts the test over: %+v", got)
 	}
 	storetest.Fold(t, s, fold.Entry{Spec: specOf(t, twoOthers)}, fold.Respecified)
 	if got := s.Drift(); got.Records != 0 || len(got.Usual) != 0 || got.Found != 1 || got.Last().Offset != at.Offset {

@@ -208,7 +208,7 @@ type Delta struct {
 	// The training topic and partition, or "import/<sha256 of the file>" and 0.
 	Topic     string `protobuf:"bytes,2,opt,name=topic,proto3" json:"topic,omitempty"`
 	Partition int32  `protobuf:"varint,3,opt,name=partition,proto3" json:"partition,omitempty"`
-	// How often the topic was replaced by another one of its name. One more than that of the state begins anew.
+	// How often the topic was replaced by another one of its name. One more than that of the state counts from its start.
 	Generation uint32 `protobuf:"varint,4,opt,name=generation,proto3" json:"generation,omitempty"`
 	Start      int64  `protobuf:"varint,5,opt,name=start,proto3" json:"start,omitempty"`
 	End        int64  `protobuf:"varint,6,opt,name=end,proto3" json:"end,omitempty"`
