@@ -3,39 +3,23 @@ package wire
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"bayestream/internal/model"
+	"bayestream/internal/testing/generated"
 )
 
 // TestReasonsInDocs keeps the table in docs/formats.md equal to the code: the
 // words are a contract with dashboards and alerts.
 func TestReasonsInDocs(t *testing.T) {
-	const path, begin, end = "../../docs/formats.md", "<!-- reasons: written by go test ./internal/wire -update -->\n", "<!-- end of reasons -->"
 	var table strings.Builder
 	table.WriteString("| reason | the sentence begins | what to do |\n|---|---|---|\n")
 	for _, r := range reasons {
 		fmt.Fprintf(&table, "| `%s` | %s | %s |\n", r.reason, r.summary, r.remedy)
 	}
-	doc, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok1 := strings.Cut(string(doc), begin)
-	got, after, ok2 := strings.Cut(rest, end)
-	if !ok1 || !ok2 {
-		t.Fatalf("%s: the lines %q and %q do not frame a table", path, begin, end)
-	}
-	if *update {
-		if err := os.WriteFile(path, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if got != table.String() {
-		t.Errorf("%s differs from the code; go test -update rewrites it\ngot:\n%s\nwant:\n%s", path, got, table.String())
-	}
+	generated.Part(t, "../../docs/formats.md", "reasons", "go test ./internal/wire -update", table.String(), *update)
 }
 
 func TestReasons(t *testing.T) {

@@ -2,20 +2,13 @@ package main
 
 import (
 	"flag"
-	"os"
-	"strings"
 	"testing"
 
+	"bayestream/internal/testing/generated"
 	"bayestream/test/chaos/results"
 )
 
 var update = flag.Bool("update", false, "write the table of docs/reliability.md again")
-
-const (
-	document = "../../docs/reliability.md"
-	begin    = "<!-- results: written by go test ./test/chaos -update -->\n"
-	end      = "<!-- end of results -->"
-)
 
 // TestTable compares the table of docs/reliability.md with the results that are kept.
 func TestTable(t *testing.T) {
@@ -23,25 +16,7 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, found := strings.Cut(string(b), begin)
-	got, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		t.Fatalf("%s has no place for the table", document)
-	}
-	want := results.Table(all)
-	if *update {
-		if err := os.WriteFile(document, []byte(before+begin+want+end+after), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if got != want {
-		t.Errorf("%s is not that of the results: go test ./test/chaos -update", document)
-	}
+	generated.Part(t, "../../docs/reliability.md", "results", "go test ./test/chaos -update", results.Table(all), *update)
 }
 
 // TestRows: every row of the table can be run, and every result belongs to one.

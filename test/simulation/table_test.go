@@ -6,15 +6,11 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"bayestream/internal/testing/generated"
 )
 
 var update = flag.Bool("update", false, "write the tables of docs/reliability.md again")
-
-const (
-	document = "../../docs/reliability.md"
-	begin    = "<!-- schedules: written by go test ./test/simulation -update -->\n"
-	end      = "<!-- end of schedules -->"
-)
 
 // TestTable compares what docs/reliability.md says of the runs with the files that they have written.
 func TestTable(t *testing.T) {
@@ -33,25 +29,8 @@ func TestTable(t *testing.T) {
 	if err := missing(events, schedules); err != nil {
 		t.Error(err)
 	}
-	b, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, found := strings.Cut(string(b), begin)
-	got, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		t.Fatalf("%s has no place for the table", document)
-	}
 	want := fmt.Sprintf("%d schedules were run, none went wrong, and this happened in them:\n\n%s", schedules, table(events, schedules))
-	if *update {
-		if err := os.WriteFile(document, []byte(before+begin+want+end+after), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if got != want {
-		t.Errorf("%s does not say what the runs have seen: go test ./test/simulation -update", document)
-	}
+	generated.Part(t, "../../docs/reliability.md", "schedules", "go test ./test/simulation -update", want, *update)
 }
 
 // TestMissing: an event that did not happen in many schedules is named, in a few it may be chance.
