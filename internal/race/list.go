@@ -51,9 +51,7 @@ func (l *List) fingerprint(s *spec.Spec) Fingerprint {
 	for i, c := range l.scored {
 		lines = append(lines, fmt.Sprintf("%v %v", c, i < l.racing))
 	}
-	for _, t := range grid {
-		lines = append(lines, t.String())
-	}
+	lines = append(lines, gridText)
 	for _, truth := range slices.Sorted(maps.Keys(l.losses)) {
 		for _, decided := range slices.Sorted(maps.Keys(l.losses[truth])) {
 			lines = append(lines, fmt.Sprintf("%q %q %v", truth, decided, l.losses[truth][decided]))
@@ -101,6 +99,15 @@ var grid = func() []spec.Temper {
 		}
 	}
 	return tempers
+}()
+
+// gridText is the grid in a fingerprint: a state has a list of its own, and most of the time that it takes is this text.
+var gridText = func() string {
+	lines := make([]string, len(grid))
+	for i, t := range grid {
+		lines[i] = t.String()
+	}
+	return strings.Join(lines, "\n")
 }()
 
 // Tempers returns the tempers that race for each candidate, the first of which is none. It must not be changed.
