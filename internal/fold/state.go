@@ -167,6 +167,9 @@ func (s *State) fold(e Entry) (Outcome, error) {
 }
 
 func (s *State) foldSpec(sp *spec.Spec, id LogID) Outcome {
+	if sp == s.Spec() {
+		return Repeated
+	}
 	counting := sp.Counting()
 	scoring := sp.Scoring()
 	switch {
