@@ -88,8 +88,10 @@ func Decode(value []byte, state *fold.State) (fold.Entry, error) {
 	if err := proto.Unmarshal(value, &r); err != nil {
 		return fold.Entry{Unreadable: err}, nil //nolint:nilerr // an entry that is passed over
 	}
-	if what := unknown(&r); what != "" {
-		return fold.Entry{}, &NewerError{Offset: state.Next(), What: what}
+	if !wireRecord.knows(value) {
+		if what := unknown(&r); what != "" {
+			return fold.Entry{}, &NewerError{Offset: state.Next(), What: what}
+		}
 	}
 	switch k := r.Kind.(type) {
 	case *logpb.Record_Spec:
