@@ -43,11 +43,11 @@ func confidenceProto(h *race.Histogram) *logpb.Confidence {
 	if *h == (race.Histogram{}) {
 		return nil
 	}
-	p := &logpb.Confidence{}
+	p := &logpb.Confidence{Records: make([]int64, len(h)), Right: make([]int64, len(h)), Sum: make([]int64, len(h))}
 	for i := range h {
-		p.Records = append(p.Records, h[i].Records)
-		p.Right = append(p.Right, h[i].Right)
-		p.Sum = append(p.Sum, h[i].Sum)
+		p.Records[i] = h[i].Records
+		p.Right[i] = h[i].Right
+		p.Sum[i] = h[i].Sum
 	}
 	return p
 }
@@ -59,10 +59,13 @@ func ReadScores(p *logpb.Scores, l *race.List) (*race.Sums, error) {
 	}
 	s := &race.Sums{Scored: p.GetScored(), Decided: race.Decided{Errors: p.GetErrors(), Loss: p.GetLoss()}}
 	err := readConfidence(&s.Decided.Confidence, p.GetConfidence())
-	for _, c := range p.GetCandidates() {
-		of := race.CandidateSums{Errors: c.GetErrors(), Cost: c.GetCost(), Loss: c.GetLoss()}
+	s.By = make([]race.CandidateSums, len(p.GetCandidates()))
+	for i, c := range p.GetCandidates() {
+		of := &s.By[i]
+		of.Errors = c.GetErrors()
+		of.Cost = c.GetCost()
+		of.Loss = c.GetLoss()
 		err = errors.Join(err, readConfidence(&of.Confidence, c.GetConfidence()))
-		s.By = append(s.By, of)
 	}
 	if err != nil {
 		return nil, err
