@@ -18,10 +18,15 @@ func newFloat() *big.Float { return new(big.Float).SetPrec(precision) }
 // floatOf returns n.
 func floatOf(n int64) *big.Float { return newFloat().SetInt64(n) }
 
-// pow10 returns 10^n.
-func pow10(n int) *big.Float {
-	return newFloat().SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil))
-}
+// pow10 returns 10^n, which must not be changed, up to the square of the largest scale.
+func pow10(n int) *big.Float { return &powers[n] }
+
+var powers = func() (powers [2*MaxDigits + 1]big.Float) {
+	for n := range powers {
+		powers[n].SetPrec(precision).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil))
+	}
+	return powers
+}()
 
 // round returns the float64 next to x.
 func round(x *big.Float) float64 {
@@ -110,6 +115,5 @@ func perRow(scatter *big.Float, rows int64, digits int) float64 {
 
 // perRowUnit returns what a scatter is divided by: the rows, and the square of the scale.
 func perRowUnit(rows int64, digits int) *big.Float {
-	unit := pow10(2 * digits)
-	return unit.Mul(unit, floatOf(rows))
+	return newFloat().Mul(pow10(2*digits), floatOf(rows))
 }
