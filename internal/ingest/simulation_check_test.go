@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -103,8 +104,8 @@ func (w *world) finish() {
 	w.calm = true
 	w.mu.Unlock()
 	w.trace("calm")
-	if n := w.recount().Generations; n > 0 && w.o.OnChange == "stop" {
-		w.fail("%d generations have begun, and nobody has decided so", n)
+	if w.o.OnChange == "stop" && w.recount().Generations > 0 {
+		w.fail("a generation has begun, and nobody has decided so")
 	}
 	for partition := range partitions {
 		value, r := map[string]any{"label": "ham", "text": "goal"}, &recount.Record{Label: "ham", Weight: 1, Document: recount.Document{Words: []string{"goal"}}}
@@ -213,14 +214,17 @@ func (w *world) log() []stream.Record { return slices.Concat(w.head, w.memory.Re
 // recount counts the model log again.
 func (w *world) recount() *recount.Log {
 	entries := w.entries(w.log())
-	return w.advance(recount.New(w.o.Rules, w.produced, w.voids(entries)), entries)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l, err := recount.Count(w.o.Rules, w.produced, entries)
+	if err != nil {
+		w.fail("%v", err)
+	}
+	return l
 }
 
 // voids returns the voids that are in force in a model log.
 func (w *world) voids(entries []*recount.Entry) recount.Voids {
-	if !w.o.Controls {
-		return nil
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	voids, err := recount.Known(w.o.Rules, w.produced, entries)
@@ -363,7 +367,7 @@ type replay struct {
 	*world
 	records []stream.Record
 	entries []*recount.Entry
-	voids   map[int64]recount.Voids // by how many records are known
+	voids   map[int64]recount.Voids // by how many records are known, the last of which is a control
 	counted map[string]*recount.Log // by the voids that are known
 }
 
@@ -377,17 +381,26 @@ func (r *replay) find(s sample1) (dump string, ok bool) {
 		if known != s.next && !r.entries[known-1].IsControl() {
 			continue
 		}
-		voids, isKnown := r.voids[known]
-		if !isKnown {
-			voids = r.world.voids(r.entries[:known])
-			r.voids[known] = voids
-		}
+		voids := r.known(known)
 		dump = r.dump(voids, s)
 		if dump != s.dump {
 			dump = r.dump(voids.JudgedBefore(s.next), s)
 		}
 	}
 	return dump, true
+}
+
+// known returns the voids that so many records put in force.
+func (r *replay) known(records int64) recount.Voids {
+	for records > 0 && !r.entries[records-1].IsControl() {
+		records-- // it puts none in force
+	}
+	voids, isKnown := r.voids[records]
+	if !isKnown {
+		voids = r.world.voids(r.entries[:records])
+		r.voids[records] = voids
+	}
+	return voids
 }
 
 // dump returns what a replica that knows the voids holds at the offset of a sample.
@@ -401,12 +414,15 @@ func (r *replay) dump(voids recount.Voids, s sample1) string {
 	return r.advance(l, r.entries[:s.next]).Dump(s.ledger)
 }
 
-// close ends all processes.
+// close ends all processes, and removes their files.
 func (w *world) close() {
 	w.late.Wait()
 	w.commands.Wait()
 	for _, p := range slices.Clone(w.processes) {
 		p.kill()
 		w.bury(p)
+	}
+	if err := os.RemoveAll(w.dir); err != nil {
+		w.t.Error(err)
 	}
 }

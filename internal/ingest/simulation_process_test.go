@@ -218,7 +218,7 @@ func (p *process) ingester() *ingester {
 	}
 	return &ingester{
 		config: c, broker: p.client, host: p.client, replica: p.replica, metrics: sharedMetrics(), log: discard,
-		spec: p.spec, counting: p.spec.Counting(), decoder: decoder,
+		spec: p.spec, counting: p.counting, decoder: decoder,
 	}
 }
 

@@ -59,7 +59,7 @@ var sharedMetrics = sync.OnceValue(func() *httpapi.Metrics { return httpapi.NewM
 func TestSimulation(t *testing.T) {
 	from, to := seeds(t)
 	sharedMetrics()
-	defer debug.SetGCPercent(debug.SetGCPercent(800)) // schedules are small and many: most of the time went to the collector
+	defer debug.SetGCPercent(debug.SetGCPercent(1600)) // schedules are small and many: most of the time went to the collector
 	var next atomic.Uint64
 	next.Store(from)
 	var failed atomic.Bool

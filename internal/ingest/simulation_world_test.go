@@ -27,10 +27,12 @@ type world struct {
 	seed   uint64
 	rnd    *rand.Rand // of what happens from outside: everything that acts has another one
 	o      options
-	spec   *spec.Spec
 	memory *kafkatest.Memory
 	dir    string // of the model files
 	began  time.Time
+
+	spec     *spec.Spec
+	counting spec.Fingerprint
 
 	processes []*process
 	started   int             // processes so far
@@ -66,9 +68,10 @@ func newWorld(t *testing.T, seed uint64, dir string, history bool) *world {
 	if w.dir, err = os.MkdirTemp(dir, fmt.Sprint(seed, "-")); err != nil {
 		t.Fatal(err)
 	}
-	if w.spec, err = spec.Parse([]byte(w.o.spec())); err != nil {
+	if w.spec, err = sharedSpec(w.o.spec()); err != nil {
 		t.Fatal(err)
 	}
+	w.counting = w.spec.Counting()
 	list := race.Of(w.spec)
 	fingerprint := list.Fingerprint()
 	w.o.Rules.List = fingerprint[:]
@@ -82,6 +85,21 @@ func newWorld(t *testing.T, seed uint64, dir string, history bool) *world {
 }
 
 const partitions = 2
+
+// specs are those of the schedules before, by their text: many have the same one.
+var specs sync.Map
+
+// sharedSpec parses the spec of a schedule.
+func sharedSpec(text string) (*spec.Spec, error) {
+	if s, ok := specs.Load(text); ok {
+		return s.(*spec.Spec), nil
+	}
+	s, err := spec.Parse([]byte(text))
+	if err == nil {
+		specs.Store(text, s)
+	}
+	return s, err
+}
 
 // random returns random numbers that depend on the seed and a name.
 func (w *world) random(name string) *rand.Rand {

@@ -73,7 +73,7 @@ func eventsIn(output []byte) (map[string]int, error) {
 }
 
 // block is how many schedules a process runs.
-const block = 250
+const block = 1000
 
 // simulateAll runs the schedules [from, to) in as many processes as there are cores, until one goes wrong.
 func simulateAll(ctx context.Context, module, program string, from, to uint64) (all outcome, err error) {

@@ -219,7 +219,7 @@ func (m *Memory) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetch
 	if wait == 0 {
 		wait = stream.DefaultMaxWait
 	}
-	timeout := time.After(wait)
+	var timeout <-chan time.Time
 	for {
 		m.mutex.Lock()
 		got, err := m.fetch(request)
@@ -227,6 +227,9 @@ func (m *Memory) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetch
 		m.mutex.Unlock()
 		if err != nil || got.Next > r.Offset {
 			return got, err
+		}
+		if timeout == nil {
+			timeout = time.After(wait)
 		}
 		select {
 		case <-changed:

@@ -224,6 +224,9 @@ func (l *Log) made(d *logpb.Delta, src *source, begins bool) (int, error) {
 }
 
 func skipsOf(d *logpb.Delta) map[int64]string {
+	if len(d.GetSkippedOffset()) == 0 {
+		return nil
+	}
 	skips := map[int64]string{}
 	for i, offset := range d.GetSkippedOffset() {
 		skips[offset] = d.GetReasons()[d.GetSkippedReason()[i]]
@@ -233,6 +236,9 @@ func skipsOf(d *logpb.Delta) map[int64]string {
 
 // tooManyClasses reports whether what a delta counts would bring more classes than the model may have.
 func (l *Log) tooManyClasses(c *count1) bool {
+	if len(l.counts.documents)+len(c.observed) <= l.rules.Classes {
+		return false
+	}
 	difference := map[string]int64{}
 	for _, o := range c.observed {
 		difference[o.label] += o.weight

@@ -66,17 +66,15 @@ func flat(c *logpb.Confidence) []int64 {
 	return slices.Concat(c.GetRecords(), c.GetRight(), c.GetSum())
 }
 
+// plus adds b to a, which may be shorter.
 func plus(a, b []int64) []int64 {
-	out := make([]int64, max(len(a), len(b)))
-	for i := range out {
-		if i < len(a) {
-			out[i] += a[i]
-		}
-		if i < len(b) {
-			out[i] += b[i]
-		}
+	if more := len(b) - len(a); more > 0 {
+		a = append(a, make([]int64, more)...)
 	}
-	return out
+	for i := range b {
+		a[i] += b[i]
+	}
+	return a
 }
 
 func (s *scores) halve() {
@@ -134,8 +132,10 @@ func Digest(numbers []int64) string {
 		numbers = numbers[:len(numbers)-1]
 	}
 	h := fnv.New64a()
+	var b [8]byte
 	for _, n := range numbers {
-		_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, uint64(n)))
+		binary.LittleEndian.PutUint64(b[:], uint64(n))
+		_, _ = h.Write(b[:])
 	}
 	return fmt.Sprintf("%d:%x", len(numbers), h.Sum64())
 }

@@ -20,18 +20,29 @@ type void struct {
 // Voids are those that are in force in a log, in the order of their records, the recounts first.
 type Voids []void
 
-// Known returns the voids that the records of a log put in force. A replica that starts over knows those behind the record
-// that it stands at. The error says what is wrong with a record that must be accepted.
-func Known(rules Rules, topics *Topics, log []*Entry) (Voids, error) {
+// Count counts a log to its end, with the voids that its own records put in force. The error says what is wrong with a
+// record that must be accepted.
+func Count(rules Rules, topics *Topics, log []*Entry) (*Log, error) {
 	voids := recounts(log)
 	for {
 		l := New(rules, topics, voids)
 		found, err := l.firstRollback(log)
 		if err != nil || found == nil {
-			return voids, err
+			return l, err
 		}
 		voids = append(voids, *found)
 	}
+}
+
+// Known returns the voids that the records of a log put in force. A replica that starts over knows those behind the record
+// that it stands at.
+func Known(rules Rules, topics *Topics, log []*Entry) (Voids, error) {
+	isRollback := func(e *Entry) bool { v := e.record.GetControl().GetVoid(); return v != nil && !v.GetRecount() }
+	if !slices.ContainsFunc(log, isRollback) { // the others need no counting
+		return recounts(log), nil
+	}
+	l, err := Count(rules, topics, log)
+	return l.voids, err
 }
 
 // recounts returns the voids with recount that are in force: those that name records of the log, and are not taken out
