@@ -153,6 +153,42 @@ func TestRollback(t *testing.T) {
 	})
 }
 
+// A rollback that takes out a reset, behind which another topic of the name was counted, leaves no ledger: its texts are gone
+// with their topic, and the offsets in it are those of other texts now.
+func TestRollbackOverAnotherTopic(t *testing.T) {
+	bothLikelihoods(t, func(t *testing.T, likelihood string) {
+		emptied := 0
+		rapid.Check(t, func(t *rapid.T) {
+			h := newHistory(t, likelihood)
+			count := func(topic byte, end int64) {
+				d := h.build.Delta(t, h.state, training, h.records, h.watermark(), end, storetest.Pending{})
+				d.Anchor = &fold.Anchor{Offset: end - 1, TopicID: [16]byte{topic}}
+				h.append(codec.EncodeDelta(d))
+			}
+			before := int64(1 + h.draw(len(h.records)))
+			count(1, before)
+			to := h.state.Next()
+			was := dump(t, h.state.Model())
+			documents := h.state.Ledger(training).Len()
+			h.command(modellog.Reset("test"))
+			after := before + int64(h.draw(1+len(h.records)-int(before)))
+			count(2, after)
+			h.command(modellog.Rollback(to, "test"))
+			if now := dump(t, h.state.Model()); now != was {
+				t.Fatalf("after a rollback to offset %d:\n%s\nat that offset:\n%s", to, now, was)
+			}
+			if now, _ := h.state.Progress(training); now.Watermark != after || now.Anchor.TopicID != [16]byte{2} || h.state.Ledger(training).Len() > 0 {
+				t.Fatalf("progress %+v and %d documents in the ledger; want that of the second topic, up to offset %d, and none", now, h.state.Ledger(training).Len(), after)
+			}
+			h.mustAgree()
+			emptied += documents
+		})
+		if emptied == 0 {
+			t.Error("no ledger had a document")
+		}
+	})
+}
+
 // Of a delta that a void with recount takes out, and of all that came behind it, nothing is left, and when its records
 // are counted again the counts are as if it had never been.
 func TestRecountVoid(t *testing.T) {

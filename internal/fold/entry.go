@@ -164,3 +164,10 @@ type Progress struct {
 	Gone       int64  // documents that are owed, and cannot be taken out because their text is gone
 	Anchor     Anchor // of the last record that was read
 }
+
+// isOther reports whether p is of another topic of the name than q: of another generation or, behind a reset, after which generations
+// begin again, of a topic with another id.
+func (p *Progress) isOther(q *Progress) bool {
+	none := NoAnchor.TopicID
+	return p.Generation != q.Generation || p.Anchor.TopicID != none && q.Anchor.TopicID != none && p.Anchor.TopicID != q.Anchor.TopicID
+}

@@ -178,8 +178,8 @@ func (s *State) owe(d *Delta, v *Void) {
 		return
 	}
 	end := v.Marks[i].Watermark
-	if v.Marks[i].Generation != src.Generation {
-		return // the ledger goes with its generation
+	if v.Marks[i].isOther(&src.Progress) {
+		return // the ledger goes with its topic
 	}
 	for _, c := range d.Ledger {
 		if c.Put == nil && c.Offset < end {
@@ -205,12 +205,13 @@ func (s *State) move(marks []Mark) {
 			continue
 		case cmp.Or(cmp.Compare(m.Generation, src.Generation), cmp.Compare(m.Watermark, src.Watermark)) < 0:
 			continue
-		case m.Generation > src.Generation && src.ledger != nil:
-			src.ledger.empty()
 		}
 		newest, gone := src.Newest, src.Gone // of the ledger, from which nothing left that the void takes out
-		if m.Generation > src.Generation {
+		if m.isOther(&src.Progress) {
 			newest, gone = 0, 0
+			if src.ledger != nil {
+				src.ledger.empty()
+			}
 		}
 		src.Progress = m.Progress
 		src.Newest, src.Gone = newest, gone

@@ -74,7 +74,7 @@ func (w *world) sweep() {
 		w.append(w.training(1-found[id][0]), map[string]any{"id": id, "label": nil}, &recount.Record{ID: id, Forget: true})
 	}
 	w.wait()
-	if w.o.Vanish || w.recount().Crossed { // without its text a document cannot be forgotten
+	if w.o.Vanish { // without its text a document cannot be forgotten
 		return
 	}
 	w.ledgers(func(partition int, id string) {

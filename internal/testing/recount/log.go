@@ -20,8 +20,8 @@ type Log struct {
 	// Generations is how many generations of sources have begun behind the first one.
 	Generations int
 
-	// Crossed says that a rollback has taken out a reset, behind which another topic of the same name was counted. The
-	// ledger then names documents of the topic before, which cannot be found any more.
+	// Crossed says that a rollback has taken out a reset, behind which another topic of the same name was counted. What was counted of
+	// the topic before stays, and the ledger goes, as in a new generation.
 	Crossed bool
 
 	Left  int            // documents that have left a ledger or a window

@@ -183,8 +183,10 @@ func (l *Log) pass(r *logpb.Record, v *void) {
 	if src == nil || i < 0 || d.GetGeneration() != src.generation || v.marks[i].GetGeneration() != src.generation {
 		return
 	}
-	if made, known := l.topics.IDs[string(d.GetAnchor().GetTopicId())]; known && made != src.made {
-		return
+	for _, a := range []*logpb.Anchor{d.GetAnchor(), v.marks[i].GetAnchor()} {
+		if l.isOther(src, a) {
+			return
+		}
 	}
 	skip := skipsOf(d)
 	for offset := d.GetStart(); offset < min(d.GetEnd(), v.marks[i].GetWatermark()); offset++ {
@@ -216,12 +218,21 @@ func (l *Log) move(v *void) {
 		case to.generation > src.generation:
 			src.ledger = nil
 			src.newest = 0
+		case l.isOther(src, m.GetAnchor()):
+			l.Crossed = true
+			src.ledger = nil
+			src.newest = 0
 		}
 		l.Generations += int(to.generation - src.generation)
 		if made, known := l.topics.IDs[string(m.GetAnchor().GetTopicId())]; known {
-			l.Crossed = l.Crossed || src.made != made && to.generation == src.generation && len(src.ledger) > 0
 			src.made = made
 		}
 		src.progress = to
 	}
+}
+
+// isOther reports whether an anchor is of another topic of its name than the one that a source was counted from.
+func (l *Log) isOther(src *source, a *logpb.Anchor) bool {
+	made, known := l.topics.IDs[string(a.GetTopicId())]
+	return known && made != src.made
 }
