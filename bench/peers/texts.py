@@ -4,6 +4,7 @@ import json
 import re
 import sys
 import time
+from math import isfinite
 
 WORD = re.compile(r"\b\w\w+\b")  # a word as scikit-learn defines it
 
@@ -45,9 +46,9 @@ def report(out, labels, train, classify, classified=None):
 
 
 def write_scores(out, truth, classes, posterior):
-    """Writes a line of JSON for each document: its label, the predicted one, and the log posterior of each class."""
+    """Writes a line of JSON for each document: its label, the predicted one, and the log posterior of each class, null for -inf."""
     with open(out, "w", encoding="utf-8") as file:
         for label, row in zip(truth, posterior):
             best = max(range(len(classes)), key=lambda i: row[i])
-            line = {"label": label, "predicted": classes[best], "log_posterior": {name: float(value) for name, value in zip(classes, row)}}
+            line = {"label": label, "predicted": classes[best], "log_posterior": {name: float(value) if isfinite(value) else None for name, value in zip(classes, row)}}
             file.write(json.dumps(line) + "\n")

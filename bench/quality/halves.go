@@ -30,6 +30,8 @@ var countings = []counting{
 	{"words, once", "{stem: false, cap: 1}"},
 	{"stems, pairs, once", "{ngrams: 2, cap: 1}"},
 	{"words, pairs, once", "{stem: false, ngrams: 2, cap: 1}"},
+	{"words, pairs, punctuation", "{stem: false, ngrams: 2, punctuation: true}"},
+	{"words, pairs, once, punctuation", "{stem: false, ngrams: 2, cap: 1, punctuation: true}"},
 	fragments,
 }
 

@@ -78,7 +78,7 @@ func (o *options) compare(ctx context.Context) error {
 // measure measures the classifiers on a set and writes their rows. A classifier that fails is left out.
 func (o *options) measure(ctx context.Context, s *set) error {
 	all := o.classifiers(s)
-	rows := make([]row, len(all))
+	rows, later := make([]row, len(all)), make([]row, len(all)) // later: without the documents before there were two classes
 	failed := make([]error, len(all))
 	for seed := 1; seed <= s.splits(o.seeds); seed++ {
 		d, err := s.divide(o, seed)
@@ -100,6 +100,12 @@ func (o *options) measure(ctx context.Context, s *set) error {
 				continue
 			}
 			rows[i].add(r, all[i].noPosterior)
+			if d.oneClass == 0 {
+				continue
+			}
+			if r, failed[i] = readScores(d.scores, d.oneClass); failed[i] == nil {
+				later[i].add(r, all[i].noPosterior)
+			}
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -111,6 +117,9 @@ func (o *options) measure(ctx context.Context, s *set) error {
 			continue
 		}
 		rows[i].write(o.out, s.title, all[i].name)
+		if len(later[i].accuracy) > 0 {
+			later[i].write(o.out, "the same, once both classes are known", all[i].name)
+		}
 	}
 	return nil
 }

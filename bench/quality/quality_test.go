@@ -48,7 +48,7 @@ func TestDivide(t *testing.T) {
 	if err := os.Mkdir(o.work, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string]string{"a.jsonl": "1\n2\n3\n4\n5\n", "b.jsonl": "6\n7"} {
+	for name, content := range map[string]string{"a.jsonl": strings.Repeat("{}\n", 5), "b.jsonl": "{}\n{}"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -190,5 +190,25 @@ func TestReadScoresWithout(t *testing.T) {
 		if err != nil || math.Abs(float64(r.Accuracy)-want) > 1e-12 {
 			t.Errorf("without %d: accuracy %v, %v; want %v", without, r.Accuracy, err, want)
 		}
+	}
+}
+
+func TestOneClass(t *testing.T) {
+	spam, ham := `{"label": "spam"}`, `{"label": "ham"}`
+	for _, c := range []struct {
+		lines []string
+		want  int
+	}{
+		{nil, 0},
+		{[]string{spam, spam}, 2},
+		{[]string{spam, ham}, 2},
+		{[]string{spam, spam, ham, ham, spam}, 3},
+	} {
+		if n, err := oneClass(c.lines); n != c.want || err != nil {
+			t.Errorf("%v: %d, %v, want %d", c.lines, n, err, c.want)
+		}
+	}
+	if _, err := oneClass([]string{spam, "x"}); err == nil {
+		t.Error("a line that is no JSON is no error")
 	}
 }

@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -86,6 +88,7 @@ func (s *set) missing(data string) string {
 type division struct {
 	learn, test string
 	stream      string // instead of both
+	oneClass    int    // documents of the stream that are decided before two classes are known
 	scores      string // where a classifier writes what it decided
 }
 
@@ -110,6 +113,9 @@ func (s *set) divide(o *options, seed int) (*division, error) {
 	}
 	if s.stream {
 		d.stream = filepath.Join(o.work, "stream.jsonl")
+		if d.oneClass, err = oneClass(all); err != nil {
+			return nil, err
+		}
 		return d, writeLines(d.stream, all)
 	}
 	d.learn, d.test = filepath.Join(o.work, "learn.jsonl"), filepath.Join(o.work, "test.jsonl")
@@ -122,6 +128,25 @@ func (s *set) divide(o *options, seed int) (*division, error) {
 		}
 	}
 	return d, errors.Join(writeLines(d.learn, learn), writeLines(d.test, test))
+}
+
+// oneClass returns how many lines of a stream are decided before there are two classes to choose from.
+func oneClass(lines []string) (n int, err error) {
+	var first string
+	for i, line := range lines {
+		var d struct {
+			Label string `json:"label"`
+		}
+		if err := json.Unmarshal([]byte(line), &d); err != nil {
+			return 0, fmt.Errorf("line %d: %w", i+1, err)
+		}
+		if i == 0 {
+			first = d.Label
+		} else if d.Label != first {
+			return i + 1, nil
+		}
+	}
+	return len(lines), nil
 }
 
 // split divides lines at random, by the seed; as folds they are in one order, and the seed is the number of the fold.

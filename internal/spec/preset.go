@@ -12,6 +12,7 @@ type Preset struct {
 	Name     string
 	About    string // which texts it is for
 	Format   string // of the records; "": as they are
+	Prior    *Setting
 	Text     []Setting
 	Decision []Setting
 }
@@ -23,11 +24,12 @@ var (
 	parts = Setting{"chars", "[1, 5]", "parts of words of up to five characters, which misspelt words have, too"}
 	pairs = Setting{"ngrams", "2", "pairs of words count, too"}
 	words = Setting{"stem", "false", "words as they stand, without endings taken off"}
-	long  = Setting{"shortest", "3", "words of one or two letters tell nothing"}
 	once  = Setting{"cap", "1", "a term counts once in a text, however often it is repeated"}
+	marks = Setting{"punctuation", "true", "signs count, too: !!!, £, :-)"}
 
 	likelihood = Setting{"likelihood", Multinomial, "one way to score the words, from the first mail on"}
-	smoothing  = Setting{"alpha", "0.1", "few mails tell what a word means"}
+	smoothing  = Setting{"alpha", "0.05", "few mails tell what a word means"}
+	uniform    = Setting{"prior", Uniform, "the first mails of a stream do not tell how many are spam"}
 	temper     = Setting{"temper", "{t: 5, gamma: 1}", "long mails are as sure as short ones"}
 	lostMail   = Setting{"loss", "{ham: {spam: 199}}", "a lost mail costs as much as 199 spams that are read: spam is what is it with over 0.995. Name your labels here"}
 )
@@ -35,9 +37,9 @@ var (
 // Presets are all presets, by name.
 var Presets = []Preset{
 	{Name: "comments", About: "comments: a few words, often misspelt", Text: []Setting{parts, once}},
-	{Name: "mail", About: "mails", Format: "mail", Text: []Setting{pairs, words, long, once, likelihood, smoothing, temper}, Decision: []Setting{lostMail}},
+	{Name: "mail", About: "mails", Format: "mail", Prior: &uniform, Text: []Setting{pairs, words, marks, once, likelihood, smoothing, temper}, Decision: []Setting{lostMail}},
 	{Name: "reviews", About: "reviews: opinions of some sentences", Text: []Setting{pairs, words, once}},
-	{Name: "sms", About: "messages: a sentence or two", Text: []Setting{pairs, words, once}},
+	{Name: "sms", About: "messages: a sentence or two", Text: []Setting{pairs, words, marks, once}},
 	{Name: "topics", About: "news, articles, tickets: which of many topics", Text: []Setting{pairs, words}},
 }
 
@@ -67,6 +69,9 @@ func (p *Preset) YAML(field string) string {
 	var b strings.Builder
 	if p.Format != "" {
 		fmt.Fprintf(&b, "format: %s\n", p.Format)
+	}
+	if p.Prior != nil {
+		fmt.Fprintf(&b, "%s: %s # %s\n", p.Prior.Key, p.Prior.Value, p.Prior.Why)
 	}
 	if len(p.Decision) > 0 {
 		b.WriteString("decision:\n")

@@ -42,24 +42,25 @@ type Spec struct {
 
 // Text is the block of words.
 type Text struct {
-	Field      string   `yaml:"field,omitempty" json:",omitempty,omitzero"`       // "" with Fields
-	Fields     []string `yaml:"fields,omitempty,flow" json:",omitempty,omitzero"` // of a text that stands in several
-	Apart      bool     `yaml:"apart,omitempty" json:",omitempty,omitzero"`       // a word of one field is another term than that of another field
-	Language   string   `yaml:"language" json:",omitempty,omitzero"`
-	Stem       bool     `yaml:"stem" json:",omitempty,omitzero"`
-	NGrams     int      `yaml:"ngrams" json:",omitempty,omitzero"`
-	Chars      []int    `yaml:"chars,omitempty,flow" json:",omitempty,omitzero"` // [min, max] of character n-grams
-	Cap        int      `yaml:"cap,omitempty" json:",omitempty,omitzero"`        // how often a term counts in one document; 0: as often as it occurs
-	Shortest   int      `yaml:"shortest,omitempty" json:",omitempty,omitzero"`   // characters of the shortest word that makes a term; 0: 1
-	Stop       []string `yaml:"stop,omitempty" json:",omitempty,omitzero"`
-	HTML       bool     `yaml:"html,omitempty" json:",omitempty,omitzero"`
-	Terms      string   `yaml:"terms,omitempty" json:",omitempty,omitzero"`     // hmac: the counts know terms by keyed hashes; "": as they are
-	TermsKey   string   `yaml:"terms_key,omitempty" json:",omitempty,omitzero"` // id of the key
-	Likelihood string   `yaml:"likelihood" json:",omitempty,omitzero"`
-	Alpha      float64  `yaml:"alpha" json:",omitempty,omitzero"`
-	Norm       bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`   // of complement
-	Weight     float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"` // of the score of complement beside other blocks
-	Temper     *Temper  `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
+	Field       string   `yaml:"field,omitempty" json:",omitempty,omitzero"`       // "" with Fields
+	Fields      []string `yaml:"fields,omitempty,flow" json:",omitempty,omitzero"` // of a text that stands in several
+	Apart       bool     `yaml:"apart,omitempty" json:",omitempty,omitzero"`       // a word of one field is another term than that of another field
+	Language    string   `yaml:"language" json:",omitempty,omitzero"`
+	Stem        bool     `yaml:"stem" json:",omitempty,omitzero"`
+	NGrams      int      `yaml:"ngrams" json:",omitempty,omitzero"`
+	Chars       []int    `yaml:"chars,omitempty,flow" json:",omitempty,omitzero"`  // [min, max] of character n-grams
+	Cap         int      `yaml:"cap,omitempty" json:",omitempty,omitzero"`         // how often a term counts in one document; 0: as often as it occurs
+	Shortest    int      `yaml:"shortest,omitempty" json:",omitempty,omitzero"`    // characters of the shortest word that makes a term; 0: 1
+	Punctuation bool     `yaml:"punctuation,omitempty" json:",omitempty,omitzero"` // runs of punctuation and symbols are terms
+	Stop        []string `yaml:"stop,omitempty" json:",omitempty,omitzero"`
+	HTML        bool     `yaml:"html,omitempty" json:",omitempty,omitzero"`
+	Terms       string   `yaml:"terms,omitempty" json:",omitempty,omitzero"`     // hmac: the counts know terms by keyed hashes; "": as they are
+	TermsKey    string   `yaml:"terms_key,omitempty" json:",omitempty,omitzero"` // id of the key
+	Likelihood  string   `yaml:"likelihood" json:",omitempty,omitzero"`
+	Alpha       float64  `yaml:"alpha" json:",omitempty,omitzero"`
+	Norm        bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`   // of complement
+	Weight      float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"` // of the score of complement beside other blocks
+	Temper      *Temper  `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
 }
 
 // Numbers is a block of numeric fields.

@@ -342,6 +342,7 @@ func TestCountingChangesAreTold(t *testing.T) {
 		{func(s *spec.Spec) { s.Format = "mail" }, "format is mail here and json there; text.cap is 1 here and not set there", true},
 		{func(s *spec.Spec) { s.Text.Cap = 3 }, "text.cap is 3 here and not set there", true},
 		{func(s *spec.Spec) { s.Text.Shortest = 2 }, "text.shortest is 2 here and not set there", true},
+		{func(s *spec.Spec) { s.Text.Punctuation = true }, "text.punctuation is true here and not set there", true},
 		{func(s *spec.Spec) { s.Classes = []string{"ham"} }, "classes is [ham] here and not set there", false},
 		{func(s *spec.Spec) { s.Limits.Terms = 7 }, "limits.terms is 7 here and 2000000 there", false},
 		{func(s *spec.Spec) { s.Limits.Ledger = 7 }, "limits.ledger is 7 here and 1000000 there", false},

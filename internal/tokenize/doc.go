@@ -30,7 +30,7 @@
 // for text messages, <num:11> a phone number. A URL has a scheme (http, https, ftp) or
 // starts with www.; a host alone ("example.com") is a word already, and the same term as that host in a
 // URL. An emoji is a term, with the joiners, skin tones and tags that belong to it. All other symbols make
-// no terms.
+// no terms, unless Punctuation is set.
 //
 // # Scripts without spaces
 //

@@ -180,7 +180,7 @@ func writeTerms(b *strings.Builder, terms []string) {
 	b.WriteString(line + "\n")
 }
 
-// goldenOptions reads "language=english ngrams=2 chars=3-5 stop=french html term_bytes=16 nostem".
+// goldenOptions reads "language=english ngrams=2 chars=3-5 stop=french html punctuation term_bytes=16 nostem".
 func goldenOptions(t testing.TB, c goldenCase) Options {
 	t.Helper()
 	o := DefaultOptions()
@@ -201,6 +201,8 @@ func goldenOptions(t testing.TB, c goldenCase) Options {
 			o.Stop, err = StopWords(value)
 		case "html":
 			o.HTML = true
+		case "punctuation":
+			o.Punctuation = true
 		case "term_bytes":
 			o.TermBytes, err = strconv.Atoi(value)
 		default:

@@ -35,7 +35,7 @@ type charRun struct {
 }
 
 // addChars lets a word go on with the run before it when nothing is between them, and ends that run
-// otherwise. Classes and emoji are no part of a run.
+// otherwise. Classes, emoji and punctuation are no part of a run.
 func (s *Scanner) addChars(t token, w *wordTerm) {
 	word := s.words.stem(w)
 	inRun := t.kind == plainWord || t.kind == oddWord
@@ -45,7 +45,7 @@ func (s *Scanner) addChars(t token, w *wordTerm) {
 	s.run.end = int(t.end)
 	switch {
 	case len(word) == 0:
-	case t.kind >= urlClass, t.kind == emojiWord:
+	case t.kind >= urlClass, t.kind == emojiWord, t.kind == punctuation:
 		s.addNumber(w)
 	default:
 		if len(s.run.text) == 0 {

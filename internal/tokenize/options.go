@@ -38,6 +38,9 @@ type Options struct {
 	// Shortest is the number of characters of the shortest word that makes a term, 1 to 8; 0 is 1. Words of scripts
 	// that put no spaces between them, emoji and classes have no such bound.
 	Shortest int
+	// Punctuation says that runs of punctuation and symbols make terms of up to three characters: "!!!", "£", ":-)".
+	// One character that most texts have, such as a comma, makes none.
+	Punctuation bool
 	// HTML says that the text is HTML: the visible text counts, and the hosts of links.
 	HTML bool
 	// TermBytes is the length of the longest term, mark included. What is longer is cut at a rune.

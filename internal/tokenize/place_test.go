@@ -47,6 +47,9 @@ func TestPlaces(t *testing.T) {
 		}},
 		{func(o *Options) { o.NGrams = 2; o.Stop = []string{"of"} }, "House of Cards", "", map[string][]string{"hous": {"House"}, "card": {"Cards"}, "hous card": {"House of Cards"}}},
 		{func(o *Options) { o.HTML = true }, "<b>Foot</b>balls &eacute;t&eacute;", "", map[string][]string{"footbal": {"Footballs"}, "été": {"été"}}},
+		{func(o *Options) { o.NGrams, o.Punctuation = 2, true }, "Win £5 now!!!!", "", map[string][]string{
+			"win": {"Win"}, "£": {"£"}, "win £": {"Win £"}, "5": {"5"}, "£ 5": {"£5"}, "now": {"now"}, "5 now": {"5 now"}, "!!!": {"!!!"}, "now !!!": {"now!!!"},
+		}},
 		{func(o *Options) { o.CharMin, o.CharMax = 2, 3 }, "Football", "", map[string][]string{}},
 	} {
 		o := DefaultOptions()
@@ -64,6 +67,7 @@ func TestPlacesHaveTheirTerms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := DefaultOptions()
 		o.NGrams = rapid.IntRange(1, 3).Draw(t, "n")
+		o.Punctuation = rapid.Bool().Draw(t, "punctuation")
 		if rapid.Bool().Draw(t, "stop") {
 			o.Stop = []string{"the", "a"}
 		}
@@ -72,7 +76,7 @@ func TestPlacesHaveTheirTerms(t *testing.T) {
 			t.Fatal(err)
 		}
 		parts := rapid.SliceOf(rapid.SampledFrom([]string{
-			" ", "a", "The", "Houses", "running", "é", "e\u0301", "\u0301", "ß", "ﬁ", "Ⅷ", "中文", "한국", "ﾊﾞ", "\u00ad", "👩\u200d👧", "❤\ufe0f\u200d🔥", "\u200d", "й", "http://Win.example/x", "a@B.example", "12", "1,000", ".", "\xff", "ſ", "İ",
+			" ", "a", "The", "Houses", "running", "é", "e\u0301", "\u0301", "ß", "ﬁ", "Ⅷ", "中文", "한국", "ﾊﾞ", "\u00ad", "👩\u200d👧", "❤\ufe0f\u200d🔥", "\u200d", "й", "http://Win.example/x", "a@B.example", "12", "1,000", ".", "!", "…", "\xff", "ſ", "İ",
 		})).Draw(t, "parts")
 		text := strings.Join(parts, "")
 		s := tokenizer.NewScanner()

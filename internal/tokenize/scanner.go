@@ -21,6 +21,7 @@ type Scanner struct {
 	text      []byte  // its normal form
 	lines     bool    // a line is a term
 	tokens    []token // its words, or its lines
+	between   []token // scratch of addPunctuation
 	addresses addresses
 
 	// Its terms.

@@ -23,6 +23,7 @@ func optionsFrom(a, b byte) Options {
 		o.Stop, _ = StopWords(o.Language)
 	}
 	o.TermBytes = minTermBytes + int(b>>6)*24
+	o.Punctuation = a&128 != 0
 	if a&64 != 0 {
 		o.CharMin = 1 + int(b&7)
 		o.CharMax = min(maxChars, o.CharMin+int(b>>3&3))
@@ -245,7 +246,7 @@ func TestScanAllocatesNothing(t *testing.T) {
 	stop := DefaultOptions()
 	stop.Stop, _ = StopWords("english")
 	for name, o := range map[string]Options{
-		"default": DefaultOptions(), "no stemming": plainOptions(), "characters": chars, "word n-grams": grams, "stop words": stop,
+		"default": DefaultOptions(), "no stemming": plainOptions(), "characters": chars, "word n-grams": grams, "stop words": stop, "punctuation": punctuationOptions(),
 	} {
 		s := newScanner(t, o)
 		for _, text := range [][]byte{[]byte(englishText(t)), []byte(mixedText(t)), nil} {

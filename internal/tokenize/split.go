@@ -11,16 +11,17 @@ import (
 type kind uint8
 
 const (
-	plainWord kind = iota // letters: may be a stop word, may be stemmed
-	oddWord               // a short number, a code: may be a stop word
-	emojiWord             // like oddWord, and whole even among character n-grams
-	hostWord              // the host of the URL or mail address before it: like oddWord
-	urlClass              // from here on a class term stands for the text: see classTerms
+	plainWord   kind = iota // letters: may be a stop word, may be stemmed
+	oddWord                 // a short number, a code: may be a stop word
+	emojiWord               // like oddWord, and whole even among character n-grams
+	punctuation             // a run of punctuation: like emojiWord
+	hostWord                // the host of the URL or mail address before it: like oddWord
+	urlClass                // from here on a class term stands for the text: see classTerms
 	mailClass
 	numClass // and the number of digits
 )
 
-// A token is a word or a host in the normalised text, or the class that replaces one.
+// A token is a word, a run of punctuation or a host in the normalised text, or the class that replaces one.
 type token struct {
 	start, end uint32
 	kind       kind
@@ -44,6 +45,9 @@ func (s *Scanner) split() {
 		switch {
 		case pos > a.start: // it met an address of its own that goes beyond this one
 		case pos == len(s.text):
+			if s.options.Punctuation {
+				s.addPunctuation()
+			}
 			return
 		default:
 			pos = s.addAddress(a)
