@@ -104,4 +104,17 @@ func writeRace(out *printer, t *race.Table) {
 		}
 		out.f("%-24s%10d%10.4f%12.4f  {t: %v, gamma: %v}%s\n", c.Candidate, c.Errors, c.Loss, c.Plain, c.T, c.Gamma, shadow)
 	}
+	writeCalibration(out, t)
+}
+
+// writeCalibration writes how often the leader of a race is right when it is so sure, and how sure that makes a decision.
+func writeCalibration(out *printer, t *race.Table) {
+	if len(t.Calibration) == 0 {
+		return
+	}
+	out.f("\ncalibration of %s: how often a label was right, and the posterior that is written for that\n\n", t.Leader.Candidate)
+	out.f("%12s%10s%10s%10s\n", "TEMPERED", "DOCUMENTS", "RIGHT", "WRITTEN")
+	for _, c := range t.Calibration {
+		out.f("%12.4f%10d%10.4f%10.4f\n", c.Posterior, c.Records, c.Right, c.Calibrated)
+	}
 }

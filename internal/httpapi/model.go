@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bayestream/internal/fold"
+	"bayestream/internal/race"
 )
 
 // Model is the answer of GET /v1/model: the model behind an offset of the log. Replicas at the same offset have the same.
@@ -46,6 +47,9 @@ type Fingerprint struct {
 type ModelRace struct {
 	Leader     string           `json:"leader"`
 	Candidates []ModelCandidate `json:"candidates"` // in the order of the spec, the shadow last
+
+	// Calibration is that of the leader, by rising posterior; empty where nothing is calibrated.
+	Calibration []race.Sureness `json:"calibration"`
 }
 
 // ModelCandidate is one of the candidates.
@@ -123,7 +127,7 @@ func raceOf(s *fold.State) *ModelRace {
 	if t == nil {
 		return nil
 	}
-	out := &ModelRace{Leader: t.Leader.Candidate}
+	out := &ModelRace{Leader: t.Leader.Candidate, Calibration: append([]race.Sureness{}, t.Calibration...)}
 	for i := range t.Candidates {
 		x := &t.Candidates[i]
 		c := ModelCandidate{Name: x.Candidate, Shadow: x.Shadow, T: x.T, Gamma: x.Gamma, Errors: x.Errors, Documents: t.Scored}

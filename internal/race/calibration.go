@@ -67,12 +67,17 @@ func (m *Calibration) Knots() [][2]float64 {
 func (h *Histogram) block(i int) block {
 	odds := leastOdds + (float64(i)-0.5)*binWidth // in its middle
 	if n := h[i].Records; n > 0 {
-		sure := float64(h[i].Sum) / float64(n) / Unit
-		sure = min(max(sure, 1.0/Unit), 1-1.0/Unit) // what a sum can tell from 0 and 1
-		odds = math.Log(sure / (1 - sure))
+		odds = logOdds(h[i].Sum, n)
 	}
 	expected := int64(math.Round(shrinkage * Unit / (1 + math.Exp(odds))))
 	return block{h[i].Records + shrinkage, (h[i].Records-h[i].Right)*Unit + expected, odds}
+}
+
+// logOdds returns the log odds of the mean of n confidences, of which the sum is known.
+func logOdds(sum, n int64) float64 {
+	sure := float64(sum) / float64(n) / Unit
+	sure = min(max(sure, 1.0/Unit), 1-1.0/Unit) // what a sum can tell from 0 and 1
+	return math.Log(sure / (1 - sure))
 }
 
 // with returns two adjacent blocks as one.

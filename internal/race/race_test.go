@@ -131,6 +131,31 @@ func TestCalibrationIsOfTheList(t *testing.T) {
 	}
 }
 
+// The table has two intervals of the leader in a row, and what the calibration makes of their mean.
+func TestTableOfCalibration(t *testing.T) {
+	s := NewState(listOf(t, "scoring: {}"))
+	d := sums(1000, []int64{200, 300, 300, 300, 300, 300})
+	h := &d.By[0].Confidence
+	for range 400 {
+		h.Add(0.7, true)
+		h.Add(0.75, false) // the interval behind that of 0.7
+	}
+	h.Add(0.999999, true)
+	fold(t, s, d)
+	c := s.Calibration(s.Leader())
+	table := s.Table().Calibration
+	if len(table) != 2 || table[0].Records != 800 || table[0].Right != 0.5 || math.Abs(table[0].Posterior-0.725) > 1e-6 ||
+		math.Abs(table[0].Calibrated-logistic(c.Of(math.Log(0.725/0.275)))) > 1e-6 {
+		t.Errorf("%+v", table)
+	}
+	if last := table[len(table)-1]; last.Records != 1 || last.Right != 1 || !(last.Calibrated > 0.99 && last.Calibrated < 1) {
+		t.Errorf("%+v", last)
+	}
+	if few := NewState(listOf(t, "scoring: {}")).Table().Calibration; few != nil {
+		t.Errorf("nothing is scored, and the table has %+v", few)
+	}
+}
+
 func drawSums(t *rapid.T, n int) *Sums {
 	s := NewSums(n)
 	s.Scored = rapid.Int64Range(0, 3000).Draw(t, "scored")

@@ -1,10 +1,26 @@
 package race
 
+import (
+	"math"
+	"slices"
+)
+
 // Table shows the race. Losses are means of a record, in nats.
 type Table struct {
 	Scored     int64      `json:"scored"` // records; half of them are forgotten at 16,384
 	Leader     Decider    `json:"leader"`
 	Candidates []Standing `json:"candidates"` // in the order of the spec, the shadow last
+
+	// Calibration is that of the leader, by rising posterior; empty where nothing is calibrated.
+	Calibration []Sureness `json:"calibration,omitempty"`
+}
+
+// Sureness is how often decisions with about one posterior are right.
+type Sureness struct {
+	Records    int64   `json:"records"`
+	Posterior  float64 `json:"posterior"`  // mean, as the temper makes it
+	Right      float64 `json:"right"`      // share of the records
+	Calibrated float64 `json:"calibrated"` // the posterior that is written for that mean
 }
 
 // Decider is a candidate and its temper.
@@ -31,7 +47,7 @@ func (s *State) Table() *Table {
 	if s.list.racing == 0 {
 		return nil
 	}
-	t := &Table{Scored: s.sums.Scored, Leader: s.leader.Decider()}
+	t := &Table{Scored: s.sums.Scored, Leader: s.leader.Decider(), Calibration: s.sureness()}
 	for i := range s.list.scored {
 		standing := Standing{Decider: s.lead(i).Decider(), Shadow: i >= s.list.racing, Errors: s.sums.By[i].Errors}
 		if n := float64(s.sums.Scored) * Unit; n > 0 {
@@ -42,3 +58,25 @@ func (s *State) Table() *Table {
 	}
 	return t
 }
+
+// sureness returns how often decisions of the leader are right, by two intervals of its histogram each; nil where nothing is calibrated.
+func (s *State) sureness() (all []Sureness) {
+	c := s.Calibration(s.leader)
+	if c == nil {
+		return nil
+	}
+	h := &s.sums.By[slices.Index(s.list.scored, s.leader.Candidate)].Confidence
+	for i := 0; i < Bins; i += 2 {
+		records := h[i].Records + h[i+1].Records
+		if records == 0 {
+			continue
+		}
+		odds := logOdds(h[i].Sum+h[i+1].Sum, records)
+		right := float64(h[i].Right+h[i+1].Right) / float64(records)
+		all = append(all, Sureness{records, posterior(odds), right, posterior(c.Of(odds))})
+	}
+	return all
+}
+
+// posterior returns the probability with some log odds.
+func posterior(odds float64) float64 { return 1 / (1 + math.Exp(-odds)) }
