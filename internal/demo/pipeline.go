@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -128,7 +129,7 @@ func addressesOf(ctx context.Context, console string) workerAddresses {
 	return workerAddresses{freeAddress(ctx, console, 1), freeAddress(ctx, console, 2)}
 }
 
-// freeAddress returns the address plus step ports, or with a free port if that one is in use.
+// freeAddress returns the address plus step ports, or with another port if that one is in use.
 func freeAddress(ctx context.Context, address string, step int) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -139,18 +140,28 @@ func freeAddress(ctx context.Context, address string, step int) string {
 		return address
 	}
 	want := net.JoinHostPort(host, strconv.Itoa(n+step))
-	if n == 0 {
-		want = address
+	if n > 0 && isFree(ctx, want) {
+		return want
 	}
-	var listen net.ListenConfig
-	l, err := listen.Listen(ctx, "tcp", want)
-	if err != nil {
-		if l, err = listen.Listen(ctx, "tcp", net.JoinHostPort(host, "0")); err != nil {
-			return want // the worker reports the error
+	for range 100 {
+		if other := net.JoinHostPort(host, strconv.Itoa(lowPort+rand.IntN(lowPorts))); isFree(ctx, other) {
+			return other
 		}
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
+	return want // the worker reports the error
+}
+
+// Ports for workers lie below those that systems give to connections (from 32768 on): a client of the broker could take one of them before
+// the worker listens.
+const lowPort, lowPorts = 20_000, 10_000
+
+// isFree reports whether nothing listens on an address.
+func isFree(ctx context.Context, address string) bool {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return false
+	}
+	return l.Close() == nil
 }
 
 // waitReady polls both workers until they are ready.
