@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"bayestream/internal/demo/news"
+	"bayestream/internal/wire"
+)
+
+// corpus is a labelled set.
+type corpus struct {
+	name  string
+	about string
+	files []string // in the folder of the sets; none: the project's own news
+}
+
+var corpora = []corpus{
+	{name: "news", about: "the project's own news"},
+	{name: "reuters", about: "Reuters-21578", files: []string{"reuters21578_modapte_single.train.jsonl.gz", "reuters21578_modapte_single.test.jsonl.gz"}},
+	{name: "ag", about: "AG News", files: []string{"ag_news.test.jsonl.gz"}},
+	{name: "imdb", about: "IMDb reviews", files: []string{"imdb.train.jsonl.gz"}},
+}
+
+// ownNews is how many stories the project's own set has.
+const ownNews = 20_000
+
+// items reads the set. Its error wraps os.ErrNotExist where a file is missing.
+func (c *corpus) items(data string) (items []wire.Item, err error) {
+	if len(c.files) == 0 {
+		g := news.New(1)
+		for range ownNews {
+			x := g.Next()
+			items = append(items, wire.Item{Label: x.Label, Text: x.Text})
+		}
+		return items, nil
+	}
+	for _, name := range c.files {
+		more, err := read(filepath.Join(data, name))
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, more...)
+	}
+	return items, nil
+}
+
+func read(path string) (items []wire.Item, err error) {
+	in, err := os.Open(filepath.Clean(path))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = in.Close() }()
+	d, err := wire.NewDecoder(wire.Schema{Format: wire.FormatJSON, HasText: true})
+	if err != nil {
+		return nil, err
+	}
+	lines, err := wire.NewItems(filepath.Base(path), in, d)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		var x wire.Item
+		err := lines.Next(&x)
+		if errors.Is(err, io.EOF) {
+			return items, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, x)
+	}
+}
+
+// prepare returns training records of all items, which begin again until there are n, and how many classes they have.
+func prepare(items []wire.Item, n int) (records []string, classes int) {
+	labels := map[string]bool{}
+	for i := range max(n, len(items)) {
+		x := &items[i%len(items)]
+		labels[x.Label] = true
+		records = append(records, string(wire.AppendTraining(nil, fmt.Sprintf("document-%d", i), x.Label, x.Text)))
+	}
+	return records, len(labels)
+}
