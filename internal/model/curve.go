@@ -100,45 +100,40 @@ func (l *lossCurve) set(gaps []float64) {
 			l.odds = append(l.odds, classOdds{gap: gap, odds: math.Exp(x)})
 		}
 	}
-	for at := l.depth; ; at-- {
+	for at := l.depth; at >= 0; at-- {
 		l.nodes[at] = l.node(tau)
-		if at == 0 {
-			return
-		}
-		l.square()
 		tau *= 2
 	}
 }
 
-// node returns the node of a tau, of which l.odds are.
+// node returns the node of a tau, of which l.odds are, and sets l.odds to those under twice the tau.
 func (l *lossCurve) node(tau float64) node {
 	if len(l.odds) == 1 {
 		return node{}
 	}
 	var sum, first, second float64
-	for _, c := range l.odds {
+	kept := 0
+	for i := range l.odds {
+		c := l.odds[i]
 		x := c.odds * c.gap
 		sum += c.odds
 		first += x
 		second += x * c.gap
+		c.odds *= c.odds
+		l.odds[kept] = c
+		next := kept + 1
+		if c.odds < leastOdds {
+			next = kept
+		}
+		kept = next
 	}
+	l.odds = l.odds[:kept]
 	mean := tau * first / sum
 	return node{
 		value: math.Log(sum),
 		slope: -math.Ln2 * mean,
 		bend:  math.Ln2 * math.Ln2 * (tau*tau*second/sum - mean*mean + mean),
 	}
-}
-
-// square sets l.odds to those under twice the tau.
-func (l *lossCurve) square() {
-	kept := l.odds[:0]
-	for _, c := range l.odds {
-		if c.odds *= c.odds; !(c.odds < leastOdds) {
-			kept = append(kept, c)
-		}
-	}
-	l.odds = kept
 }
 
 // at returns the normaliser under a temper of the grid.
@@ -156,4 +151,9 @@ func (l *lossCurve) addLosses(loss []int64, gap float64) {
 	for j := range loss {
 		loss[j] += race.FixedLoss(l.at(j) - l.places[j].tau*gap)
 	}
+}
+
+// confidence returns the posterior of the most probable class under a temper.
+func (l *lossCurve) confidence(temper int) float64 {
+	return math.Exp(-max(0, l.at(temper))) // the polynomial can be a little below 0
 }

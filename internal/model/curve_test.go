@@ -14,13 +14,18 @@ import (
 func plainLosses(gaps []float64, truth, n int) (losses []int64) {
 	for _, t := range race.Tempers() {
 		tau := t.Tau(n, false)
-		sum := 0.0
-		for _, gap := range gaps {
-			sum += math.Exp(tau * gap)
-		}
-		losses = append(losses, race.FixedLoss(math.Log(sum)-tau*gaps[truth]))
+		losses = append(losses, race.FixedLoss(plainNormaliser(gaps, tau)-tau*gaps[truth]))
 	}
 	return losses
+}
+
+// plainNormaliser returns that of the posterior, which the most probable class has the inverse of.
+func plainNormaliser(gaps []float64, tau float64) float64 {
+	sum := 0.0
+	for _, gap := range gaps {
+		sum += math.Exp(tau * gap)
+	}
+	return math.Log(sum)
 }
 
 // curveError is the largest error of a lossCurve in nats, by the number of classes below it: where all classes but one are equally
@@ -62,6 +67,9 @@ func TestLossCurve(t *testing.T) {
 		for j, want := range plainLosses(gaps, truth, n) {
 			if d := got[j] - want; d < -most || d > most || j == 0 && (d < -2 || d > 2) {
 				t.Fatalf("%v with %d tokens: log loss %d, want %d", race.Tempers()[j], n, got[j], want)
+			}
+			if c := l.confidence(j); c > 1 || math.Abs(math.Log(c)+plainNormaliser(gaps, race.Tempers()[j].Tau(n, false))) > size.most {
+				t.Fatalf("%v with %d tokens: the most probable class has %v", race.Tempers()[j], n, c)
 			}
 		}
 	})

@@ -124,6 +124,6 @@ func (m *Model) Prepare() {
 		m.numbers[i].Prepare(m.classes.Live())
 	}
 	m.digest = m.digestOf(m.classes.Live())
-	m.logPrior = m.preparePrior(m.logPrior)
+	m.logPrior = m.preparePrior(m.logPrior, m.classes.Live(), m.classes.Documents)
 	m.prepareLosses()
 }

@@ -6,13 +6,12 @@ import (
 	"bayestream/internal/spec"
 )
 
-// preparePrior sets dst, by class number, to ln P(c). A given prior is renormalised over the live
-// classes; a class it does not name gets the smallest probability it names.
-func (m *Model) preparePrior(dst []float64) []float64 {
+// preparePrior sets dst, by class number, to ln P(c) of the classes in live, each with so many documents. A given prior is renormalised
+// over these classes; a class it does not name gets the smallest probability it names.
+func (m *Model) preparePrior(dst []float64, live []int, documents func(class int) int64) []float64 {
 	dst = append(dst[:0], make([]float64, m.classes.Cap())...)
-	live := m.classes.Live()
 	for _, c := range live {
-		dst[c] = priorWeight(&m.spec.Prior, m.classes.Name(c), m.classes.Documents(c))
+		dst[c] = priorWeight(&m.spec.Prior, m.classes.Name(c), documents(c))
 	}
 	logShares(dst, live)
 	return dst

@@ -17,10 +17,18 @@ type RaceScorer struct {
 	panel      *multinomial.Panel
 	scorer     *Scorer   // of the prior and of the blocks beside the text
 	curve      lossCurve // of the last document
-	text       []float64 // by class number: score of the text
 	gaps       []float64 // by live class: what its joint log likelihood is less than the largest
 	risks      []float64 // by live class: its odds
 	top        int       // index of the most probable live class, -1 if all are impossible
+}
+
+// known is what scores a document beside its words: a model, or what is left of it without some documents.
+type known struct {
+	m      *Model
+	live   []int
+	prior  []float64 // by class number: ln P(c)
+	others []float64 // by class number: joint log likelihood without text and prior
+	tokens int       // of the document
 }
 
 // racer is a candidate as the panel has it.
@@ -32,21 +40,26 @@ type racer struct {
 // NewRaceScorer returns a scorer of the candidates of a list.
 func NewRaceScorer(l *race.List) *RaceScorer {
 	r := &RaceScorer{list: l, scorer: NewScorer()}
-	var alphas []float64
+	alphas := alphasOf(l)
 	for _, c := range l.Scored() {
-		a := slices.Index(alphas, c.Alpha)
-		if a < 0 {
-			a = len(alphas)
-			alphas = append(alphas, c.Alpha)
-		}
 		kind := multinomial.Multinomial
 		if c.Likelihood == spec.Complement {
 			kind = multinomial.Complement
 		}
-		r.candidates = append(r.candidates, racer{kind, a})
+		r.candidates = append(r.candidates, racer{kind, slices.Index(alphas, c.Alpha)})
 	}
 	r.panel = multinomial.NewPanel(alphas)
 	return r
+}
+
+// alphasOf returns the alphas of the candidates, each once.
+func alphasOf(l *race.List) (alphas []float64) {
+	for _, c := range l.Scored() {
+		if !slices.Contains(alphas, c.Alpha) {
+			alphas = append(alphas, c.Alpha)
+		}
+	}
+	return alphas
 }
 
 // Add scores a document, of which label is the true class, by a model of text, and adds what the candidates
@@ -61,46 +74,54 @@ func (r *RaceScorer) Add(sums *race.Sums, so *race.State, m *Model, f *Features,
 	if class, ok := m.classes.ID(label); ok {
 		truth = slices.Index(live, class)
 	}
-	known := r.panel.Score(m.text, &m.classes, &f.Bag)
-	others := r.scorer.others(m, f)
-	r.curve.setLength(known)
+	by := known{m: m, live: live, tokens: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f)}
+	by.prior = r.scorer.prior
+	r.add(sums, so, &by, truth, label)
+}
+
+// add adds what the candidates make of the document that the panel has scored.
+func (r *RaceScorer) add(sums *race.Sums, so *race.State, by *known, truth int, label string) {
+	r.curve.setLength(by.tokens)
 	sums.Scored++
-	isTold := known > 0 && so.Sums().Scored >= race.Enough // which temper is the best
+	isTold := by.tokens > 0 && so.Sums().Scored >= race.Enough // which temper is the best
 	for i, c := range r.candidates {
-		if known == 0 {
+		if by.tokens == 0 {
 			c.kind = multinomial.Multinomial
 		}
-		r.setGaps(m, c, others)
+		r.setGaps(by, c)
 		isError := truth < 0 || truth != r.top
 		if isError {
 			sums.By[i].Errors++
 		}
+		r.curve.set(r.gaps)
 		r.addLosses(&sums.By[i], truth)
 		if r.list.HasLosses() {
-			sums.By[i].Cost += r.list.Cost(label, m.classes.Name(live[r.cheapest(m, so.Temper(i))]))
+			sums.By[i].Cost += r.list.Cost(label, by.m.classes.Name(by.live[r.cheapest(by, so.Temper(i))]))
 		}
 		if isTold && r.top >= 0 {
-			sums.By[i].Confidence.Add(r.confidence(so.Temper(i)), !isError)
+			sums.By[i].Confidence.Add(r.curve.confidence(so.Temper(i)), !isError)
 		}
 	}
 }
 
-// setGaps sets r.gaps and r.top for a candidate. others is the joint log likelihood without the text.
-func (r *RaceScorer) setGaps(m *Model, c racer, others []float64) {
+// setGaps sets r.gaps and r.top for a candidate.
+func (r *RaceScorer) setGaps(by *known, c racer) {
 	weight := 1.0
 	if c.kind == multinomial.Complement {
-		weight = m.complementWeight()
+		weight = by.m.complementWeight()
 	}
-	r.text = r.panel.Append(r.text[:0], c.kind, c.alpha)
 	r.gaps = r.gaps[:0]
-	for _, class := range m.classes.Live() {
-		joint := weight*r.text[class] + others[class]
+	largest := math.Inf(-1)
+	for _, class := range by.live {
+		joint := weight*r.panel.Score(class, c.kind, c.alpha) + by.others[class]
 		if c.kind == multinomial.Multinomial {
-			joint += r.scorer.prior[class]
+			joint += by.prior[class]
+		}
+		if joint > largest {
+			largest = joint
 		}
 		r.gaps = append(r.gaps, joint)
 	}
-	largest := slices.Max(r.gaps)
 	r.top = -1
 	for k, joint := range r.gaps {
 		r.gaps[k] = joint - largest
@@ -111,7 +132,7 @@ func (r *RaceScorer) setGaps(m *Model, c racer, others []float64) {
 }
 
 // cheapest returns the live class with the least risk under a temper, by index, where the spec names losses.
-func (r *RaceScorer) cheapest(m *Model, temper int) int {
+func (r *RaceScorer) cheapest(by *known, temper int) int {
 	r.risks = r.risks[:0]
 	sum := 0.0
 	for _, gap := range r.gaps {
@@ -121,11 +142,11 @@ func (r *RaceScorer) cheapest(m *Model, temper int) int {
 	}
 	best := 0
 	least := math.Inf(1)
-	for k, class := range m.classes.Live() {
+	for k, class := range by.live {
 		risk := sum - r.risks[k]
-		if losses := m.losses[class]; losses != nil {
+		if losses := by.m.losses[class]; losses != nil {
 			risk = 0
-			for i, c := range m.classes.Live() {
+			for i, c := range by.live {
 				risk += r.risks[i] * losses[c]
 			}
 		}
@@ -145,16 +166,5 @@ func (r *RaceScorer) addLosses(sums *race.CandidateSums, truth int) {
 		}
 		return
 	}
-	r.curve.set(r.gaps)
 	r.curve.addLosses(sums.Loss, r.gaps[truth])
-}
-
-// confidence returns the posterior of the most probable class under a temper.
-func (r *RaceScorer) confidence(temper int) float64 {
-	tau := r.curve.places[temper].tau
-	sum := 0.0
-	for _, gap := range r.gaps {
-		sum += math.Exp(tau * gap)
-	}
-	return 1 / sum
 }

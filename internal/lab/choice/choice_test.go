@@ -3,6 +3,7 @@ package choice_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"bayestream/internal/bow"
@@ -121,9 +122,6 @@ func TestSampleIsOfTheKeys(t *testing.T) {
 	if diff := cmp.Diff(want, score(t, m, docs)); diff != "" {
 		t.Errorf("in order -, shuffled +:\n%s", diff)
 	}
-	if want.Scored != choice.Most {
-		t.Errorf("%d documents are scored, want %d", want.Scored, choice.Most)
-	}
 	var replaced []document
 	for _, d := range docs {
 		d.Label = "b"
@@ -131,6 +129,23 @@ func TestSampleIsOfTheKeys(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, score(t, m, append(replaced, docs...))); diff != "" {
 		t.Errorf("once -, replaced +:\n%s", diff)
+	}
+}
+
+// A quarter of many documents is scored, and not more than choice.Most.
+func TestHowManyAreScored(t *testing.T) {
+	s := parse(t, "scoring: {}")
+	docs := documents(12_000)
+	for _, c := range []struct{ documents, weight, want int64 }{
+		{100, 1, 100}, {2500, 1, 2500}, {6000, 1, 2500}, {12_000, 1, 3000}, {12_000, 2, choice.Most},
+	} {
+		some := slices.Clone(docs[:c.documents])
+		for i := range some {
+			some[i].Weight = c.weight
+		}
+		if got := score(t, learned(t, s, some), some).Scored; got != c.want {
+			t.Errorf("of %d documents that count %d times %d are scored, want %d", c.documents, c.weight, got, c.want)
+		}
 	}
 }
 

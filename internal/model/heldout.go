@@ -1,0 +1,57 @@
+package model
+
+import (
+	"slices"
+
+	"bayestream/internal/multinomial"
+	"bayestream/internal/race"
+)
+
+// HeldOut is documents that a model has learned, to be scored by what is left of the model without them: a fold of a cross-validation.
+// RaceScorer.AddHeldOut gives the sums of RaceScorer.Add behind a delta that takes them out, and the model stays as it is. While
+// the documents are the same, any number of goroutines may read it.
+type HeldOut struct {
+	m         *Model
+	text      *multinomial.HeldOut
+	documents []multinomial.Document
+	prior     []float64 // by class number, without the documents
+	none      []float64 // by class number: what blocks say that do not exist
+}
+
+// mostCells bounds the terms times the classes of a model whose documents are held out: a count of a term that they have takes 48 bytes.
+const mostCells = 1 << 23
+
+// NewHeldOut returns no documents of a model that does not change any more, for the candidates of a list. It returns nil for a model with
+// other blocks than the text, which must be changed to know what is left of them, and for a large model of many classes.
+func NewHeldOut(m *Model, l *race.List) *HeldOut {
+	if len(m.numbers)+len(m.values) > 0 || m.text.Vocabulary()*len(m.classes.Live()) > mostCells {
+		return nil
+	}
+	return &HeldOut{m: m, text: multinomial.NewHeldOut(alphasOf(l), m.text, &m.classes), none: make([]float64, m.classes.Cap())}
+}
+
+// Reset makes it no documents.
+func (h *HeldOut) Reset() { h.documents = h.documents[:0] }
+
+// Append appends a document that the model has learned so many times, and keeps its features.
+func (h *HeldOut) Append(label string, weight int64, f *Features) {
+	class, _ := h.m.classes.ID(label)
+	h.documents = append(h.documents, multinomial.Document{Class: class, Weight: weight, Bag: &f.Bag})
+}
+
+// Prepare makes the documents ready to be scored. It must be called after the last one was appended.
+func (h *HeldOut) Prepare() {
+	h.text.Set(h.documents)
+	h.prior = h.m.preparePrior(h.prior, h.text.Live(), h.text.Documents)
+}
+
+// AddHeldOut is Add of the i-th document of h by what is left of the model.
+func (r *RaceScorer) AddHeldOut(sums *race.Sums, so *race.State, h *HeldOut, i int) {
+	live := h.text.Live()
+	if len(live) == 0 {
+		return
+	}
+	class := h.documents[i].Class
+	by := known{m: h.m, live: live, tokens: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none}
+	r.add(sums, so, &by, slices.Index(live, class), h.m.classes.Name(class))
+}
