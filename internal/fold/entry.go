@@ -168,6 +168,10 @@ type Progress struct {
 // isOther reports whether p is of another topic of the name than q: of another generation or, behind a reset, after which generations
 // begin again, of a topic with another id.
 func (p *Progress) isOther(q *Progress) bool {
+	return p.Generation != q.Generation || p.hasOtherID(q)
+}
+
+func (p *Progress) hasOtherID(q *Progress) bool {
 	none := NoAnchor.TopicID
-	return p.Generation != q.Generation || p.Anchor.TopicID != none && q.Anchor.TopicID != none && p.Anchor.TopicID != q.Anchor.TopicID
+	return p.Anchor.TopicID != none && q.Anchor.TopicID != none && p.Anchor.TopicID != q.Anchor.TopicID
 }

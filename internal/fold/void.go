@@ -189,7 +189,7 @@ func (s *State) owe(d *Delta, v *Void) {
 }
 
 // move sets the progress of the sources to what a rollback says. No source goes back: what was counted before the
-// records of the void is not counted again.
+// records of the void is not counted again. Offsets of another topic of the name are not compared with its own.
 func (s *State) move(marks []Mark) {
 	if s.model == nil {
 		return
@@ -203,7 +203,7 @@ func (s *State) move(marks []Mark) {
 			p.Newest, p.Gone = 0, 0
 			s.add(m.Source, p)
 			continue
-		case cmp.Or(cmp.Compare(m.Generation, src.Generation), cmp.Compare(m.Watermark, src.Watermark)) < 0:
+		case !m.hasOtherID(&src.Progress) && cmp.Or(cmp.Compare(m.Generation, src.Generation), cmp.Compare(m.Watermark, src.Watermark)) < 0:
 			continue
 		}
 		newest, gone := src.Newest, src.Gone // of the ledger, from which nothing left that the void takes out

@@ -102,7 +102,7 @@ var mutants = []mutant{
 		{"internal/fold/control.go", "\t\ts.move(c.Void.Marks)\n", ""},
 	}},
 	{"the ledger of another topic", []change{
-		{"internal/fold/entry.go", "\tnone := NoAnchor.TopicID\n\treturn p.Generation != q.Generation || p.Anchor.TopicID != none && q.Anchor.TopicID != none && p.Anchor.TopicID != q.Anchor.TopicID\n", "\treturn p.Generation != q.Generation\n"},
+		{"internal/fold/entry.go", "p.Generation != q.Generation || p.hasOtherID(q)", "p.Generation != q.Generation"},
 	}},
 	{"a record far ahead of its time counts", []change{
 		{"internal/ingest/window.go", "if b.pending.newest == 0 || ", "if true || "},

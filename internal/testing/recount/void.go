@@ -213,17 +213,17 @@ func (l *Log) move(v *void) {
 		case src == nil:
 			src = &source{}
 			l.sources[id] = src
+		case l.isOther(src, m.GetAnchor()):
+			l.Crossed = l.Crossed || to.generation <= src.generation
+			src.ledger = nil
+			src.newest = 0
 		case to.generation < src.generation, to.generation == src.generation && to.watermark < src.watermark:
 			continue
 		case to.generation > src.generation:
 			src.ledger = nil
 			src.newest = 0
-		case l.isOther(src, m.GetAnchor()):
-			l.Crossed = true
-			src.ledger = nil
-			src.newest = 0
 		}
-		l.Generations += int(to.generation - src.generation)
+		l.Generations += max(0, int(to.generation)-int(src.generation))
 		if made, known := l.topics.IDs[string(m.GetAnchor().GetTopicId())]; known {
 			src.made = made
 		}
