@@ -21,8 +21,9 @@ var raced = []string{
 	"text: {likelihood: %s, alpha: %v}\nnumbers: [{fields: [x, y], var_smoothing: 1e-3}]\ncategories: [{field: c, alpha: 0}]",
 }
 
-// plainly scores a document by the decisions of a model of each candidate alone.
-func plainly(t *rapid.T, sums *race.Sums, l []spec.Candidate, text string, learned []modeltest.Document, probe *modeltest.Document) {
+// plainly scores a document by the decisions of a model of each candidate alone. Which of these are tied, so that the last bit of a sum decides,
+// it returns.
+func plainly(t *rapid.T, sums *race.Sums, l []spec.Candidate, text string, learned []modeltest.Document, probe *modeltest.Document) (tied []bool) {
 	for i, c := range l {
 		s, err := spec.Parse(fmt.Appendf(nil, text, c.Likelihood, c.Alpha))
 		if err != nil {
@@ -36,6 +37,7 @@ func plainly(t *rapid.T, sums *race.Sums, l []spec.Candidate, text string, learn
 		if d.Label != probe.Label {
 			sums.By[i].Errors++
 		}
+		tied = append(tied, isTied(d))
 		for j, temper := range race.Tempers() {
 			tempered := *s
 			own := *s.Text
@@ -46,6 +48,18 @@ func plainly(t *rapid.T, sums *race.Sums, l []spec.Candidate, text string, learn
 		}
 	}
 	sums.Scored++
+	return tied
+}
+
+// isTied reports whether two classes are equally probable, but for rounding.
+func isTied(d *model.Decision) bool {
+	var all []float64
+	for _, c := range d.Classes {
+		all = append(all, c.LogPosterior)
+	}
+	slices.Sort(all)
+	n := len(all)
+	return n > 1 && all[n-1]-all[n-2] < 1e-9
 }
 
 // lossOf returns the log loss of a decision.
@@ -90,17 +104,17 @@ func TestRaceScorerEqualsDecisions(t *testing.T) {
 				l[i].Likelihood = spec.Multinomial // complement knows nothing then
 			}
 		}
-		plainly(t, want, l, text, learned, &probe)
-		compareSums(t, list, got, want)
+		tied := plainly(t, want, l, text, learned, &probe)
+		compareSums(t, list, got, want, tied)
 	})
 }
 
-func compareSums(t *rapid.T, l *race.List, got, want *race.Sums) {
+func compareSums(t *rapid.T, l *race.List, got, want *race.Sums, tied []bool) {
 	if err := got.Check(l); err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range l.Scored() {
-		if got.By[i].Errors != want.By[i].Errors {
+		if got.By[i].Errors != want.By[i].Errors && !tied[i] {
 			t.Fatalf("%v: %d errors, want %d", c, got.By[i].Errors, want.By[i].Errors)
 		}
 		for j, temper := range race.Tempers() {
