@@ -96,13 +96,20 @@ func writeRace(out *printer, t *race.Table) {
 		return
 	}
 	out.f("race       %s leads, %s; %d documents are scored\n\n", t.Leader.Candidate, temperOf(t.Leader), t.Scored)
-	out.f("%-24s%10s%10s%12s  %s\n", "CANDIDATE", "ERRORS", "LOG LOSS", "UNTEMPERED", "TEMPER")
+	hasCosts := slices.ContainsFunc(t.Candidates, func(c race.Standing) bool { return c.Cost > 0 })
+	cost := func(text string) string {
+		if !hasCosts {
+			return ""
+		}
+		return fmt.Sprintf("%10s", text)
+	}
+	out.f("%-24s%10s%s%10s%12s  %s\n", "CANDIDATE", "ERRORS", cost("COST"), "LOG LOSS", "UNTEMPERED", "TEMPER")
 	for _, c := range t.Candidates {
 		shadow := ""
 		if c.Shadow {
 			shadow = " (shadow)"
 		}
-		out.f("%-24s%10d%10.4f%12.4f  {t: %v, gamma: %v}%s\n", c.Candidate, c.Errors, c.Loss, c.Plain, c.T, c.Gamma, shadow)
+		out.f("%-24s%10d%s%10.4f%12.4f  {t: %v, gamma: %v}%s\n", c.Candidate, c.Errors, cost(fmt.Sprintf("%.4g", c.Cost)), c.Loss, c.Plain, c.T, c.Gamma, shadow)
 	}
 	writeCalibration(out, t)
 }

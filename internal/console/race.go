@@ -19,6 +19,7 @@ type Race struct {
 type RaceCandidate struct {
 	Name      string   `json:"name"`
 	Errors    int64    `json:"errors"`
+	Cost      float64  `json:"cost,omitzero"` // of the decisions by the losses of the spec; absent where it names none
 	LogLoss   *float64 `json:"log_loss"`
 	Documents int64    `json:"documents"`
 }
@@ -84,7 +85,7 @@ func (t *trend) race() *Race {
 	}
 	out := &Race{Leader: table.Leader.Candidate, Candidates: []RaceCandidate{}, Series: append([]RaceTime{}, t.raced.series...)}
 	for i, name := range namesOf(table) {
-		c := RaceCandidate{Name: name, Errors: table.Candidates[i].Errors, Documents: table.Scored}
+		c := RaceCandidate{Name: name, Errors: table.Candidates[i].Errors, Cost: table.Candidates[i].Cost, Documents: table.Scored}
 		if table.Scored > 0 {
 			c.LogLoss = finite(table.Candidates[i].Loss)
 		}

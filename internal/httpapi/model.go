@@ -59,8 +59,9 @@ type ModelCandidate struct {
 	T         float64  `json:"t"` // of its best temper
 	Gamma     float64  `json:"gamma"`
 	Errors    int64    `json:"errors"`
-	LogLoss   *float64 `json:"log_loss"`  // mean, in nats, with its best temper; null: no record was scored
-	Documents int64    `json:"documents"` // scored records; half of them are forgotten at 16,384
+	Cost      float64  `json:"cost,omitzero"` // of the decisions by the losses of the spec; absent where it names none
+	LogLoss   *float64 `json:"log_loss"`      // mean, in nats, with its best temper; null: no record was scored
+	Documents int64    `json:"documents"`     // scored records; half of them are forgotten at 16,384
 }
 
 // ModelWindow is the window of a model.
@@ -130,7 +131,7 @@ func raceOf(s *fold.State) *ModelRace {
 	out := &ModelRace{Leader: t.Leader.Candidate, Calibration: append([]race.Sureness{}, t.Calibration...)}
 	for i := range t.Candidates {
 		x := &t.Candidates[i]
-		c := ModelCandidate{Name: x.Candidate, Shadow: x.Shadow, T: x.T, Gamma: x.Gamma, Errors: x.Errors, Documents: t.Scored}
+		c := ModelCandidate{Name: x.Candidate, Shadow: x.Shadow, T: x.T, Gamma: x.Gamma, Errors: x.Errors, Cost: x.Cost, Documents: t.Scored}
 		if t.Scored > 0 {
 			c.LogLoss = &x.Loss
 		}

@@ -83,6 +83,9 @@ func TestLeaderOfLosses(t *testing.T) {
 	if got, want := fold(t, s, d).Candidate, s.List().Racing()[2]; got != want {
 		t.Errorf("%v leads, want %v", got, want)
 	}
+	if got := s.Table().Candidates; got[0].Cost != 3000 || got[2].Cost != 1000 { // in the unit of the losses
+		t.Errorf("%+v", got)
+	}
 }
 
 // The shadow is scored and never leads.

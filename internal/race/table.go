@@ -35,7 +35,8 @@ type Standing struct {
 	Decider         // with its best temper
 	Shadow  bool    `json:"shadow,omitempty"` // it never leads
 	Errors  int64   `json:"errors"`
-	Loss    float64 `json:"log_loss"` // with its best temper
+	Cost    float64 `json:"cost,omitzero"` // of the decisions by the losses of the spec; 0 where it names none
+	Loss    float64 `json:"log_loss"`      // with its best temper
 	Plain   float64 `json:"log_loss_untempered"`
 }
 
@@ -49,7 +50,7 @@ func (s *State) Table() *Table {
 	}
 	t := &Table{Scored: s.sums.Scored, Leader: s.leader.Decider(), Calibration: s.sureness()}
 	for i := range s.list.scored {
-		standing := Standing{Decider: s.lead(i).Decider(), Shadow: i >= s.list.racing, Errors: s.sums.By[i].Errors}
+		standing := Standing{Decider: s.lead(i).Decider(), Shadow: i >= s.list.racing, Errors: s.sums.By[i].Errors, Cost: float64(s.sums.By[i].Cost) / Unit * s.list.largest}
 		if n := float64(s.sums.Scored) * Unit; n > 0 {
 			standing.Loss = float64(s.sums.By[i].Loss[s.Temper(i)]) / n
 			standing.Plain = float64(s.sums.By[i].Loss[0]) / n

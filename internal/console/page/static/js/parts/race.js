@@ -1,7 +1,7 @@
 // The race of the candidates: how each way to score the words did on the same records.
 
 import { h, outside, put } from "../dom.js";
-import { count } from "../format.js";
+import { count, number } from "../format.js";
 import { chart } from "./chart.js";
 
 // race returns an element; show takes the race of an answer, which may be null.
@@ -16,9 +16,11 @@ export function race(signal) {
       if (!curves.root.isConnected) put(root, curves.root, table);
       if (contest.series.length > 1) curves.draw(contest.series.map((p) => Date.parse(p.time)), contest.candidates.slice(0, 8).map((c, i) => ({ name: c.name, colour: "--l" + (i % 8), values: contest.series.map((p) => p.log_loss[i]) })));
       curves.root.hidden = contest.series.length < 2;
-      const sorted = [...contest.candidates].sort((a, b) => (b.name === contest.leader) - (a.name === contest.leader) || a.errors - b.errors || a.log_loss - b.log_loss);
-      put(table, h("p", { class: "soft small" }, "The one with the fewest errors decides, and gives way to another only when that one is clearly better; the log loss chooses how sure it is."), h("table", {}, h("thead", {}, h("tr", {}, ["candidate", "errors", "log loss", "documents"].map((n, i) => h("th", { scope: "col", class: i ? "n" : "" }, n)))),
-        h("tbody", {}, sorted.map((c) => h("tr", {}, h("th", { scope: "row" }, outside(c.name), c.name === contest.leader ? h("b", { class: "leads" }, " ★ leads") : ""), h("td", { class: "n" }, count(c.errors)), h("td", { class: "n" }, c.log_loss?.toFixed(4) ?? "–"), h("td", { class: "n" }, count(c.documents)))))));
+      const byCost = contest.candidates.some((c) => c.cost);
+      const lost = (c) => byCost ? c.cost ?? 0 : c.errors;
+      const sorted = [...contest.candidates].sort((a, b) => (b.name === contest.leader) - (a.name === contest.leader) || lost(a) - lost(b) || a.log_loss - b.log_loss);
+      put(table, h("p", { class: "soft small" }, `The one with the ${byCost ? "least cost" : "fewest errors"} decides, and gives way to another only when that one is clearly better; the log loss chooses how sure it is.`), h("table", {}, h("thead", {}, h("tr", {}, ["candidate", "errors", ...(byCost ? ["cost"] : []), "log loss", "documents"].map((n, i) => h("th", { scope: "col", class: i ? "n" : "" }, n)))),
+        h("tbody", {}, sorted.map((c) => h("tr", {}, h("th", { scope: "row" }, outside(c.name), c.name === contest.leader ? h("b", { class: "leads" }, " ★ leads") : ""), h("td", { class: "n" }, count(c.errors)), byCost ? h("td", { class: "n" }, number(c.cost ?? 0)) : "", h("td", { class: "n" }, c.log_loss?.toFixed(4) ?? "–"), h("td", { class: "n" }, count(c.documents)))))));
     },
   };
 }
