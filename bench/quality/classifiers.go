@@ -28,9 +28,9 @@ func (o *options) classifiers(s *set) []classifier {
 		all = append(all, classifier{name: "bogofilter", run: o.bogofilter})
 	} else {
 		all = append(all,
-			classifier{name: "CountVectorizer, MultinomialNB", run: o.python("sklearn_scores.py", "multinomial")},
-			classifier{name: "TF-IDF of 1-2-grams, LinearSVC", noPosterior: true, run: o.python("sklearn_scores.py", "svc")},
-			classifier{name: "TF-IDF of 1-2-grams, LogisticRegression, tuned", run: o.python("sklearn_scores.py", "logistic")},
+			classifier{name: "MultinomialNB on CountVectorizer", run: o.python("sklearn_scores.py", "multinomial")},
+			classifier{name: "LinearSVC on TF-IDF of 1-2-grams", noPosterior: true, run: o.python("sklearn_scores.py", "svc")},
+			classifier{name: "LogisticRegression on TF-IDF of 1-2-grams, tuned", run: o.python("sklearn_scores.py", "logistic")},
 			classifier{name: "Vowpal Wabbit, one pass", run: o.python("vw_scores.py", "")},
 		)
 	}
