@@ -97,7 +97,7 @@ func (l *lossCurve) set(gaps []float64) {
 	l.odds = l.odds[:0]
 	for _, gap := range gaps {
 		if x := tau * gap; !(x < negligible) {
-			l.odds = append(l.odds, classOdds{gap: gap, odds: math.Exp(x)})
+			l.odds = append(l.odds, classOdds{gap: gap, odds: exp(x)})
 		}
 	}
 	for at := l.depth; at >= 0; at-- {
