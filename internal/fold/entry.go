@@ -124,7 +124,7 @@ type Outcome string
 // the position.
 const (
 	Accepted    Outcome = "accepted"    // a delta was added
-	Respecified Outcome = "respecified" // the first spec, or one that scores differently
+	Respecified Outcome = "respecified" // the first spec, or one that scores differently or changes the name or the window
 	Repeated    Outcome = "repeated"    // a spec equal to the one in force
 	Stale       Outcome = "stale"       // a delta or control that was built on an earlier state, or a spec that drops a path from where fields stand
 	Gap         Outcome = "gap"         // a delta or control that was built on a later state

@@ -77,7 +77,13 @@ func TestScoresAreOfTheListInForce(t *testing.T) {
 	mustFold(t, s, scored(t, s, 250), fold.Accepted)
 	mustHaveScored(t, s, 250, "complement/0.1")
 
-	storetest.Fold(t, s, fold.Entry{Spec: specOf(t, "name: renamed\n"+twoCandidates)}, fold.Repeated)
+	renamed := fold.Entry{Spec: specOf(t, "name: renamed\n"+twoCandidates)}
+	storetest.Fold(t, s, renamed, fold.Respecified)
+	storetest.Fold(t, s, renamed, fold.Repeated)
+	if got := s.Spec().Name; got != "renamed" {
+		t.Errorf("the model is named %q, want renamed", got)
+	}
+	mustHaveScored(t, s, 250, "complement/0.1")
 	storetest.Fold(t, s, fold.Entry{Spec: specOf(t, strings.Replace(twoCandidates, "decision: {", "decision: {reject: 0.1, ", 1))}, fold.Respecified)
 	mustHaveScored(t, s, 250, "complement/0.1")
 	late := scored(t, s, 300)

@@ -28,7 +28,6 @@ type State struct {
 	decided    *race.Prequential // nil before the first spec
 	unsettled  bool              // counts were added since the model was prepared
 	counting   spec.Fingerprint
-	scoring    spec.Fingerprint
 	log        LogID
 	era        uint64
 	next       int64
@@ -171,7 +170,6 @@ func (s *State) foldSpec(sp *spec.Spec, id LogID) Outcome {
 		return Repeated
 	}
 	counting := sp.Counting()
-	scoring := sp.Scoring()
 	switch {
 	case s.model == nil:
 		s.begin(sp, race.Of(sp))
@@ -180,14 +178,13 @@ func (s *State) foldSpec(sp *spec.Spec, id LogID) Outcome {
 		return Foreign
 	case sp.Extends(s.Spec()) != nil:
 		return Stale // what was learned could not be read again
-	case scoring == s.scoring && sp.Limits.Window == s.Spec().Limits.Window:
+	case !sp.Changes(s.Spec()):
 		return Repeated
 	default:
-		s.rescore(sp)
+		s.Rescore(sp)
 		s.shorten(sp.Limits.Window)
 	}
 	s.counting = counting
-	s.scoring = scoring
 	return Respecified
 }
 
@@ -202,13 +199,6 @@ func Offline(sp *spec.Spec) *State {
 func (s *State) use(sp *spec.Spec) {
 	s.begin(sp, race.Of(sp))
 	s.counting = sp.Counting()
-	s.scoring = sp.Scoring()
-}
-
-// Rescore replaces the spec of an offline state by one with the same counting settings.
-func (s *State) Rescore(sp *spec.Spec) {
-	s.rescore(sp)
-	s.scoring = sp.Scoring()
 }
 
 // begin begins an empty model and the race of its candidates.
@@ -221,8 +211,8 @@ func (s *State) begin(sp *spec.Spec, l *race.List) {
 	s.unsettled = false
 }
 
-// rescore replaces the spec by one with the same counting settings.
-func (s *State) rescore(sp *spec.Spec) {
+// Rescore replaces the spec by one with the same counting settings. The spec of a log is replaced by Fold alone.
+func (s *State) Rescore(sp *spec.Spec) {
 	s.model.Rescore(sp)
 	l := race.Of(sp)
 	if l.Fingerprint() != s.race.List().Fingerprint() {

@@ -56,7 +56,10 @@ func (in *ingester) agree(ctx context.Context, own *spec.Spec) (err error) {
 	if own.Limits.Window != in.spec.Limits.Window {
 		in.log.Info("the window is made shorter", "from", in.spec.Limits.Window.String(), "to", own.Limits.Window.String())
 	}
-	if own.Scoring() != in.spec.Scoring() || own.Limits.Window != in.spec.Limits.Window {
+	if own.Name != in.spec.Name {
+		in.log.Info("the model gets another name", "from", in.spec.Name, "to", own.Name)
+	}
+	if own.Changes(in.spec) {
 		in.log.Info("the part of the spec that is not counting is replaced", "from", in.spec.Scoring().String(), "to", own.Scoring().String())
 		epoch, err = in.propose(ctx, own)
 		if err != nil {

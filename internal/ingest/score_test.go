@@ -162,3 +162,25 @@ func TestScoresFollowTheSpec(t *testing.T) {
 		}
 	})
 }
+
+// A worker that starts with another name in its spec gives it to the model, and goes on.
+func TestNameFollowsTheSpec(t *testing.T) {
+	configure := withSpec(t, "scoring: {}")
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, configure)
+		defer l.end()
+		named := *l.spec
+		named.Name = "renamed"
+		if err := l.agree(t.Context(), &named); err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		l.replica.Read(func(s *fold.State) { got = s.Spec().Name })
+		if got != "renamed" || l.spec.Name != "renamed" {
+			t.Errorf("the model is named %q in the log and %q in the worker, want renamed", got, l.spec.Name)
+		}
+		l.train(document(1, "a"))
+		l.learn()
+		l.wantCounted(1, 1)
+	})
+}

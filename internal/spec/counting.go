@@ -99,6 +99,11 @@ func (s *Spec) Scoring() Fingerprint {
 	return digest(c)
 }
 
+// Changes reports whether the spec says anything else than one that counts alike.
+func (s *Spec) Changes(before *Spec) bool {
+	return s.Name != before.Name || s.Limits.Window != before.Limits.Window || s.Scoring() != before.Scoring()
+}
+
 // digest hashes the JSON of v, which leaves out zero values: a field that a later version adds must not change
 // the fingerprint of a spec that does not use it, or an upgrade would reject every existing model.
 func digest(v any) Fingerprint {
