@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bayestream/internal/race"
+	"bayestream/internal/spec"
 )
 
 // A lossCurve is the normaliser of the posterior of one document, ln sum_k exp(tau gap_k), as a function of tau: with it the log
@@ -15,15 +16,16 @@ import (
 // normaliser in log2 tau does not depend on the scale of the gaps, so that the error of the polynomial has a bound for all documents:
 // see TestLossCurve.
 type lossCurve struct {
-	places []place     // by temper, of the last document
+	taus   []float64   // by temper, of the last document
+	places []place     // by family, of its first temper
 	depth  int         // the least power is 2^-depth
 	nodes  []node      // by negated exponent of tau
 	odds   []classOdds // of the live classes, without what is negligible
 }
 
-// place is where the tau of a temper lies: behind a node, and how much each number of this node and of the next counts.
+// place is where a tau lies: behind a node, and how much each number of this node and of the next counts. A tau above 1, which counts as 1, is
+// behind a node below 0.
 type place struct {
-	tau    float64
 	node   int
 	weight [2]node
 }
@@ -34,41 +36,73 @@ type node struct{ value, slope, bend float64 }
 // classOdds is what is left of a class: its joint log likelihood less the largest, and exp of tau times that.
 type classOdds struct{ gap, odds float64 }
 
+// family is tempers of one gamma of which each has half the T of that before: their taus lie behind successive nodes, and their weights
+// are the same.
+type family struct {
+	gamma   float64
+	t       float64
+	log     float64 // of base 2 of t
+	tempers []int   // their places in race.Tempers
+}
+
+var families = func() (all []family) {
+	for i, t := range race.Tempers() {
+		at := slices.IndexFunc(all, func(f family) bool {
+			last := race.Tempers()[f.tempers[len(f.tempers)-1]]
+			return last == spec.Temper{T: 2 * t.T, Gamma: t.Gamma}
+		})
+		if at < 0 {
+			at = len(all)
+			all = append(all, family{gamma: t.Gamma, t: t.T, log: math.Log2(t.T)})
+		}
+		all[at].tempers = append(all[at].tempers, i)
+	}
+	return all
+}()
+
+// ofTemper is, by temper, its family and its place in it.
+var ofTemper = func() [][2]int {
+	all := make([][2]int, len(race.Tempers()))
+	for i := range families {
+		for k, temper := range families[i].tempers {
+			all[temper] = [2]int{i, k}
+		}
+	}
+	return all
+}()
+
 // setLength sets the places of the tempers for a document with n known tokens.
 func (l *lossCurve) setLength(n int) {
-	l.places = slices.Grow(l.places[:0], len(logT))[:len(logT)]
+	l.taus = slices.Grow(l.taus[:0], len(ofTemper))[:len(ofTemper)]
+	l.places = slices.Grow(l.places[:0], len(families))[:len(families)]
 	l.depth = 0
 	log := math.Log2(float64(n))
 	gamma := 0.0
 	power := 1.0
-	for i, t := range race.Tempers() {
-		if t.Gamma != gamma {
-			gamma = t.Gamma
+	for i := range families {
+		f := &families[i]
+		if f.gamma != gamma {
+			gamma = f.gamma
 			power = math.Pow(float64(n), gamma)
 		}
 		p := &l.places[i]
-		tau := t.TauOf(n, power)
-		x := 0.0
-		if tau < 1 {
-			x = max(0, gamma*log-logT[i])
+		p.set(gamma*log - f.log)
+		tau := f.t / power
+		if n == 0 { // nothing is tempered
+			p.node = -len(f.tempers)
+			tau = math.Inf(1)
 		}
-		p.set(tau, x)
-		l.depth = max(l.depth, p.node+1)
+		for _, temper := range f.tempers {
+			l.taus[temper] = min(1, tau)
+			tau /= 2
+		}
+		l.depth = max(l.depth, p.node+len(f.tempers))
 	}
 }
 
-// logT is the logarithm of base 2 of each T of the grid.
-var logT = func() (logs []float64) {
-	for _, t := range race.Tempers() {
-		logs = append(logs, math.Log2(t.T))
-	}
-	return logs
-}()
-
-// set sets the place of a tau whose logarithm of base 2 is -x, at most 0.
-func (p *place) set(tau, x float64) {
-	p.tau = tau
-	p.node = int(x)
+// set sets the place of a tau whose logarithm of base 2 is -x.
+func (p *place) set(x float64) {
+	p.node = int(math.Floor(x))
 	x -= float64(p.node)
 	c := x * x * x
 	end := c * (10 - x*(15-6*x))
@@ -136,11 +170,8 @@ func (l *lossCurve) node(tau float64) node {
 	}
 }
 
-// at returns the normaliser under a temper of the grid.
-func (l *lossCurve) at(temper int) float64 {
-	p := &l.places[temper]
-	a := &l.nodes[p.node]
-	b := &l.nodes[p.node+1]
+// between returns the normaliser behind node a and before node b.
+func (p *place) between(a, b *node) float64 {
 	u := &p.weight[0]
 	v := &p.weight[1]
 	return u.value*a.value + u.slope*a.slope + u.bend*a.bend + v.value*b.value + v.slope*b.slope + v.bend*b.bend
@@ -148,12 +179,27 @@ func (l *lossCurve) at(temper int) float64 {
 
 // addLosses adds the log loss of a document to that of each temper. gap is that of the true class.
 func (l *lossCurve) addLosses(loss []int64, gap float64) {
-	for j := range loss {
-		loss[j] += race.FixedLoss(l.at(j) - l.places[j].tau*gap)
+	for i := range families {
+		p := &l.places[i]
+		at := p.node
+		for _, temper := range families[i].tempers {
+			value := l.nodes[0].value
+			if at >= 0 {
+				value = p.between(&l.nodes[at], &l.nodes[at+1])
+			}
+			loss[temper] += race.FixedLoss(value - l.taus[temper]*gap)
+			at++
+		}
 	}
 }
 
 // confidence returns the posterior of the most probable class under a temper.
 func (l *lossCurve) confidence(temper int) float64 {
-	return math.Exp(-max(0, l.at(temper))) // the polynomial can be a little below 0
+	of := ofTemper[temper]
+	p := &l.places[of[0]]
+	value := l.nodes[0].value
+	if at := p.node + of[1]; at >= 0 {
+		value = p.between(&l.nodes[at], &l.nodes[at+1])
+	}
+	return math.Exp(-max(0, value)) // the polynomial can be a little below 0
 }

@@ -136,7 +136,7 @@ func (r *RaceScorer) cheapest(by *known, temper int) int {
 	r.risks = r.risks[:0]
 	sum := 0.0
 	for _, gap := range r.gaps {
-		odds := math.Exp(r.curve.places[temper].tau * gap)
+		odds := math.Exp(r.curve.taus[temper] * gap)
 		r.risks = append(r.risks, odds)
 		sum += odds
 	}

@@ -16,9 +16,10 @@ const (
 
 // State is the race behind a record of the log.
 type State struct {
-	list   *List
-	sums   *Sums
-	leader Leader
+	list    *List
+	sums    *Sums
+	tempers []int // by candidate of List.Scored: that of the least loss, by its place in Tempers
+	leader  Leader
 }
 
 // Leader is what decides.
@@ -29,7 +30,9 @@ type Leader struct {
 
 // NewState returns the race of a list before any record.
 func NewState(l *List) *State {
-	return &State{list: l, sums: NewSums(len(l.scored)), leader: Leader{spec.Fallback, grid[0]}}
+	s := &State{list: l, sums: NewSums(len(l.scored)), leader: Leader{spec.Fallback, grid[0]}}
+	s.temper()
+	return s
 }
 
 // Restore returns a race that has come so far. It takes the sums over. The error says that it cannot have.
@@ -41,7 +44,12 @@ func Restore(l *List, sums *Sums, leader Leader) (*State, error) {
 	case c.Likelihood != spec.Multinomial && c.Likelihood != spec.Complement || !(c.Alpha > 0) || !slices.Contains(grid, leader.Temper):
 		return nil, fmt.Errorf("%v with the temper %v leads, which cannot race", c, leader.Temper)
 	}
-	return &State{list: l, sums: sums, leader: leader}, sums.Check(l)
+	if err := sums.Check(l); err != nil {
+		return nil, err
+	}
+	s := &State{list: l, sums: sums, leader: leader}
+	s.temper()
+	return s, nil
 }
 
 // SetList begins the race of another list, without sums. The leader stays until enough records are scored. The same
@@ -51,6 +59,7 @@ func (s *State) SetList(l *List) {
 		s.sums = NewSums(len(l.scored))
 	}
 	s.list = l
+	s.temper()
 }
 
 // Fold adds the sums of a delta if they are of the list in force, and reports whether they are. The sums must have
@@ -63,6 +72,7 @@ func (s *State) Fold(of Fingerprint, d *Sums) bool {
 	for s.sums.Scored >= full {
 		s.sums.halve()
 	}
+	s.temper()
 	s.choose()
 	return true
 }
@@ -95,7 +105,15 @@ func (s *State) Multinomial() Leader {
 }
 
 // Temper returns the temper of a candidate of List.Scored with the least loss, by its place in Tempers.
-func (s *State) Temper(i int) int { return leastLoss(s.sums.By[i].Loss) }
+func (s *State) Temper(i int) int { return s.tempers[i] }
+
+// temper sets s.tempers.
+func (s *State) temper() {
+	s.tempers = s.tempers[:0]
+	for i := range s.sums.By {
+		s.tempers = append(s.tempers, leastLoss(s.sums.By[i].Loss))
+	}
+}
 
 // Calibration returns how sure a leader is to be made by what was counted of its decisions; nil if that is not known.
 func (s *State) Calibration(l Leader) *Calibration {

@@ -31,13 +31,11 @@ const (
 type Sample struct {
 	documents []document
 	limit     digest.Sum // no larger key can be in the sample
-	came      int        // documents
 }
 
 // document is a document of a sample.
 type document struct {
 	key      digest.Sum
-	place    int // among all that came
 	label    string
 	weight   int64
 	features *model.Features
@@ -63,27 +61,33 @@ func (s *Sample) Add(key digest.Sum, label string, weight int64, f *model.Featur
 	if !s.Takes(key) {
 		return
 	}
-	s.documents = append(s.documents, document{key, s.came, label, weight, f})
-	s.came++
+	s.documents = append(s.documents, document{key, label, weight, f})
 	if len(s.documents) == 2*Most {
 		s.shrink()
 	}
 }
 
-// shrink removes what is replaced, and then the largest keys.
+// shrink removes what is replaced, and then the largest keys. It sorts places and not documents, which are larger.
 func (s *Sample) shrink() {
-	slices.SortFunc(s.documents, func(a, b document) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.place, b.place)) })
-	kept := s.documents[:0]
-	for i, d := range s.documents {
-		if i+1 == len(s.documents) || s.documents[i+1].key != d.key {
-			kept = append(kept, d)
+	type place struct {
+		key digest.Sum
+		at  int
+	}
+	places := make([]place, len(s.documents))
+	for i := range s.documents {
+		places[i] = place{s.documents[i].key, i}
+	}
+	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.key, b.key), a.at-b.at) })
+	kept := make([]document, 0, len(places))
+	for i, p := range places {
+		isLast := i+1 == len(places) || places[i+1].key != p.key
+		if isLast && len(kept) < Most {
+			kept = append(kept, s.documents[p.at])
 		}
 	}
-	if len(kept) > Most {
-		kept = kept[:Most]
+	if len(kept) == Most {
 		s.limit = kept[Most-1].key
 	}
-	clear(s.documents[len(kept):])
 	s.documents = kept
 }
 
