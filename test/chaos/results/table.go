@@ -35,7 +35,7 @@ var Rows = []Row{
 	}},
 	{"disk", "The disk is bad", []Kind{{"disk full", 6}, {"file size limit", 6}, {"failing fsync", 6}, {"read-only", 6}}},
 	{"file", "The model file is damaged", []Kind{{"bit flipped", 1000}, {"sector zeroed", 1000}, {"cut at a page", 200}}},
-	{"soak", "An hour at half the peak, with a rebalance every five minutes", []Kind{{"minute", 60}, {"rebalance", 12}}},
+	{"soak", "An hour under load, with a rebalance every five minutes", []Kind{{"minute", 60}, {"rebalance", 12}}},
 }
 
 // Done returns how many faults of a kind were injected, in all runs.
@@ -113,7 +113,7 @@ func seen(runs []Result) string {
 	if sum.Integers > 0 {
 		written := fmt.Sprintf("%d training records", sum.Training)
 		if sum.Training == 0 { // the oldest runs of the row topics did not keep how many
-			written = "training records"
+			written = "training records, number not kept"
 		}
 		parts = append(parts, fmt.Sprintf("%s (%d replaced, %d forgotten, %d evicted), %d integers on each replica, %d decisions (%d twice), %d dead letters (%d twice)",
 			written, sum.Replaced, sum.Forgotten, sum.Evicted, sum.Integers, sum.Decisions, sum.DecisionsTwice, sum.DeadLetters, sum.DeadLettersTwice))
