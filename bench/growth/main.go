@@ -25,7 +25,7 @@ type options struct {
 	rounds   int
 	terms    []int
 	classes  []int
-	memory   int // bytes
+	memory   int64 // bytes
 	duration time.Duration
 	folder   string
 	profile  string
@@ -38,7 +38,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 5, "number of rounds; medians are printed")
 	terms := flag.String("terms", "1e4,1e5,1e6,1e7", "sizes of the table")
 	classes := flag.String("classes", "2,20,100,1000", "numbers of classes")
-	flag.IntVar(&o.memory, "memory", 6e9, "most bytes that a table may need while it is built")
+	flag.Int64Var(&o.memory, "memory", 6e9, "most bytes that a table may need while it is built")
 	flag.DurationVar(&o.duration, "duration", 30*time.Second, "how long to learn with checkpoints")
 	flag.StringVar(&o.folder, "folder", os.TempDir(), "folder for model files")
 	flag.StringVar(&o.profile, "cpuprofile", "", "write a processor profile to this file")

@@ -38,7 +38,7 @@ func growTerms(w io.Writer, o *options) error {
 	fmt.Fprintln(w, "|---|---|---|---|---|---|")
 	var tables []*grown
 	for _, n := range o.terms {
-		if need := n * bytesPerTerm; need > o.memory {
+		if need := int64(n) * bytesPerTerm; need > o.memory {
 			fmt.Fprintf(w, "| %d | left out: it takes about %d MB, -memory allows %d |||||\n", n, need/1e6, o.memory/1e6)
 			continue
 		}

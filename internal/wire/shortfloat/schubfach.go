@@ -57,9 +57,11 @@ func bit(b bool) uint64 {
 }
 
 // Floors of logarithms, exact in the range of the exponents (Giulietti, section 9.3).
-func floorLog10Pow2(e int) int              { return e * 661_971_961_083 >> 41 }
-func floorLog10ThreeQuartersPow2(e int) int { return (e*661_971_961_083 - 274_743_187_321) >> 41 }
-func floorLog2Pow10(e int) int              { return e * 913_124_641_741 >> 38 }
+func floorLog10Pow2(e int) int { return int(int64(e) * 661_971_961_083 >> 41) }
+func floorLog10ThreeQuartersPow2(e int) int {
+	return int((int64(e)*661_971_961_083 - 274_743_187_321) >> 41)
+}
+func floorLog2Pow10(e int) int { return int(int64(e) * 913_124_641_741 >> 38) }
 
 // A power is floor(10^-k * 2^r) + 1 in two halves of 63 bits; r is such that it has 126.
 type power struct{ high, low uint64 }

@@ -38,8 +38,8 @@ func TestAppendEqualsStrconv(t *testing.T) {
 	for i := range 2000 {
 		both(float64(i) / 100)
 		both(float64(i) / 1024)
-		both(float64(1<<53 - i))
-		both(float64(1<<53 + i))
+		both(1<<53 - float64(i))
+		both(1<<53 + float64(i))
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300_000 {
