@@ -28,9 +28,9 @@ func (s *Spec) complete() error {
 		return fmt.Errorf("format is %q: want json, text or mail", s.Format)
 	}
 	if s.Format != "json" && s.Text == nil {
-		return fmt.Errorf("format %s has only text, and the spec has no text block: add one, or use format json", s.Format)
+		return fmt.Errorf("format is %s, whose records have a text and no numbers, categories or histograms: say text in their place, or use format json", s.Format)
 	}
-	for _, check := range []func() error{s.Limits.complete, s.Prior.check, s.completeRace, s.checkText, s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkFrom, s.checkClasses, s.Decision.check} {
+	for _, check := range []func() error{s.Limits.check, s.checkWindow, s.Prior.check, s.completeRace, s.checkText, s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkFrom, s.checkClasses, s.Decision.check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -64,16 +64,13 @@ func (s *Spec) checkText() error {
 	if t.Cap == 0 && s.Format == "mail" {
 		t.Cap = 1
 	}
-	if t.Cap < 0 || t.Cap > math.MaxUint32 {
+	if t.Cap < 0 || int64(t.Cap) > math.MaxUint32 {
 		return fmt.Errorf("text.cap is %d: want how often a term may count in one document, or 0 for as often as it occurs", t.Cap)
 	}
-	if len(t.Stop) == 1 && t.Stop[0] == "default" {
-		words, err := tokenize.StopWords(t.Language)
-		if err != nil {
-			return fmt.Errorf("text.stop: %w", err)
-		}
-		t.Stop = words
+	if err := t.expandStop(); err != nil {
+		return err
 	}
+	t.unify()
 	o, err := s.Tokenizer()
 	if err != nil {
 		return err
@@ -83,6 +80,36 @@ func (s *Spec) checkText() error {
 		return fmt.Errorf("text: %w", err)
 	}
 	return nil
+}
+
+// expandStop puts the list of the language in the place of the stop word "default".
+func (t *Text) expandStop() error {
+	given := len(t.Stop)
+	t.Stop = slices.DeleteFunc(t.Stop, func(word string) bool { return word == "default" })
+	if len(t.Stop) == given {
+		return nil
+	}
+	words, err := tokenize.StopWords(t.Language)
+	if err != nil {
+		return fmt.Errorf("text.stop: %w", err)
+	}
+	t.Stop = append(t.Stop, words...)
+	return nil
+}
+
+// unify writes what makes the same terms in one way, so that its fingerprints are equal.
+func (t *Text) unify() {
+	slices.Sort(t.Stop)
+	t.Stop = slices.Compact(t.Stop)
+	if t.Shortest == 1 {
+		t.Shortest = 0
+	}
+	if slices.Equal(t.Chars, []int{0, 0}) {
+		t.Chars = nil
+	}
+	if len(t.Chars) > 0 || t.Language == "none" {
+		t.Stem = false // neither of them has stems
+	}
 }
 
 // checkFields checks where the text stands in records.
@@ -301,27 +328,34 @@ func (d *Decision) check() error {
 	return nil
 }
 
-func (l *Limits) complete() error {
+func defaultLimits() Limits {
+	return Limits{Terms: 2_000_000, TermsPerDocument: 5000, TermBytes: 64, RecordBytes: 1 << 20, Classes: 1000, Ledger: 1_000_000}
+}
+
+func (l *Limits) check() error {
 	for _, v := range []struct {
-		name             string
-		value            *int
-		def, least, most int
+		name               string
+		value, least, most int
 	}{
-		{"terms", &l.Terms, 2_000_000, 1, 1 << 30},
-		{"terms_per_document", &l.TermsPerDocument, 5000, 1, 200_000},
-		{"term_bytes", &l.TermBytes, 64, 16, 64},
-		{"record_bytes", &l.RecordBytes, 1 << 20, 1, 1 << 27},
-		{"classes", &l.Classes, 1000, 1, counts.MaxClasses - 1},
-		{"ledger", &l.Ledger, 1_000_000, 1, 1 << 30},
+		{"terms", l.Terms, 1, 1 << 30},
+		{"terms_per_document", l.TermsPerDocument, 1, 200_000},
+		{"term_bytes", l.TermBytes, 16, 64},
+		{"record_bytes", l.RecordBytes, 1, 1 << 27},
+		{"classes", l.Classes, 1, counts.MaxClasses - 1},
+		{"ledger", l.Ledger, 1, 1 << 30},
 	} {
-		if *v.value == 0 {
-			*v.value = v.def
-		}
-		if *v.value < v.least || *v.value > v.most {
-			return fmt.Errorf("limits.%s is %d: want %d to %d", v.name, *v.value, v.least, v.most)
+		if v.value < v.least || v.value > v.most {
+			return fmt.Errorf("limits.%s is %d: want %d to %d", v.name, v.value, v.least, v.most)
 		}
 	}
-	return l.Window.check()
+	return nil
+}
+
+func (s *Spec) checkWindow() error {
+	if s.emptyWindow {
+		return fmt.Errorf("limits.window.records is 0: want 1 to %d, or leave it out", mostRecords)
+	}
+	return s.Limits.Window.check()
 }
 
 // most bounds smoothing constants and weights: their product with any count is finite.

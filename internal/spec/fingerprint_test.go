@@ -34,6 +34,27 @@ func TestEmptyListsKeepTheFingerprint(t *testing.T) {
 	}
 }
 
+// What makes the same terms has one fingerprint, however it is written.
+func TestSameTermsHaveOneFingerprint(t *testing.T) {
+	for _, c := range [][2]string{
+		{"text: {shortest: 1}", "text: {}"},
+		{"text: {chars: [0, 0]}", "text: {}"},
+		{"text: {stop: [the, a, the]}", "text: {stop: [a, the]}"},
+		{"text: {stop: [default, default]}", "text: {stop: [default, the]}"},
+		{"text: {chars: [3, 5], stem: true}", "text: {chars: [3, 5], stem: false}"},
+		{"text: {language: none, stem: true}", "text: {language: none, stem: false}"},
+	} {
+		a := parse(t, c[0])
+		b := parse(t, c[1])
+		if a.Counting() != b.Counting() || a.Scoring() != b.Scoring() {
+			t.Errorf("%s and %s count alike and have other fingerprints: %s", c[0], c[1], a.CountingDifference(b))
+		}
+		if again := parse(t, string(a.YAML())); again.Counting() != a.Counting() || string(again.YAML()) != string(a.YAML()) {
+			t.Errorf("%s reads back as another spec:\n%s", c[0], again.YAML())
+		}
+	}
+}
+
 func parse(t testing.TB, text string) *spec.Spec {
 	t.Helper()
 	s, err := spec.Parse([]byte(text))

@@ -13,6 +13,7 @@ func FuzzParse(f *testing.F) {
 		"", "name: a\nclasses: [x, y]\ntext: {field: body, ngrams: 2, stop_words: [the], likelihood: complement}\nprior: {x: 0.25, y: 0.75}\n",
 		"numbers: [{fields: [x, y], likelihood: lda, shrinkage: oas}]\ncategories: [{field: c, alpha: 0.5}]\nhistograms: [{field: h, bins: 4, from: 0, to: 1}]",
 		"a: &a [*a]", "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]", "<<: {text: {}}", "text: !!binary aGk=", "--- {}\n--- {}", "limits: {classes: 9223372036854775808}",
+		"text: {stop: [the, default, a], shortest: 1, chars: [0, 0]}", "text: {chars: [2, 3], language: none}", "limits: {window: {records: 0}}",
 		"loss: {x: {y: 1}}", "decision: {reject: 0.1}",
 		"scoring: {candidates: [{likelihood: complement, alpha: 2}], share: 3, shadow: {likelihood: multinomial, alpha: 1}}", "scoring: {}\ntext: {weight: 1}\nnumbers: [{fields: [x]}]",
 	} {

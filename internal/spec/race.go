@@ -46,7 +46,7 @@ func (c Candidate) MarshalYAML() (any, error) {
 }
 
 // unnamedRace returns the race of a spec that says nothing about how its words are scored: that of the default candidates.
-func unnamedRace() *Race { return &Race{} }
+func unnamedRace() *Race { return &Race{Share: defaultShare} }
 
 // completeRace fills in the race and checks it.
 func (s *Spec) completeRace() error {
@@ -64,9 +64,6 @@ func (s *Spec) completeRace() error {
 	}
 	if len(r.Candidates) == 0 {
 		r.Candidates = s.defaultCandidates()
-	}
-	if r.Share == 0 {
-		r.Share = defaultShare
 	}
 	if r.Share < 1 || r.Share > 1<<20 {
 		return fmt.Errorf("scoring.share is %d: want 1 to %d, so that one in so many records is scored", r.Share, 1<<20)
@@ -100,10 +97,15 @@ func (s *Spec) checkCandidates() error {
 
 func (s *Spec) checkCandidate(at string, c Candidate) error {
 	switch {
+	case c.Likelihood == "":
+		return fmt.Errorf("%s.likelihood is missing: want %s or %s", at, Multinomial, Complement)
 	case c.Likelihood != Multinomial && c.Likelihood != Complement:
 		return fmt.Errorf("%s.likelihood is %q: want %s or %s, which share their counts", at, c.Likelihood, Multinomial, Complement)
 	case c.Likelihood == Complement && !s.racesComplement():
 		return fmt.Errorf("%s is %v, which can race only with the prior empirical, and beside other blocks with text.weight, say 1", at, c)
+	}
+	if c.Alpha == 0 {
+		return fmt.Errorf("%s.alpha is missing or 0: want a number above 0", at)
 	}
 	return positive(at+".alpha", c.Alpha)
 }
@@ -158,9 +160,13 @@ func (s *Spec) UnmarshalYAML(n *yaml.Node) error {
 			Norm       *bool
 			Temper     *Temper
 		}
+		Limits struct{ Window struct{ Records *int64 } }
 	}
 	if err := n.Decode(&named); err != nil {
 		return err
+	}
+	if n := named.Limits.Window.Records; n != nil && *n == 0 {
+		s.emptyWindow = true
 	}
 	t := named.Text
 	for _, key := range []struct {

@@ -38,6 +38,8 @@ type Spec struct {
 
 	key    *TermsKey // of text.terms: hmac; it is not part of what is written
 	scored []string  // keys of the text that was read which name one way to score the words
+
+	emptyWindow bool // the text that was read has a window of 0 records
 }
 
 // Text is the block of words.
@@ -124,7 +126,7 @@ func Default() *Spec {
 // Parse reads a spec in YAML, fills in the defaults and checks it. Unknown keys are errors. An error names the block
 // and the key, and the line of a mistake in the YAML.
 func Parse(text []byte) (*Spec, error) {
-	s := &Spec{Decision: Decision{MinDocuments: defaultMinDocuments}}
+	s := &Spec{Decision: Decision{MinDocuments: defaultMinDocuments}, Limits: defaultLimits()}
 	if err := shape.Decode(text, s); err != nil {
 		return nil, fmt.Errorf("spec: %w", err)
 	}
@@ -155,6 +157,17 @@ func (t *Text) UnmarshalYAML(n *yaml.Node) error {
 		p.Field = defaultText().Field
 	}
 	*t = Text(p)
+	return nil
+}
+
+// UnmarshalYAML fills in the defaults of missing keys.
+func (r *Race) UnmarshalYAML(n *yaml.Node) error {
+	type plain Race
+	p := plain(*unnamedRace())
+	if err := n.Decode(&p); err != nil {
+		return err
+	}
+	*r = Race(p)
 	return nil
 }
 

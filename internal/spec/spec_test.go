@@ -3,6 +3,7 @@ package spec_test
 import (
 	"bayestream/internal/spec"
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,11 @@ func TestSpecStopWords(t *testing.T) {
 	if stop := parse(t, "text: {stop: [the, and]}").Text.Stop; len(stop) != 2 {
 		t.Errorf("stop words %v, want the two that were given", stop)
 	}
+	alone := parse(t, "text: {stop: [default]}").Text.Stop
+	stop := parse(t, "text: {stop: [foo, default, the, default]}").Text.Stop
+	if len(stop) != len(alone)+1 || !slices.Contains(stop, "foo") {
+		t.Errorf("%d stop words %v, want foo and the %d of English", len(stop), stop, len(alone))
+	}
 }
 
 // TestSpecIsRefused names every rule that a spec can break, and the sentence that says so.
@@ -103,6 +109,13 @@ func TestSpecIsRefused(t *testing.T) {
 		{"text: &t {alhpa: 1, <<: *t}", "text: unknown key alhpa on line 1; did you mean alpha?"},
 		{"text: {<<: yes}", `text on line 1 is "yes": want keys and their values`},
 		{"text: [", "spec: not YAML: line 1: did not find expected node content"},
+		{"@x: 1", "spec: not YAML: line 1: found character that cannot start any token"},
+		{"a: b\n@x: 1", "spec: not YAML: line 2: found character that cannot start any token"},
+		{"text: *x", "spec: not YAML: unknown anchor 'x' referenced"},
+		{"format: mail\nnumbers: [{fields: [x]}]", "format is mail, whose records have a text and no numbers, categories or histograms: say text in their place, or use format json"},
+		{"limits: {terms: 0}", "limits.terms is 0: want 1 to "},
+		{"limits: {window: {records: 0}}", "limits.window.records is 0: want 1 to 1073741824, or leave it out"},
+		{"scoring: {share: 0}", "scoring.share is 0: want 1 to 1048576"},
 		{"format: xml", `format is "xml": want json, text or mail`},
 		{"text: {likelihood: poisson}", `text.likelihood is "poisson": want multinomial, bernoulli or complement`},
 		{"text: {norm: true}", "text.norm and text.weight are for complement, not for multinomial"},
@@ -182,7 +195,8 @@ func TestSpecIsRefused(t *testing.T) {
 		{"scoring: {share: -1}", "scoring.share is -1: want 1 to 1048576"},
 		{"scoring: {share: 2e6}", "scoring.share is 2000000: want 1 to 1048576"},
 		{"scoring: {candidates: [{likelihood: bernoulli, alpha: 1}]}", `scoring.candidates[0].likelihood is "bernoulli": want multinomial or complement`},
-		{"scoring: {candidates: [{likelihood: multinomial}]}", "scoring.candidates[0].alpha is 0: want a number above 0"},
+		{"scoring: {candidates: [{likelihood: multinomial}]}", "scoring.candidates[0].alpha is missing or 0: want a number above 0"},
+		{"scoring: {candidates: [{alpha: 1}]}", "scoring.candidates[0].likelihood is missing: want multinomial or complement"},
 		{"scoring: {shadow: {likelihood: complement, alpha: 1}}", "scoring.shadow is complement/1, as is scoring.candidates[5]: want different ones"},
 		{"scoring: {candidates: [{likelihood: complement, alpha: 1}]}\nprior: uniform", "scoring.candidates[0] is complement/1, which can race only with the prior empirical"},
 		{"scoring: {shadow: {likelihood: complement, alpha: 1}}\ntext:\ncategories: [{field: x}]", "scoring is for words"},

@@ -89,10 +89,27 @@ func stopSet(words []string) (map[string]struct{}, error) {
 	for _, word := range words {
 		s.read([]byte(word))
 		s.split()
-		if len(s.tokens) != 1 || s.tokens[0].kind >= urlClass {
-			return nil, fmt.Errorf("tokenize: stop word %q is not one word: list each word by itself", word)
+		if fault := stopFault(word, s.tokens); fault != "" {
+			return nil, fmt.Errorf("tokenize: stop word %q %s", word, fault)
 		}
 		set[string(s.textOf(s.tokens[0]))] = struct{}{}
 	}
 	return set, nil
+}
+
+// stopFault says why a word with these tokens cannot be a stop word; "" if it can.
+func stopFault(word string, tokens []token) string {
+	switch {
+	case strings.TrimSpace(word) == "":
+		return "is empty"
+	case len(tokens) == 0:
+		return "has no letter, digit or emoji: punctuation and symbols cannot be left out one by one"
+	case len(tokens) == 1 && tokens[0].kind > numClass:
+		return fmt.Sprintf("is a number of more than %d digits, of which only the number of digits counts: it cannot be left out", shortNumber)
+	case len(tokens) == 2 && (tokens[0].kind == urlClass || tokens[0].kind == mailClass) && tokens[1].kind == hostWord:
+		return "is an address, which counts as its class and its host: only a host can be left out"
+	case len(tokens) != 1 || tokens[0].kind >= urlClass:
+		return "is not one word: list each word by itself"
+	}
+	return ""
 }

@@ -25,9 +25,13 @@ func TestOptionsAreChecked(t *testing.T) {
 		{func(o *Options) { o.CharMin, o.CharMax = 1, 9 }, "from 1 to 8"},
 		{func(o *Options) { o.CharMin, o.CharMax = 3, 5; o.NGrams = 2 }, "use one of the two"},
 		{func(o *Options) { o.Stop = []string{"fine", "two words"} }, `stop word "two words" is not one word`},
-		{func(o *Options) { o.Stop = []string{""} }, `stop word ""`},
-		{func(o *Options) { o.Stop = []string{"!"} }, `stop word "!"`},
-		{func(o *Options) { o.Stop = []string{"12345"} }, `stop word "12345"`},
+		{func(o *Options) { o.Stop = []string{""} }, `stop word "" is empty`},
+		{func(o *Options) { o.Stop = []string{"!!!"} }, `stop word "!!!" has no letter, digit or emoji`},
+		{func(o *Options) { o.Stop = []string{"12345"} }, `stop word "12345" is a number of more than 4 digits`},
+		{func(o *Options) { o.Stop = []string{"http://shop.example/now"} }, `stop word "http://shop.example/now" is an address`},
+		{func(o *Options) { o.Stop = []string{"me@shop.example"} }, `stop word "me@shop.example" is an address`},
+		{func(o *Options) { o.Stop = []string{"at shop.example"} }, `stop word "at shop.example" is not one word`},
+		{func(o *Options) { o.Stop = []string{"12345 67890"} }, `is not one word`},
 	} {
 		o := DefaultOptions()
 		c.change(&o)

@@ -33,7 +33,7 @@ func Document(text []byte) (*yaml.Node, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, notYAML(err)
+		return nil, notYAML(withLine(err, text))
 	}
 	if err := d.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
 		return nil, errors.New("a second document follows ---: want one")
@@ -61,6 +61,17 @@ func Decode(text []byte, dst any) error {
 		return notYAML(err) // an anchor within its own value
 	}
 	return nil
+}
+
+// withLine adds the line to an error of the parser, which leaves out the first. An error that has a line once the text is
+// moved down by one is of that line.
+func withLine(err error, text []byte) error {
+	const line = "yaml: line "
+	moved := yaml.Unmarshal(append([]byte("\n"), text...), &yaml.Node{})
+	if strings.HasPrefix(err.Error(), line) || moved == nil || !strings.HasPrefix(moved.Error(), line) {
+		return err
+	}
+	return fmt.Errorf("line 1: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 }
 
 func notYAML(err error) error {
