@@ -107,16 +107,23 @@ func (s *Scorer) compare(dst *Decision, f *Features, label int, o Options) (runn
 	if runnerUp < 0 {
 		return runnerUp
 	}
-	a := live[label]
-	b := live[runnerUp]
-	dst.RunnerUp = dst.Classes[runnerUp].Name
+	s.setMargin(dst, f, label, runnerUp, o)
+	return runnerUp
+}
+
+// setMargin sets the margin of the live class i against the live class j, the evidence and the rest, and RunnerUp to j.
+func (s *Scorer) setMargin(dst *Decision, f *Features, i, j int, o Options) {
+	live := s.m.classes.Live()
+	a := live[i]
+	b := live[j]
+	dst.RunnerUp = dst.Classes[j].Name
 	dst.HasMargin = true
-	dst.Margin = dst.Classes[label].LogPosterior - dst.Classes[runnerUp].LogPosterior
+	dst.Margin = dst.Classes[i].LogPosterior - dst.Classes[j].LogPosterior
+	dst.Rest = 0
 	sum := s.weigh(dst, f, a, b, o.Evidence)
 	if !math.IsInf(sum, 0) { // else the margin is as infinite
 		dst.Rest = dst.Margin - s.tau*(s.prior[a]-s.prior[b]) - sum
 	}
-	return runnerUp
 }
 
 // choose sets the risks, if the spec has a loss or a reject option, and returns the live class of minimum

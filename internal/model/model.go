@@ -6,6 +6,7 @@ import (
 	"bayestream/internal/counts"
 	"bayestream/internal/digest"
 	"bayestream/internal/gaussian"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 )
 
@@ -39,7 +40,7 @@ type numberBlock struct {
 
 // New returns a model that has learned nothing.
 func New(s *spec.Spec) *Model {
-	m := &Model{touched: map[int]bool{}, leader: noLeader}
+	m := &Model{touched: map[int]bool{}, leader: leader{race.First, race.First}}
 	if s.Text != nil {
 		m.text = counts.NewTable(counts.Options{
 			Limit:         s.Limits.Terms,

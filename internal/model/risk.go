@@ -1,7 +1,5 @@
 package model
 
-import "bayestream/internal/spec"
-
 // prepareLosses sets m.losses: by class number k, the losses of deciding for k by class number of the truth;
 // nil where the spec names none, so that every wrong decision costs 1.
 func (m *Model) prepareLosses() {
@@ -23,20 +21,9 @@ func (m *Model) prepareLosses() {
 func (m *Model) column(k int) []float64 {
 	column := make([]float64, m.classes.Cap())
 	for _, c := range m.classes.Live() {
-		column[c] = lossOf(&m.spec.Decision, m.classes.Name(c), m.classes.Name(k))
+		column[c] = m.spec.Decision.LossOf(m.classes.Name(c), m.classes.Name(k))
 	}
 	return column
-}
-
-// lossOf returns what it costs to decide k when the class is c.
-func lossOf(d *spec.Decision, c, k string) float64 {
-	if v, ok := d.Loss[c][k]; ok {
-		return v
-	}
-	if c == k {
-		return 0
-	}
-	return 1
 }
 
 // setRisks sets the expected loss of deciding for each class: R(k|x) = sum over c of P(c|x) loss[c][k]

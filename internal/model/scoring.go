@@ -24,12 +24,6 @@ type leader struct {
 	any, multinomial race.Leader
 }
 
-// noLeader is that of a race that has not chosen one.
-var noLeader = func() leader {
-	l := race.Leader{Candidate: spec.Fallback, Temper: race.Tempers()[0]}
-	return leader{l, l}
-}()
-
 // Lead takes what decides from the race of the spec: its leader, and the best multinomial for what complement does not
 // decide. It is called again when the race has changed. Where the spec has no race it does nothing.
 func (m *Model) Lead(r *race.State) {

@@ -21,8 +21,8 @@ import (
 type List struct {
 	scored  []spec.Candidate // the candidates, and behind them the shadow
 	racing  int              // how many of scored may lead
-	losses  map[string]map[string]float64
-	largest float64 // of the losses
+	costs   *spec.Decision   // its losses
+	largest float64          // of the losses
 	of      Fingerprint
 }
 
@@ -31,12 +31,12 @@ type Fingerprint [sha256.Size]byte
 
 // Of returns the list of a spec.
 func Of(s *spec.Spec) *List {
-	l := &List{losses: s.Decision.Loss, largest: 1}
+	l := &List{costs: &s.Decision, largest: 1}
 	if s.Race != nil {
 		l.scored = s.Race.Scored()
 		l.racing = len(s.Race.Candidates)
 	}
-	for _, row := range l.losses {
+	for _, row := range l.costs.Loss {
 		for _, loss := range row {
 			l.largest = max(l.largest, loss)
 		}
@@ -52,9 +52,10 @@ func (l *List) fingerprint(s *spec.Spec) Fingerprint {
 		lines = append(lines, fmt.Sprintf("%v %v", c, i < l.racing))
 	}
 	lines = append(lines, gridText)
-	for _, truth := range slices.Sorted(maps.Keys(l.losses)) {
-		for _, decided := range slices.Sorted(maps.Keys(l.losses[truth])) {
-			lines = append(lines, fmt.Sprintf("%q %q %v", truth, decided, l.losses[truth][decided]))
+	for _, truth := range slices.Sorted(maps.Keys(l.costs.Loss)) {
+		row := l.costs.Loss[truth]
+		for _, decided := range slices.Sorted(maps.Keys(row)) {
+			lines = append(lines, fmt.Sprintf("%q %q %v", truth, decided, row[decided]))
 		}
 	}
 	if s.Text != nil {
@@ -73,15 +74,11 @@ func (l *List) Scored() []spec.Candidate { return l.scored }
 func (l *List) Racing() []spec.Candidate { return l.scored[:l.racing] }
 
 // HasLosses reports whether the spec names losses, so that the cost of decisions chooses the leader, and not their errors.
-func (l *List) HasLosses() bool { return len(l.losses) > 0 }
+func (l *List) HasLosses() bool { return len(l.costs.Loss) > 0 }
 
 // Cost returns what a decision costs by the losses of the spec, as a part of the largest loss, in Unit.
 func (l *List) Cost(truth, decided string) int64 {
-	loss, isListed := l.losses[truth][decided]
-	if !isListed && truth != decided {
-		loss = 1
-	}
-	return int64(math.Round(loss / l.largest * Unit))
+	return int64(math.Round(l.costs.LossOf(truth, decided) / l.largest * Unit))
 }
 
 // grid is the tempers that race for each candidate. The first is none. With each T its half is there, so that the odds under

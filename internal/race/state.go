@@ -28,9 +28,12 @@ type Leader struct {
 	Temper    spec.Temper
 }
 
+// First is the leader until enough is known.
+var First = Leader{spec.Fallback, grid[0]}
+
 // NewState returns the race of a list before any record.
 func NewState(l *List) *State {
-	s := &State{list: l, sums: NewSums(len(l.scored)), leader: Leader{spec.Fallback, grid[0]}}
+	s := &State{list: l, sums: NewSums(len(l.scored)), leader: First}
 	s.temper()
 	return s
 }
@@ -99,7 +102,7 @@ func (s *State) Multinomial() Leader {
 	case s.leader.Candidate.Likelihood == spec.Multinomial:
 		return s.leader
 	case best < 0 || s.sums.Scored < Enough:
-		return Leader{spec.Fallback, grid[0]}
+		return First
 	}
 	return s.lead(best)
 }

@@ -102,6 +102,17 @@ type Decision struct {
 	Ties         string                        `yaml:"ties" json:",omitempty,omitzero"` // first (by name) or random (by a seed from the id)
 }
 
+// LossOf returns what it costs to decide a class when the true one is another, or the same.
+func (d *Decision) LossOf(truth, decided string) float64 {
+	if loss, isListed := d.Loss[truth][decided]; isListed {
+		return loss
+	}
+	if truth == decided {
+		return 0
+	}
+	return 1
+}
+
 // Limits bound a record, and the model of all records.
 type Limits struct {
 	Terms            int `yaml:"terms" json:",omitempty,omitzero"`
