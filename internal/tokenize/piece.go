@@ -87,16 +87,22 @@ func (n *normaliser) appendSettledPieces(dst []piece, normal int, text []byte, b
 	return dst, whole
 }
 
-// combined returns the end of the character at pos and of what combines with it.
+// combined returns the end of the character at pos and of what combines with it, also over characters that leave.
 func (n *normaliser) combined(text []byte, pos int) int {
 	last, size := utf8.DecodeRune(text[pos:])
-	for pos += size; pos < len(text); pos += size {
+	end := pos + size
+	for pos = end; pos < len(text); pos += size {
 		var r rune
 		r, size = utf8.DecodeRune(text[pos:])
-		if last != zeroWidthJoiner && n.byItself(r) != combines {
+		v := n.byItself(r)
+		if v == dropped {
+			continue
+		}
+		if last != zeroWidthJoiner && v != combines {
 			break
 		}
 		last = r
+		end = pos + size
 	}
-	return pos
+	return end
 }
