@@ -2,6 +2,8 @@ package wire
 
 import (
 	"errors"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,7 +71,9 @@ func (d *Decoder) readNumber(value jsonread.Value, at place, dst *model.Number) 
 	fixed, err := gaussian.ParseFixed(value, d.schema.Digits)
 	switch {
 	case errors.Is(err, gaussian.ErrRange):
-		return Rejectf(NumberRange, "%s is %s, more than %d decimal places leave room for", at, shown(value), d.schema.Digits)
+		most := math.MaxInt64 / math.Pow10(d.schema.Digits)
+		return Rejectf(NumberRange, "%s is %s: want a number from %.2g to %.2g, or a coarser numbers[].scale in the spec, now %v",
+			at, shown(value), -most, most, math.Pow10(-d.schema.Digits))
 	case err != nil:
 		return Rejectf(BadNumber, "%s is %s: %v", at, shown(value), err)
 	}
@@ -127,12 +131,28 @@ func hasFeature(in *model.Input) bool {
 
 // nothingFound returns the error of a record that has no field of the spec, with what it has instead.
 func (d *Decoder) nothingFound(record []byte) error {
+	wanted := d.schema.fieldNames()
+	var nulls []string
+	var r jsonread.Reader
+	for r.Reset(record); r.Next(); {
+		if name := string(r.Name()); r.Value().IsNull() && slices.Contains(wanted, name) {
+			nulls = append(nulls, name)
+		}
+	}
+	if len(nulls) > 0 {
+		return Rejectf(NothingFound, "the record has no value in the fields %s: null stands in %s", quoteSome(wanted), quoteSome(nulls))
+	}
+	return Rejectf(NothingFound, "the record has none of the fields %s; it has %s", quoteSome(wanted), FieldNames(record))
+}
+
+// FieldNames lists the first few fields of a JSON object.
+func FieldNames(record []byte) string {
 	var has []string
 	var r jsonread.Reader
 	for r.Reset(record); r.Next(); {
 		has = append(has, string(r.Name()))
 	}
-	return Rejectf(NothingFound, "the record has none of the fields %s; it has %s", quoteSome(d.schema.fieldNames()), quoteSome(has))
+	return quoteSome(has)
 }
 
 // quoteSome lists the first few names.

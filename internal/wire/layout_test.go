@@ -55,7 +55,7 @@ func TestFlatRejects(t *testing.T) {
 		says  string
 	}{
 		{`"payload":{"body":"hi"},"amount":"7"`, BadNumber, `field "amount" is "7", a string; want a number`},
-		{`"payload":{"body":"hi"},"amount":1e20`, NumberRange, `field "amount" is 1e20`},
+		{`"payload":{"body":"hi"},"amount":1e20`, NumberRange, `field "amount" is 1e20: want a number from -9.2e+16 to 9.2e+16, or a coarser numbers[].scale in the spec, now 0.01`},
 		{`"payload":{"body":"hi"},"country":true`, BadCategory, `field "country" is true, a boolean; want a string`},
 		{`"payload":{"body":"hi"},"country":"a\u0000b"`, BadCategory, `field "country" `},
 		{`"amount":1`, NoText, `field "payload.body" is missing`},
@@ -80,7 +80,7 @@ func TestNothingFound(t *testing.T) {
 		says   string
 	}{
 		{numbers, `{"label":"x","numbers":{"z":1},"A":1}`, NothingFound, `nothing found: the record has none of the fields "a", "b", "c"; it has "label", "numbers", "A"`},
-		{numbers, `{"label":"x","numbers":{},"categories":{},"a":null}`, NothingFound, `none of the fields "a"`},
+		{numbers, `{"label":"x","numbers":{},"categories":{},"a":null}`, NothingFound, `the record has no value in the fields "a", "b", "c": null stands in "a"`},
 		{numbers, `{"label":"x","c":""}`, "", ""},
 		{numbers, `{"label":"x","numbers":{"a":0}}`, "", ""},
 		{several, `{"label":"x","text":"a"}`, NothingFound, `none of the fields "body", "subject"; it has "label", "text"`},

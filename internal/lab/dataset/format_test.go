@@ -69,8 +69,8 @@ func TestGuess(t *testing.T) {
 		{"two objects on a line", "{\"label\":1} {\"label\":2}\n", `-:1: not a JSON object: the value "{\"label\":1} {\"label\":2}" is not valid JSON; behind the first object is more: put each object on a line of its own`},
 		{"table by columns", `{"label":{"0":"ham"},"text":{"0":"b"}}`, `-:1: bad label: field "label" is {"0":"ham"}, an object; want a string, such as "spam"; a table by columns is not read: ` +
 			`write one object per row, in pandas to_json("out.jsonl", orient="records", lines=True)`},
-		{"no such field", `{"class":"ham","text":"b"}` + "\n" + `{"label":"ham","body":"b"}`, "-:1: no label: field \"label\" is missing; if the label has another name, say --label-field=NAME\n" +
-			"-:2: no text: field \"text\" is missing; if the text has another name, say --text-field=NAME"},
+		{"no such field", `{"class":"ham","text":"b"}` + "\n" + `{"label":"ham","body":"b"}`, "-:1: no label: field \"label\" is missing; the record has \"class\", \"text\"; if one of these is the label, say --label-field=NAME\n" +
+			"-:2: no text: field \"text\" is missing; the record has \"label\", \"body\"; if one of these is the text, say --text-field=NAME"},
 		{"fastText", "__label__ham a\n", `-:1: this is a file of fastText: write a label, a tab and the text: sed -E 's/^__label__([^ ]+) /\1\t/' FILE; --format=text reads the labels as words`},
 		{"picture", "\x89PNG\r\n", "-:1: this is a picture: want a file of text"},
 		{"zeros", "a\x00\x00", "-:1: this is no text, it has zero bytes: want a file of text"},
@@ -88,6 +88,16 @@ func TestGuess(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
+	}
+}
+
+// The advice to name a field by a flag is for those who have not done so.
+func TestNamedFieldIsMissing(t *testing.T) {
+	named := dataset.Options{Format: dataset.JSONL, Spec: parse(t, ""), TextField: "foo", LabelField: "team"}
+	got := texts(t, named, `{"label":"ham","foo":"b"}`+"\n"+`{"team":"ham","text":"b"}`)
+	want := `-:1: no label: field "team" is missing; the record has "label", "foo"` + "\n" + `-:2: no text: field "foo" is missing; the record has "team", "text"`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -33,11 +33,19 @@ func (o *Options) explainObject(err error, value []byte) error {
 	case bytes.Contains(value, []byte(`:{"0":`)):
 		reject.Detail += `; a table by columns is not read: write one object per row, in pandas to_json("out.jsonl", orient="records", lines=True)`
 	case reject.Reason == wire.NoText && missing && o.Spec.Text != nil && len(o.Spec.TextFields()) == 1:
-		reject.Detail += "; if the text has another name, say --text-field=NAME"
+		reject.Detail += "; the record has " + wire.FieldNames(value) + unless(o.TextField, "; if one of these is the text, say --text-field=NAME")
 	case reject.Reason == wire.NoLabel && missing:
-		reject.Detail += "; if the label has another name, say --label-field=NAME"
+		reject.Detail += "; the record has " + wire.FieldNames(value) + unless(o.LabelField, "; if one of these is the label, say --label-field=NAME")
 	}
 	return err
+}
+
+// unless returns the advice to give a flag that has no value yet.
+func unless(flag, advice string) string {
+	if flag != "" {
+		return ""
+	}
+	return advice
 }
 
 // warnOfObjects warns of a file that its name makes lines of text, and that begins with an object of JSON.
