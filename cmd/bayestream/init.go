@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"bayestream/internal/cli"
@@ -36,12 +37,12 @@ type initFlags struct {
 	clusterFlags      `embed:""`
 }
 
-// defaultRecords is how many records are looked at: so many that a file which is sorted by its label shows all labels.
+// defaultRecords is how many records are looked at, as the flag says too: so many that a file which is sorted by its label shows all labels.
 const defaultRecords = 20000
 
 var initCommand = config.Command{
 	Name: program + " init",
-	About: "Looks at the first records of a file or a topic and writes a spec for them to standard output: which field is text, which are numbers and categories. " +
+	About: "Looks at the first records of a file, or at the newest of a topic, and writes a spec for them to standard output: which field is text, which are numbers and categories. " +
 		"Comments say which field could be the label and which the id, and which flags the other verbs need then. It is a guess, to be edited; with it the records can be " +
 		"learned as they are. With --preset the words are counted as that preset does; without a source it writes the preset itself.",
 	Examples: []config.Example{
@@ -156,6 +157,8 @@ func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) error {
 	}
 	first, _, _ := strings.Cut(strings.TrimLeft(string(start), " \r\n"), "\n")
 	switch {
+	case first == "" && len(start) < ahead:
+		return cli.WrongInput(fmt.Errorf("%s is empty", f.Source))
 	case strings.HasPrefix(first, "{"):
 		return f.lookAtLines(text, seen)
 	case strings.HasPrefix(first, "["):
@@ -208,6 +211,9 @@ func (f *initFlags) lookAtRows(in io.Reader, separator rune, seen *profile.Profi
 	}
 	for i := range header {
 		header[i] = strings.TrimSpace(header[i])
+		if name := header[i]; name != "" && slices.Contains(header[:i], name) {
+			return cli.WrongInput(fmt.Errorf("%s:1: two columns are called %q: give each a name of its own", f.Source, name))
+		}
 	}
 	for seen.Records < f.Records {
 		row, err := rows.Read()

@@ -29,6 +29,9 @@ type field struct {
 	words    int
 	bytes    int
 	distinct map[string]bool // up to mostDistinct
+	integers int             // numbers that are integers
+	least    int64           // of them
+	most     int64
 }
 
 // mostDistinct bounds the values of a field that are kept.
@@ -132,7 +135,25 @@ func (p *Profile) field(name string) *field {
 func (f *field) number(text string) {
 	f.numbers++
 	f.seen(text)
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return
+	}
+	if f.integers == 0 {
+		f.least, f.most = n, n
+	}
+	f.integers++
+	f.least = min(f.least, n)
+	f.most = max(f.most, n)
 }
+
+// isRunning reports whether the values are running numbers: integers one after the other, in whatever order.
+func (f *field) isRunning() bool {
+	return f.integers == f.present && uint64(f.most)-uint64(f.least) == uint64(f.present-1) && f.allDiffer()
+}
+
+// allDiffer reports whether no value came twice, as far as values are kept.
+func (f *field) allDiffer() bool { return len(f.distinct) == min(f.present, mostDistinct) }
 
 func (f *field) text(s string) {
 	f.strings++

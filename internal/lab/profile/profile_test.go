@@ -47,7 +47,7 @@ func TestNames(t *testing.T) {
 		name := rapid.StringMatching(`[ -~\n\x{202e}é]{1,12}`).Draw(t, "name")
 		p := &profile.Profile{}
 		for n := range 8 {
-			p.AddRow([]string{name, "label"}, []string{fmt.Sprint(n), string(rune('a' + n%2))})
+			p.AddRow([]string{name, "label"}, []string{fmt.Sprint(n * n), string(rune('a' + n%2))})
 		}
 		text := p.Suggest().YAML(name, nil)
 		if strings.TrimSpace(name) != name || name == "label" || strings.EqualFold(name, "id") {
@@ -84,7 +84,8 @@ func TestAddObject(t *testing.T) {
 	}
 }
 
-// A column that has another word in each row is the id, whatever it is called; numbers, sentences and a few rows are not.
+// A column that has another word in each row, or running numbers, is the id, whatever it is called; other numbers, sentences and a
+// few rows are not, unless running numbers are called so.
 func TestIDByItsValues(t *testing.T) {
 	for _, c := range []struct {
 		records int
@@ -94,7 +95,13 @@ func TestIDByItsValues(t *testing.T) {
 	}{
 		{30, "ticket,team,body", "T%d,x,the printer %d is broken", "ticket"},
 		{30, "ticket,id,body", "T%d,i%d,the printer is broken", "id"},
-		{30, "number,team,body", "%d,x,the printer %d is broken", ""},
+		{30, "price,team,body", "%d,x,the printer %d is broken", "price"},
+		{30, "price,team,body", "%d.5,x,the printer %d is broken", ""},
+		{30, "price,team,body", "%d0,x,the printer %d is broken", ""},
+		{10, "price,team,body", "%d,x,the printer %d is broken", ""},
+		{10, "ticket,team,body", "%d,x,the printer %d is broken", "ticket"},
+		{10, "case_id,team,body", "%d,x,the printer %d is broken", "case_id"},
+		{30, "price,ticket,body", "%d,%d,the printer %d is broken", "ticket"},
 		{10, "ticket,team,body", "T%d,x,the printer %d is broken", ""},
 		{30, "text,code", "word%d,x%d", "code"},
 	} {

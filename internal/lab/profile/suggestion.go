@@ -23,6 +23,7 @@ type Suggestion struct {
 var (
 	labelNames = []string{"label", "class", "category", "target", "species", "team", "sentiment", "topic", "spam", "is_spam", "type", "y", "play", "v1"}
 	idNames    = []string{"id", "_id", "uuid", "guid", "key", "message_id", "msg_id"}
+	runNames   = []string{"ticket", "number", "no", "nr", "num", "case", "order", "row", "index", "serial"} // of running numbers; so is what ends in "id"
 	textNames  = []string{"text", "body", "message", "content", "sms", "v2", "description", "title", "subject"}
 )
 
@@ -30,7 +31,7 @@ const (
 	mostClasses    = 100 // distinct labels
 	mostCategories = 50  // distinct values of a category
 	wordsOfText    = 3   // on average
-	enoughForID    = 20  // records of which no two have the same word, so that it is taken for an id whatever it is called
+	enoughForID    = 20  // records with another word each, or running numbers, so that it is taken for an id whatever it is called
 )
 
 // Suggest says what the fields could be.
@@ -93,17 +94,24 @@ func named(list []string, name string) int {
 	return len(list) - i
 }
 
-// isID ranks fields whose values are all there and all different: by their name, then those of one word each.
+// isID ranks fields whose values are all there and all different: by their name, then running numbers that are called so,
+// then those of one word each and running numbers of any name.
 func (p *Profile) isID(f *field) int {
-	if f.present < p.Records || len(f.distinct) < min(f.present, mostDistinct) || f.others > 0 {
+	if f.present < p.Records || !f.allDiffer() || f.others > 0 {
 		return 0
 	}
+	const byName, byRun, byValues = 2, 2, 1
 	if r := named(idNames, f.name); r > 0 {
-		return 1 + r
+		return byName + r
 	}
-	isWord := f.numbers == 0 && f.words == f.strings && named(textNames, f.name)+named(labelNames, f.name) == 0
-	if isWord && p.Records >= enoughForID {
-		return 1
+	isNamed := named(runNames, f.name) > 0 || strings.HasSuffix(strings.ToLower(f.name), "id")
+	if f.isRunning() && isNamed && p.Records > 1 {
+		return byRun
+	}
+	isWord := f.numbers == 0 && f.words == f.strings
+	isFree := named(textNames, f.name)+named(labelNames, f.name) == 0
+	if (isWord || f.isRunning()) && isFree && p.Records >= enoughForID {
+		return byValues
 	}
 	return 0
 }
