@@ -59,3 +59,18 @@ func probability(s *fold.State) float64 {
 	}
 	return -1
 }
+
+// The leader of a race decides from Settle on, and not between the records of a batch.
+func TestLeaderDecidesFromSettleOn(t *testing.T) {
+	s := newState(t, specOf(t, twoCandidates))
+	if got, err := s.Fold(fold.Entry{Offset: s.Next(), Delta: scored(t, s, 250)}); err != nil || got != fold.Accepted {
+		t.Fatalf("fold: %q, %v", got, err)
+	}
+	if lead, _ := s.Model().Deciding(); lead.Likelihood != spec.Multinomial {
+		t.Errorf("before Settle %s decides, want %s", lead.Likelihood, spec.Multinomial)
+	}
+	s.Settle()
+	if lead, _ := s.Model().Deciding(); lead.Likelihood != spec.Complement {
+		t.Errorf("after Settle %s decides, want %s", lead.Likelihood, spec.Complement)
+	}
+}

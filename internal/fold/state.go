@@ -26,7 +26,7 @@ type State struct {
 	race       *race.State       // nil before the first spec
 	drift      *drift.State      // nil before the first spec
 	decided    *race.Prequential // nil before the first spec
-	unsettled  bool              // counts were added since the model was prepared
+	unsettled  bool              // a delta was added since the model was prepared
 	counting   spec.Fingerprint
 	log        LogID
 	era        uint64
@@ -80,10 +80,11 @@ func (s *State) Counting() spec.Fingerprint { return s.counting }
 // Log returns the id of the log, zero before the first spec.
 func (s *State) Log() LogID { return s.log }
 
-// Settle prepares the model for decisions. Call it once for a batch of entries, before others read the state:
+// Settle prepares the model for decisions, by the leader of the race. Call it once for a batch of entries, before others read the state:
 // preparing takes longer than folding an entry.
 func (s *State) Settle() {
 	if s.unsettled {
+		s.model.Lead(s.race)
 		s.model.Prepare()
 		s.unsettled = false
 	}
@@ -223,14 +224,12 @@ func (s *State) Rescore(sp *spec.Spec) {
 	s.unsettled = false
 }
 
-// Score adds the scores of documents to an offline state.
-func (s *State) Score(c *Scores) { s.score(c) }
-
-// score adds the scores of a delta, and has the leader decide, if they are of the list in force. It reports whether they are.
-func (s *State) score(c *Scores) bool {
-	if c == nil || !s.race.Fold(c.List, c.Sums) {
-		return false
+// Score adds the scores of documents to an offline state, and has the leader decide.
+func (s *State) Score(c *Scores) {
+	if s.score(c) {
+		s.model.Lead(s.race)
 	}
-	s.model.Lead(s.race)
-	return true
 }
+
+// score adds the scores of a delta if they are of the list in force, and reports whether they are. Settle has the leader decide.
+func (s *State) score(c *Scores) bool { return c != nil && s.race.Fold(c.List, c.Sums) }
