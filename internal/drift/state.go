@@ -173,7 +173,7 @@ func (s *State) Check() error {
 		err = errors.Join(err, fmt.Errorf("an excess of %d, and a rise %v", s.Excess, s.Rise != nil))
 	}
 	if r := s.Rise; r != nil {
-		if r.Errors < 0 || r.Errors > r.Scored || r.Since.Offset < 0 {
+		if r.Errors < 0 || r.Errors > r.Scored || r.Scored > s.Records || r.Since.Offset < 0 {
 			err = errors.Join(err, fmt.Errorf("%d errors in %d records do not rise", r.Errors, r.Scored))
 		}
 		err = errors.Join(err, r.Classes.Check(), r.Learned.check())

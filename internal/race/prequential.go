@@ -7,6 +7,10 @@ const (
 	newest = 1000
 	// inBlock is how many fill a block of the window.
 	inBlock = 100
+	// mostBlocks is how many blocks a window has at most: all but the oldest hold fewer than newest records, and all but the last are full.
+	mostBlocks = newest/inBlock + 1
+	// mostLoss bounds the sums of a stream: what a delta adds does not overflow.
+	mostLoss = 1 << 62
 )
 
 // Prequential is what the decisions on the scored records of a stream, as they were given, come to (Dawid 1984): all of them, and
@@ -38,8 +42,12 @@ func (p *Prequential) Add(s *Sums, classes Tallies) {
 		n++
 	}
 	p.Window[n-1].add(&Block{s.Scored, s.Decided, classes})
-	for kept := p.windowed(); kept-p.Window[0].Scored >= newest; kept = p.windowed() {
-		p.Window = append([]Block(nil), p.Window[1:]...)
+	old := 0
+	for kept := p.windowed(); kept-p.Window[old].Scored >= newest; old++ {
+		kept -= p.Window[old].Scored
+	}
+	if old > 0 {
+		p.Window = append([]Block(nil), p.Window[old:]...)
 	}
 }
 
@@ -77,8 +85,11 @@ func (p *Prequential) Rename(from, to string) {
 
 // Check returns an error if there can be no such sums.
 func (p *Prequential) Check() error {
-	if p.Errors < 0 || p.Errors > p.Scored || p.Loss < 0 || p.windowed() > p.Scored {
-		return fmt.Errorf("%d scored records of a stream cannot have %d errors, a log loss of %d, and a window of %d", p.Scored, p.Errors, p.Loss, p.windowed())
+	if p.Errors < 0 || p.Errors > p.Scored || p.Scored > mostLoss || p.Loss < 0 || p.Loss > mostLoss || p.Loss/MaxLoss > p.Scored {
+		return fmt.Errorf("%d scored records of a stream cannot have %d errors, or a log loss of %d", p.Scored, p.Errors, p.Loss)
+	}
+	if len(p.Window) > mostBlocks {
+		return fmt.Errorf("a window of %d blocks, which has at most %d", len(p.Window), mostBlocks)
 	}
 	for i := range p.Window {
 		b := &p.Window[i]
@@ -89,6 +100,9 @@ func (p *Prequential) Check() error {
 		if err := b.Classes.Check(); err != nil {
 			return err
 		}
+	}
+	if p.windowed() > p.Scored {
+		return fmt.Errorf("a window of %d records of %d that were scored", p.windowed(), p.Scored)
 	}
 	return nil
 }

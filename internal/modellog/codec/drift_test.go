@@ -60,6 +60,7 @@ func TestDriftRoundTrip(t *testing.T) {
 		"more errors than records": func(p *logpb.Drift) { p.Errors = 601 }, "an excess": func(p *logpb.Drift) { p.Excess = 1 << 40 }, "records": func(p *logpb.Drift) { p.Records = 1 << 14 },
 		"no rise":               func(p *logpb.Drift) { p.Rise = nil },
 		"a rise without excess": func(p *logpb.Drift) { p.Excess = 0 },
+		"records that rose":     func(p *logpb.Drift) { p.Rise.Scored = 601 },
 		"errors that rose":      func(p *logpb.Drift) { p.Rise.Errors = 41 },
 		"no offset":             func(p *logpb.Drift) { p.Rise.Since.Offset = -1 },
 		"a class twice":         func(p *logpb.Drift) { p.Usual = append(p.Usual, p.Usual[0]) },

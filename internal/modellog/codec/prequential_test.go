@@ -25,6 +25,14 @@ func TestPrequentialRoundTrip(t *testing.T) {
 		"more errors than records": func(p *logpb.Prequential) { p.Errors = 1 << 20 }, "a larger window": func(p *logpb.Prequential) { p.Scored = 10 },
 		"a loss": func(p *logpb.Prequential) { p.Loss = -1 }, "an empty block": func(p *logpb.Prequential) { p.Window[0].Scored = 0 },
 		"errors of a block": func(p *logpb.Prequential) { p.Window[0].Errors = 101 }, "bins": func(p *logpb.Prequential) { p.Window[0].Confidence.Right = nil },
+		"more records than can be": func(p *logpb.Prequential) { p.Scored = 1<<62 + 1 }, "more loss than records have": func(p *logpb.Prequential) { p.Loss = (p.Scored + 1) * race.MaxLoss },
+		"more loss than can be": func(p *logpb.Prequential) { p.Scored, p.Loss = 1<<62, 1<<62+1 },
+		"many blocks": func(p *logpb.Prequential) {
+			for range 10 {
+				p.Window = append(p.Window, p.Window[0])
+			}
+			p.Scored = 1 << 20
+		},
 		"a class twice": func(p *logpb.Prequential) { p.Window[0].Classes[1].Class = "ham" }, "a tally": func(p *logpb.Prequential) { p.Window[0].Classes[0].Right = 1 << 20 },
 	} {
 		p := codec.PrequentialProto(want)
