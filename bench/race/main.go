@@ -109,20 +109,21 @@ func (b *bench) measureSet(ctx context.Context, w io.Writer, c *corpus, o *optio
 	if err := os.WriteFile(b.path("learn.jsonl"), []byte(strings.Join(records, "\n")), 0o600); err != nil {
 		return err
 	}
-	row := fmt.Sprintf("| %s | %d | %d |", c.about, len(records), classes)
 	in, err := newTopics(ctx, b, records)
 	if err != nil {
 		return err
 	}
 	defer in.close()
+	var ratios []any
 	for _, cost := range []func(context.Context, string) (float64, error){b.train, b.predict, in.ingest} {
 		ratio, err := b.compare(ctx, cost)
 		if err != nil {
 			return err
 		}
-		row += fmt.Sprintf(" %.2f |", ratio)
+		ratios = append(ratios, ratio)
 	}
-	fmt.Fprintln(w, row)
+	fmt.Fprintf(w, "| %s | %d | %d |", c.about, len(records), classes)
+	fmt.Fprintf(w, " %.2f | %.2f | %.2f |\n", ratios...)
 	return nil
 }
 

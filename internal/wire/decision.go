@@ -49,7 +49,9 @@ type DecisionEncoder struct {
 	classes []string
 	keys    [][]byte // by class: a comma (not for the first), its name as a key, a colon
 	priors  []float64
-	prior   []byte // their object, empty before the first
+	prior   []byte   // their object, empty before the first
+	places  [][2]int // by class: where its prior begins and ends in the object
+	twins   []int    // by class: the first that had the same prior when the model was last another one
 	info    model.ModelInfo
 	model   []byte // its object, empty before the first
 	place   Source
@@ -58,7 +60,7 @@ type DecisionEncoder struct {
 
 // Append appends a decision.
 func (e *DecisionEncoder) Append(dst []byte, id string, src Source, d *model.Decision) []byte {
-	e.remember(d.Classes)
+	e.remember(d)
 	dst = appendString(append(dst, `{"id":`...), id)
 	dst = append(dst, `,"label":`...)
 	if d.Labelled {
@@ -101,32 +103,65 @@ func DecisionStart(id string) []byte { return append(appendString([]byte(`{"id":
 // The numbers of a class in a decision.
 func logPosterior(c *model.ClassScore) float64 { return c.LogPosterior }
 func posterior(c *model.ClassScore) float64    { return c.Posterior }
-func logPrior(c *model.ClassScore) float64     { return c.LogPrior }
 func risk(c *model.ClassScore) float64         { return c.Risk }
 
 // remember keeps the names and the prior of the classes if they differ from those kept.
-func (e *DecisionEncoder) remember(classes []model.ClassScore) {
-	if !e.knows(classes) {
+func (e *DecisionEncoder) remember(d *model.Decision) {
+	isNew := !e.knows(d.Classes)
+	if isNew {
 		e.classes = e.classes[:0]
 		e.keys = e.keys[:0]
-		for i := range classes {
-			e.classes = append(e.classes, classes[i].Name)
+		for i := range d.Classes {
+			e.classes = append(e.classes, d.Classes[i].Name)
 			var key []byte
 			if i > 0 {
 				key = append(key, ',')
 			}
-			e.keys = append(e.keys, append(appendString(key, classes[i].Name), ':'))
+			e.keys = append(e.keys, append(appendString(key, d.Classes[i].Name), ':'))
 		}
 		e.prior = e.prior[:0]
 	}
-	if len(e.prior) > 0 && slices.EqualFunc(e.priors, classes, func(p float64, c model.ClassScore) bool { return p == c.LogPrior }) {
+	if len(e.prior) > 0 && slices.EqualFunc(e.priors, d.Classes, func(p float64, c model.ClassScore) bool { return p == c.LogPrior }) {
 		return
 	}
-	e.priors = slices.Grow(e.priors[:0], len(classes))
-	for i := range classes {
-		e.priors = append(e.priors, classes[i].LogPrior)
+	e.priors = slices.Grow(e.priors[:0], len(d.Classes))
+	for i := range d.Classes {
+		e.priors = append(e.priors, d.Classes[i].LogPrior)
 	}
-	e.prior = e.appendScores(e.prior[:0], classes, logPrior)
+	if isNew || d.Model != e.info {
+		e.findTwins()
+	}
+	e.appendPriors()
+}
+
+// findTwins sets e.twins.
+func (e *DecisionEncoder) findTwins() {
+	first := map[float64]int{}
+	e.twins = e.twins[:0]
+	for i, p := range e.priors {
+		if _, ok := first[p]; !ok {
+			first[p] = i
+		}
+		e.twins = append(e.twins, first[p])
+	}
+}
+
+// appendPriors sets e.prior. Under a temper the priors are others for each document, but those of classes with as many documents are equal:
+// their digits are copied.
+func (e *DecisionEncoder) appendPriors() {
+	e.places = e.places[:0]
+	dst := e.prior[:0]
+	for i, p := range e.priors {
+		dst = append(dst, e.keys[i]...)
+		begin := len(dst)
+		if twin := e.twins[i]; twin < i && math.Float64bits(p) == math.Float64bits(e.priors[twin]) {
+			dst = append(dst, dst[e.places[twin][0]:e.places[twin][1]]...)
+		} else {
+			dst = appendNumber(dst, p)
+		}
+		e.places = append(e.places, [2]int{begin, len(dst)})
+	}
+	e.prior = append(dst, '}')
 }
 
 // knows reports whether the names of the classes are those kept.
