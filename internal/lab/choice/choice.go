@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	// Most is how many documents are scored at most: enough to tell candidates apart. A quarter of them is, so that it takes half of the
-	// time of training or less, but of fewer than 10,000 least.
+	// Most is how many documents are scored at most: enough to tell candidates apart. One in share of those that were learned is, so that
+	// it takes half of the time of training, but of fewer than share * least these.
 	Most  = 5000
 	least = 2500
-	share = 4
+	share = 6
 	folds = 5
 )
 
