@@ -307,6 +307,9 @@ func (s *Spec) checkClasses() error {
 	return distinct("classes", s.Classes)
 }
 
+// mostLoss bounds a loss: the race counts losses as parts of the largest one, in 2^-20 of it, and an error that costs 1 must be some of these.
+const mostLoss = 100_000
+
 func (d *Decision) check() error {
 	setDefault(&d.Ties, "first")
 	if d.Ties != "first" && d.Ties != "random" {
@@ -322,6 +325,9 @@ func (d *Decision) check() error {
 		for k, v := range row {
 			if !(v >= 0) || math.IsInf(v, 0) {
 				return fmt.Errorf("decision.loss of deciding %q when it is %q is %v: want 0 or more", k, c, v)
+			}
+			if v > mostLoss {
+				return fmt.Errorf("decision.loss of deciding %q when it is %q is %v: want at most %v, so that an error of cost 1 still counts where candidates race", k, c, v, mostLoss)
 			}
 		}
 	}

@@ -208,6 +208,7 @@ func TestSpecIsRefused(t *testing.T) {
 		{"decision: {ties: last}", `decision.ties is "last": want first or random`},
 		{"decision: {min_documents: -1}", "decision.min_documents is -1: want 0 or more"},
 		{"decision: {reject: -0.1}", "decision.reject is -0.1: want the cost of no decision, 0 or more"},
+		{"decision: {loss: {ham: {spam: 100001}}}", `decision.loss of deciding "spam" when it is "ham" is 100001: want at most 100000, so that an error of cost 1 still counts where candidates race`},
 		{"decision: {reject: .nan}", "decision.reject is NaN: want the cost of no decision, 0 or more"},
 		{"decision: {loss: {ham: {spam: -1}}}", `decision.loss of deciding "spam" when it is "ham" is -1: want 0 or more`},
 		{"decision: {loss: {ham: {spam: .inf}}}", `decision.loss of deciding "spam" when it is "ham" is +Inf: want 0 or more`},
