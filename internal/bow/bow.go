@@ -1,6 +1,6 @@
 // Package bow holds bags of words: the terms of one document with how often each occurs.
 //
-// A Bag is the sparse vector x of the lectures: x_t = number of occurrences of term t. Its terms are
+// A Bag is a sparse vector x, as in docs/mathematics.md: x_t = number of occurrences of term t. Its terms are
 // numbers of a Lexicon, which a goroutine keeps from document to document, so that in steady state a
 // document costs no hash, no copy and no allocation.
 //

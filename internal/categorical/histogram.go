@@ -36,7 +36,7 @@ func AppendKey(dst []byte, bin int) []byte { return strconv.AppendInt(dst, int64
 //
 //	p(x|c) = (n_bc + alpha) / (N_c + alpha B) / w
 //
-// for x in bin b (lecture 2: the insects and their antennae; Silverman 1986, 2.2): the probability of the bin
+// for x in bin b (Silverman 1986, 2.2): the probability of the bin
 // as a categorical value, divided by w. It assumes no shape of the distribution; the price is one count for
 // each bin.
 //

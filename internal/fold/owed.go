@@ -43,9 +43,6 @@ func (l *Ledger) takeOut(c LedgerChange) {
 // and they are not taken out yet.
 func (l *Ledger) OwedLen() int { return l.owed }
 
-// GoneLen returns the number of documents that are owed and cannot be taken out.
-func (l *Ledger) GoneLen() int { return l.gone }
-
 // Owed yields the documents that are owed and not known to be gone, as All does.
 func (l *Ledger) Owed() iter.Seq[LedgerChange] {
 	return func(yield func(LedgerChange) bool) {

@@ -49,7 +49,7 @@ type ModelRace struct {
 	Candidates []ModelCandidate `json:"candidates"` // in the order of the spec, the shadow last
 
 	// Calibration is that of the leader, by rising posterior; empty where nothing is calibrated.
-	Calibration []race.Sureness `json:"calibration"`
+	Calibration []race.ReliabilityBin `json:"calibration"`
 }
 
 // ModelCandidate is one of the candidates.
@@ -128,7 +128,7 @@ func raceOf(s *fold.State) *ModelRace {
 	if t == nil {
 		return nil
 	}
-	out := &ModelRace{Leader: t.Leader.Candidate, Calibration: append([]race.Sureness{}, t.Calibration...)}
+	out := &ModelRace{Leader: t.Leader.Candidate, Calibration: append([]race.ReliabilityBin{}, t.Calibration...)}
 	for i := range t.Candidates {
 		x := &t.Candidates[i]
 		c := ModelCandidate{Name: x.Candidate, Shadow: x.Shadow, T: x.T, Gamma: x.Gamma, Errors: x.Errors, Cost: x.Cost, Documents: t.Scored}

@@ -89,7 +89,7 @@ func (q *scores) isDrawn(m *model.Model, at place) bool {
 	return uint64(digest.Hash(key))%uint64(r.Share) == 0
 }
 
-func (q *scores) score(m *model.Model, so *race.State, learned *sample) (grown int) {
+func (q *scores) score(m *model.Model, state *race.State, learned *sample) (grown int) {
 	d := &q.decision
 	q.scorer.Decide(d, m, learned.features, "", model.Options{Evidence: -1})
 	loss := math.Inf(1)
@@ -99,7 +99,7 @@ func (q *scores) score(m *model.Model, so *race.State, learned *sample) (grown i
 		}
 	}
 	if q.racer != nil {
-		q.racer.Add(q.sums, so, m, learned.features, learned.label)
+		q.racer.Add(q.sums, state, m, learned.features, learned.label)
 	} else {
 		q.sums.Scored++
 	}

@@ -178,7 +178,9 @@ func (w *world) isDone() bool {
 				source := fold.Source{Topic: "training", Partition: int32(partition)}
 				g, _ := s.Progress(source)
 				if l := s.Ledger(source); l != nil {
-					done = done && l.OwedLen() == l.GoneLen()
+					for range l.Owed() {
+						done = false
+					}
 				}
 				s := w.training(partition)
 				w.change(func(t *recount.Topics) {

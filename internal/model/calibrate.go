@@ -29,7 +29,7 @@ func (s *Scorer) calibrated(c *race.Calibration) float64 {
 	tau := s.tau
 	for range 30 {
 		step := (target - at.log) / at.slope
-		step /= max(0.5, 1+0.5*step*at.bend/at.slope) // 1 were Newton's, which is too short where it increases tau: ln R is convex
+		step /= max(0.5, 1+0.5*step*at.curvature/at.slope) // 1 were Newton's, which is too short where it increases tau: ln R is convex
 		to := min(max(tau+step, least), s.tau*sharper)
 		near := math.Abs(to-tau) <= 1e-6*tau // then the step has left the cube of that
 		tau = to
@@ -58,7 +58,7 @@ func (s *Scorer) best() (top, next int) {
 }
 
 // logOdds are the logarithm of the odds R of all classes but the best against it, and its derivatives in tau.
-type logOdds struct{ log, slope, bend float64 }
+type logOdds struct{ log, slope, curvature float64 }
 
 // logOdds returns those under a tau.
 func (s *Scorer) logOdds(top, next int, tau float64) logOdds {

@@ -31,7 +31,7 @@ type place struct {
 }
 
 // node is the normaliser, and its derivatives in -log2 tau.
-type node struct{ value, slope, bend float64 }
+type node struct{ value, slope, curvature float64 }
 
 // classOdds is what is left of a class: its joint log likelihood less the largest, and exp of tau times that.
 type classOdds struct{ gap, odds float64 }
@@ -107,13 +107,13 @@ func (p *place) set(x float64) {
 	c := x * x * x
 	end := c * (10 - x*(15-6*x))
 	p.weight = [2]node{{
-		value: 1 - end,
-		slope: x - c*(6-x*(8-3*x)),
-		bend:  x*x*0.5 - c*(1.5-x*(1.5-0.5*x)),
+		value:     1 - end,
+		slope:     x - c*(6-x*(8-3*x)),
+		curvature: x*x*0.5 - c*(1.5-x*(1.5-0.5*x)),
 	}, {
-		value: end,
-		slope: c * (-4 + x*(7-3*x)),
-		bend:  c * (0.5 - x*(1-0.5*x)),
+		value:     end,
+		slope:     c * (-4 + x*(7-3*x)),
+		curvature: c * (0.5 - x*(1-0.5*x)),
 	}}
 }
 
@@ -164,9 +164,9 @@ func (l *lossCurve) node(tau float64) node {
 	l.odds = l.odds[:kept]
 	mean := tau * first / sum
 	return node{
-		value: math.Log(sum),
-		slope: -math.Ln2 * mean,
-		bend:  math.Ln2 * math.Ln2 * (tau*tau*second/sum - mean*mean + mean),
+		value:     math.Log(sum),
+		slope:     -math.Ln2 * mean,
+		curvature: math.Ln2 * math.Ln2 * (tau*tau*second/sum - mean*mean + mean),
 	}
 }
 
@@ -174,7 +174,7 @@ func (l *lossCurve) node(tau float64) node {
 func (p *place) between(a, b *node) float64 {
 	u := &p.weight[0]
 	v := &p.weight[1]
-	return u.value*a.value + u.slope*a.slope + u.bend*a.bend + v.value*b.value + v.slope*b.slope + v.bend*b.bend
+	return u.value*a.value + u.slope*a.slope + u.curvature*a.curvature + v.value*b.value + v.slope*b.slope + v.curvature*b.curvature
 }
 
 // addLosses adds the log loss of a document to that of each temper. gap is that of the true class.

@@ -5,7 +5,7 @@
 //
 //	ln P(c|x) = ln P(c) + ln P(text|c) + sum over blocks of ln P(block|c) - ln P(x)
 //
-// (lecture 1, naive Bayes; the last term is a log-sum-exp over the classes that have documents).
+// (docs/mathematics.md, "One sum"; the last term is a log-sum-exp over the classes that have documents).
 // One primitive, the joint log likelihood, is computed; posterior, margin, risk and evidence follow
 // from it.
 //

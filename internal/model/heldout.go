@@ -46,12 +46,12 @@ func (h *HeldOut) Prepare() {
 }
 
 // AddHeldOut is Add of the i-th document of h by what is left of the model.
-func (r *RaceScorer) AddHeldOut(sums *race.Sums, so *race.State, h *HeldOut, i int) {
+func (r *RaceScorer) AddHeldOut(sums *race.Sums, state *race.State, h *HeldOut, i int) {
 	live := h.text.Live()
 	if len(live) == 0 {
 		return
 	}
 	class := h.documents[i].Class
-	by := known{m: h.m, live: live, tokens: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none}
-	r.add(sums, so, &by, slices.Index(live, class), h.m.classes.Name(class))
+	by := basis{m: h.m, live: live, tokens: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none}
+	r.add(sums, state, &by, slices.Index(live, class), h.m.classes.Name(class))
 }

@@ -22,8 +22,8 @@ type RaceScorer struct {
 	top        int       // index of the most probable live class, -1 if all are impossible
 }
 
-// known is what scores a document beside its words: a model, or what is left of it without some documents.
-type known struct {
+// basis is what scores a document beside its words: a model, or what is left of it without some documents.
+type basis struct {
 	m      *Model
 	live   []int
 	prior  []float64 // by class number: ln P(c)
@@ -63,9 +63,10 @@ func alphasOf(l *race.List) (alphas []float64) {
 }
 
 // Add scores a document, of which label is the true class, by a model of text, and adds what the candidates
-// make of it to sums, which are of the list. so is the race so far, which says the tempers. A document whose class the model does not have is an error and costs the most.
+// make of it to sums, which are of the list. state is the race so far, whose tempers are those of the confidences and costs. A document
+// whose class the model does not have is an error and costs the most.
 // Where no token is known, all candidates decide as the multinomial does. A model without documents scores nothing.
-func (r *RaceScorer) Add(sums *race.Sums, so *race.State, m *Model, f *Features, label string) {
+func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Features, label string) {
 	live := m.classes.Live()
 	if len(live) == 0 {
 		return
@@ -74,16 +75,16 @@ func (r *RaceScorer) Add(sums *race.Sums, so *race.State, m *Model, f *Features,
 	if class, ok := m.classes.ID(label); ok {
 		truth = slices.Index(live, class)
 	}
-	by := known{m: m, live: live, tokens: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f)}
+	by := basis{m: m, live: live, tokens: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f)}
 	by.prior = r.scorer.prior
-	r.add(sums, so, &by, truth, label)
+	r.add(sums, state, &by, truth, label)
 }
 
 // add adds what the candidates make of the document that the panel has scored.
-func (r *RaceScorer) add(sums *race.Sums, so *race.State, by *known, truth int, label string) {
+func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth int, label string) {
 	r.curve.setLength(by.tokens)
 	sums.Scored++
-	isTold := by.tokens > 0 && so.Sums().Scored >= race.Enough // which temper is the best
+	isTold := by.tokens > 0 && state.Sums().Scored >= race.Enough // which temper is the best
 	for i, c := range r.candidates {
 		if by.tokens == 0 {
 			c.kind = multinomial.Multinomial
@@ -96,16 +97,16 @@ func (r *RaceScorer) add(sums *race.Sums, so *race.State, by *known, truth int, 
 		r.curve.set(r.gaps)
 		r.addLosses(&sums.By[i], truth)
 		if r.list.HasLosses() {
-			sums.By[i].Cost += r.list.Cost(label, by.m.classes.Name(by.live[r.cheapest(by, so.Temper(i))]))
+			sums.By[i].Cost += r.list.Cost(label, by.m.classes.Name(by.live[r.cheapest(by, state.Temper(i))]))
 		}
 		if isTold && r.top >= 0 {
-			sums.By[i].Confidence.Add(r.curve.confidence(so.Temper(i)), !isError)
+			sums.By[i].Confidence.Add(r.curve.confidence(state.Temper(i)), !isError)
 		}
 	}
 }
 
 // setGaps sets r.gaps and r.top for a candidate.
-func (r *RaceScorer) setGaps(by *known, c racer) {
+func (r *RaceScorer) setGaps(by *basis, c racer) {
 	weight := 1.0
 	if c.kind == multinomial.Complement {
 		weight = by.m.complementWeight()
@@ -132,7 +133,7 @@ func (r *RaceScorer) setGaps(by *known, c racer) {
 }
 
 // cheapest returns the live class with the least risk under a temper, by index, where the spec names losses.
-func (r *RaceScorer) cheapest(by *known, temper int) int {
+func (r *RaceScorer) cheapest(by *basis, temper int) int {
 	r.risks = r.risks[:0]
 	sum := 0.0
 	for _, gap := range r.gaps {

@@ -72,7 +72,7 @@ func TestTemperLaws(t *testing.T) {
 			t.Fatalf("%s before %s, %s; with a temper %s before %s, %s", plain.Label, plain.RunnerUp, plain.Status, tempered.Label, tempered.RunnerUp, tempered.Status)
 		}
 		s := d.tempered.Spec()
-		tau := s.Tau(tempered.TokensKnown)
+		tau := s.Text.Temper.Tau(tempered.TokensKnown, s.Amplifies())
 		if d.plain.Spec().Text.Temper != nil {
 			plain.Scoring = model.Scoring{}
 		}

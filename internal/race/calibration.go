@@ -65,7 +65,7 @@ func (m *Calibration) Knots() [][2]float64 {
 
 // block returns the i-th interval as a block.
 func (h *Histogram) block(i int) block {
-	odds := leastOdds + (float64(i)-0.5)*binWidth // in its middle
+	odds := leastLogOdds + (float64(i)-0.5)*binWidth // in its middle
 	if n := h[i].Records; n > 0 {
 		odds = logOdds(h[i].Sum, n)
 	}

@@ -163,7 +163,7 @@ func (s *State) cost(i int) int64 {
 }
 
 // isClear reports whether a candidate costs less than the leader by more than 5 + sqrt(cost of the leader), which chance
-// alone would make up. Both are integers below 2^34: a square is taken of a thousandth.
+// alone would make up. Of the difference in units of 1/1024 the square is in Unit, and does not overflow.
 func (s *State) isClear(best, leader int) bool {
 	cost := s.cost(leader)
 	more := (cost - s.cost(best) - 5*Unit) >> 10

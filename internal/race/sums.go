@@ -13,8 +13,8 @@ const (
 	// Bins is how many intervals of confidence a Histogram has.
 	Bins = 26
 
-	leastOdds = -4  // log odds at the end of the first interval
-	binWidth  = 0.5 // of the intervals between the first and the last
+	leastLogOdds = -4  // log odds at the end of the first interval
+	binWidth     = 0.5 // of the intervals between the first and the last
 
 	maxScored = 1 << 32 // records in sums: no product with a loss overflows
 )
@@ -53,7 +53,7 @@ type Histogram [Bins]struct {
 // Bin returns the interval of a confidence: half a nat of log odds each from -4 to 8, and one at each end.
 func Bin(confidence float64) int {
 	odds := math.Log(confidence / (1 - confidence))
-	return int(min(max(math.Floor((odds-leastOdds)/binWidth)+1, 0), Bins-1))
+	return int(min(max(math.Floor((odds-leastLogOdds)/binWidth)+1, 0), Bins-1))
 }
 
 // Add adds a decision.

@@ -12,11 +12,11 @@ type Table struct {
 	Candidates []Standing `json:"candidates"` // in the order of the spec, the shadow last
 
 	// Calibration is that of the leader, by rising posterior; empty where nothing is calibrated.
-	Calibration []Sureness `json:"calibration,omitempty"`
+	Calibration []ReliabilityBin `json:"calibration,omitempty"`
 }
 
-// Sureness is how often decisions with about one posterior are right.
-type Sureness struct {
+// ReliabilityBin is how often decisions with about one posterior are right.
+type ReliabilityBin struct {
 	Records    int64   `json:"records"`
 	Posterior  float64 `json:"posterior"`  // mean, as the temper makes it
 	Right      float64 `json:"right"`      // share of the records
@@ -48,7 +48,7 @@ func (s *State) Table() *Table {
 	if s.list.racing == 0 {
 		return nil
 	}
-	t := &Table{Scored: s.sums.Scored, Leader: s.leader.Decider(), Calibration: s.sureness()}
+	t := &Table{Scored: s.sums.Scored, Leader: s.leader.Decider(), Calibration: s.reliability()}
 	for i := range s.list.scored {
 		standing := Standing{Decider: s.lead(i).Decider(), Shadow: i >= s.list.racing, Errors: s.sums.By[i].Errors, Cost: float64(s.sums.By[i].Cost) / Unit * s.list.largest}
 		if n := float64(s.sums.Scored) * Unit; n > 0 {
@@ -60,8 +60,8 @@ func (s *State) Table() *Table {
 	return t
 }
 
-// sureness returns how often decisions of the leader are right, by two intervals of its histogram each; nil where nothing is calibrated.
-func (s *State) sureness() (all []Sureness) {
+// reliability returns how often decisions of the leader are right, by two intervals of its histogram each; nil where nothing is calibrated.
+func (s *State) reliability() (all []ReliabilityBin) {
 	c := s.Calibration(s.leader)
 	if c == nil {
 		return nil
@@ -74,7 +74,7 @@ func (s *State) sureness() (all []Sureness) {
 		}
 		odds := logOdds(h[i].Sum+h[i+1].Sum, records)
 		right := float64(h[i].Right+h[i+1].Right) / float64(records)
-		all = append(all, Sureness{records, posterior(odds), right, posterior(c.Of(odds))})
+		all = append(all, ReliabilityBin{records, posterior(odds), right, posterior(c.Of(odds))})
 	}
 	return all
 }

@@ -208,6 +208,9 @@ func defaultText() Text {
 	return Text{Field: "text", Language: "english", Stem: true, NGrams: 1, Likelihood: Fallback.Likelihood, Alpha: Fallback.Alpha}
 }
 
+// IsJSON reports whether records are objects of JSON, with a field for each thing; else they are texts or mails.
+func (s *Spec) IsJSON() bool { return s.Format == "" || s.Format == "json" }
+
 // TextFields returns the fields of the text, none if the spec has no text block.
 func (s *Spec) TextFields() []string {
 	switch {
@@ -257,12 +260,12 @@ func (s *Spec) ValueTables() int { return len(s.Categories) + len(s.Histograms) 
 // Names reports whether the spec speaks of a class: in classes, in the prior or in the losses.
 func (s *Spec) Names(class string) bool {
 	_, inPrior := s.Prior.Given[class]
-	_, isTrue := s.Decision.Loss[class]
+	_, inLosses := s.Decision.Loss[class]
 	for _, losses := range s.Decision.Loss {
 		_, decided := losses[class]
-		isTrue = isTrue || decided
+		inLosses = inLosses || decided
 	}
-	return inPrior || isTrue || slices.Contains(s.Classes, class)
+	return inPrior || inLosses || slices.Contains(s.Classes, class)
 }
 
 // CategoryFields returns the categorical fields in order.

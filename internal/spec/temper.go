@@ -47,17 +47,8 @@ func (t *Temper) check() error {
 	return nil
 }
 
-// Tau returns the factor of the joint log likelihood of a text with n known tokens under the spec's temper. Without a
-// temper, and where no token is known, it is 1. It is at most 1 but for a score that Amplifies.
-func (s *Spec) Tau(n int) float64 {
-	if s.Text == nil || s.Text.Temper == nil {
-		return 1
-	}
-	return s.Text.Temper.Tau(n, s.Amplifies())
-}
-
 // Tau returns the factor of the joint log likelihood of a text with n known tokens, which is at most 1 unless it
-// amplifies.
+// amplifies, and 1 where no token is known.
 func (t Temper) Tau(n int, amplifies bool) float64 {
 	if n == 0 {
 		return 1

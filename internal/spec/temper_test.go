@@ -16,8 +16,6 @@ func TestTau(t *testing.T) {
 		n    int
 		want float64
 	}{
-		{"", 100, 1},
-		{"numbers: [{fields: [x]}]", 0, 1},
 		{"text: {temper: {}}", 100, 0.1},
 		{"text: {temper: {t: 0.8}}", 0, 1},
 		{"text: {temper: {t: 0.8}}", 1, 0.8},
@@ -30,7 +28,8 @@ func TestTau(t *testing.T) {
 		{"text: {likelihood: complement, norm: true, temper: {t: 8}}", 0, 1},
 		{"text: {likelihood: complement, norm: true, weight: 2, temper: {t: 8}}\ncategories: [{field: x}]", 4, 1},
 	} {
-		if got := parse(t, c.yaml).Tau(c.n); got != c.want {
+		s := parse(t, c.yaml)
+		if got := s.Text.Temper.Tau(c.n, s.Amplifies()); got != c.want {
 			t.Errorf("%q: with %d tokens tau is %v, want %v", c.yaml, c.n, got, c.want)
 		}
 	}

@@ -91,9 +91,6 @@ func (e *KeyError) Error() string {
 // errNoUse is the error of a key for a spec that counts terms as they are.
 var errNoUse = errors.New("there is a --terms-key-file, and text.terms is plain: the model would hold all terms as they are; set text.terms to hmac, or leave the key away")
 
-// IsJSON reports whether records are objects of JSON, with a field for each thing; else they are texts or mails.
-func (s *Spec) IsJSON() bool { return s.Format == "" || s.Format == "json" }
-
 // HashesTerms reports whether the counts know terms by their keyed hashes.
 func (s *Spec) HashesTerms() bool { return s.Text != nil && s.Text.Terms == HMAC }
 

@@ -36,7 +36,7 @@ type Options struct {
 	// [StopWords] has a list for each language.
 	Stop []string
 	// Shortest is the number of characters of the shortest word that makes a term, 1 to 8; 0 is 1. Words of scripts
-	// that put no spaces between them, emoji and classes have no such bound.
+	// that put no spaces between them, punctuation, emoji and classes have no such bound.
 	Shortest int
 	// Punctuation says that runs of punctuation and symbols make terms of up to three characters: "!!!", "£", ":-)".
 	// One character that most texts have, such as a comma, makes none.
