@@ -17,7 +17,7 @@ var fuzzed = []string{
 	"text: {likelihood: complement, weight: 1e100}\nnumbers: [{fields: [x, y, z], variance: isotropic}]",
 	"text: {likelihood: complement, norm: true, alpha: 1e100, weight: 3}\ncategories: [{field: k, alpha: 1e-300, values: [a, q]}]",
 	"numbers: [{fields: [x, y, z], likelihood: lda}]\nprior: {a: 1e308, b: 1e308, c: 1e-308}",
-	"numbers: [{fields: [x, y, z], likelihood: lda, shrinkage: 0.5, denominator: unbiased}]\ndecision: {reject: 0.1, loss: {a: {b: 1e308}}}",
+	"numbers: [{fields: [x, y, z], likelihood: lda, shrinkage: 0.5, denominator: unbiased}]\ndecision: {reject: 0.1, loss: {a: {b: 1e5}}}",
 	"numbers: [{fields: [x, y, z], likelihood: lda, shrinkage: oas, scale: 1}]",
 	"numbers: [{fields: [x, y], likelihood: qda}, {fields: [z]}]\ncategories: [{field: k}]\nprior: {pseudo: {a: 1e308, b: 1}}",
 	"numbers: [{fields: [x, y, z], likelihood: qda, reg_param: 0.01, scale: 1e-15}]",
