@@ -32,10 +32,14 @@ func (s *Scanner) addRuns(pos, limit int) {
 			pos += size
 			continue
 		}
-		first, begin, kept, n := r, pos, pos, 0
+		first := r
+		begin := pos
+		kept := pos
+		n := 0
 		for pos < limit && isPunctuation(r) {
 			pos += size
-			if n++; n <= punctuationRunes {
+			n++
+			if n <= punctuationRunes {
 				kept = pos
 			}
 			r, size = utf8.DecodeRune(s.text[pos:])
