@@ -221,7 +221,7 @@ func TestBrokenRecordsAreSkippedAndCounted(t *testing.T) {
 			if want := "skipped: " + file + f.says; !strings.Contains(stderr, want) {
 				t.Errorf("%s %s: want %q, got:\n%s", args[0], name, want, stderr)
 			}
-			if want := fmt.Sprintf("\n%d records skipped\n", f.skipped); code == cli.Done && !strings.Contains(stderr, want) {
+			if want := "\n" + counted(f.skipped, "record") + " skipped\n"; code == cli.Done && !strings.Contains(stderr, want) {
 				t.Errorf("%s %s: want %q, got:\n%s", args[0], name, want, stderr)
 			}
 			want := fmt.Sprintf(`"skipped":%d`, f.skipped)

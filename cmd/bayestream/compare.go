@@ -26,7 +26,7 @@ func init() {
 // compareFlags are the flags of the verb compare.
 type compareFlags struct {
 	Specs      []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to compare; may be repeated. A single spec of numbers is compared with logistic regression and nearest neighbours."`
-	CV         int      `name:"cv" default:"10" placeholder:"K" help:"Number of stratified folds to compare specs on."`
+	CV         folds    `name:"cv" placeholder:"K" help:"Number of stratified folds to compare specs on. Default: 10, or as many as there are documents."`
 	Rounds     int      `default:"20" placeholder:"N" help:"Random splits of a learning curve."`
 	Points     int      `default:"8" placeholder:"N" help:"Training sizes of a learning curve, at most."`
 	Share      float64  `default:"0.3" placeholder:"SHARE" help:"Share of the documents that each split of a learning curve tests on."`
@@ -60,8 +60,8 @@ func (f compareFlags) Validate() error {
 	if len(f.Specs) == 0 && f.Preset == "" {
 		found = append(found, errors.New("--spec: want several specs to compare with each other, or one of numbers to compare with logistic regression; or --preset, to compare with the default"))
 	}
-	if f.CV < 2 || f.Rounds < 1 || f.Points < 1 || f.Nearest < 1 || !(f.Share > 0 && f.Share < 1) {
-		found = append(found, errors.New("want --cv of at least 2, --rounds, --points and --nearest of at least 1, and a --share between 0 and 1"))
+	if f.Rounds < 1 || f.Points < 1 || f.Nearest < 1 || !(f.Share > 0 && f.Share < 1) {
+		found = append(found, errors.New("want --rounds, --points and --nearest of at least 1, and a --share between 0 and 1"))
 	}
 	return errors.Join(found...)
 }
@@ -163,11 +163,12 @@ func (f *compareFlags) compareSpecs(ctx context.Context, p cli.Process) (*compar
 			return nil, err
 		}
 		plan := evaluate.Plan{N: len(c.Documents), Labels: c.Labels(), Seed: f.Seed}
-		folds, err := plan.Folds(f.CV)
+		k := f.CV.orUsual(plan.N)
+		splits, err := plan.Folds(k)
 		if err != nil {
-			return nil, cli.WrongInput(err)
+			return nil, cli.WrongInput(fmt.Errorf("%s: %w", namesOf(f.Files), err))
 		}
-		r, err := experiment.CrossValidate(ctx, c, folds, evaluate.Options{})
+		r, err := experiment.CrossValidate(ctx, c, splits, evaluate.Options{})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", n, err)
 		}
@@ -177,7 +178,7 @@ func (f *compareFlags) compareSpecs(ctx context.Context, p cli.Process) (*compar
 		}
 		x.Accuracy = evaluate.Summarise(x.byFold)
 		if len(out.Specs) > 0 {
-			paired, err := evaluate.ComparePaired(x.byFold, out.Specs[0].byFold, 1/float64(f.CV-1))
+			paired, err := evaluate.ComparePaired(x.byFold, out.Specs[0].byFold, 1/float64(k-1))
 			if err != nil {
 				return nil, err
 			}

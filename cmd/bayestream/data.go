@@ -81,7 +81,7 @@ func keepStdin(p cli.Process, repeatedly bool, files []string) (stdin func() io.
 // reportSkipped reports how many records were skipped, if any.
 func reportSkipped(p cli.Process, skipped int64) {
 	if skipped > 0 {
-		fmt.Fprintf(p.Stderr, "%d records skipped\n", skipped)
+		fmt.Fprintf(p.Stderr, "%s skipped\n", counted(skipped, "record"))
 	}
 }
 
@@ -94,15 +94,20 @@ func reportMissing(p cli.Process, fields []string) {
 
 // noDocuments returns the error for files without labelled documents.
 func noDocuments(files []string, bad *dataset.OnBad) error {
-	from := strings.Join(files, ", ")
-	if from == "" || from == "-" {
-		from = "standard input"
-	}
 	skipped := ""
 	if bad.Skipped > 0 {
-		skipped = fmt.Sprintf(": all %d records were skipped", bad.Skipped)
+		skipped = fmt.Sprintf(": %s skipped", counted(bad.Skipped, "record"))
 	}
-	return cli.WrongInput(fmt.Errorf("%s: no labelled documents%s", from, skipped))
+	return cli.WrongInput(fmt.Errorf("%s: no labelled documents%s", namesOf(files), skipped))
+}
+
+// namesOf returns the names of files for a sentence.
+func namesOf(files []string) string {
+	names := strings.Join(files, ", ")
+	if names == "" || names == "-" {
+		return "standard input"
+	}
+	return names
 }
 
 // inputError gives errors of the input data the exit code of wrong input.

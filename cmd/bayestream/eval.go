@@ -237,7 +237,7 @@ func (e *evaluation) write(p cli.Process) error {
 	e.writeCalibration(out)
 	e.writeMistakes(out)
 	if e.Skipped > 0 {
-		out.f("\n%d records skipped\n", e.Skipped)
+		out.f("\n%s skipped\n", counted(e.Skipped, "record"))
 	}
 	return out.err
 }

@@ -100,7 +100,8 @@ func runImport(ctx context.Context, p cli.Process) error {
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(out)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%d documents added from %d lines; %s holds %d classes and %d documents\n", out.Documents, out.Lines, out.Model, out.Classes, out.Total)
+	_, err = fmt.Fprintf(p.Stdout, "%s added from %s; %s holds %s and %s\n", counted(out.Documents, "document"), counted(out.Lines, "line"), out.Model,
+		counted(out.Classes, "class"), counted(out.Total, "document"))
 	return err
 }
 

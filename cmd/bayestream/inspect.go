@@ -231,9 +231,9 @@ func inspectBlock(m *model.Model, i int) inspectedBlock {
 // writeText writes the number of documents and, for each class, its words.
 func (i *inspection) writeText(out *printer) {
 	if i.Text == nil {
-		out.f("learned    %d documents\n\n", i.Documents)
+		out.f("learned    %s\n\n", counted(i.Documents, "document"))
 		for _, c := range i.Classes {
-			out.f("%s: %d documents\n", c.Name, c.Documents)
+			out.f("%s: %s\n", c.Name, counted(c.Documents, "document"))
 		}
 		return
 	}
@@ -241,7 +241,7 @@ func (i *inspection) writeText(out *printer) {
 	if i.Frozen {
 		frozen = ", frozen at limits.terms"
 	}
-	out.f("learned    %d documents, %d terms%s\n", i.Documents, i.Vocabulary, frozen)
+	out.f("learned    %s, %s%s\n", counted(i.Documents, "document"), counted(i.Vocabulary, "term"), frozen)
 	temper := ""
 	if i.Text.Temper != "" {
 		temper = ", temper " + i.Text.Temper
@@ -255,7 +255,7 @@ func (i *inspection) writeText(out *printer) {
 		out.f("terms      hashes with the key %s\n", i.Text.TermsKey)
 	}
 	for _, c := range i.Classes {
-		out.f("\n%s: %d documents, %d tokens\n", c.Name, c.Documents, c.Tokens)
+		out.f("\n%s: %s, %s\n", c.Name, counted(c.Documents, "document"), counted(c.Tokens, "token"))
 		for _, t := range c.Top {
 			out.f("  %-24s %8d of %-8d %+.3f\n", t.Term, t.Count, t.Total, t.Weight)
 		}

@@ -43,11 +43,14 @@ func (f *inspectFlags) inspectTerm(p cli.Process, m *model.Model) error {
 	w := inspectedWord{Word: f.Term, Classes: map[string]inspectedTotals{}, Vocabulary: m.Text().Vocabulary()}
 	out := &printer{w: p.Stdout}
 	for _, term := range terms {
-		counted, err := m.Spec().CountedTerm([]byte(term))
+		key, err := m.Spec().CountedTerm([]byte(term))
 		if err != nil {
 			return err
 		}
-		row := m.Text().Lookup(bow.Hash(counted), counted)
+		row := m.Text().Lookup(bow.Hash(key), key)
+		if row < 0 && !f.JSON {
+			out.f("%-24s is not in the vocabulary\n", term)
+		}
 		found := wordTerm{Term: term, Counts: map[string]int64{}}
 		for _, c := range m.Classes().Live() {
 			name, total := m.Classes().Name(c), inspectedTotals{m.Classes().Documents(c), m.Text().Total(c)}
@@ -57,8 +60,8 @@ func (f *inspectFlags) inspectTerm(p cli.Process, m *model.Model) error {
 				found.Counts[name] = 0
 			}
 			w.Classes[name] = total
-			if !f.JSON {
-				out.f("%-24s %-16s %8d of %d tokens, %d documents\n", term, name, found.Counts[name], total.Tokens, total.Documents)
+			if row >= 0 && !f.JSON {
+				out.f("%-24s %-16s %8d of %s of %s\n", term, name, found.Counts[name], counted(total.Tokens, "token"), counted(total.Documents, "document"))
 			}
 		}
 		w.Terms = append(w.Terms, found)

@@ -135,7 +135,7 @@ func TestRename(t *testing.T) {
 	rename := func(args ...string) (string, error) {
 		return run(t, append(append([]string{"rename"}, args...), flags...)...)
 	}
-	if out, err := rename("spam", "junk"); err != nil || out != "spam is called junk, which has 1 documents\n" {
+	if out, err := rename("spam", "junk"); err != nil || out != "spam is called junk, which has 1 document\n" {
 		t.Fatalf("rename: %q, %v", out, err)
 	}
 	if got := rebuiltTo(t, flags); strings.Contains(got, "spam") || !strings.Contains(got, "junk") {

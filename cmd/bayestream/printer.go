@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"bayestream/internal/escape"
 )
@@ -44,4 +45,15 @@ func shown(arg any) any {
 		return out
 	}
 	return arg
+}
+
+// counted returns a number with what it counts: 1 class, 2 classes.
+func counted[N int | int64](n N, one string) string {
+	switch {
+	case n == 1:
+		return "1 " + one
+	case strings.HasSuffix(one, "s"):
+		one += "e"
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }

@@ -85,7 +85,7 @@ func runRename(ctx context.Context, p cli.Process) error {
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(out)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s is called %s, which has %d documents\n", escape.Text(out.From), escape.Text(out.To), out.Documents)
+	_, err = fmt.Fprintf(p.Stdout, "%s is called %s, which has %s\n", escape.Text(out.From), escape.Text(out.To), counted(out.Documents, "document"))
 	return err
 }
 

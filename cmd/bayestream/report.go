@@ -105,7 +105,7 @@ func runReport(ctx context.Context, p cli.Process) error {
 			Skipped int64 `json:"skipped"`
 		}{e.Report, bad.Skipped})
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s: %d documents, accuracy %.4f\n", f.Page, e.Report.N, e.Report.Accuracy)
+	_, err = fmt.Fprintf(p.Stdout, "%s: %s, accuracy %.4f\n", f.Page, counted(e.Report.N, "document"), e.Report.Accuracy)
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"bayestream/internal/cli"
@@ -15,12 +16,12 @@ import (
 
 // splitFlags are the flags that divide labelled documents into training and test sets.
 type splitFlags struct {
-	Train       string  `complete:"file" placeholder:"A" help:"Train on this file; test on the file of --test."`
-	Test        string  `complete:"file" placeholder:"B" help:"Test on this file."`
-	CV          int     `name:"cv" placeholder:"K" help:"Cross-validation with K folds."`
-	Holdout     float64 `placeholder:"SHARE" help:"Test on this share of the documents, chosen at random; train on the others."`
-	LOO         bool    `name:"loo" help:"Leave-one-out: test every document with a model of all others."`
-	Prequential bool    `help:"Test each document before the model learns it, in the order of the files."`
+	Train       string `complete:"file" placeholder:"A" help:"Train on this file; test on the file of --test."`
+	Test        string `complete:"file" placeholder:"B" help:"Test on this file."`
+	CV          folds  `name:"cv" placeholder:"K" help:"Cross-validation with K folds."`
+	Holdout     share  `placeholder:"SHARE" help:"Test on this share of the documents, chosen at random; train on the others."`
+	LOO         bool   `name:"loo" help:"Leave-one-out: test every document with a model of all others."`
+	Prequential bool   `help:"Test each document before the model learns it, in the order of the files."`
 
 	Repeat      int     `default:"1" placeholder:"N" help:"Number of random repetitions of --holdout or --cv."`
 	Seed        uint64  `default:"1" placeholder:"N" help:"Seed of the random numbers."`
@@ -52,12 +53,6 @@ func (f *splitFlags) problems(files []string) error {
 	}
 	if f.Train != "" && len(files) > 0 {
 		found = append(found, errors.New("--train and --test name the files: want no other files"))
-	}
-	if f.CV == 1 || f.CV < 0 {
-		found = append(found, fmt.Errorf("--cv: %d; want at least 2 folds", f.CV))
-	}
-	if f.Holdout < 0 || f.Holdout >= 1 {
-		found = append(found, fmt.Errorf("--holdout: %v; want a share between 0 and 1", f.Holdout))
 	}
 	if !(f.WantedError >= 0 && f.WantedError < 1) {
 		found = append(found, fmt.Errorf("--wanted-error: %v; want a share from 0 to 1, like 0.01", f.WantedError))
@@ -123,7 +118,7 @@ func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, b
 	if f.Prequential {
 		f.order(p, d.Learned)
 	}
-	d.Result, err = f.test(ctx, d, evaluate.Options{Mistakes: f.Mistakes, Spec: s, Each: f.each, Risks: f.WantedError > 0})
+	d.Result, err = f.test(ctx, d, namesOf(f.documents(files)), evaluate.Options{Mistakes: f.Mistakes, Spec: s, Each: f.each, Risks: f.WantedError > 0})
 	return d, err
 }
 
@@ -153,16 +148,54 @@ func (f *splitFlags) documents(files []string) []string {
 // usualFolds is the number of folds of a cross-validation unless there are fewer documents (Kohavi 1995).
 const usualFolds = 10
 
+// folds is the value of --cv, 0 if the flag is not there.
+type folds int
+
+// UnmarshalText returns an error for a number that divides nothing.
+func (k *folds) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	*k = folds(n) // it is given, which other checks look at
+	if err != nil || n < 2 {
+		return fmt.Errorf("%s; want at least 2 folds", text)
+	}
+	return nil
+}
+
+// orUsual returns the number of folds, by default the usual one or as many as there are documents.
+func (k folds) orUsual(documents int) int {
+	if k > 0 {
+		return int(k)
+	}
+	return max(2, min(usualFolds, documents))
+}
+
+// share is the value of --holdout, 0 if the flag is not there.
+type share float64
+
+// UnmarshalText returns an error for a share that leaves nothing to learn or to test.
+func (s *share) UnmarshalText(text []byte) error {
+	x, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || !(x > 0 && x < 1) {
+		return fmt.Errorf("%s; want a share between 0 and 1", text)
+	}
+	*s = share(x)
+	return nil
+}
+
 // settle chooses a method if no flag does: stratified cross-validation. It says so.
 func (f *splitFlags) settle(p cli.Process, documents int) {
 	if len(f.methods()) > 0 {
 		return
 	}
-	f.CV, f.Stratify = min(usualFolds, documents), true
+	f.CV, f.Stratify = folds(f.CV.orUsual(documents)), true
+	if documents < 2 {
+		return // nothing can be divided, as is said then
+	}
 	fmt.Fprintf(p.Stderr, "no method was named: %s\n", f.describe())
 }
 
-func (f *splitFlags) test(ctx context.Context, d *testedCorpus, o evaluate.Options) (*experiment.Result, error) {
+// test trains and tests. An error about the number of documents names the files.
+func (f *splitFlags) test(ctx context.Context, d *testedCorpus, files string, o evaluate.Options) (*experiment.Result, error) {
 	switch {
 	case f.Train != "":
 		return experiment.TrainTest(ctx, d.Learned, d.Asked, o)
@@ -173,7 +206,7 @@ func (f *splitFlags) test(ctx context.Context, d *testedCorpus, o evaluate.Optio
 	}
 	splits, err := f.splits(d.Learned)
 	if err != nil {
-		return nil, cli.WrongInput(err)
+		return nil, cli.WrongInput(fmt.Errorf("%s: %w", files, err))
 	}
 	return experiment.CrossValidate(ctx, d.Learned, splits, o)
 }
@@ -189,11 +222,11 @@ func (f *splitFlags) splits(c *experiment.Corpus) ([]evaluate.Split, error) {
 		plan.Labels = c.Labels()
 	}
 	if f.CV == 0 {
-		return plan.Holdouts(f.Holdout, f.Repeat)
+		return plan.Holdouts(float64(f.Holdout), f.Repeat)
 	}
 	var all []evaluate.Split
 	for range f.Repeat {
-		folds, err := plan.Folds(f.CV)
+		folds, err := plan.Folds(int(f.CV))
 		if err != nil {
 			return nil, err
 		}

@@ -86,8 +86,9 @@ func runTrain(ctx context.Context, p cli.Process) error {
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(summary)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%d documents learned from %d records, %d skipped; %s holds %d classes and %d documents\n%s",
-		summary.Documents, summary.Learned, summary.Skipped, f.Model, len(summary.Classes), summary.Total, summary.Scoring.line())
+	_, err = fmt.Fprintf(p.Stdout, "%s learned from %s, %d skipped; %s holds %s and %s\n%s",
+		counted(summary.Documents, "document"), counted(summary.Learned, "record"), summary.Skipped, f.Model,
+		counted(len(summary.Classes), "class"), counted(summary.Total, "document"), summary.Scoring.line())
 	return err
 }
 

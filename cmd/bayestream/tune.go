@@ -29,8 +29,8 @@ func init() {
 type tuneFlags struct {
 	Spec      string   `type:"existingfile" placeholder:"FILE" help:"Spec to start from (YAML). Default: words of the field text; the documents choose how they are scored."`
 	Grid      []string `sep:"none" placeholder:"FIELD=V,V" help:"Field of the spec and the values to try, such as text.alpha=0.01,0.1,1 or numbers[0].shrinkage=0,0.5,oas. May be repeated: all combinations are tried. text.temper=auto finds the temper with the least log loss. Default: how words are scored, the smoothing of each block, pairs of words, and the temper."`
-	CV        int      `name:"cv" placeholder:"K" help:"Compare the points by cross-validation with K folds. Default, without --holdout: 10 stratified ones."`
-	Holdout   float64  `placeholder:"SHARE" help:"Compare the points on this share of the documents, chosen at random."`
+	CV        folds    `name:"cv" placeholder:"K" help:"Compare the points by cross-validation with K folds. Default, without --holdout: 10 stratified ones."`
+	Holdout   share    `placeholder:"SHARE" help:"Compare the points on this share of the documents, chosen at random."`
 	TestShare float64  `placeholder:"SHARE" help:"Set this share of the documents aside and test only the best point on it. Default: the share of --holdout; with --cv: 0."`
 	Metric    string   `enum:"accuracy,macro_f1,log_loss" default:"accuracy" placeholder:"NAME" help:"Score to choose by: accuracy, macro_f1 or log_loss."`
 	Seed      uint64   `default:"1" placeholder:"N" help:"Seed of the random numbers."`
@@ -64,10 +64,7 @@ func (f tuneFlags) Validate() error {
 	if f.CV != 0 && f.Holdout != 0 {
 		found = append(found, errors.New("--cv and --holdout exclude each other"))
 	}
-	if f.CV < 0 || f.CV == 1 {
-		found = append(found, fmt.Errorf("--cv: %d; want at least 2 folds", f.CV))
-	}
-	if !(f.Holdout >= 0 && f.Holdout < 1 && f.TestShare >= 0 && f.TestShare < 1 && f.Holdout+f.test() < 1) {
+	if !(f.TestShare >= 0 && f.TestShare < 1 && float64(f.Holdout)+f.test() < 1) {
 		found = append(found, fmt.Errorf("--holdout %v and --test-share %v: want shares between 0 and 1, together below 1", f.Holdout, f.test()))
 	}
 	for _, g := range f.Grid {
@@ -81,7 +78,7 @@ func (f tuneFlags) Validate() error {
 // test returns the share of the documents to set aside for the final test.
 func (f *tuneFlags) test() float64 {
 	if f.TestShare == 0 {
-		return f.Holdout
+		return float64(f.Holdout)
 	}
 	return f.TestShare
 }
@@ -130,7 +127,7 @@ func runTune(ctx context.Context, p cli.Process) (err error) {
 
 // search returns the search. It counts skipped records in skipped.
 func (f *tuneFlags) search(ctx context.Context, p cli.Process, skipped *int64) (*tune.Search, error) {
-	s := &tune.Search{Metric: f.Metric, Way: tune.Way{Folds: f.CV, Holdout: f.Holdout, Test: f.test(), Seed: f.Seed, Stratify: f.Stratify}}
+	s := &tune.Search{Metric: f.Metric, Way: tune.Way{Folds: int(f.CV), Holdout: float64(f.Holdout), Test: f.test(), Seed: f.Seed, Stratify: f.Stratify}}
 	if f.CV == 0 && f.Holdout == 0 {
 		s.Way.Folds, s.Way.Stratify, s.Fewer = usualFolds, true, true
 	}

@@ -88,7 +88,7 @@ func runVerify(ctx context.Context, p cli.Process) error {
 		return json.NewEncoder(p.Stdout).Encode(v)
 	}
 	out := &printer{w: p.Stdout}
-	out.f("%s is whole: %d documents in %d classes\n", f.Model, v.Documents, v.Classes)
+	out.f("%s is whole: %s in %s\n", f.Model, counted(v.Documents, "document"), counted(v.Classes, "class"))
 	out.f("digest of the counts %s\n", v.Counts)
 	if v.Ledgers != nil {
 		out.f("digest of the ledgers %s\n", *v.Ledgers)

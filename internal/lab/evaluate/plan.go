@@ -35,7 +35,7 @@ type ThreeWay struct {
 // check reports a plan that cannot be carried out.
 func (p Plan) check() error {
 	if p.N < 2 {
-		return fmt.Errorf("%d documents cannot be divided: at least 2 are needed", p.N)
+		return fmt.Errorf("nothing can be divided: at least 2 documents are needed, got %d", p.N)
 	}
 	if p.Labels != nil && len(p.Labels) != p.N {
 		return fmt.Errorf("%d documents have %d labels", p.N, len(p.Labels))
@@ -122,10 +122,8 @@ func (p Plan) Folds(k int) ([]Split, error) {
 		return nil, err
 	}
 	switch {
-	case k < 2:
-		return nil, fmt.Errorf("%d folds: want at least 2", k)
-	case k > p.N:
-		return nil, fmt.Errorf("%d documents cannot be divided into %d folds: want more documents, or at most %d folds", p.N, k, p.N)
+	case k < 2 || k > p.N:
+		return nil, fmt.Errorf("%d documents are to be divided into %d: want 2 to %d folds", p.N, k, p.N)
 	}
 	part := make([]int, p.N) // by document
 	for i, d := range p.shuffled() {
