@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -90,6 +91,41 @@ func reportMissing(p cli.Process, fields []string) {
 	for _, f := range fields {
 		fmt.Fprintf(p.Stderr, "warning: no record has the field %q, which the spec reads\n", f)
 	}
+}
+
+// reportUnmet warns of classes that the prior or the losses of a spec name, and that no document has: what the spec says of
+// them is in vain, and was perhaps meant for others.
+func reportUnmet(p cli.Process, s *spec.Spec, labels []string) {
+	named := map[string]bool{}
+	for class := range s.Prior.Given {
+		named[class] = true
+	}
+	for class, row := range s.Decision.Loss {
+		named[class] = true
+		for decided := range row {
+			named[decided] = true
+		}
+	}
+	for _, label := range labels {
+		delete(named, label)
+	}
+	if len(named) > 0 {
+		fmt.Fprintf(p.Stderr, "warning: no document has the label %s, which decision.loss or prior of the spec names; there are %s\n",
+			firstQuoted(slices.Sorted(maps.Keys(named))), firstQuoted(slices.Compact(slices.Sorted(slices.Values(labels)))))
+	}
+}
+
+// firstQuoted lists the first few names.
+func firstQuoted(names []string) string {
+	const most = 5
+	var out []string
+	for _, name := range names[:min(most, len(names))] {
+		out = append(out, strconv.Quote(name))
+	}
+	if len(names) > most {
+		out = append(out, fmt.Sprintf("and %d more", len(names)-most))
+	}
+	return strings.Join(out, ", ")
 }
 
 // noDocuments returns the error for files without labelled documents.

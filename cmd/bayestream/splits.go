@@ -114,6 +114,7 @@ func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, b
 			return nil, err
 		}
 	}
+	reportUnmet(p, s, d.Learned.Labels())
 	f.settle(p, len(d.Learned.Documents))
 	if f.Prequential {
 		f.order(p, d.Learned)
@@ -154,10 +155,10 @@ type folds int
 // UnmarshalText returns an error for a number that divides nothing.
 func (k *folds) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
-	*k = folds(n) // it is given, which other checks look at
 	if err != nil || n < 2 {
 		return fmt.Errorf("%s; want at least 2 folds", text)
 	}
+	*k = folds(n)
 	return nil
 }
 

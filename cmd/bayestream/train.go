@@ -155,6 +155,9 @@ func openModel(path string, s *spec.Spec, asked bool) (*fold.State, *store.Store
 	if err := store.CheckModel(path); err != nil {
 		return nil, nil, err
 	}
+	if err := hasFolder(path); err != nil {
+		return nil, nil, err
+	}
 	_, statErr := os.Stat(path)
 	file, err := store.Open(path, time.Second)
 	if err != nil {
@@ -229,6 +232,11 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 	}
 	m := state.Model()
 	reportMissing(p, coverage.Missing())
+	var labels []string
+	for _, c := range m.Classes().Live() {
+		labels = append(labels, m.Classes().Name(c))
+	}
+	reportUnmet(p, state.Spec(), labels)
 	if len(coverage.Missing()) == 0 && m.Text() != nil && m.Text().Vocabulary() == 0 {
 		fmt.Fprintln(p.Stderr, "warning: no document has a word, so that the text tells nothing of the classes")
 	}

@@ -121,8 +121,7 @@ func (p Plan) Folds(k int) ([]Split, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	switch {
-	case k < 2 || k > p.N:
+	if k < 2 || k > p.N {
 		return nil, fmt.Errorf("%d documents are to be divided into %d: want 2 to %d folds", p.N, k, p.N)
 	}
 	part := make([]int, p.N) // by document
