@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -101,6 +102,7 @@ func FuzzTraining(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s), "", false)
 		f.Add([]byte(s), "h", true)
+		f.Add([]byte(s), "\u00a0h\v", true)
 	}
 	d := mustDecoder(f, Schema{HasText: true, NumberFields: []string{"length", "a.b"}, CategoryFields: []string{"country"}, Digits: 9, LabelHeader: "label", IDFromKey: true})
 	var used Training
@@ -146,6 +148,7 @@ func checkTraining(t *testing.T, value []byte, labelHeader string, keyed bool, g
 	if keyed {
 		id, explicit = "k", true
 	}
+	label = strings.TrimSpace(label)
 	if got.Label != label || explicit && (got.ID != id || !got.Explicit) {
 		t.Fatalf("got label %q and id %q, want %q and %q", got.Label, got.ID, label, id)
 	}
