@@ -42,7 +42,7 @@ type Worker struct {
 	says *httpapi.Worker // nil: a worker of an older version
 }
 
-// WorkerDigest is the digest behind an offset of the model log.
+// WorkerDigest is the digest after an offset of the model log.
 type WorkerDigest struct {
 	Offset int64   `json:"offset"`
 	Counts string  `json:"counts"`

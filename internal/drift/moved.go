@@ -56,10 +56,12 @@ func moved(before, after race.Tallies) []Class {
 	all := race.Tallies{}
 	all.Add(before)
 	all.Add(after)
-	n, m := sum(before), sum(after)
+	n := sum(before)
+	m := sum(after)
 	var out []Class
 	for name := range all {
-		b, a := before[name], after[name]
+		b := before[name]
+		a := after[name]
 		c := Class{Name: name, Before: b, After: a}
 		c.Ratio = ratio([]int64{b.Right, b.Records - b.Right, n - b.Records}, []int64{a.Right, a.Records - a.Right, m - a.Records})
 		if c.Ratio >= leastClass {

@@ -14,7 +14,7 @@ import (
 // mostAlarms is how many alarms are kept.
 const mostAlarms = 8
 
-// State is what is known about drifts behind a record of the log.
+// State is what is known about drifts after a record of the log.
 type State struct {
 	Test
 	Usual  race.Tallies // of the records of the test
@@ -42,7 +42,7 @@ type Place struct {
 	Mark
 	Topic     string
 	Partition int32
-	End       int64 // the offset of the source behind the delta
+	End       int64 // the offset of the source after the delta
 }
 
 // Step is what a delta of the stream says.

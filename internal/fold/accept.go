@@ -7,7 +7,7 @@ import (
 )
 
 // foldDelta adds a delta if it was built on this state, as far as its source goes: in the same era and generation, at
-// the same watermark and trail, behind the same delta, and of records that were read by the paths in force.
+// the same watermark and trail, after the same delta, and of records that were read by the paths in force.
 func (s *State) foldDelta(e *Entry) Outcome {
 	d := e.Delta
 	if s.model == nil || d.Counting != s.counting || d.Log != s.log {

@@ -215,7 +215,7 @@ func TestRecountVoid(t *testing.T) {
 	})
 }
 
-// A void with recount of what a rollback was made behind undoes the rollback: else the deltas behind that would take out what
+// A void with recount of what a rollback was made behind undoes the rollback: else the deltas after that would take out what
 // is not counted any more.
 func TestRecountVoidBeforeRollback(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {

@@ -49,11 +49,11 @@ func TestDriftIsFoundInTheFold(t *testing.T) {
 	}
 	storetest.Fold(t, s, fold.Entry{Spec: specOf(t, twoOthers)}, fold.Respecified)
 	if got := s.Drift(); got.Records != 0 || len(got.Usual) != 0 || got.Found != 1 || got.Last().Offset != at.Offset {
-		t.Errorf("behind another list %+v", got)
+		t.Errorf("after another list %+v", got)
 	}
 	storetest.Fold(t, s, fold.Entry{Control: &fold.Control{Log: s.Log(), Reset: &fold.Reset{}}}, fold.Controlled)
 	if got := s.Drift(); got.Found != 0 || got.Last() != nil {
-		t.Errorf("behind a reset %+v", got)
+		t.Errorf("after a reset %+v", got)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestDriftsAreTheSameEverywhere(t *testing.T) {
 		found += live.Drift().Found
 		file.close()
 	}
-	t.Logf("%d drifts, %d records behind which the errors rise", found, rising)
+	t.Logf("%d drifts, %d records after which the errors rise", found, rising)
 	if found == 0 || rising == 0 {
 		t.Error("the test does not test drifts")
 	}

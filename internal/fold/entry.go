@@ -165,7 +165,7 @@ type Progress struct {
 	Anchor     Anchor // of the last record that was read
 }
 
-// isOther reports whether p is of another topic of the name than q: of another generation or, behind a reset, after which generations
+// isOther reports whether p is of another topic of the name than q: of another generation or, after a reset, after which generations
 // begin again, of a topic with another id.
 func (p *Progress) isOther(q *Progress) bool {
 	return p.Generation != q.Generation || p.hasOtherID(q)

@@ -200,20 +200,24 @@ func (s *State) move(marks []Mark) {
 		switch {
 		case !known:
 			p := m.Progress
-			p.Newest, p.Gone = 0, 0
+			p.Newest = 0
+			p.Gone = 0
 			s.add(m.Source, p)
 			continue
 		case !m.hasOtherID(&src.Progress) && cmp.Or(cmp.Compare(m.Generation, src.Generation), cmp.Compare(m.Watermark, src.Watermark)) < 0:
 			continue
 		}
-		newest, gone := src.Newest, src.Gone // of the ledger, from which nothing left that the void takes out
+		newest := src.Newest // of the ledger, from which nothing left that the void takes out
+		gone := src.Gone
 		if m.isOther(&src.Progress) {
-			newest, gone = 0, 0
+			newest = 0
+			gone = 0
 			if src.ledger != nil {
 				src.ledger.empty()
 			}
 		}
 		src.Progress = m.Progress
-		src.Newest, src.Gone = newest, gone
+		src.Newest = newest
+		src.Gone = gone
 	}
 }

@@ -14,7 +14,7 @@ type Digest struct {
 	Ledger *string `json:"ledger,omitempty"` // of all ledgers; absent: the worker keeps none
 }
 
-// NewDigest returns the digest behind an offset of the log; ledger is nil where no ledgers are kept.
+// NewDigest returns the digest after an offset of the log; ledger is nil where no ledgers are kept.
 func NewDigest(offset int64, counts digest.Sum, ledger *digest.Sum) Digest {
 	d := Digest{Offset: offset, Counts: counts.String()}
 	if ledger != nil {

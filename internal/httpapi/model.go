@@ -9,7 +9,7 @@ import (
 	"bayestream/internal/race"
 )
 
-// Model is the answer of GET /v1/model: the model behind an offset of the log. Replicas at the same offset have the same.
+// Model is the answer of GET /v1/model: the model after an offset of the log. Replicas at the same offset have the same.
 type Model struct {
 	Name         string       `json:"name"`
 	Offset       int64        `json:"offset"` // of the last record that was folded

@@ -37,7 +37,7 @@ type content struct {
 	start    int64 // first offset
 	end      int64 // the offset after the last
 	skipped  []fold.Skipped
-	lost     int64          // records behind the skip of that reason
+	lost     int64          // records after the skip of that reason
 	last     *stream.Record // that was read; nil: none
 	dead     []deadLetter
 	learned  int // documents

@@ -117,7 +117,7 @@ func (b *batch) openID(rec *stream.Record) []place {
 }
 
 // isDenied reports whether the brokers do not let ingest read the topic of the current record's ref. Then the record is
-// refused: it must not stop the records behind it.
+// refused: it must not stop the records after it.
 func (b *batch) isDenied(err error) bool {
 	var right *stream.RightError
 	if !errors.As(err, &right) || b.training.Ref == nil || b.training.Ref.Topic != right.Name {

@@ -151,7 +151,7 @@ func TestLoop(t *testing.T) {
 	})
 }
 
-// TestLoopCountsAgainAfterAReset: the worker has looked for records behind the watermark and found none when a reset sets
+// TestLoopCountsAgainAfterAReset: the worker has looked for records after the watermark and found none when a reset sets
 // the watermark back.
 func TestLoopCountsAgainAfterAReset(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

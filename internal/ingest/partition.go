@@ -112,7 +112,7 @@ var errOvertaken = errors.New("another worker counted these records while the de
 // errRefused says why a document cannot be taken out whose text is there.
 var errRefused = fmt.Errorf("the fold refused it: %w", model.ErrInconsistent)
 
-// step makes the records behind the watermark count. It does not stop half way when ctx ends: what was read is
+// step makes the records after the watermark count. It does not stop half way when ctx ends: what was read is
 // finished, within the time that a stop may take.
 func (p *partition) step(ctx context.Context) error {
 	if appended, err := p.upkeep(ctx); appended || err != nil {

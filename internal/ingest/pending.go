@@ -7,7 +7,7 @@ import (
 	"bayestream/internal/spec"
 )
 
-// pending is the ledger of the source as it will be behind the batch: that of the view, with the changes of the batch
+// pending is the ledger of the source as it will be after the batch: that of the view, with the changes of the batch
 // on top. It evicts as the fold will, change by change, so that what a record finds does not depend on where the delta
 // began. With a window, what it evicts is owed: it stays counted until upkeep takes it out, and no record finds it.
 type pending struct {

@@ -38,7 +38,7 @@ func TestTopicIsReplacedBehindTheFirstFetch(t *testing.T) {
 }
 
 // TestTwoWorkersSeeTwoTopics: before the first delta of a worker that sees the topic which was created again, the log gets
-// the delta of another one that has read the topic before. The records behind it are not those of this topic.
+// the delta of another one that has read the topic before. The records after it are not those of this topic.
 func TestTwoWorkersSeeTwoTopics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Ingest) { c.OnSourceChange = "continue" })

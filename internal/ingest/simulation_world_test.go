@@ -154,7 +154,7 @@ func (w *world) change(f func(*recount.Topics)) {
 	f(w.produced)
 }
 
-// end returns the offset behind the last record of a partition.
+// end returns the offset after the last record of a partition.
 func (w *world) end(s recount.Source) int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()

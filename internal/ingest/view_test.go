@@ -33,7 +33,7 @@ func TestFoldedView(t *testing.T) {
 			t.Errorf("the entries are %+v, want d2, d3, d1", all)
 		}
 		if some := v.oldest(fold.Leaving{Offset: 1}, 1); len(some) != 1 || some[0].ID != "d3" {
-			t.Errorf("the first entry behind offset 1 is %+v, want d3", some)
+			t.Errorf("the first entry after offset 1 is %+v, want d3", some)
 		}
 		if known, count := v.classes("b"); !known || count != 1 {
 			t.Errorf("b is known: %v of %d classes, want one class", known, count)

@@ -8,7 +8,7 @@ import (
 )
 
 // HeldOut is documents that a model has learned, to be scored by what is left of the model without them: a fold of a cross-validation.
-// RaceScorer.AddHeldOut gives the sums of RaceScorer.Add behind a delta that takes them out, and the model stays as it is. While
+// RaceScorer.AddHeldOut gives the sums of RaceScorer.Add after a delta that takes them out, and the model stays as it is. While
 // the documents are the same, any number of goroutines may read it.
 type HeldOut struct {
 	m         *Model

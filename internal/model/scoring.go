@@ -12,7 +12,7 @@ type scoring struct {
 	event     eventModel // of the words; nil without text
 	name      string     // in decisions; "": they do not name it
 	temper    *spec.Temper
-	calibrate *race.Calibration       // behind the temper; nil: not
+	calibrate *race.Calibration       // after the temper; nil: not
 	amplifies bool                    // see spec.Spec.Amplifies
 	scaled    *multinomial.Likelihood // whose Scale is the temper; nil: not
 	usesPrior bool                    // the prior enters: the score of complement has no place for it
@@ -107,7 +107,7 @@ func (s *scoring) block() spec.Text {
 	return t
 }
 
-// Calibration returns how sure the leader of the race is made behind its temper; nil: not, or there is no race.
+// Calibration returns how sure the leader of the race is made after its temper; nil: not, or there is no race.
 func (m *Model) Calibration() *race.Calibration { return m.lead.calibrate }
 
 // complementWeight returns the factor of complement's score beside the other blocks.

@@ -24,7 +24,7 @@ func (e *TruncatedError) Error() string {
 // errOtherLog makes the replica rebuild: the log is not the one its state came from.
 var errOtherLog = errors.New("the model log is not the one that was folded: its records differ")
 
-// check compares what the state knows of the log with the log: the last folded record, and the voids behind it.
+// check compares what the state knows of the log with the log: the last folded record, and the voids after it.
 func (r *Replica) check(ctx context.Context) error {
 	if err := checkAnchor(ctx, r.broker, r.topic, r.state); err != nil {
 		return err

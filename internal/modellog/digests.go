@@ -80,7 +80,7 @@ var errDiffers = errors.New("the state differs from that of the writer of a delt
 type suspicion struct {
 	offset int64 // of the delta that the state was last rebuilt for
 	again  bool  // it was
-	equal  int   // deltas behind that one that agreed
+	equal  int   // deltas after that one that agreed
 }
 
 // met reports whether the state is to be rebuilt for the delta at an offset.

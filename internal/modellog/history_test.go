@@ -72,7 +72,7 @@ func (l *driftLog) add(errors ...int64) {
 	}
 }
 
-// follow follows the log from a state, calls f, and returns the state behind the log.
+// follow follows the log from a state, calls f, and returns the state after the log.
 func (l *driftLog) follow(state *fold.State, f func()) *fold.State {
 	l.t.Helper()
 	observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() }}

@@ -14,7 +14,7 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// snapshot returns the state behind all that was written.
+// snapshot returns the state after all that was written.
 func (w *digestWriter) snapshot() *fold.State {
 	w.t.Helper()
 	s := fold.New(true)

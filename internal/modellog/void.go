@@ -44,8 +44,8 @@ func recordAt(ctx context.Context, log Reader, topic string, offset int64) (*str
 	return &got.Records[0], nil
 }
 
-// resolve makes state go on behind an entry at which folding it has stopped: a void of records that it has counted, or
-// one that this version does not know, which a void behind it takes out. The state then knows the void, and
+// resolve makes state go on after an entry at which folding it has stopped: a void of records that it has counted, or
+// one that this version does not know, which a later void takes out. The state then knows the void, and
 // starts over if it is beyond the records that the void takes out. It also starts over where the log has other records than
 // those that were folded. err is what stopped it; what remains of it is returned: nil if the log can be folded on.
 func resolve(ctx context.Context, log Reader, topic string, state *fold.State, err error) error {

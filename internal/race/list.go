@@ -19,7 +19,7 @@ import (
 
 // List is what races under a spec, and so what sums are of. The list of a spec without a race has no candidates.
 type List struct {
-	scored  []spec.Candidate // the candidates, and behind them the shadow
+	scored  []spec.Candidate // the candidates, and after them the shadow
 	racing  int              // how many of scored may lead
 	costs   *spec.Decision   // its losses
 	largest float64          // of the losses
@@ -67,7 +67,7 @@ func (l *List) fingerprint(s *spec.Spec) Fingerprint {
 // Fingerprint returns that of the list.
 func (l *List) Fingerprint() Fingerprint { return l.of }
 
-// Scored returns the candidates in the order of their sums, and behind them the shadow. It must not be changed.
+// Scored returns the candidates in the order of their sums, and after them the shadow. It must not be changed.
 func (l *List) Scored() []spec.Candidate { return l.scored }
 
 // Racing returns the candidates that may lead. It must not be changed.

@@ -14,7 +14,7 @@ const (
 	full = 1 << 14
 )
 
-// State is the race behind a record of the log.
+// State is the race after a record of the log.
 type State struct {
 	list    *List
 	sums    *Sums

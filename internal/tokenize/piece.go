@@ -41,7 +41,8 @@ func (n *normaliser) appendPieces(dst []piece, text []byte) []piece {
 // appendRunPieces appends those of the run text[begin:end] of characters beyond ASCII, and returns where its normal form
 // ends: a piece for each character, as long as each stands alone.
 func (n *normaliser) appendRunPieces(dst []piece, normal int, text []byte, begin, end int) (pieces []piece, after int) {
-	before, after := len(dst), normal
+	before := len(dst)
+	after = normal
 	for i := begin; i < end; {
 		r, size := utf8.DecodeRune(text[i:end])
 		v := n.byItself(r)
@@ -74,7 +75,8 @@ func (n *normaliser) appendSettledPieces(dst []piece, normal int, text []byte, b
 		normal--
 	}
 	whole := normal + len(n.settle(text[begin:end]))
-	before, after := len(dst), normal
+	before := len(dst)
+	after = normal
 	for i := begin; i < end; {
 		next := n.combined(text[:end], i)
 		dst = append(dst, piece{uint32(after), uint32(i), false})

@@ -118,7 +118,8 @@ func (s *Scanner) locate(places []Place) {
 	s.pieces = s.normal.appendPieces(s.pieces[:0], s.seen)
 	for i := range places {
 		p := &places[i]
-		p.Start, p.End = s.startOf(p.Start), s.endOf(p.End)
+		p.Start = s.startOf(p.Start)
+		p.End = s.endOf(p.End)
 	}
 }
 

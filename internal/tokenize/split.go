@@ -74,7 +74,8 @@ func (s *Scanner) splitBlock(text []byte, block int) (pos int) {
 	begins, ends := runs(words)
 	plain := plainUpTo(words &^ letters)
 	for begins != 0 {
-		begin, end := bits.TrailingZeros64(begins), bits.TrailingZeros64(ends)
+		begin := bits.TrailingZeros64(begins)
+		end := bits.TrailingZeros64(ends)
 		if end <= plain && endsWord(text, block+end) {
 			s.tokens = append(s.tokens, token{start: uint32(block + begin), end: uint32(block + end)})
 			begins &= begins - 1

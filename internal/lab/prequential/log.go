@@ -29,7 +29,7 @@ type span struct {
 func Read(ctx context.Context, log modellog.Reader, topic, training string, each func()) (*Log, error) {
 	l := &Log{Topic: topic, State: fold.New(true), training: training, deltas: map[int64]span{}}
 	err := modellog.Replay(ctx, log, topic, l.State, -1, func(e fold.Entry, outcome fold.Outcome) {
-		delete(l.deltas, e.Offset) // behind a void the records before it are folded again
+		delete(l.deltas, e.Offset) // after a void the records before it are folded again
 		if outcome == fold.Accepted && e.Delta.Source.Topic == training && !e.Delta.IsUpkeep() {
 			l.deltas[e.Offset] = spanOf(e.Delta)
 		}

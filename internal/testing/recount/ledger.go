@@ -10,7 +10,7 @@ type entry struct {
 	weight int64
 	at     Place // of the text
 	time   int64 // of the record, in milliseconds, where the window is an age
-	owed   bool  // it is to be taken out: it has left the window, or was forgotten behind a rollback
+	owed   bool  // it is to be taken out: it has left the window, or was forgotten after a rollback
 	gone   bool  // and its text is gone
 }
 

@@ -36,7 +36,7 @@ type Log struct {
 	era      uint64 // 1 + the offset of the last control in force
 	next     int64
 	voids    Voids
-	counting []byte // fingerprint of the first delta behind it
+	counting []byte // fingerprint of the first delta after it
 	counts   counts
 	scores   scores
 	sources  map[Source]*source

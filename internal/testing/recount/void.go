@@ -34,7 +34,7 @@ func Count(rules Rules, topics *Topics, log []*Entry) (*Log, error) {
 	}
 }
 
-// Known returns the voids that the records of a log put in force. A replica that starts over knows those behind the record
+// Known returns the voids that the records of a log put in force. A replica that starts over knows those after the record
 // that it stands at.
 func Known(rules Rules, topics *Topics, log []*Entry) (Voids, error) {
 	isRollback := func(e *Entry) bool { v := e.record.GetControl().GetVoid(); return v != nil && !v.GetRecount() }
