@@ -231,15 +231,7 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 		return nil, noDocuments(f.Files, bad)
 	}
 	m := state.Model()
-	reportMissing(p, coverage.Missing())
-	var labels []string
-	for _, c := range m.Classes().Live() {
-		labels = append(labels, m.Classes().Name(c))
-	}
-	reportUnmet(p, state.Spec(), labels)
-	if len(coverage.Missing()) == 0 && m.Text() != nil && m.Text().Vocabulary() == 0 {
-		fmt.Fprintln(p.Stderr, "warning: no document has a word, so that the text tells nothing of the classes")
-	}
+	reportLearned(p, m, coverage.Missing())
 	if err := experiment.Fits(m); err != nil {
 		return nil, cli.WrongInput(fmt.Errorf("nothing was written: %w", err))
 	}
@@ -262,6 +254,19 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 	}
 	s.Scoring = newScoring(state.Race())
 	return s, nil
+}
+
+// reportLearned warns of what the spec names and the documents do not have.
+func reportLearned(p cli.Process, m *model.Model, missing []string) {
+	reportMissing(p, missing)
+	var labels []string
+	for _, c := range m.Classes().Live() {
+		labels = append(labels, m.Classes().Name(c))
+	}
+	reportUnmet(p, m.Spec(), labels)
+	if len(missing) == 0 && m.Text() != nil && m.Text().Vocabulary() == 0 {
+		fmt.Fprintln(p.Stderr, "warning: no document has a word, so that the text tells nothing of the classes")
+	}
 }
 
 // remember keeps digests of the files in the model file. It returns the names of those whose documents were learned before,
