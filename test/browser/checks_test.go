@@ -28,7 +28,7 @@ var faults = map[string]struct{ body, want string }{
 	"faint mark":         {picture(`<path class="curve" fill="none" stroke="#ddd" d="M5 5H90"/>`), "contrast 1."},
 	"text over text":     {picture(`<path stroke="red" d="M5 5H90"/><text x="20" y="50">one</text><text x="25" y="50">two</text>`), "lies over"},
 	"text outside":       {picture(`<path stroke="red" d="M5 5H90"/><text x="85" y="50">far beyond the frame</text>`), "text beyond the frame"},
-	"numbers that touch": {picture(`<path stroke="red" d="M5 5H90"/><text x="20" y="50" font-size="10">1</text><text x="27" y="50" font-size="10">2</text>`), "lies over"},
+	"numbers that touch": {picture(`<path stroke="red" d="M5 5H90"/><text x="20" y="50" font-size="10">1</text><text x="26" y="50" font-size="10">2</text>`), "lies over"},
 	"axis of no number":  {picture(`<path stroke="red" d="M5 5H90"/><line class="grid" x2="9"/>`), "1 lines of the grid have 0 numbers"},
 	"axis of no name":    {picture(`<path stroke="red" d="M5 5H90"/>`), "0 axes have a name"},
 	"table of no heads":  {`<table><tr><td>1</td></tr></table>`, "a table without heads"},
