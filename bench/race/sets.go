@@ -1,12 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 
+	"bayestream/bench/texts"
 	"bayestream/internal/demo/news"
 	"bayestream/internal/wire"
 )
@@ -39,40 +37,13 @@ func (c *corpus) items(data string) (items []wire.Item, err error) {
 		return items, nil
 	}
 	for _, name := range c.files {
-		more, err := read(filepath.Join(data, name))
+		more, err := texts.Read(filepath.Join(data, name))
 		if err != nil {
 			return nil, err
 		}
 		items = append(items, more...)
 	}
 	return items, nil
-}
-
-func read(path string) (items []wire.Item, err error) {
-	in, err := os.Open(filepath.Clean(path))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = in.Close() }()
-	d, err := wire.NewDecoder(wire.Schema{Format: wire.FormatJSON, HasText: true})
-	if err != nil {
-		return nil, err
-	}
-	lines, err := wire.NewItems(filepath.Base(path), in, d)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		var x wire.Item
-		err := lines.Next(&x)
-		if errors.Is(err, io.EOF) {
-			return items, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, x)
-	}
 }
 
 // prepare returns training records of all items, which begin again until there are n, and how many classes they have.

@@ -9,18 +9,16 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
+	"bayestream/bench/texts"
 	"bayestream/bench/timing"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
 	"bayestream/internal/spec"
-	"bayestream/internal/wire"
 )
 
 func main() {
@@ -73,30 +71,11 @@ func run(paths []string, evidence int, limit bool) error {
 func report(r result) error { return json.NewEncoder(os.Stdout).Encode(r) }
 
 func read(path string) (items []item, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
+	all, err := texts.Read(path)
+	for i := range all {
+		items = append(items, item{all[i].Label, []byte(all[i].Text)})
 	}
-	defer func() { _ = f.Close() }()
-	d, err := wire.NewDecoder(wire.Schema{Format: wire.FormatJSON, HasText: true})
-	if err != nil {
-		return nil, err
-	}
-	lines, err := wire.NewItems(path, f, d)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		var x wire.Item
-		err := lines.Next(&x)
-		if errors.Is(err, io.EOF) {
-			return items, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, item{x.Label, []byte(x.Text)})
-	}
+	return items, err
 }
 
 // batch is how many texts make a delta, as in a batch of ingest.
