@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -96,22 +95,10 @@ func reportMissing(p cli.Process, fields []string) {
 // reportUnmet warns of classes that the prior or the losses of a spec name, and that no document has: what the spec says of
 // them is in vain, and was perhaps meant for others.
 func reportUnmet(p cli.Process, s *spec.Spec, labels []string) {
-	named := map[string]bool{}
-	for class := range s.Prior.Given {
-		named[class] = true
-	}
-	for class, row := range s.Decision.Loss {
-		named[class] = true
-		for decided := range row {
-			named[decided] = true
-		}
-	}
-	for _, label := range labels {
-		delete(named, label)
-	}
-	if len(named) > 0 {
+	unmet := slices.DeleteFunc(s.Weighed(), func(class string) bool { return slices.Contains(labels, class) })
+	if len(unmet) > 0 {
 		fmt.Fprintf(p.Stderr, "warning: no document has the label %s, which decision.loss or prior of the spec names; there are %s\n",
-			firstQuoted(slices.Sorted(maps.Keys(named))), firstQuoted(slices.Compact(slices.Sorted(slices.Values(labels)))))
+			firstQuoted(unmet), firstQuoted(slices.Compact(slices.Sorted(slices.Values(labels)))))
 	}
 }
 

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"bayestream/internal/gaussian"
@@ -259,13 +260,18 @@ func (s *Spec) ValueTables() int { return len(s.Categories) + len(s.Histograms) 
 
 // Names reports whether the spec speaks of a class: in classes, in the prior or in the losses.
 func (s *Spec) Names(class string) bool {
-	_, inPrior := s.Prior.Given[class]
-	_, inLosses := s.Decision.Loss[class]
-	for _, losses := range s.Decision.Loss {
-		_, decided := losses[class]
-		inLosses = inLosses || decided
+	return slices.Contains(s.Classes, class) || slices.Contains(s.Weighed(), class)
+}
+
+// Weighed returns the classes that the prior or the losses name, in order.
+func (s *Spec) Weighed() []string {
+	named := slices.Collect(maps.Keys(s.Prior.Given))
+	for truth, losses := range s.Decision.Loss {
+		named = append(named, truth)
+		named = slices.AppendSeq(named, maps.Keys(losses))
 	}
-	return inPrior || inLosses || slices.Contains(s.Classes, class)
+	slices.Sort(named)
+	return slices.Compact(named)
 }
 
 // CategoryFields returns the categorical fields in order.
