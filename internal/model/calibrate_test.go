@@ -29,13 +29,18 @@ func sureBy(t *rapid.T, m *model.Model, leader, temper int, right float64) *race
 	return r
 }
 
-// odds returns the log odds of the largest posterior.
-func odds(d *model.Decision) float64 {
-	var logs []float64
+// sortedLogs returns the log posteriors of a decision, the smallest first.
+func sortedLogs(d *model.Decision) (logs []float64) {
 	for _, c := range d.Classes {
 		logs = append(logs, c.LogPosterior)
 	}
 	slices.Sort(logs)
+	return logs
+}
+
+// odds returns the log odds of the largest posterior.
+func odds(d *model.Decision) float64 {
+	logs := sortedLogs(d)
 	top := logs[len(logs)-1]
 	next := logs[len(logs)-2]
 	sum := 0.0

@@ -53,11 +53,7 @@ func plainly(t *rapid.T, sums *race.Sums, l []spec.Candidate, text string, learn
 
 // isTied reports whether two classes are equally probable, but for rounding.
 func isTied(d *model.Decision) bool {
-	var all []float64
-	for _, c := range d.Classes {
-		all = append(all, c.LogPosterior)
-	}
-	slices.Sort(all)
+	all := sortedLogs(d)
 	n := len(all)
 	return n > 1 && all[n-1]-all[n-2] < 1e-9
 }
