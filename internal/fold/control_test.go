@@ -236,6 +236,34 @@ func TestRecountVoidBeforeRollback(t *testing.T) {
 	})
 }
 
+// The same where the rollback takes out a reset, behind which all was counted again: what the void takes out was not counted
+// when the rollback was made, and would be behind it.
+func TestRecountVoidBeforeRollbackOfReset(t *testing.T) {
+	bothLikelihoods(t, func(t *testing.T, likelihood string) {
+		rapid.Check(t, func(t *rapid.T) {
+			h := newHistory(t, likelihood)
+			h.learn(1)
+			h.learn(2 + int64(h.draw(len(h.records)-2)))
+			kept := h.state.Next()
+			h.command(modellog.Reset("test"))
+			again := int64(h.draw(len(h.records)))
+			h.learn(again)
+			h.command(modellog.Rollback(kept, "test"))
+			h.learn(int64(len(h.records)))
+			if _, err := modellog.VoidRecords(t.Context(), h.log, "log", 1, 2, "test"); err != nil {
+				t.Fatal(err)
+			}
+			follow(h.t, h.state, h.log)
+			if got := h.watermark(); got != again {
+				t.Fatalf("the source is counted up to offset %d, want %d, as before the rollback", got, again)
+			}
+			h.mustBe(h.records[:again])
+			h.learn(int64(len(h.records)))
+			h.mustBe(h.records)
+		})
+	})
+}
+
 // A void with recount of a record that a rollback has taken out leaves the rollback in force, also behind an earlier void.
 func TestRecountVoidWithinRollback(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {

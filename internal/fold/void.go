@@ -136,10 +136,12 @@ func (s *State) judge(e Entry) (Outcome, error) {
 
 // isRewritten reports whether a void with recount, which is later than a rollback at an offset, has taken out what that was
 // made behind: other records are counted before its own than its writer saw. In force, it would bring the sources to where no delta has brought them, and deltas
-// that were built behind it would take out documents which are not counted.
+// that were built behind it would take out documents which are not counted. Where the rollback takes out a control, its
+// marks do not tell: behind a reset they do not depend on what was counted before it, and that is what it brings back.
 func (s *State) isRewritten(at int64, v *Void) bool {
 	isBefore := func(w KnownVoid) bool { return w.Recount && w.At > at && w.From < v.From }
-	return slices.ContainsFunc(s.voids, isBefore) && !s.standsAt(v.Marks)
+	takesOutControl := s.era > uint64(v.From)
+	return slices.ContainsFunc(s.voids, isBefore) && (takesOutControl || !s.standsAt(v.Marks))
 }
 
 // standsAt reports whether the sources were counted by the same deltas as marks say.

@@ -95,6 +95,10 @@ var mutants = []mutant{
 	{"a rollback whose past is voided", []change{
 		{"internal/fold/void.go", "\tcase s.isRewritten(e.Offset, v):\n\t\treturn Stale, nil\n", ""},
 	}},
+	{"a rollback of a reset whose past is voided", []change{
+		{"internal/fold/void.go", "(takesOutControl || ", "("},
+		{"internal/fold/void.go", "\ttakesOutControl := s.era > uint64(v.From)\n", ""},
+	}},
 	{"no forget is owed behind a rollback", []change{
 		{"internal/fold/void.go", "\t\t\tsrc.ledger.owe(c.ID, c.Offset)\n", ""},
 	}},
@@ -114,9 +118,10 @@ var mutants = []mutant{
 
 // first is where the schedules of a mutant begin that few of them see: shortly before one that does.
 var first = map[string]uint64{
-	"the ledger of another topic":         6250,
-	"no comparison behind a replaced log": 22450,
-	"the best candidate leads at once":    850,
+	"the ledger of another topic":                6250,
+	"no comparison behind a replaced log":        22450,
+	"the best candidate leads at once":           850,
+	"a rollback of a reset whose past is voided": 860270,
 }
 
 // apply returns the text of the file with the change.

@@ -122,7 +122,8 @@ func (l *Log) firstRollback(log []*Entry) (*void, error) {
 
 // rollback returns the void that a control says, if it is a rollback that is not known, and was made for the log as it is. A
 // void with recount behind it may since have taken out what was counted when it was made: if it was counted before the
-// records of the rollback, that is undone.
+// records of the rollback, that is undone. So it is if a control is among these records, whatever the void has taken out
+// before them: behind a reset the marks do not say what was counted before it.
 func (l *Log) rollback(log []*Entry, at int64, c *logpb.Control) (*void, error) {
 	v := c.GetVoid()
 	switch {
@@ -133,9 +134,10 @@ func (l *Log) rollback(log []*Entry, at int64, c *logpb.Control) (*void, error) 
 	}
 	err := l.checkMarks(at, v.GetMarks())
 	isLater := func(w void) bool { return !w.isRollback && w.at > at }
+	isRewritten := slices.ContainsFunc(l.voids, func(w void) bool { return isLater(w) && w.from < v.GetFrom() })
+	takesOutControl := int64(l.era) > v.GetFrom()
 	switch {
-	case err == nil:
-	case slices.ContainsFunc(l.voids, func(w void) bool { return isLater(w) && w.from < v.GetFrom() }):
+	case isRewritten && (err != nil || takesOutControl):
 		return nil, nil
 	case slices.ContainsFunc(l.voids, isLater):
 		err = nil
