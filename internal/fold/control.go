@@ -26,9 +26,12 @@ func (s *State) foldControl(e Entry) (Outcome, error) {
 	default:
 		return Invalid, nil
 	}
-	s.era = uint64(e.Offset) + 1
+	s.beginEra(e.Offset)
 	return Controlled, nil
 }
+
+// beginEra begins the era of the control at an offset, unless that of a later one has begun.
+func (s *State) beginEra(control int64) { s.era = max(s.era, uint64(control)+1) }
 
 // reset empties everything but the spec.
 func (s *State) reset() {

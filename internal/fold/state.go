@@ -96,8 +96,8 @@ func (s *State) Next() int64 { return s.next }
 // Anchor returns the identity of the last folded entry.
 func (s *State) Anchor() Anchor { return s.anchor }
 
-// Era returns 1 + the offset of the last control record in force, 0 before any. A delta that was built in another era
-// is not counted.
+// Era returns 1 + the offset of the last control record in force, 0 before any; from a control on that a void with recount
+// takes out, that of the void. A delta that was built in another era is not counted.
 func (s *State) Era() uint64 { return s.era }
 
 // KeepsLedger reports whether the state holds the ledgers that ingest needs.

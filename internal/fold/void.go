@@ -88,11 +88,11 @@ func (v *Void) covers(offset int64) bool { return v.From <= offset && offset < v
 
 // voidOf returns the void that covers an offset, nil if none does. One with recount goes before a rollback, and
 // of two rollbacks the later one, which knows how far the sources were counted after both.
-func (s *State) voidOf(offset int64) *Void {
-	var found *Void
-	for _, v := range s.voids {
-		if v.covers(offset) && (found == nil || v.Recount || !found.Recount) {
-			found = v.Void
+func (s *State) voidOf(offset int64) *KnownVoid {
+	var found *KnownVoid
+	for i := range s.voids {
+		if v := &s.voids[i]; v.covers(offset) && (found == nil || v.Recount || !found.Recount) {
+			found = v
 		}
 	}
 	return found
@@ -154,16 +154,20 @@ func (s *State) standsAt(marks []Mark) bool {
 }
 
 // pass passes over a record that a void covers. Of a rollback, specs stay in force, and forgets: what they took out is
-// counted again, and owed.
-func (s *State) pass(e Entry, v *Void) Outcome {
+// counted again, and owed. Without a control that it followed, no record up to a void with recount counts: the era of the
+// void begins there, so that a control between the two does not hide it.
+func (s *State) pass(e Entry, v *KnownVoid) Outcome {
 	if v.Recount {
+		if e.Control != nil {
+			s.beginEra(v.At)
+		}
 		return Voided
 	}
 	if e.Spec != nil && e.Unreadable == nil {
 		return s.foldSpec(e.Spec, e.Log)
 	}
 	if e.Delta != nil && e.Unreadable == nil {
-		s.owe(e.Delta, v)
+		s.owe(e.Delta, v.Void)
 	}
 	return Voided
 }

@@ -31,7 +31,7 @@ func (l *Log) control(at int64, c *logpb.Control) {
 	default:
 		return
 	}
-	l.era = uint64(at) + 1
+	l.era = max(l.era, uint64(at)+1)
 }
 
 // rename moves all that a class counted to another one.

@@ -33,7 +33,7 @@ type Log struct {
 	topics   *Topics
 	begun    bool   // the log has a spec: all specs of a log count alike
 	id       []byte // that the first spec gave it
-	era      uint64 // 1 + the offset of the last control in force
+	era      uint64 // 1 + the offset of the last control in force, or of the void that takes one out
 	next     int64
 	voids    Voids
 	counting []byte // fingerprint of the first delta after it
@@ -116,7 +116,7 @@ func (l *Log) Fold(e *Entry) error {
 	switch {
 	case v != nil:
 		l.move(v)
-		l.era = uint64(at) + 1
+		l.era = max(l.era, uint64(at)+1)
 		return nil
 	case !l.begun:
 		return nil

@@ -167,11 +167,15 @@ func marked(m *logpb.Source) progress {
 	}
 }
 
-// pass passes over a record that a void takes out. Of those that a rollback takes out, what was forgotten stays forgotten.
+// pass passes over a record that a void takes out. Of those that a rollback takes out, what was forgotten stays forgotten. What
+// was built behind a control that is taken out does not count up to the void.
 func (l *Log) pass(r *logpb.Record, v *void) {
 	d := r.GetDelta()
 	switch {
 	case !v.isRollback:
+		if r.GetControl() != nil {
+			l.era = max(l.era, uint64(v.at)+1)
+		}
 		return
 	case r.GetSpec() != nil:
 		l.begin(r.GetSpec())
