@@ -94,16 +94,13 @@ func (b *batch) openForwarded() []place {
 // If that entry was put in by a record that was forwarded from the same partition, the order there decides: a document
 // may be relabelled and forgotten before the first is counted, and each record may come again. Otherwise it must be the
 // entry that the record names, or for a forget one whose text the record names, or one that was relabelled since by a
-// record which names the same. entry is the record at entryAt, nil if it is gone.
+// record which names the same. entry is the record that stands at entryAt now, nil if there is none.
 func (b *batch) isMeant(entry *stream.Record) bool {
 	named := placeOf(b.forward.To)
 	isForget := b.training.Kind == wire.Forget
 	isNamed := b.entryAt == named || isForget && textOf(&b.before) == named
-	if entry == nil {
-		return isNamed
-	}
-	last, forwarded := wire.ReadForward(entry)
 	from := b.forward.From
+	last, forwarded := b.relabelled(entry)
 	switch {
 	case !forwarded:
 		return isNamed
@@ -111,6 +108,20 @@ func (b *batch) isMeant(entry *stream.Record) bool {
 		return last.From.Offset < from.Offset
 	}
 	return isNamed || isForget && last.To == b.forward.To
+}
+
+// relabelled returns what the record says that put in the entry of the current record's id, if it was forwarded; then it
+// relabels that id, and the text stands elsewhere. The record that stands at entryAt now may be another one: of a topic
+// that was created since, behind the fetch that is counted.
+func (b *batch) relabelled(entry *stream.Record) (f wire.Forward, forwarded bool) {
+	if entry == nil || textOf(&b.before) == b.entryAt {
+		return f, false
+	}
+	t := &b.relabelling
+	if b.decoder.Training(entry, t) != nil || t.Kind != wire.Relabel || t.ID != b.training.ID {
+		return f, false
+	}
+	return wire.ReadForward(entry)
 }
 
 // placeOf returns a ref as a place.

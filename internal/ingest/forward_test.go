@@ -135,6 +135,39 @@ func TestForwarded(t *testing.T) {
 	}
 }
 
+// TestForwardedEntryIsOfAnotherTopic: where another record stands at the place of the one that put the entry in, because the
+// topic was created again, what that one says decides nothing.
+func TestForwardedEntryIsOfAnotherTopic(t *testing.T) {
+	const forget = `{"id":"x","label":null}`
+	forwarded := func(rec *stream.Record, to, from string) *stream.Record {
+		rec.Headers = []stream.Header{{Key: wire.ForwardedTo, Value: []byte(to)}, {Key: wire.ForwardedFrom, Value: []byte(from)}}
+		return rec
+	}
+	old := at(3, `{"id":"x","label":"a","text":"old words"}`)
+	for name, test := range map[string]struct {
+		relabel *stream.Record // of the old topic; nil: the entry is that of the text
+		now     *stream.Record // that stands where the entry's record stood
+		skipped string
+	}{
+		"the text, a forget":          {nil, forwarded(at(3, forget), "t/1/3", "t/0/9"), "cannot_unlearn"},
+		"the text, a relabel":         {nil, forwarded(at(3, `{"id":"x","label":"b"}`), "t/1/3", "t/0/9"), "cannot_unlearn"},
+		"a relabel, a forget":         {at(4, `{"id":"x","label":"b"}`), forwarded(at(4, forget), "t/1/3", "t/0/9"), ""},
+		"a relabel, a relabel":        {at(4, `{"id":"x","label":"b"}`), forwarded(at(4, `{"id":"y","label":"b"}`), "t/1/3", "t/0/9"), ""},
+		"a relabel, none of training": {at(4, `{"id":"x","label":"b"}`), forwarded(at(4, `no object`), "t/1/3", "t/0/9"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			batch := newBatch(t, "", mapView{"x": learned(t, old, "a")})
+			if test.relabel != nil {
+				apply(t, batch, []*stream.Record{old}, test.relabel)
+			}
+			apply(t, batch, []*stream.Record{old, test.now}, forwarded(at(10, forget), "t/1/3", "t/0/5"))
+			if got := reasonsOf(batch); got != test.skipped {
+				t.Errorf("skipped for %q, want %q", got, test.skipped)
+			}
+		})
+	}
+}
+
 // TestAtOnce: requests are in the order of the records, for one partition each, and not too large.
 func TestAtOnce(t *testing.T) {
 	record := func(partition, size int) forward {

@@ -49,6 +49,8 @@ type current struct {
 	forward   wire.Forward // what it says then
 	entryAt   place        // then, of the record that put the entry of its id into the ledger
 
+	relabelling wire.Training // what stands at entryAt
+
 	referred wire.Document  // at refAt
 	recalled wire.Document  // at beforeAt
 	features model.Features // of the document, once it is read

@@ -138,7 +138,7 @@ func (l *Log) rollback(log []*Entry, at int64, c *logpb.Control) (*void, error) 
 	takesOutControl := int64(l.era) > v.GetFrom()
 	switch {
 	case isRewritten && (err != nil || takesOutControl):
-		return nil, nil
+		return nil, nil //nolint:nilerr // an outcome, not a mistake of the log
 	case slices.ContainsFunc(l.voids, isLater):
 		err = nil
 	}
