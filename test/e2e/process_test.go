@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/testing/modeltest"
 )
 
@@ -128,9 +127,6 @@ func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 	<-p.done
 	p.cmd = nil
-	if p.t.Context().Err() == nil { // the test goes on
-		kafkatest.Bury(p.t, p.flag("--group"), p.flag("--client-id"), 5*time.Second)
-	}
 }
 
 // flag returns the value of a flag of the process.

@@ -11,6 +11,8 @@ import (
 	"log/slog"
 	"os"
 
+	"bayestream/internal/demo/broker/session"
+
 	"github.com/twmb/franz-go/pkg/kfake"
 )
 
@@ -20,8 +22,9 @@ type Broker struct {
 	// is another one after each start.
 	Addrs []string
 
-	cluster *kfake.Cluster
-	lock    *dirLock
+	cluster      *kfake.Cluster
+	stopSessions func()
+	lock         *dirLock
 }
 
 // Start starts a broker with its data in dir, which is made when it is missing
@@ -51,11 +54,13 @@ func Start(dir string) (*Broker, error) {
 		return nil, fmt.Errorf("start the embedded broker: %w", err)
 	}
 	b.cluster, b.Addrs = cluster, cluster.ListenAddrs()
+	b.stopSessions = session.Watch(cluster)
 	return b, nil
 }
 
 // Close stops the broker and writes what is not on disk yet.
 func (b *Broker) Close() {
+	b.stopSessions()
 	b.cluster.Close()
 	b.lock.release()
 }

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/internal/demo/broker/session"
 	"bayestream/internal/stream"
 
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -34,9 +35,10 @@ func Real() bool { return os.Getenv(Variable) != "" }
 
 // shared is the cluster in this process and the tests that use it.
 var shared struct {
-	mutex   sync.Mutex
-	cluster *kfake.Cluster
-	users   map[testing.TB]bool
+	mutex        sync.Mutex
+	cluster      *kfake.Cluster
+	stopSessions func()
+	users        map[testing.TB]bool
 }
 
 // Start returns the addresses of the cluster, which runs at least until tb ends.
@@ -54,6 +56,7 @@ func Start(tb testing.TB) []string {
 			tb.Fatalf("start a broker in the process: %v", err)
 		}
 		shared.cluster = cluster
+		shared.stopSessions = session.Watch(cluster)
 		shared.users = make(map[testing.TB]bool)
 	}
 	if !shared.users[tb] {
@@ -69,6 +72,7 @@ func release(tb testing.TB) {
 	defer shared.mutex.Unlock()
 	delete(shared.users, tb)
 	if len(shared.users) == 0 {
+		shared.stopSessions()
 		shared.cluster.Close()
 		shared.cluster = nil
 	}
@@ -88,6 +92,7 @@ func Fake(tb testing.TB, options ...kfake.Opt) *kfake.Cluster {
 		tb.Fatalf("start a broker in the process: %v", err)
 	}
 	tb.Cleanup(cluster.Close)
+	tb.Cleanup(session.Watch(cluster))
 	return cluster
 }
 

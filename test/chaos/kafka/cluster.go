@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"bayestream/internal/demo/broker/session"
+
 	"github.com/twmb/franz-go/pkg/kfake"
 )
 
@@ -21,7 +23,7 @@ type Cluster struct {
 
 	dir, script string
 	environment []string
-	fake        *kfake.Cluster
+	closeFake   func()
 }
 
 // StartFake starts a broker in this process, for what does not depend on brokers.
@@ -30,7 +32,12 @@ func StartFake() (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Cluster{fake: fake, Addresses: fake.ListenAddrs()}, nil
+	stop := session.Watch(fake)
+	closeFake := func() {
+		stop()
+		fake.Close()
+	}
+	return &Cluster{closeFake: closeFake, Addresses: fake.ListenAddrs()}, nil
 }
 
 // Options describe a cluster.
@@ -101,8 +108,8 @@ func (c *Cluster) Up(ctx context.Context, nodes ...int) error { return c.each(ct
 
 // Close kills all nodes and removes their data.
 func (c *Cluster) Close() error {
-	if c.fake != nil {
-		c.fake.Close()
+	if c.closeFake != nil {
+		c.closeFake()
 		return nil
 	}
 	return errors.Join(c.Kill(context.Background()), os.RemoveAll(c.dir))
