@@ -27,6 +27,7 @@ type batch struct {
 	limits    *spec.Limits // of the spec in force
 	most      int          // bytes of an encoded delta
 	view      view
+	topic     stream.TopicID // that the records are of; zero: not known
 
 	current
 	content

@@ -82,12 +82,18 @@ func (b *batch) openForwarded() []place {
 	switch {
 	case !b.forwarded:
 		return nil
-	case !b.known:
+	case !b.known, b.isOfAnotherTopic():
 		b.outdated = true
 		return nil
 	}
 	b.entryAt = place{b.source.Topic, b.source.Partition, b.pending.learnedAt(b.id)}
 	return []place{b.entryAt}
+}
+
+// isOfAnotherTopic reports whether the current record was forwarded in another topic of this name: its writer had not noticed
+// that the topic was replaced, or a request came late. What it names is not here, whatever stands at that offset.
+func (b *batch) isOfAnotherTopic() bool {
+	return b.forward.TopicID != "" && b.topic != stream.TopicID{} && b.forward.TopicID != b.topic.String()
 }
 
 // isMeant reports whether the current record, which was forwarded, is about the entry that the ledger has under its id.
@@ -181,6 +187,9 @@ func (p *partition) send(ctx context.Context, forwards []forward) error {
 		said := wire.Forward{
 			To:   wire.Ref{Topic: p.source.Topic, Partition: to, Offset: forwards[i].named()},
 			From: wire.Ref{Topic: p.source.Topic, Partition: p.assign.Partition, Offset: rec.Offset},
+		}
+		if p.batch.topic != (stream.TopicID{}) {
+			said.TopicID = p.batch.topic.String()
 		}
 		records[i] = said.Record(rec)
 	}

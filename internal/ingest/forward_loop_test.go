@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -130,6 +131,30 @@ func TestLedgerOfAnotherTopic(t *testing.T) {
 		if got := fmt.Sprint(l.skipped(0)); got != "map[unknown_id:1]" || len(l.memory.Records("training", 1)) > 0 {
 			t.Errorf("skipped: %s, and %d records are forwarded; want an id that is not known", got, len(l.memory.Records("training", 1)))
 		}
+	})
+}
+
+// TestForwardIntoAnotherTopic replaces the training topic when a forget is forwarded, so that it is written to the next one,
+// where another document of the id stands at the same offset: that one stays, until somebody forgets it.
+func TestForwardIntoAnotherTopic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startBoth(t)
+		defer l.end()
+		l.config.OnSourceChange = "continue"
+		var replaced atomic.Bool
+		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Topic == "training" && r.Kind == "produce" && r.Partition == 1 && replaced.CompareAndSwap(false, true) {
+				l.memory.CreateTopic("training", 2)
+				l.write(1, document(1, "b"), document(2, "b"))
+			}
+			return nil
+		})
+		l.write(0, document(4, "a"), `{"id":"d1","label":null}`)
+		l.settle()
+		l.wantLedgers("d4=a", "d1=b d2=b")
+		l.write(0, `{"id":"d1","label":null}`)
+		l.settle()
+		l.wantLedgers("", "d2=b")
 	})
 }
 

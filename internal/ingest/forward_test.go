@@ -168,6 +168,36 @@ func TestForwardedEntryIsOfAnotherTopic(t *testing.T) {
 	}
 }
 
+// TestForwardedInAnotherTopic: a record that was forwarded in a topic which is gone acts on nothing in the next one of its
+// name, where another document stands at the offset that it names.
+func TestForwardedInAnotherTopic(t *testing.T) {
+	old := at(3, `{"id":"x","label":"a","text":"old words"}`)
+	here := stream.TopicID{1}
+	for name, c := range map[string]struct {
+		said, reads stream.TopicID
+		skipped     string
+	}{
+		"this topic":              {here, here, ""},
+		"another topic":           {stream.TopicID{2}, here, "superseded"},
+		"the record does not say": {stream.TopicID{}, here, ""},
+		"the brokers have no ids": {here, stream.TopicID{}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBatch(t, "", mapView{"x": learned(t, old, "a")})
+			b.topic = c.reads
+			rec := at(10, `{"id":"x","label":null}`)
+			rec.Headers = []stream.Header{{Key: wire.ForwardedTo, Value: []byte("t/1/3")}, {Key: wire.ForwardedFrom, Value: []byte("t/0/5")}}
+			if c.said != (stream.TopicID{}) {
+				rec.Headers = append(rec.Headers, stream.Header{Key: wire.ForwardedTopic, Value: []byte(c.said.String())})
+			}
+			apply(t, b, []*stream.Record{old, rec}, rec)
+			if got := reasonsOf(b); got != c.skipped {
+				t.Errorf("skipped for %q, want %q", got, c.skipped)
+			}
+		})
+	}
+}
+
 // TestAtOnce: requests are in the order of the records, for one partition each, and not too large.
 func TestAtOnce(t *testing.T) {
 	record := func(partition, size int) forward {

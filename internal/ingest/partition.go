@@ -132,7 +132,8 @@ func (p *partition) step(ctx context.Context) error {
 	if err := p.readByPathsInForce(); err != nil {
 		return err
 	}
-	p.batch.begin(start, foldedView{p.epoch, p.source, p.at.Generation, p.seen.ID()}, &got)
+	p.batch.topic = p.seen.ID()
+	p.batch.begin(start, foldedView{p.epoch, p.source, p.at.Generation, p.batch.topic}, &got)
 	p.batch.size += p.scores.begin(p.epoch)
 	if err := p.fill(ctx, &got); err != nil {
 		return err

@@ -1,8 +1,8 @@
 package ingest
 
 import (
+	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,7 +18,7 @@ import (
 func (w *world) noteForwards(partition int, records []stream.Record) {
 	w.change(func(t *recount.Topics) {
 		for i := range records {
-			r, err := forwarded(&records[i])
+			r, err := forwarded(&records[i], t.IDs)
 			if err != nil {
 				w.t.Errorf("seed %d: a process writes %q to the training topic: %v", w.seed, records[i].Value, err)
 				return
@@ -30,34 +30,34 @@ func (w *world) noteForwards(partition int, records []stream.Record) {
 	})
 }
 
-// forwarded returns what a forwarded record says.
-func forwarded(rec *stream.Record) (*recount.Record, error) {
-	var said struct {
+// forwarded returns what a forwarded record says. ids are those of the topics.
+func forwarded(rec *stream.Record, ids map[string]int) (*recount.Record, error) {
+	var meant struct {
 		ID     string
 		Label  *string
 		Weight int64
 	}
-	if err := json.Unmarshal(rec.Value, &said); err != nil {
+	if err := json.Unmarshal(rec.Value, &meant); err != nil {
 		return nil, err
 	}
-	r := &recount.Record{ID: said.ID, Weight: said.Weight, Forget: said.Label == nil, Relabel: said.Label != nil, Forwarded: &recount.Forward{}}
+	r := &recount.Record{ID: meant.ID, Weight: meant.Weight, Forget: meant.Label == nil, Relabel: meant.Label != nil, Forwarded: &recount.Forward{}}
 	if r.Relabel {
-		r.Label = *said.Label
+		r.Label = *meant.Label
 	}
-	places := map[string]*recount.Place{wire.ForwardedTo: &r.Forwarded.To, wire.ForwardedFrom: &r.Forwarded.From}
+	said := map[string]string{}
 	for _, h := range rec.Headers {
-		at := places[h.Key]
-		if at == nil {
-			return nil, fmt.Errorf("header %q is not known, or is there twice", h.Key)
-		}
-		delete(places, h.Key)
-		at.Topic = "training"
-		if _, err := fmt.Sscanf(string(h.Value), "training/%d/%d", &at.Partition, &at.Offset); err != nil {
+		said[h.Key] = string(h.Value)
+	}
+	id, err := hex.DecodeString(said[wire.ForwardedTopic])
+	made, known := ids[string(id)]
+	if err != nil || !known || len(said) != 3 || len(rec.Headers) != 3 {
+		return nil, fmt.Errorf("its headers are %q, want where it was for and from, and the id of a topic", said)
+	}
+	for key, at := range map[string]*recount.Place{wire.ForwardedTo: &r.Forwarded.To, wire.ForwardedFrom: &r.Forwarded.From} {
+		at.Topic, at.Made = "training", made
+		if _, err := fmt.Sscanf(said[key], "training/%d/%d", &at.Partition, &at.Offset); err != nil {
 			return nil, err
 		}
-	}
-	if len(places) > 0 {
-		return nil, errors.New("it has no headers of a forwarded record")
 	}
 	return r, nil
 }

@@ -8,23 +8,26 @@ import (
 
 // Headers of a record that ingest has forwarded to the partition that holds its document.
 const (
-	ForwardedTo   = "bayestream-forwarded"      // topic/partition/offset of a record of the document
-	ForwardedFrom = "bayestream-forwarded-from" // topic/partition/offset of the record that was forwarded
+	ForwardedTo    = "bayestream-forwarded"       // topic/partition/offset of a record of the document
+	ForwardedFrom  = "bayestream-forwarded-from"  // topic/partition/offset of the record that was forwarded
+	ForwardedTopic = "bayestream-forwarded-topic" // id of the topic that both were in, where brokers have one
 )
 
 // Forward is what the headers of a forwarded record say.
 type Forward struct {
-	To   Ref // the record that put the document into the ledger of its partition, or for a forget the one that has its text
-	From Ref // the record that was forwarded
+	To      Ref    // the record that put the document into the ledger of its partition, or for a forget the one that has its text
+	From    Ref    // the record that was forwarded
+	TopicID string // of the topic that both are in; "": not known
 }
 
 // Record returns the record to write to the partition that holds the document: it says what rec does. Topic, partition
 // and time are left to the writer.
 func (f *Forward) Record(rec *stream.Record) stream.Record {
-	return stream.Record{
-		Key: rec.Key, Value: rec.Value,
-		Headers: append(slices.Clip(rec.Headers), textHeader(ForwardedTo, f.To.String()), textHeader(ForwardedFrom, f.From.String())),
+	headers := append(slices.Clip(rec.Headers), textHeader(ForwardedTo, f.To.String()), textHeader(ForwardedFrom, f.From.String()))
+	if f.TopicID != "" {
+		headers = append(headers, textHeader(ForwardedTopic, f.TopicID))
 	}
+	return stream.Record{Key: rec.Key, Value: rec.Value, Headers: headers}
 }
 
 // ReadForward reads the headers of a forwarded record; false: it was not forwarded. A header that cannot be read names no
@@ -35,7 +38,8 @@ func ReadForward(rec *stream.Record) (f Forward, forwarded bool) {
 		return f, false
 	}
 	from, _ := lastHeader(rec.Headers, ForwardedFrom)
-	return Forward{To: placeOr(to, nowhere), From: placeOr(from, nowhere)}, true
+	id, _ := lastHeader(rec.Headers, ForwardedTopic)
+	return Forward{To: placeOr(to, nowhere), From: placeOr(from, nowhere), TopicID: string(id)}, true
 }
 
 // nowhere is the place of no record.

@@ -18,7 +18,7 @@ func TestForward(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		said := Forward{To: place(t, "to"), From: place(t, "from")}
+		said := Forward{To: place(t, "to"), From: place(t, "from"), TopicID: rapid.StringMatching(`([0-9a-f]{32})?`).Draw(t, "id")}
 		headers := make([]stream.Header, 1, 8)
 		headers[0] = stream.Header{Key: "id", Value: []byte("x")}
 		rec := stream.Record{Topic: said.From.Topic, Key: []byte("k"), Headers: headers}

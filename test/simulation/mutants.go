@@ -85,10 +85,13 @@ var mutants = []mutant{
 		{"internal/ingest/forward.go", "\tif b.decoder.Training(entry, t) != nil || t.Kind != wire.Relabel || t.ID != b.training.ID {\n", "\tif b.decoder.Training(entry, t) != nil && false {\n"},
 	}},
 	{"what is forwarded is forwarded again", []change{
-		{"internal/ingest/forward.go", "\tcase !b.known:\n\t\tb.outdated = true\n", "\tcase !b.known:\n\t\tb.forwarded = false\n"},
+		{"internal/ingest/forward.go", "\tcase !b.known, b.isOfAnotherTopic():\n\t\tb.outdated = true\n", "\tcase !b.known:\n\t\tb.forwarded = false\n"},
 	}},
 	{"no order of what is forwarded", []change{
 		{"internal/ingest/forward.go", "\t\treturn last.From.Offset < from.Offset\n", "\t\treturn isNamed\n"},
+	}},
+	{"what is forwarded acts in another topic", []change{
+		{"internal/ingest/forward.go", "\tcase !b.known, b.isOfAnotherTopic():\n", "\tcase !b.known:\n"},
 	}},
 	{"no comparison behind a replaced log", []change{
 		{"internal/ingest/partition.go", "\tp.doubt()\n\treturn err\n", "\tp.cursor = 0\n\tp.rest = worker.Fetched{}\n\treturn err\n"},
@@ -127,6 +130,7 @@ var first = map[string]uint64{
 	"the best candidate leads at once":               850,
 	"a rollback of a reset whose past is voided":     860270,
 	"what is forwarded is ordered by another record": 711730,
+	"what is forwarded acts in another topic":        9600,
 }
 
 // apply returns the text of the file with the change.

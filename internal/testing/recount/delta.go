@@ -149,13 +149,15 @@ func (c *count1) maySkip(r *Record, known bool, before entry, reason string) boo
 
 // isMeant reports whether a record that was forwarded is about an entry of the ledger: by the order of the records that
 // were forwarded from one partition, else by the entry, or the text, that it names, or by what another record has made of
-// that one. The reason for which it is skipped decides if the record that put the entry in may have been gone.
+// that one. In another topic of the name it is about none. The reason for which it is skipped decides if the record that
+// put the entry in may have been gone.
 func (c *count1) isMeant(r *Record, e entry, reason string) bool {
 	at := Place{c.id, e.offset}
 	to, last := r.Forwarded, c.topics.Records[at].Forwarded
-	text := e.at
-	text.Made = 0
-	named := to.To == (Place{Source{c.id.Topic, c.id.Partition, 0}, e.offset}) || r.Forget && to.To == text
+	if to.From.Made != c.id.Made {
+		return false
+	}
+	named := to.To == at || r.Forget && to.To == e.at
 	meant := named
 	switch {
 	case last == nil:
@@ -172,7 +174,6 @@ func (c *count1) isMeant(r *Record, e entry, reason string) bool {
 
 // forwarded agrees that a record was forwarded: it must be in the topic before the delta that says so.
 func (c *count1) forwarded(at Place) error {
-	at.Made = 0
 	if !c.topics.Forwards[at] {
 		return fmt.Errorf("it is skipped as forwarded, and no partition has it")
 	}

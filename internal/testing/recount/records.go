@@ -37,7 +37,7 @@ type Record struct {
 	Forwarded *Forward // nil: its producer wrote it
 }
 
-// Forward is what a record says that was forwarded to the partition which knows its document. Made is 0 in both places.
+// Forward is what a record says that was forwarded to the partition which knows its document.
 type Forward struct {
 	To   Place // the record that put the document into the ledger, or has its text
 	From Place // the record that was forwarded
@@ -52,7 +52,7 @@ type Topics struct {
 	Made    map[string]int // by topic: that of the topic as it is now
 	IDs     map[string]int // by the id of a topic: its Made
 
-	Forwards map[Place]bool // records that were forwarded, with Made 0
+	Forwards map[Place]bool // records that were forwarded
 }
 
 // NewTopics returns topics without records.
