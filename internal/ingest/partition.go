@@ -30,6 +30,7 @@ type partition struct {
 	built  standing       // of the state that the batch is built on
 	known  standing       // to which this worker's last delta has led, or that it has found
 	sum    uint32         // checksum of the record that was appended last
+	folded int64          // offset of the model log up to which it was folded before that record was appended
 	at     fold.Progress  // of the source, as the batch continues it
 	first  firstDelta     // where counting begins, as long as no delta has begun it
 	seen   worker.Watch   // of the training topic
@@ -265,6 +266,7 @@ func (p *partition) append(ctx context.Context) (int64, error) {
 		return 0, fmt.Errorf("encode delta: %w", err)
 	}
 	p.sum = codec.Checksum(value)
+	p.epoch.Read(func(s *fold.State) { p.folded = s.Next() })
 	return p.replica.Append(ctx, value)
 }
 
@@ -291,17 +293,11 @@ func (p *partition) delta() *fold.Delta {
 // wait waits until the delta at an offset of the model log is folded, and counts what it says.
 func (p *partition) wait(ctx context.Context, offset int64) error {
 	b := p.batch
-	var now standing
-	holds, err := p.epoch.Wait(ctx, func(s *fold.State) bool {
-		now = standingIn(s, p.source)
-		return s.Next() > offset
-	})
+	now, err := p.waitFolded(ctx, offset)
 	want := standing{log: p.built.log, counted: true, era: p.built.era, generation: p.at.Generation, watermark: b.end, trail: p.at.Trail, previous: p.sum, revision: p.built.revision, window: p.built.window}
 	switch {
 	case err != nil:
-		return fmt.Errorf("wait for the delta at offset %d of the model log: %w", offset, err)
-	case !holds:
-		return errOtherLog
+		return err
 	case now == want:
 		p.known = now
 		p.accepted()
@@ -311,6 +307,24 @@ func (p *partition) wait(ctx context.Context, offset int64) error {
 	}
 	return fmt.Errorf("the fold refused the delta of %s/%d, offsets %d to %d: it does not fit the counts; it is built again",
 		b.source.Topic, b.source.Partition, b.start, b.end-1)
+}
+
+// waitFolded waits until the delta at an offset of the model log is folded, and returns how far the source is counted then.
+// If that offset was folded before the delta was appended, the state says nothing of the delta: a new leader has lost records of
+// the log, and the replica, which finds out, starts over.
+func (p *partition) waitFolded(ctx context.Context, offset int64) (standing, error) {
+	var now standing
+	holds, err := p.epoch.Wait(ctx, func(s *fold.State) bool {
+		now = standingIn(s, p.source)
+		return offset >= p.folded && s.Next() > offset
+	})
+	switch {
+	case err != nil:
+		return now, fmt.Errorf("wait for the delta at offset %d of the model log: %w", offset, err)
+	case !holds:
+		return now, errOtherLog
+	}
+	return now, nil
 }
 
 // accepted counts the records of the batch in the metrics, and commits the group's offset.

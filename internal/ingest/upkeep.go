@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"bayestream/internal/fold"
@@ -132,16 +131,10 @@ const mostUnkept = 10
 // waitUpkeep waits until the upkeep delta at an offset of the model log is folded. If the fold refused it, the documents
 // are tried one by one, to find the one that does not fit the counts.
 func (p *partition) waitUpkeep(ctx context.Context, offset int64) error {
-	var stands standing
-	holds, err := p.epoch.Wait(ctx, func(s *fold.State) bool {
-		stands = standingIn(s, p.source)
-		return s.Next() > offset
-	})
+	stands, err := p.waitFolded(ctx, offset)
 	switch {
 	case err != nil:
-		return fmt.Errorf("wait for the delta at offset %d of the model log: %w", offset, err)
-	case !holds:
-		return errOtherLog
+		return err
 	case stands != p.built: // it was counted, or it was built on another state
 		p.oneByOne = p.oneByOne && !p.batch.changes[0].Gone
 		return nil

@@ -1,11 +1,19 @@
 package ingest
 
 import (
+	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
+
+	"google.golang.org/protobuf/proto"
 )
 
 // learnAndForget learns two documents, then forgets the first and learns another one. It returns the offset of the model
@@ -72,4 +80,51 @@ func TestOwedForgetWithoutText(t *testing.T) {
 			t.Errorf("trouble: %v", l.host.Trouble)
 		}
 	})
+}
+
+// TestUpkeepBehindLostRecords: a new leader of the model log has lost all deltas when the upkeep behind them is appended, and the
+// replica is late to see that. The fold has not judged the upkeep, so that nothing is said of the text, which is there.
+func TestUpkeepBehindLostRecords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startWindow(t, "{records: 1}")
+		defer l.end()
+		l.train(nameless(1))
+		l.learn()
+		l.wantCounted(1, 1)
+		var lost atomic.Bool
+		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			switch {
+			case r.Topic != "model":
+			case r.Kind == "offsets" && lost.Load():
+				time.Sleep(time.Second)
+			case r.Kind == "produce" && upkeepIn(t, &r.Records[0]) != nil && !lost.Swap(true):
+				l.memory.Elect("model", 0, 1)
+			}
+			return nil
+		})
+		l.train(nameless(2))
+		l.wantCounted(2, 1)
+		l.wantWindow(0, "exact")
+		if !lost.Load() {
+			t.Error("nothing was lost")
+		}
+		for _, rec := range l.memory.Records("model", 0) {
+			if d := upkeepIn(t, &rec); slices.ContainsFunc(d.GetLedger(), (*logpb.LedgerChange).GetGone) {
+				t.Errorf("a text is said to be gone: %v", d)
+			}
+		}
+	})
+}
+
+// upkeepIn returns the upkeep delta that a record of the model log holds, nil if it holds none.
+func upkeepIn(t *testing.T, rec *stream.Record) *logpb.Delta {
+	t.Helper()
+	var r logpb.Record
+	if err := proto.Unmarshal(rec.Value, &r); err != nil {
+		t.Fatal(err)
+	}
+	if d := r.GetDelta(); d.GetStart() == d.GetEnd() {
+		return d
+	}
+	return nil
 }
