@@ -106,6 +106,9 @@ var mutants = []mutant{
 		{"internal/fold/void.go", "(takesOutControl || ", "("},
 		{"internal/fold/void.go", "\ttakesOutControl := s.era > uint64(v.From)\n", ""},
 	}},
+	{"a state that has lost records refuses", []change{
+		{"internal/ingest/partition.go", "offset >= p.folded && s.Next() > offset", "s.Next() > offset"},
+	}},
 	{"no forget is owed behind a rollback", []change{
 		{"internal/fold/void.go", "\t\t\tsrc.ledger.owe(c.ID, c.Offset)\n", ""},
 	}},
@@ -129,6 +132,7 @@ var first = map[string]uint64{
 	"no comparison behind a replaced log":            22450,
 	"the best candidate leads at once":               850,
 	"a rollback of a reset whose past is voided":     860270,
+	"a state that has lost records refuses":          694100,
 	"what is forwarded is ordered by another record": 711730,
 	"what is forwarded acts in another topic":        9600,
 }
