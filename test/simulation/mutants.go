@@ -32,6 +32,9 @@ var mutants = []mutant{
 		{"internal/fold/accept.go", "if d.Era != s.era || ", "if "},
 		{"internal/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
 	}},
+	{"a control that is taken out begins no era", []change{
+		{"internal/fold/void.go", "\t\t\ts.beginEra(v.At)\n", "\t\t\t_ = v\n"},
+	}},
 	{"a delta of two states", []change{
 		{"internal/ingest/partition.go", "\tif p.isOvertaken() {\n\t\treturn 0, errOvertaken\n\t}\n", ""},
 	}},
@@ -134,6 +137,7 @@ var first = map[string]uint64{
 	"a rollback of a reset whose past is voided":     860270,
 	"a state that has lost records refuses":          694100,
 	"what is forwarded is ordered by another record": 711730,
+	"a control that is taken out begins no era":      335490,
 	"what is forwarded acts in another topic":        9600,
 }
 
