@@ -64,4 +64,25 @@ func (b *broker) allow(t *testing.T, user string, rights ...right) {
 			t.Fatalf("%v: %v", rights[i], err)
 		}
 	}
+	eventually(t, "in force", func() bool { return b.rights(t, user) >= len(rights) })
+}
+
+// rights returns how many rights of a user the authorizer knows: the controller answers before the broker has them.
+func (b *broker) rights(t *testing.T, user string) (n int) {
+	t.Helper()
+	request := kmsg.NewPtrDescribeACLsRequest()
+	request.ResourceType, request.ResourcePatternType = kmsg.ACLResourceTypeAny, kmsg.ACLResourcePatternTypeAny
+	request.Operation, request.PermissionType = kmsg.ACLOperationAny, kmsg.ACLPermissionTypeAny
+	request.Principal = kmsg.StringPtr("User:" + user)
+	response, err := request.RequestWith(bounded(t), b.admin(t))
+	if err == nil {
+		err = kerr.ErrorForCode(response.ErrorCode)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, resource := range response.Resources {
+		n += len(resource.ACLs)
+	}
+	return n
 }

@@ -178,7 +178,8 @@ func TestRights(t *testing.T) {
 	for _, log := range []*journal{in, out} {
 		for line := range strings.Lines(log.String()) {
 			isTrouble := strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR") || strings.Contains(line, "allow")
-			if isTrouble && !strings.Contains(line, "a record went to the dead-letter topic") {
+			isExpected := strings.Contains(line, "a record went to the dead-letter topic") || strings.Contains(line, "Load In Progress") // a busy coordinator
+			if isTrouble && !isExpected {
 				t.Errorf("the log has %s", line)
 			}
 		}

@@ -128,6 +128,7 @@ func (m *member) rejoin() {
 	m.id, m.generation, m.members = joined.MemberID, joined.Generation, len(joined.Members)
 	sync := kmsg.NewPtrSyncGroupRequest()
 	sync.Group, sync.MemberID, sync.Generation = m.group, m.id, m.generation
+	sync.ProtocolType, sync.Protocol = joined.ProtocolType, joined.Protocol
 	for _, other := range joined.Members {
 		part := kmsg.NewSyncGroupRequestGroupAssignment()
 		part.MemberID = other.MemberID
