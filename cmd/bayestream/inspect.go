@@ -271,7 +271,7 @@ func (i *inspection) write(p cli.Process) error {
 	if i.Window != nil {
 		out.f("window     %s\n", i.Window.Detail)
 		if i.Window.Owed > 0 {
-			out.f("           %d documents have left it and are still counted\n", i.Window.Owed)
+			out.f("           left it and still counted: %s\n", counted(i.Window.Owed, "document"))
 		}
 	}
 	if i.Drift != nil {

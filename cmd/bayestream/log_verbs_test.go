@@ -105,7 +105,7 @@ func TestRollback(t *testing.T) {
 		return run(t, append(append([]string{"rollback", "--why=a mistake"}, args...), flags...)...)
 	}
 	all := rebuiltTo(t, flags)
-	if out, err := rollback("--to=2", "--dry-run"); err != nil || !strings.Contains(out, "1 deltas with 1 documents") || rebuiltTo(t, flags) != all {
+	if out, err := rollback("--to=2", "--dry-run"); err != nil || !strings.Contains(out, "would be taken out: 1 delta with 1 document,") || rebuiltTo(t, flags) != all {
 		t.Errorf("a dry run: %q, %v", out, err)
 	}
 	if out, err := rollback("--to=2"); err != nil || !strings.Contains(out, "the control record has offset 3") {

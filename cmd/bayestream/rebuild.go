@@ -86,8 +86,8 @@ func runRebuild(ctx context.Context, p cli.Process) error {
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(out)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s is the model after the first %d records of the model log %s: %d documents in %d classes\n",
-		out.Model, out.Next, out.Log, out.Documents, out.Classes)
+	_, err = fmt.Fprintf(p.Stdout, "%s is the model at offset %d of the model log %s: %s in %s\n",
+		out.Model, out.Next, out.Log, counted(out.Documents, "document"), counted(out.Classes, "class"))
 	return err
 }
 
@@ -135,7 +135,7 @@ func (f *rebuildFlags) replay(ctx context.Context, client *stream.Client, state 
 		}
 	}
 	if end >= 0 && state.Next() > end {
-		return cli.WrongInput(fmt.Errorf("%s is the model after %d records, later than --until, which is offset %d: start from an older snapshot", f.Start, state.Next(), end))
+		return cli.WrongInput(fmt.Errorf("%s is the model at offset %d of the log, later than --until, which is offset %d: start from an older snapshot", f.Start, state.Next(), end))
 	}
 	task := progress.From(ctx).Begin("folding the log", "records", max(end-state.Next(), 0))
 	defer task.End()
@@ -149,7 +149,7 @@ func (f *rebuildFlags) replay(ctx context.Context, client *stream.Client, state 
 	case errors.As(err, &short):
 		return cli.WrongInput(fmt.Errorf("--until %s is offset %d, beyond the end of the model log %s", f.Until.text, end, f.ModelTopic))
 	case err == nil && state.Model() == nil:
-		return cli.WrongInput(fmt.Errorf("the first %d records of the model log %s hold no spec: there was no model yet; choose a later --until", state.Next(), f.ModelTopic))
+		return cli.WrongInput(fmt.Errorf("the model log %s holds no spec before offset %d: there was no model yet; choose a later --until", f.ModelTopic, state.Next()))
 	}
 	return err
 }

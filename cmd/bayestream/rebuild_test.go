@@ -68,7 +68,7 @@ func TestRebuild(t *testing.T) {
 	for _, c := range []struct{ why, args string }{
 		{"exists and is not overwritten", "--model=" + all},
 		{"beyond the end of the model log", "--until=99"},
-		{"hold no spec", "--until=0"},
+		{"holds no spec before offset 0", "--until=0"},
 		{"later than --until", "--until=1 --start=" + all},
 		{"is no offset and no time", "--until=soon"},
 		{"does not exist", "--model=" + filepath.Join(dir, "no", "such.db")},

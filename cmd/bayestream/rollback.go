@@ -112,12 +112,12 @@ func (out *rolledBack) add(e *fold.Entry, o fold.Outcome) {
 }
 
 func (out *rolledBack) write(w *printer, topic string) error {
-	verb := "would be"
+	what := "would be taken out"
 	if out.Offset != nil {
-		verb = "are"
+		what = "taken out"
 	}
-	w.f("%d deltas with %d documents, from offset %d of the model log %s on, %s taken out; %d forgets among them stay in force\n",
-		out.Deltas, out.Documents, out.From, topic, verb, out.Forgets)
+	w.f("%s: %s with %s, from offset %d of the model log %s on; forgets among them that stay in force: %d\n",
+		what, counted(out.Deltas, "delta"), counted(out.Documents, "document"), out.From, topic, out.Forgets)
 	if out.Offset != nil {
 		w.f("the control record has offset %d; workers start over from the log\n", *out.Offset)
 	}

@@ -120,7 +120,7 @@ func runSend(ctx context.Context, p cli.Process) error {
 	out.Partitions = writer.Written()
 	if err != nil {
 		if len(out.Partitions) > 0 {
-			fmt.Fprintf(p.Stderr, "%d records were sent before the error\n", out.Records)
+			fmt.Fprintf(p.Stderr, "sent before the error: %s\n", counted(out.Records, "record"))
 		}
 		return inputError(err)
 	}
