@@ -33,7 +33,7 @@ var mutants = []mutant{
 		{"internal/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
 	}},
 	{"a control that is taken out begins no era", []change{
-		{"internal/fold/void.go", "\t\t\ts.beginEra(v.At)\n", "\t\t\t_ = v\n"},
+		{"internal/fold/void.go", "\t\t\ts.beginEra(v.At)\n", ""},
 	}},
 	{"a delta of two states", []change{
 		{"internal/ingest/partition.go", "\tif p.isOvertaken() {\n\t\treturn 0, errOvertaken\n\t}\n", ""},
