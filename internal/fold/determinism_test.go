@@ -239,6 +239,7 @@ func TestOneLogOneState(t *testing.T) {
 				follow(t, live, prefix)
 				follow(t, classify, prefix)
 				file.follow(prefix)
+				leaders[live.Race().Leader()]++
 				if stands(live, prefix) {
 					continue
 				}
@@ -251,7 +252,6 @@ func TestOneLogOneState(t *testing.T) {
 				follow(t, fresh, prefix)
 				mustEqualState(t, "in one go", storetest.Dump(t, fresh), storetest.Dump(t, live))
 			}
-			leaders[live.Race().Leader()]++
 			if live.Model() != nil {
 				checkTables(t, live.Model())
 			}
