@@ -25,6 +25,8 @@ func (w *world) write(ctx context.Context, topic string, seed uint64, n int) err
 			rec := made.document()
 			if topic == w.names.training {
 				rec = made.training()
+			} else if !recount.Good(rec) {
+				w.badDocuments++
 			}
 			rec.Topic, rec.Partition = topic, int32(p)
 			batch = append(batch, rec)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -37,24 +38,30 @@ func (s *suite) soak(ctx context.Context, left plan) (*results.Result, error) {
 }
 
 func (w *world) soak(ctx context.Context, long time.Duration, rate int) error {
+	// An hour of decisions is tens of gigabytes, and nobody reads them again.
+	short := map[string]string{"retention.bytes": "268435456", "segment.bytes": "67108864"}
+	if err := w.client.CreateTopic(ctx, w.names.labels, partitions, short); err != nil {
+		return err
+	}
 	if err := w.hire(); err != nil {
 		return err
 	}
 	if err := w.startAll(ctx); err != nil {
 		return err
 	}
+	if err := w.follow(); err != nil {
+		return err
+	}
 	peak, err := w.peak(ctx)
 	if err != nil {
 		return err
 	}
-	w.result.Most["training records a second at the peak"] = peak
+	w.result.Most["records a second at the peak, in each of the two topics"] = peak
 	if rate == 0 {
 		rate = peak / 2
 	}
 	w.result.Most["records a second asked for, in each of the two topics"] = rate
-	if err := w.begin(rate); err != nil {
-		return err
-	}
+	w.produce(rate)
 	use := map[*worker][]usage{}
 	begun := time.Now()
 	for n := 1; time.Since(begun) < long && ctx.Err() == nil; {
@@ -77,42 +84,27 @@ func (w *world) soak(ctx context.Context, long time.Duration, rate int) error {
 	return w.soaked(ctx, lasted)
 }
 
-// peak measures how many records of each topic the workers work off in a second, all together.
+// peak measures how many records of each topic are worked off in a second, while they are written as fast as the broker
+// takes them: training records counted, documents decided.
 func (w *world) peak(ctx context.Context) (int, error) {
-	const n = 40_000
-	for i := range 10 {
+	const n, parts = 400_000, 100
+	begun := time.Now()
+	for i := range parts {
 		seed := w.seed + uint64(1000+i)
-		if err := errors.Join(w.write(ctx, w.names.training, seed, n/10), w.write(ctx, w.names.documents, seed, n/10)); err != nil {
+		if err := errors.Join(w.write(ctx, w.names.training, seed, n/parts), w.write(ctx, w.names.documents, seed, n/parts)); err != nil {
 			return 0, err
 		}
-	}
-	begun := time.Now()
-	before, err := w.done(ctx)
-	if err != nil {
-		return 0, err
 	}
 	ends, err := w.ends(ctx, w.names.training)
 	if err != nil {
 		return 0, err
 	}
-	err = w.until(ctx, patience, "the backlog is worked off", func() (bool, string) {
-		ok, said := w.hasCounted(ctx, w.workers[0], ends)
-		return ok, said
-	})
+	err = w.until(ctx, patience, "the training records are counted", func() (bool, string) { return w.hasCounted(ctx, w.workers[0], ends) })
 	if err != nil {
 		return 0, err
 	}
-	after, err := w.done(ctx)
-	return int(float64(after-before) / time.Since(begun).Seconds()), err
-}
-
-// done returns how many training records were counted.
-func (w *world) done(ctx context.Context) (sum int64, err error) {
-	metrics, err := w.workers[0].metrics(ctx)
-	for p := range partitions {
-		sum += watermark(metrics, w.names.training, p)
-	}
-	return sum, err
+	err = w.decidedAll(ctx)
+	return int(n / time.Since(begun).Seconds()), err
 }
 
 // usage is what a process takes.
@@ -173,6 +165,9 @@ func (w *world) soaked(ctx context.Context, lasted time.Duration) error {
 	if err != nil {
 		return err
 	}
+	if err := w.decidedAll(ctx); err != nil {
+		return err
+	}
 	exports := map[string]bool{}
 	for _, one := range w.workers {
 		if err := w.until(ctx, patience, one.name+" has counted everything", func() (bool, string) { return w.hasCounted(ctx, one, ends) }); err != nil {
@@ -199,6 +194,31 @@ func (w *world) soaked(ctx context.Context, lasted time.Duration) error {
 		}
 	}
 	return nil
+}
+
+// decidedAll waits until every good document has a decision.
+func (w *world) decidedAll(ctx context.Context) error {
+	ends, err := w.ends(ctx, w.names.documents)
+	if err != nil {
+		return err
+	}
+	want := -int(w.badDocuments)
+	if w.traffic != nil {
+		want -= int(w.traffic.bad)
+	}
+	for _, end := range ends {
+		want += int(end)
+	}
+	err = w.until(ctx, patience, "every document has a decision", func() (bool, string) {
+		n := w.labels.Distinct()
+		return n >= want, fmt.Sprintf("%d of %d", n, want)
+	})
+	w.result.Decisions = w.labels.Distinct()
+	w.result.DecisionsTwice = w.labels.Records() - w.result.Decisions
+	if w.result.Decisions > want {
+		w.wrong("%d decisions of %d documents", w.result.Decisions, want)
+	}
+	return err
 }
 
 // measure compares the size of a model file with that of its compacted copy.

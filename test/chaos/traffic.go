@@ -18,13 +18,16 @@ type traffic struct {
 	client   *kafka.Client
 	training string
 	document string
-	perTick  int // records of each topic and partition that are written at once, on average
+	perTick  int           // records of each topic and partition that are written at once, on average
+	each     time.Duration // between two records of a topic and partition, on average
 
 	stopped context.CancelFunc
 	done    sync.WaitGroup
 	mu      sync.Mutex
 	places  []place // documents that refs may point at
+	seen    int     // documents that were among them, or could have been
 	written [2]int64
+	bad     int64 // of the documents
 	failed  error
 }
 
@@ -34,13 +37,18 @@ type place struct {
 	offset    int64
 }
 
-const tick = 50 * time.Millisecond
+const (
+	tick       = 50 * time.Millisecond
+	catchUp    = time.Second // of what could not be written, so much is written at once afterwards
+	mostPlaces = 1 << 16
+)
 
 // startTraffic begins to write so many records a second to each of the two topics.
 func startTraffic(client *kafka.Client, training, documents string, rate int, seed uint64) *traffic {
 	ctx, cancel := context.WithCancel(context.Background())
 	perTick := max(1, rate*int(tick)/int(time.Second)/partitions)
-	t := &traffic{client: client, training: training, document: documents, perTick: perTick, stopped: cancel}
+	each := time.Second * partitions / time.Duration(rate)
+	t := &traffic{client: client, training: training, document: documents, perTick: perTick, each: each, stopped: cancel}
 	for i, topic := range []string{training, documents} {
 		for p := range partitions {
 			rng := rand.New(rand.NewPCG(seed, uint64(10*i+p)))
@@ -53,7 +61,7 @@ func startTraffic(client *kafka.Client, training, documents string, rate int, se
 // write writes to one partition. What cannot be written for a while, because the topic is away, is not written.
 func (t *traffic) write(ctx context.Context, which int, topic string, p int, rng *rand.Rand) {
 	made := maker{rng: rng, topic: t.document, partition: p, places: t.pick}
-	for ctx.Err() == nil {
+	for due := time.Now(); ctx.Err() == nil; {
 		var batch []*kgo.Record
 		for range 1 + rng.IntN(2*t.perTick) {
 			rec := made.document()
@@ -68,7 +76,11 @@ func (t *traffic) write(ctx context.Context, which int, topic string, p int, rng
 		} else if err == nil {
 			t.wrote(which, batch)
 		}
-		time.Sleep(time.Duration(rng.Int64N(int64(2 * tick))))
+		due = due.Add(time.Duration(len(batch)) * t.each)
+		if late := time.Now().Add(-catchUp); due.Before(late) {
+			due = late
+		}
+		time.Sleep(time.Until(due))
 	}
 }
 
@@ -82,9 +94,18 @@ func (t *traffic) wrote(which int, batch []*kgo.Record) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.written[which] += int64(len(batch))
-	if which == 1 {
-		for _, rec := range batch {
-			t.places = append(t.places, place{rec.Partition, rec.Offset})
+	if which == 0 {
+		return
+	}
+	for _, rec := range batch {
+		if !recount.Good(rec) {
+			t.bad++
+		}
+		t.seen++
+		if at := (place{rec.Partition, rec.Offset}); len(t.places) < mostPlaces {
+			t.places = append(t.places, at)
+		} else if i := rand.IntN(t.seen); i < mostPlaces { // a sample of all, of bounded size
+			t.places[i] = at
 		}
 	}
 }

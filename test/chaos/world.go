@@ -31,21 +31,22 @@ func newNames(prefix string) names {
 
 // world is one run: a Kafka, four workers, what is written, and what was found.
 type world struct {
-	log     *slog.Logger
-	bin     string // the folder of the binaries
-	root    string // of the module
-	dir     string
-	seed    uint64
-	names   names
-	cluster *kafka.Cluster
-	client  *kafka.Client
-	workers []*worker // two ingest, then two classify
-	traffic *traffic
-	labels  *kafka.Tail
-	result  *results.Result
-	mu      sync.Mutex // of what is wrong
-	exactly bool       // classify says that a decision comes once
-	kind    string     // of the change of a topic that is under way
+	log          *slog.Logger
+	bin          string // the folder of the binaries
+	root         string // of the module
+	dir          string
+	seed         uint64
+	names        names
+	cluster      *kafka.Cluster
+	client       *kafka.Client
+	workers      []*worker // two ingest, then two classify
+	traffic      *traffic
+	labels       *kafka.Tail
+	result       *results.Result
+	mu           sync.Mutex // of what is wrong
+	exactly      bool       // classify says that a decision comes once
+	badDocuments int64      // of those that were written at once
+	kind         string     // of the change of a topic that is under way
 }
 
 // open makes an empty world with a cluster.
@@ -144,15 +145,22 @@ func (w *world) startAll(ctx context.Context) error {
 	return nil
 }
 
-// begin starts the traffic and follows the decisions.
+// begin follows the decisions and starts the traffic.
 func (w *world) begin(rate int) error {
-	tail, err := w.client.Follow(w.names.labels, sourceHeader)
-	if err != nil {
-		return err
+	err := w.follow()
+	if err == nil {
+		w.produce(rate)
 	}
-	w.labels = tail
+	return err
+}
+
+func (w *world) follow() (err error) {
+	w.labels, err = w.client.Follow(w.names.labels, sourceHeader)
+	return err
+}
+
+func (w *world) produce(rate int) {
 	w.traffic = startTraffic(w.client, w.names.training, w.names.documents, rate, w.seed)
-	return nil
 }
 
 // close ends what the world has started. What was found wrong leaves its folder behind.

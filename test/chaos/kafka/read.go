@@ -3,6 +3,8 @@ package kafka
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -58,12 +60,14 @@ type Tail struct {
 	done   sync.WaitGroup
 	header string
 
-	mu   sync.Mutex
-	seen map[string]bool
-	read map[int32]int64 // records, by partition
+	mu       sync.Mutex
+	seen     map[string][]bool // by topic and partition of the source, then offset
+	distinct int
+	read     map[int32]int64 // records, by partition
 }
 
-// Follow reads the committed records of a topic from its start until Close. It tells them apart by the value of a header.
+// Follow reads the committed records of a topic from its start until Close. It tells them apart by a header that has the
+// place of another record, as topic/partition/offset.
 func (c *Client) Follow(topic, header string) (*Tail, error) {
 	reader, err := kgo.NewClient(
 		kgo.SeedBrokers(c.brokers...), kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.ConsumeTopics(topic),
@@ -72,7 +76,7 @@ func (c *Client) Follow(topic, header string) (*Tail, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tail{client: reader, header: header, seen: map[string]bool{}, read: map[int32]int64{}}
+	t := &Tail{client: reader, header: header, seen: map[string][]bool{}, read: map[int32]int64{}}
 	t.done.Go(func() {
 		for {
 			fetches := reader.PollFetches(context.Background())
@@ -89,16 +93,37 @@ func (t *Tail) note(rec *kgo.Record) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.read[rec.Partition]++
-	if value, ok := Header(rec, t.header); ok {
-		t.seen[value] = true
+	value, _ := Header(rec, t.header)
+	slash := strings.LastIndexByte(value, '/')
+	offset, err := strconv.Atoi(value[slash+1:])
+	if slash < 0 || err != nil {
+		return
+	}
+	source := value[:slash]
+	if missing := offset + 1 - len(t.seen[source]); missing > 0 {
+		t.seen[source] = append(t.seen[source], make([]bool, missing)...)
+	}
+	if !t.seen[source][offset] {
+		t.seen[source][offset] = true
+		t.distinct++
 	}
 }
 
-// Distinct returns how many values the header had.
+// Distinct returns how many places the header had.
 func (t *Tail) Distinct() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return len(t.seen)
+	return t.distinct
+}
+
+// Records returns how many records there were.
+func (t *Tail) Records() (n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, read := range t.read {
+		n += int(read)
+	}
+	return n
 }
 
 // Read returns how many records a partition brought.

@@ -108,7 +108,7 @@ func seen(runs []Result) string {
 	}
 	var parts []string
 	if sum.Training > 0 && sum.Integers == 0 { // not recounted
-		parts = append(parts, fmt.Sprintf("%d training records, %d documents", sum.Training, sum.Documents))
+		parts = append(parts, fmt.Sprintf("%d training records, %d documents, %d decisions (%d twice)", sum.Training, sum.Documents, sum.Decisions, sum.DecisionsTwice))
 	}
 	if sum.Integers > 0 {
 		written := fmt.Sprintf("%d training records", sum.Training)
