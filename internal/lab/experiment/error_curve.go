@@ -148,6 +148,9 @@ func (r *errorRound) run(ctx context.Context, parts [][]int) error {
 			return err
 		}
 		before = part
+		if _, err := r.corpus.choose(m, part); err != nil {
+			return err
+		}
 		learned, heldOut := math.NaN(), math.NaN()
 		if len(m.Problems()) == 0 {
 			learned = r.wrong(m, r.corpus, spread(part, r.most))
