@@ -179,7 +179,7 @@ func (f *specFlags) isSet() bool { return f.Spec != "" || f.Short != shortFlags{
 type shortFlags struct {
 	config.PresetFlag `embed:""`
 
-	Likelihood string   `enum:"multinomial,bernoulli,complement," default:"" placeholder:"NAME" help:"Event model of the text: multinomial, bernoulli or complement."`
+	Likelihood string   `enum:"multinomial,bernoulli,complement,one_vs_all," default:"" placeholder:"NAME" help:"Event model of the text: multinomial, bernoulli, complement or one_vs_all."`
 	Alpha      *float64 `placeholder:"NUMBER" help:"Smoothing constant of the text, above 0."`
 	NGrams     int      `name:"ngrams" placeholder:"N" help:"Count n-grams of up to N words, 1 to 5."`
 	NoStem     bool     `help:"Count words instead of their stems."`
@@ -223,8 +223,8 @@ func (f *shortFlags) apply(s *spec.Spec) (*spec.Spec, error) {
 	if f.Prior != "" {
 		s.Prior = spec.Prior{Kind: f.Prior}
 	}
-	if f.Prior == spec.Uniform && s.Race != nil { // complement has no place for a prior
-		s.Race.Candidates = slices.DeleteFunc(s.Race.Candidates, func(c spec.Candidate) bool { return c.Likelihood == spec.Complement })
+	if f.Prior == spec.Uniform && s.Race != nil { // the others have no place for a prior
+		s.Race.Candidates = slices.DeleteFunc(s.Race.Candidates, func(c spec.Candidate) bool { return !spec.IsLikelihood(c.Likelihood) })
 	}
 	checked, err := spec.Parse(s.YAML())
 	if err != nil {

@@ -50,7 +50,7 @@ var tuneCommand = config.Command{
 		"The score of the best of many is too good, since it was chosen by that score: therefore the best point is trained again and tested on the documents " +
 		"that --holdout or --test-share set aside, which had no part in the choice. Points are evaluated in parallel; points with the same counting settings share the counts.",
 	Examples: []config.Example{
-		{What: "What is usual: multinomial or complement, smoothing, pairs of words, and the temper", Type: "bayestream tune sms.jsonl.gz"},
+		{What: "What is usual: multinomial, complement or one against all, smoothing, pairs of words, and the temper", Type: "bayestream tune sms.jsonl.gz"},
 		{What: "How much smoothing?", Type: "bayestream tune --grid=text.alpha=0.01,0.1,1 --cv=5 --stratify sms.jsonl.gz"},
 		{What: "Words or pairs, and which event model; chosen on one part, tested on another", Type: "bayestream tune --grid=text.ngrams=1,2 --grid=text.likelihood=multinomial,bernoulli --holdout=0.2 --out=best.yaml sms.jsonl.gz"},
 		{What: "Which smoothing, for tickets", Type: "bayestream tune --preset=topics --grid=text.alpha=0.01,0.1,1 --text-field=body --label-field=team tickets.csv"},

@@ -5,7 +5,8 @@ from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 
 def load(path):
     m = json.load(open(path, encoding="utf-8"))
-    nb = {"multinomial": MultinomialNB, "complement": ComplementNB, "bernoulli": BernoulliNB}[m["likelihood"]](alpha=m["alpha"])
+    kinds = {"multinomial": MultinomialNB, "complement": ComplementNB, "one_vs_all": OneVsAllNB, "bernoulli": BernoulliNB}
+    nb = kinds[m["likelihood"]](alpha=m["alpha"])
     nb.classes_, nb.n_features_in_ = np.array(m["classes"]), len(m["vocabulary"])
     nb.class_count_, nb.feature_count_ = np.array(m["class_count"], float), np.array(m["feature_count"], float)
     nb.class_log_prior_ = np.array(m["class_log_prior"])
@@ -14,6 +15,13 @@ def load(path):
     if m["temper"]:
         temper(nb, m["calibration"], **m["temper"])
     return nb, m["vocabulary"]
+
+class OneVsAllNB(ComplementNB):
+    """One against all: the logarithm of the quotient of MultinomialNB's and ComplementNB's probabilities."""
+    def _update_feature_log_prob(self, alpha):
+        super()._update_feature_log_prob(alpha)
+        own = self.feature_count_ + alpha
+        self.feature_log_prob_ += np.log(own / own.sum(axis=1, keepdims=True))
 
 def temper(nb, calibration, t, gamma, amplifies):
     """Makes the posteriors as sure as they should be: scikit-learn has no place for it. No label changes."""

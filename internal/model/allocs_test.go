@@ -15,6 +15,7 @@ func TestDocumentsCostNoAllocation(t *testing.T) {
 		"",
 		"text: {likelihood: bernoulli}",
 		"text: {likelihood: complement}",
+		"text: {likelihood: one_vs_all}",
 		"scoring: {}",
 		"text: {temper: {t: 0.8}}\nnumbers: [{fields: [x, y]}]",
 		"text: {ngrams: 2, stop: [the, a]}\nnumbers: [{fields: [x, y]}]",

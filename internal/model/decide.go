@@ -14,7 +14,7 @@ const tie = 1e-12
 // Decide sets dst to the decision on a document. id seeds the choice between tied classes where the spec asks
 // for that. dst.Model.Offset, which a model does not know, is left alone.
 //
-// Where candidates race, their leader decides, and the best multinomial where complement cannot be trusted: with a prior of
+// Where candidates race, their leader decides, and the best multinomial where another cannot be trusted: with a prior of
 // the document's own, with a class of few documents (cold), and where no word is known.
 func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Options) {
 	by := m.scoringFor(o)

@@ -233,9 +233,15 @@ func TestPriorOfOneDecision(t *testing.T) {
 	}
 }
 
-// TestComplementHasNoPrior: neither the spec's nor the decision's enters the score.
-func TestComplementHasNoPrior(t *testing.T) {
-	m := model.New(parse(t, "text: {likelihood: complement}\nprior: {a: 0.9, b: 0.1}"))
+// TestScoreHasNoPrior: neither the spec's nor the decision's enters a score that is no likelihood.
+func TestScoreHasNoPrior(t *testing.T) {
+	for _, likelihood := range []string{spec.Complement, spec.OneVsAll} {
+		t.Run(likelihood, func(t *testing.T) { scoreHasNoPrior(t, likelihood) })
+	}
+}
+
+func scoreHasNoPrior(t *testing.T, likelihood string) {
+	m := model.New(parse(t, "text: {likelihood: "+likelihood+"}\nprior: {a: 0.9, b: 0.1}"))
 	for label, word := range map[string]string{"a": "x", "b": "y"} {
 		if err := modeltest.Learn(m, 1, modeltest.Document{Label: label, Weight: 1, Features: words(word)}); err != nil {
 			t.Fatal(err)

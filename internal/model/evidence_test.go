@@ -16,6 +16,7 @@ func TestFewEvidenceIsTheStartOfAll(t *testing.T) {
 		"numbers: [{fields: [x]}, {fields: [y]}]\ncategories: [{field: c}]",
 		"text: {likelihood: bernoulli}\ncategories: [{field: c}]",
 		"text: {likelihood: complement}",
+		"text: {likelihood: one_vs_all}",
 	} {
 		m := parse(t, spec)
 		rapid.Check(t, func(t *rapid.T) {

@@ -15,6 +15,7 @@ var fuzzed = []string{
 	"text: {}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: k}]",
 	"text: {likelihood: bernoulli, alpha: 1e-300}\nnumbers: [{fields: [x, y], variance: shared, denominator: unbiased}]\nprior: uniform",
 	"text: {likelihood: complement, weight: 1e100}\nnumbers: [{fields: [x, y, z], variance: isotropic}]",
+	"text: {likelihood: one_vs_all, weight: 2, alpha: 1e-100}\ncategories: [{field: k}]",
 	"text: {likelihood: complement, norm: true, alpha: 1e100, weight: 3}\ncategories: [{field: k, alpha: 1e-300, values: [a, q]}]",
 	"numbers: [{fields: [x, y, z], likelihood: lda}]\nprior: {a: 1e308, b: 1e308, c: 1e-308}",
 	"numbers: [{fields: [x, y, z], likelihood: lda, shrinkage: 0.5, denominator: unbiased}]\ndecision: {reject: 0.1, loss: {a: {b: 1e5}}}",

@@ -44,6 +44,7 @@ func TestLaws(t *testing.T) {
 		"lda":         "numbers: [{fields: [x, y], likelihood: lda, shrinkage: oas}]\ncategories: [{field: c}]",
 		"qda":         "numbers: [{fields: [x, y], likelihood: qda, reg_param: 0.1}]\ncategories: [{field: c}]\nprior: {pseudo: {a: 1, z: 1, b: 2, y: 2, c: 3, x: 3}}",
 		"complement":  "text: {likelihood: complement, weight: 0.5}\ncategories: [{field: c}]\nhistograms: [{field: x, from: -1000, to: 1000, bins: 7}, {field: y, from: 0, to: 10, bins: 3}]",
+		"one_vs_all":  "text: {likelihood: one_vs_all, weight: 0.5}\ncategories: [{field: c}]",
 		"normalised":  "text: {likelihood: complement, norm: true, alpha: 0.3, weight: 2}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
 		"tempered":    "text: {temper: {t: 0.7, gamma: 0.25}}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
 		"raced":       "text: {weight: 0.5}\nscoring: {}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",

@@ -6,7 +6,6 @@ import (
 
 	"bayestream/internal/multinomial"
 	"bayestream/internal/race"
-	"bayestream/internal/spec"
 )
 
 // A RaceScorer scores documents under all candidates and tempers of a race. It is scratch of one goroutine and may serve
@@ -42,11 +41,7 @@ func NewRaceScorer(l *race.List) *RaceScorer {
 	r := &RaceScorer{list: l, scorer: NewScorer()}
 	alphas := alphasOf(l)
 	for _, c := range l.Scored() {
-		kind := multinomial.Multinomial
-		if c.Likelihood == spec.Complement {
-			kind = multinomial.Complement
-		}
-		r.candidates = append(r.candidates, racer{kind, slices.Index(alphas, c.Alpha)})
+		r.candidates = append(r.candidates, racer{kindOf(c.Likelihood), slices.Index(alphas, c.Alpha)})
 	}
 	r.panel = multinomial.NewPanel(alphas)
 	return r
@@ -108,8 +103,8 @@ func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth in
 // setGaps sets r.gaps and r.top for a candidate.
 func (r *RaceScorer) setGaps(by *basis, c racer) {
 	weight := 1.0
-	if c.kind == multinomial.Complement {
-		weight = by.m.complementWeight()
+	if c.kind != multinomial.Multinomial {
+		weight = by.m.scoreWeight()
 	}
 	r.gaps = r.gaps[:0]
 	largest := math.Inf(-1)

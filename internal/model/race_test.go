@@ -97,7 +97,7 @@ func TestRaceScorerEqualsDecisions(t *testing.T) {
 		model.NewRaceScorer(list).Add(got, race.NewState(list), m, probe.Features, probe.Label)
 		if modeltest.Decide(m, probe.Features).TokensKnown == 0 {
 			for i := range l {
-				l[i].Likelihood = spec.Multinomial // complement knows nothing then
+				l[i].Likelihood = spec.Multinomial // the others know nothing then
 			}
 		}
 		tied := plainly(t, want, l, text, learned, &probe)
@@ -122,10 +122,10 @@ func compareSums(t *rapid.T, l *race.List, got, want *race.Sums, tied []bool) {
 }
 
 // drawCandidates draws different candidates.
-func drawCandidates(t *rapid.T, complement bool) (l []spec.Candidate) {
+func drawCandidates(t *rapid.T, scores bool) (l []spec.Candidate) {
 	likelihoods := []string{spec.Multinomial}
-	if complement {
-		likelihoods = append(likelihoods, spec.Complement)
+	if scores {
+		likelihoods = append(likelihoods, spec.Complement, spec.OneVsAll)
 	}
 	for range rapid.IntRange(1, 4).Draw(t, "candidates") {
 		c := spec.Candidate{Likelihood: rapid.SampledFrom(likelihoods).Draw(t, "likelihood"), Alpha: rapid.SampledFrom([]float64{0.01, 0.1, 1, 20}).Draw(t, "alpha")}

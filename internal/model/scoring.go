@@ -15,7 +15,7 @@ type scoring struct {
 	calibrate *race.Calibration       // after the temper; nil: not
 	amplifies bool                    // see spec.Spec.Amplifies
 	scaled    *multinomial.Likelihood // whose Scale is the temper; nil: not
-	usesPrior bool                    // the prior enters: the score of complement has no place for it
+	usesPrior bool                    // the prior enters: a score that is no likelihood has no place for it
 	weight    float64                 // of the score of the words beside the other blocks: 1 for a likelihood
 }
 
@@ -24,7 +24,7 @@ type leader struct {
 	any, multinomial race.Leader
 }
 
-// Lead takes what decides from the race of the spec: its leader, and the best multinomial for what complement does not
+// Lead takes what decides from the race of the spec: its leader, and the best multinomial for what another does not
 // decide. It is called again when the race has changed. Where the spec has no race it does nothing.
 func (m *Model) Lead(r *race.State) {
 	if m.spec.Race == nil {
@@ -86,9 +86,9 @@ func (m *Model) raced(l race.Leader) *scoring {
 
 // scoringOf returns the scoring of a block of text, without a temper.
 func (m *Model) scoringOf(t *spec.Text) *scoring {
-	s := &scoring{text: *t, event: m.newEventModel(t), usesPrior: t.Likelihood != spec.Complement, weight: 1}
-	if t.Likelihood == spec.Complement {
-		s.weight = m.complementWeight()
+	s := &scoring{text: *t, event: m.newEventModel(t), usesPrior: spec.IsLikelihood(t.Likelihood), weight: 1}
+	if !s.usesPrior {
+		s.weight = m.scoreWeight()
 	}
 	return s
 }
@@ -110,8 +110,8 @@ func (s *scoring) block() spec.Text {
 // Calibration returns how sure the leader of the race is made after its temper; nil: not, or there is no race.
 func (m *Model) Calibration() *race.Calibration { return m.lead.calibrate }
 
-// complementWeight returns the factor of complement's score beside the other blocks.
-func (m *Model) complementWeight() float64 {
+// scoreWeight returns the factor of a score of words that is no likelihood, beside the other blocks.
+func (m *Model) scoreWeight() float64 {
 	if m.spec.Text.Weight > 0 {
 		return m.spec.Text.Weight
 	}

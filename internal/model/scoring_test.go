@@ -43,7 +43,7 @@ const besides = "\nnumbers: [{fields: [x, y], var_smoothing: 1e-3}]\ndecision: {
 // named returns a model that names a candidate and a temper, and has learned the documents.
 func named(t *rapid.T, c spec.Candidate, temper spec.Temper, documents []modeltest.Document) *model.Model {
 	weight := ""
-	if c.Likelihood == spec.Complement {
+	if !spec.IsLikelihood(c.Likelihood) {
 		weight = ", weight: 0.5"
 	}
 	return learnt(t, fmt.Sprintf("text: {likelihood: %s, alpha: %v, temper: %v%s}%s", c.Likelihood, c.Alpha, temper, weight, besides), documents)
@@ -77,7 +77,7 @@ func TestLeaderDecides(t *testing.T) {
 		fallback := named(t, spec.Fallback, race.Tempers()[0], documents)
 		leads := named(t, c[leader], race.Tempers()[temper], documents)
 		multinomial := leads
-		if c[leader].Likelihood == spec.Complement {
+		if !spec.IsLikelihood(c[leader].Likelihood) {
 			multinomial = named(t, c[1], race.Tempers()[temper], documents)
 		}
 		probe := drawDocument(t, []string{"a"}).Features

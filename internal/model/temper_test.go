@@ -18,6 +18,7 @@ var blocks = [][2]string{
 	{"text: {alpha: 0.5", "}"},
 	{"text: {likelihood: bernoulli", "}\nprior: {a: 0.5, b: 0.3, c: 0.2}"},
 	{"text: {likelihood: complement", "}"},
+	{"text: {likelihood: one_vs_all", "}"},
 	{"text: {likelihood: complement, norm: true", "}"},
 	{"text: {likelihood: complement, norm: true, weight: 0.5", "}\ncategories: [{field: c}]"},
 	{"text: {alpha: 2", "}\nnumbers: [{fields: [x, y], var_smoothing: 1e-3}]\ncategories: [{field: c}]\nprior: uniform"},

@@ -30,10 +30,19 @@ func (m *Model) newEventModel(t *spec.Text) eventModel {
 		return bernoulli.New(t.Alpha, m.text, &m.classes)
 	case t.Likelihood == spec.Complement && t.Norm:
 		return multinomial.New(multinomial.Normalized, t.Alpha, m.text, &m.classes)
-	case t.Likelihood == spec.Complement:
-		return multinomial.New(multinomial.Complement, t.Alpha, m.text, &m.classes)
 	}
-	return multinomial.New(multinomial.Multinomial, t.Alpha, m.text, &m.classes)
+	return multinomial.New(kindOf(t.Likelihood), t.Alpha, m.text, &m.classes)
+}
+
+// kindOf returns the kind of a likelihood that can race.
+func kindOf(likelihood string) multinomial.Kind {
+	switch likelihood {
+	case spec.Complement:
+		return multinomial.Complement
+	case spec.OneVsAll:
+		return multinomial.OneVsAll
+	}
+	return multinomial.Multinomial
 }
 
 // newTextScorer returns a scorer for one goroutine.

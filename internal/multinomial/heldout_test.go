@@ -99,7 +99,7 @@ func appendScores(dst []float64, p *multinomial.Panel, live []int, alphas, known
 	dst = append(dst, float64(known))
 	for _, c := range live {
 		for a := range alphas {
-			dst = append(dst, p.Score(c, multinomial.Multinomial, a), p.Score(c, multinomial.Complement, a))
+			dst = append(dst, p.Score(c, multinomial.Multinomial, a), p.Score(c, multinomial.Complement, a), p.Score(c, multinomial.OneVsAll, a))
 		}
 	}
 	return dst

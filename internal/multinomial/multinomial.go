@@ -1,4 +1,4 @@
-// Package multinomial is the multinomial event model of naive Bayes and its complement form: a document
+// Package multinomial is the multinomial event model of naive Bayes and two forms of it, complement and one against all: a document
 // of class c is drawn token by token, and term t comes with probability
 //
 //	theta_tc = (n_tc + alpha) / (N_c + alpha |V|)
@@ -20,8 +20,15 @@
 //	score_c  = - sum_t x_t ln theta_tc
 //
 // or, normalised, sum_t x_t ln theta_tc / sum_t' ln theta_t'c, which takes out the weight that long
-// documents give to a class. This score is no likelihood: a prior does not enter, and the log-softmax that
-// is reported of it ranks the classes and is no calibrated probability.
+// documents give to a class.
+//
+// One against all (Berger 1999; Rennie, Shih, Teevan and Karger 2003, section 3.1) takes both: how much likelier the
+// document is in class c than in all others together. With theta of the first form and theta' of the second
+//
+//	score_c = sum_t x_t (ln theta_tc - ln theta'_tc)
+//
+// With two classes it ranks as the two others do. These scores are no likelihoods: a prior does not enter, and the log-softmax that
+// is reported of them ranks the classes and is no calibrated probability.
 //
 // A Likelihood holds what depends on the counts and computes the row of a term: ln theta_tc by class. A
 // Scorer remembers rows and sums them over the tokens of documents.
@@ -42,6 +49,7 @@ const (
 	Multinomial Kind = iota // the counts of c; f_c = 1
 	Complement              // the counts of all classes but c; f_c = -1
 	Normalized              // as Complement; f_c = 1 / sum over V of ln theta_tc
+	OneVsAll                // theta_tc is the quotient of that of Multinomial and that of Complement; f_c = 1
 )
 
 // Likelihood computes the rows of one kind and alpha over a table of counts n_tc. Several may read one
@@ -52,7 +60,7 @@ type Likelihood struct {
 	classes *counts.Classes
 	logs    *smoothing.Logs
 	version uint64    // how often it was prepared
-	logDen  []float64 // by class: ln(N_c + alpha |V|), of a complement ln(N - N_c + alpha |V|)
+	logDen  []float64 // by class: the logarithm of the denominator of theta_tc
 	factor  []float64 // by class: f_c
 	scale   float64   // see Scale
 }
@@ -70,15 +78,15 @@ func (l *Likelihood) Prepare() {
 	l.factor = l.factor[:0]
 	l.scale = 1
 	factor := 1.0
-	var all int64
-	if l.kind != Multinomial {
+	if l.kind == Complement || l.kind == Normalized {
 		factor = -1
-		for c := range l.classes.Cap() {
-			all += l.table.Total(c)
-		}
+	}
+	var all int64
+	for c := range l.classes.Cap() {
+		all += l.table.Total(c)
 	}
 	for c := range l.classes.Cap() {
-		l.logDen = append(l.logDen, l.logs.LogTotal(l.count(l.table.Total(c), all), l.table.Vocabulary()))
+		l.logDen = append(l.logDen, l.logDenominator(l.table.Total(c), all))
 		l.factor = append(l.factor, factor)
 	}
 	if l.kind == Normalized && l.table.Vocabulary() > 0 {
@@ -97,10 +105,10 @@ func (l *Likelihood) normalize() {
 	own := make([]float64, l.classes.Cap()) // by class: what its own counts change in it
 	for _, cells := range l.table.Sorted {  // a sum of floats must not depend on the order of the rows
 		n := l.total(cells)
-		base := l.logs.Log(n)
+		base := l.logNumerator(0, n)
 		shared += base
 		for _, cell := range cells {
-			own[cell.Class()] += l.logs.Log(l.count(cell.Count(), n)) - base
+			own[cell.Class()] += l.logNumerator(cell.Count(), n) - base
 		}
 	}
 	for c := range l.factor {
@@ -119,15 +127,30 @@ func (l *Likelihood) normalize() {
 	}
 }
 
-// count returns the count that estimates theta_tc: n, or of a complement what is left of all.
-func (l *Likelihood) count(n, all int64) int64 {
-	if l.kind == Multinomial {
-		return n
+// logNumerator returns that of theta_tc, for a term with these counts in the class and in all.
+func (l *Likelihood) logNumerator(own, all int64) float64 {
+	switch l.kind {
+	case Multinomial:
+		return l.logs.Log(own)
+	case OneVsAll:
+		return l.logs.Log(own) - l.logs.Log(all-own)
 	}
-	return all - n
+	return l.logs.Log(all - own)
 }
 
-// total returns n_t of a complement, else 0: the count of a class that does not have the term.
+// logDenominator returns that of theta_tc, for so many tokens in the class and in all.
+func (l *Likelihood) logDenominator(own, all int64) float64 {
+	v := l.table.Vocabulary()
+	switch l.kind {
+	case Multinomial:
+		return l.logs.LogTotal(own, v)
+	case OneVsAll:
+		return l.logs.LogTotal(own, v) - l.logs.LogTotal(all-own, v)
+	}
+	return l.logs.LogTotal(all-own, v)
+}
+
+// total returns n_t; 0 of a Multinomial, which has no use for it.
 func (l *Likelihood) total(cells []counts.Cell) (n int64) {
 	if l.kind == Multinomial {
 		return 0

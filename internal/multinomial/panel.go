@@ -8,8 +8,8 @@ import (
 	"bayestream/internal/counts"
 )
 
-// A Panel scores documents under Multinomial and Complement with several alphas, in one pass over the counts: all of them
-// read the same rows. It remembers nothing of the counts, which may change from document to document. It is scratch of one goroutine.
+// A Panel scores documents under Multinomial, Complement and OneVsAll with several alphas, in one pass over the counts: all of them
+// read the same rows, and the third is the sum of the two others. It remembers nothing of the counts, which may change from document to document. It is scratch of one goroutine.
 type Panel struct {
 	logs *logarithms
 
@@ -21,7 +21,7 @@ type Panel struct {
 	base   []float64 // by alpha: what the score of a Complement has in every class
 }
 
-// pair is a number of each of the two kinds.
+// pair is a number of Multinomial and one of Complement.
 type pair struct{ multinomial, complement float64 }
 
 // NewPanel returns a panel of these alphas, each above 0.
@@ -96,11 +96,14 @@ func (p *Panel) divide(known float64, t *counts.Table, classes *counts.Classes) 
 // of returns the scores of a class, by alpha. It is a view.
 func (p *Panel) of(class int) []pair { return p.scores[class*len(p.base):][:len(p.base)] }
 
-// Score returns the score of the last document for a live class under a kind, Multinomial or Complement, and the a-th alpha.
+// Score returns the score of the last document for a live class under a kind, which is not Normalized, and the a-th alpha.
 func (p *Panel) Score(class int, kind Kind, a int) float64 {
 	s := &p.scores[class*len(p.base)+a]
-	if kind == Complement {
+	switch kind {
+	case Complement:
 		return s.complement
+	case OneVsAll:
+		return s.multinomial + s.complement
 	}
 	return s.multinomial
 }

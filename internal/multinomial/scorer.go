@@ -168,7 +168,7 @@ func (s *Scorer) remember(bag *bow.Bag, i int) uint32 {
 		return 0
 	}
 	n := l.total(cells)
-	base := l.logs.Log(n)
+	base := l.logNumerator(0, n)
 	s.append(0, base)
 	begin := len(s.values)
 	if s.padded {
@@ -178,7 +178,7 @@ func (s *Scorer) remember(bag *bow.Bag, i int) uint32 {
 	}
 	for _, cell := range cells {
 		c := cell.Class()
-		v := l.factor[c] * (l.logs.Log(l.count(cell.Count(), n)) - base)
+		v := l.factor[c] * (l.logNumerator(cell.Count(), n) - base)
 		if s.padded {
 			s.values[begin+c] = v
 		} else {

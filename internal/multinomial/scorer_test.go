@@ -14,7 +14,7 @@ import (
 // however the counts and the lexicon change in between, and also when it has to forget.
 func TestScorerEqualsFormula(t *testing.T) {
 	for _, classes := range []int{4, maxPadded + 20} {
-		for _, kind := range []Kind{Multinomial, Complement, Normalized} {
+		for _, kind := range []Kind{Multinomial, Complement, Normalized, OneVsAll} {
 			t.Run(fmt.Sprintf("kind %d, %d classes", kind, classes), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				w := newWorld(classes)
@@ -75,6 +75,9 @@ func (w *world) learn(class int, bag *bow.Bag) {
 
 // logTheta returns ln theta_tc, of a complement for Complement and Normalized.
 func (w *world) logTheta(kind Kind, alpha float64, term string, class int) float64 {
+	if kind == OneVsAll {
+		return w.logTheta(Multinomial, alpha, term, class) - w.logTheta(Complement, alpha, term, class)
+	}
 	n, total := 0.0, 0.0
 	for t, row := range w.plain {
 		for c, x := range row {
@@ -98,7 +101,7 @@ func compareWithFormula(t *testing.T, w *world, l *Likelihood, s *Scorer, bag *b
 	ids := []int{0, 1, len(got) - 1}
 	shares := map[int][]float64{} // by class, then term of the bag: x_t f_c ln theta_tc
 	for _, c := range ids {
-		factor := map[Kind]float64{Multinomial: 1, Complement: -1}[l.kind]
+		factor := map[Kind]float64{Multinomial: 1, Complement: -1, OneVsAll: 1}[l.kind]
 		if l.kind == Normalized {
 			sum := 0.0
 			for term := range w.plain {

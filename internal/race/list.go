@@ -1,5 +1,5 @@
 // Package race finds out which of several ways to score the same counts decides best on a stream, while the counts are
-// made (prequential, Dawid 1984). Multinomial and complement naive Bayes and every alpha read one table, so that all of them
+// made (prequential, Dawid 1984). Multinomial, complement and one-against-all naive Bayes and every alpha read one table, so that all of them
 // can score a record before it is learned.
 //
 // What a record adds, Sums, is data: whoever scored it fixed it, in integers. What the sums of a log come to, a State, is

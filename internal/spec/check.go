@@ -43,7 +43,7 @@ func (s *Spec) checkText() error {
 	if t == nil {
 		return nil
 	}
-	if err := s.checkComplement(); err != nil {
+	if err := s.checkLikelihood(); err != nil {
 		return err
 	}
 	if err := s.checkFields(); err != nil {
@@ -139,29 +139,38 @@ func (s *Spec) checkFields() error {
 	return distinct("text.fields", t.Fields)
 }
 
-// checkComplement checks the likelihood and the keys of complement.
-func (s *Spec) checkComplement() error {
+// checkLikelihood checks the likelihood of the text and the keys that only some have.
+func (s *Spec) checkLikelihood() error {
 	t := s.Text
-	if s.Race.has(Complement) {
-		return fromZero("text.weight", t.Weight)
+	if s.Race != nil {
+		if slices.ContainsFunc(s.Race.Scored(), func(c Candidate) bool { return !IsLikelihood(c.Likelihood) }) {
+			return fromZero("text.weight", t.Weight)
+		}
+	}
+	if t.Norm && t.Likelihood != Complement {
+		return fmt.Errorf("text.norm is for %s, not for %s", Complement, t.Likelihood)
 	}
 	switch t.Likelihood {
 	case Multinomial, Bernoulli:
-		if t.Norm || t.Weight != 0 {
-			return fmt.Errorf("text.norm and text.weight are for %s, not for %s", Complement, t.Likelihood)
+		if t.Weight != 0 {
+			return fmt.Errorf("text.weight is for %s and %s, not for %s", Complement, OneVsAll, t.Likelihood)
 		}
-	case Complement:
+	case Complement, OneVsAll:
 		if len(s.Numbers)+s.ValueTables() > 0 && t.Weight == 0 {
-			return fmt.Errorf("text.likelihood is %s, whose score is no likelihood: beside other blocks it needs text.weight, say 1", Complement)
+			return fmt.Errorf("text.likelihood is %s, whose score is no likelihood: beside other blocks it needs text.weight, say 1", t.Likelihood)
 		}
 		if t.Weight != 0 {
 			return positive("text.weight", t.Weight)
 		}
 	default:
-		return fmt.Errorf("text.likelihood is %q: want %s, %s or %s", t.Likelihood, Multinomial, Bernoulli, Complement)
+		return fmt.Errorf("text.likelihood is %q: want %s, %s, %s or %s", t.Likelihood, Multinomial, Bernoulli, Complement, OneVsAll)
 	}
 	return nil
 }
+
+// IsLikelihood reports whether the score of a document under a likelihood of text is the logarithm of a probability, to which a prior
+// and the likelihoods of other blocks can be added. That of Complement and OneVsAll is not.
+func IsLikelihood(name string) bool { return name == Multinomial || name == Bernoulli }
 
 // Tokenizer returns the options of the tokenizer; the spec must have a text block.
 func (s *Spec) Tokenizer() (tokenize.Options, error) {

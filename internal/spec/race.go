@@ -20,7 +20,7 @@ type Race struct {
 
 // Candidate is a way to score the counts of words.
 type Candidate struct {
-	Likelihood string  `yaml:"likelihood" json:",omitempty,omitzero"` // Multinomial or Complement
+	Likelihood string  `yaml:"likelihood" json:",omitempty,omitzero"` // Multinomial, Complement or OneVsAll
 	Alpha      float64 `yaml:"alpha" json:",omitempty,omitzero"`
 }
 
@@ -32,6 +32,11 @@ const (
 	// MaxCandidates bounds those of a race, and so the sums of a delta.
 	MaxCandidates = 16
 )
+
+// Races reports whether the likelihood is one of those that share their counts.
+func (c Candidate) Races() bool {
+	return c.Likelihood == Multinomial || c.Likelihood == Complement || c.Likelihood == OneVsAll
+}
 
 // String names the candidate as decisions do: complement/0.1 is complement with alpha 0.1.
 func (c Candidate) String() string { return fmt.Sprintf("%s/%v", c.Likelihood, c.Alpha) }
@@ -98,10 +103,10 @@ func (s *Spec) checkCandidates() error {
 func (s *Spec) checkCandidate(at string, c Candidate) error {
 	switch {
 	case c.Likelihood == "":
-		return fmt.Errorf("%s.likelihood is missing: want %s or %s", at, Multinomial, Complement)
-	case c.Likelihood != Multinomial && c.Likelihood != Complement:
-		return fmt.Errorf("%s.likelihood is %q: want %s or %s, which share their counts", at, c.Likelihood, Multinomial, Complement)
-	case c.Likelihood == Complement && !s.racesComplement():
+		return fmt.Errorf("%s.likelihood is missing: want %s, %s or %s", at, Multinomial, Complement, OneVsAll)
+	case !c.Races():
+		return fmt.Errorf("%s.likelihood is %q: want %s, %s or %s, which share their counts", at, c.Likelihood, Multinomial, Complement, OneVsAll)
+	case !IsLikelihood(c.Likelihood) && !s.racesScores():
 		return fmt.Errorf("%s is %v, which can race only with the prior empirical, and beside other blocks with text.weight, say 1", at, c)
 	}
 	if c.Alpha == 0 {
@@ -110,24 +115,19 @@ func (s *Spec) checkCandidate(at string, c Candidate) error {
 	return positive(at+".alpha", c.Alpha)
 }
 
-// racesComplement reports whether complement can race: its score is no likelihood, so that another prior, or other blocks
-// without a weight between, cannot be added to it.
-func (s *Spec) racesComplement() bool {
+// racesScores reports whether candidates can race whose score is no likelihood: another prior, or other blocks without a
+// weight between, cannot be added to it.
+func (s *Spec) racesScores() bool {
 	isAlone := len(s.Numbers)+s.ValueTables() == 0
 	return (isAlone || s.Text.Weight != 0) && (s.Prior.Kind == "" || s.Prior.Kind == Empirical)
 }
 
-// defaultCandidates returns multinomial, and complement where it can race, with three alphas each.
+// defaultCandidates returns multinomial, and where they can race complement and one against all, with alphas that were the best of some on
+// training halves (docs/quality.md).
 func (s *Spec) defaultCandidates() []Candidate {
-	likelihoods := []string{Multinomial}
-	if s.racesComplement() {
-		likelihoods = append(likelihoods, Complement)
-	}
-	var list []Candidate
-	for _, likelihood := range likelihoods {
-		for _, alpha := range []float64{0.01, 0.1, 1} {
-			list = append(list, Candidate{likelihood, alpha})
-		}
+	list := []Candidate{{Multinomial, 0.01}, {Multinomial, 0.1}, {Multinomial, 1}}
+	if s.racesScores() {
+		list = append(list, Candidate{Complement, 0.01}, Candidate{Complement, 0.1}, Candidate{Complement, 1}, Candidate{OneVsAll, 0.03}, Candidate{OneVsAll, 0.3})
 	}
 	return list
 }
@@ -138,11 +138,6 @@ func (r *Race) Scored() []Candidate {
 		return r.Candidates
 	}
 	return append(slices.Clip(r.Candidates), *r.Shadow)
-}
-
-// has reports whether a candidate, or the shadow, has the likelihood. There is none without a race.
-func (r *Race) has(likelihood string) bool {
-	return r != nil && slices.ContainsFunc(r.Scored(), func(c Candidate) bool { return c.Likelihood == likelihood })
 }
 
 // UnmarshalYAML reads the spec, and notes which keys of the text it has that name one way to score the words.

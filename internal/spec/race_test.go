@@ -20,6 +20,8 @@ func TestRaceIsWrittenInFull(t *testing.T) {
         - {likelihood: complement, alpha: 0.01}
         - {likelihood: complement, alpha: 0.1}
         - {likelihood: complement, alpha: 1}
+        - {likelihood: one_vs_all, alpha: 0.03}
+        - {likelihood: one_vs_all, alpha: 0.3}
     share: 32
 `},
 		{"scoring: {candidates: [{likelihood: complement, alpha: 0.5}], share: 4, shadow: {likelihood: multinomial, alpha: 2}}", `scoring:
@@ -28,7 +30,7 @@ func TestRaceIsWrittenInFull(t *testing.T) {
     share: 4
     shadow: {likelihood: multinomial, alpha: 2}
 `},
-		{"scoring: {}\ntext: {stem: false, weight: 2}\ncategories: [{field: c}]", "        - {likelihood: complement, alpha: 1}\n    share: 32\n"},
+		{"scoring: {}\ntext: {stem: false, weight: 2}\ncategories: [{field: c}]", "        - {likelihood: one_vs_all, alpha: 0.3}\n    share: 32\n"},
 		{"scoring: {}\ntext: {}\ncategories: [{field: c}]", "        - {likelihood: multinomial, alpha: 1}\n    share: 32\n"},
 		{"name: text\nscoring: {}\ntext: {fields: [alpha, likelihood], language: english}", "text:\n    fields: [alpha, likelihood]\n    language: english\n    stem: true\n    ngrams: 1\nscoring:\n"},
 		{"scoring: {}\nprior: uniform", "        - {likelihood: multinomial, alpha: 1}\n    share: 32\n"},

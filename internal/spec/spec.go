@@ -16,6 +16,7 @@ const (
 	Multinomial = "multinomial"
 	Bernoulli   = "bernoulli"
 	Complement  = "complement"
+	OneVsAll    = "one_vs_all"
 	Gaussian    = "gaussian"
 	LDA         = "lda"
 	QDA         = "qda"
@@ -62,7 +63,7 @@ type Text struct {
 	Likelihood  string   `yaml:"likelihood" json:",omitempty,omitzero"`
 	Alpha       float64  `yaml:"alpha" json:",omitempty,omitzero"`
 	Norm        bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`   // of complement
-	Weight      float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"` // of the score of complement beside other blocks
+	Weight      float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"` // of a score that is no likelihood, beside other blocks
 	Temper      *Temper  `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
 }
 

@@ -28,6 +28,7 @@ func TestSpecDefaults(t *testing.T) {
 					s.Race.Candidates = append(s.Race.Candidates, spec.Candidate{Likelihood: likelihood, Alpha: alpha})
 				}
 			}
+			s.Race.Candidates = append(s.Race.Candidates, spec.Candidate{Likelihood: "one_vs_all", Alpha: 0.03}, spec.Candidate{Likelihood: "one_vs_all", Alpha: 0.3})
 		}
 		return s
 	}
@@ -117,11 +118,12 @@ func TestSpecIsRefused(t *testing.T) {
 		{"limits: {window: {records: 0}}", "limits.window.records is 0: want 1 to 1073741824, or leave it out"},
 		{"scoring: {share: 0}", "scoring.share is 0: want 1 to 1048576"},
 		{"format: xml", `format is "xml": want json, text or mail`},
-		{"text: {likelihood: poisson}", `text.likelihood is "poisson": want multinomial, bernoulli or complement`},
-		{"text: {norm: true}", "text.norm and text.weight are for complement, not for multinomial"},
-		{"text: {likelihood: bernoulli, weight: 1}", "text.norm and text.weight are for complement, not for bernoulli"},
+		{"text: {likelihood: poisson}", `text.likelihood is "poisson": want multinomial, bernoulli, complement or one_vs_all`},
+		{"text: {norm: true}", "text.norm is for complement, not for multinomial"},
+		{"text: {likelihood: one_vs_all, norm: true}", "text.norm is for complement, not for one_vs_all"},
+		{"text: {likelihood: bernoulli, weight: 1}", "text.weight is for complement and one_vs_all, not for bernoulli"},
 		{"text: {likelihood: complement}\nnumbers: [{fields: [x]}]", "it needs text.weight"},
-		{"text: {likelihood: complement}\ncategories: [{field: x}]", "it needs text.weight"},
+		{"text: {likelihood: one_vs_all}\ncategories: [{field: x}]", "text.likelihood is one_vs_all, whose score is no likelihood: beside other blocks it needs text.weight"},
 		{"text: {likelihood: complement, weight: -1}", "text.weight is -1: want a number above 0"},
 		{"text: {likelihood: complement, weight: .inf}", "text.weight is +Inf: want a number above 0"},
 		{"text: {likelihood: complement, weight: 1e300}", "text.weight is 1e+300: want at most 1e+100"},
@@ -194,15 +196,15 @@ func TestSpecIsRefused(t *testing.T) {
 		{"scoring: {}\ntext: &t {field: x, <<: {alpha: 3}}", "scoring and text.alpha are both set"},
 		{"scoring: {share: -1}", "scoring.share is -1: want 1 to 1048576"},
 		{"scoring: {share: 2e6}", "scoring.share is 2000000: want 1 to 1048576"},
-		{"scoring: {candidates: [{likelihood: bernoulli, alpha: 1}]}", `scoring.candidates[0].likelihood is "bernoulli": want multinomial or complement`},
+		{"scoring: {candidates: [{likelihood: bernoulli, alpha: 1}]}", `scoring.candidates[0].likelihood is "bernoulli": want multinomial, complement or one_vs_all`},
 		{"scoring: {candidates: [{likelihood: multinomial}]}", "scoring.candidates[0].alpha is missing or 0: want a number above 0"},
-		{"scoring: {candidates: [{alpha: 1}]}", "scoring.candidates[0].likelihood is missing: want multinomial or complement"},
+		{"scoring: {candidates: [{alpha: 1}]}", "scoring.candidates[0].likelihood is missing: want multinomial, complement or one_vs_all"},
 		{"scoring: {shadow: {likelihood: complement, alpha: 1}}", "scoring.shadow is complement/1, as is scoring.candidates[5]: want different ones"},
 		{"scoring: {candidates: [{likelihood: complement, alpha: 1}]}\nprior: uniform", "scoring.candidates[0] is complement/1, which can race only with the prior empirical"},
 		{"scoring: {shadow: {likelihood: complement, alpha: 1}}\ntext:\ncategories: [{field: x}]", "scoring is for words"},
 		{"scoring: {shadow: {likelihood: complement, alpha: 1}}\ntext: {}\ncategories: [{field: x}]", "scoring.shadow is complement/1, which can race only with the prior empirical, and beside other blocks with text.weight, say 1"},
 		{"scoring: {}\ntext: {weight: -1}", "text.weight is -1: want 0 or a number above 0"},
-		{"scoring: {}\ntext: {weight: 1}\nprior: uniform", "text.norm and text.weight are for complement, not for multinomial"},
+		{"scoring: {}\ntext: {weight: 1}\nprior: uniform", "text.weight is for complement and one_vs_all, not for multinomial"},
 		{"scoring: {candidates: [" + strings.Repeat("{likelihood: multinomial, alpha: 1},", 17) + "]}", "scoring.candidates has 17: want at most 16"},
 		{"scoring: {candidate: []}", "scoring: unknown key candidate on line 1; did you mean candidates?"},
 		{"decision: {ties: last}", `decision.ties is "last": want first or random`},

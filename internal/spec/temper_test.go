@@ -58,7 +58,7 @@ func TestTemperIsScoring(t *testing.T) {
 	}
 	for yaml, want := range map[string]string{
 		"": "multinomial/1", "text: {alpha: 0.01}": "multinomial/0.01", "text: {likelihood: complement, alpha: 0.1}": "complement/0.1",
-		"text: {likelihood: complement, norm: true}": "complement-norm/1", "text: {likelihood: bernoulli}": "bernoulli/1", "numbers: [{fields: [x]}]": "",
+		"text: {likelihood: complement, norm: true}": "complement-norm/1", "text: {likelihood: one_vs_all, alpha: 0.3}": "one_vs_all/0.3", "text: {likelihood: bernoulli}": "bernoulli/1", "numbers: [{fields: [x]}]": "",
 	} {
 		if got := parse(t, yaml).Candidate(); got != want {
 			t.Errorf("%q is the candidate %q, want %q", yaml, got, want)

@@ -75,6 +75,9 @@ raced sms ../testdata/data/sms_spam.jsonl.gz
 for name in *.md; do grep . "$name" | sed "s/^/$name\t/"; done >"$folder/pages.tsv"
 "$folder/bayestream" train --model="$folder/pages.db" --format=labelled "$folder/pages.tsv"
 raced pages --format=text protocol.md
+echo "text: {likelihood: one_vs_all, alpha: 0.3, temper: {t: 3, gamma: 0.5}}" >"$folder/one_vs_all.yaml"
+"$folder/bayestream" train --model="$folder/one_vs_all.db" --spec="$folder/one_vs_all.yaml" --format=labelled "$folder/pages.tsv"
+exported one_vs_all one_vs_all/0.3 --format=text protocol.md
 for norm in false true; do
   echo "text: {likelihood: complement, norm: $norm, alpha: 0.3, temper: {t: 3, gamma: 0.5}}" >"$folder/complement.yaml"
   "$folder/bayestream" train --model="$folder/complement-$norm.db" --spec="$folder/complement.yaml" --format=labelled "$folder/pages.tsv"

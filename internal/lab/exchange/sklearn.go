@@ -13,7 +13,7 @@ import (
 // arrays are the fitted attributes of scikit-learn's MultinomialNB, ComplementNB and BernoulliNB, under their names
 // without the trailing underscore.
 type arrays struct {
-	Likelihood    string         `json:"likelihood"` // multinomial, complement or bernoulli
+	Likelihood    string         `json:"likelihood"` // multinomial, complement, one_vs_all or bernoulli
 	Alpha         float64        `json:"alpha"`
 	Norm          bool           `json:"norm"`        // of ComplementNB
 	Temper        *temper        `json:"temper"`      // null: the plain posterior

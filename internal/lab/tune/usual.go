@@ -15,7 +15,7 @@ func Usual(s *spec.Spec) []Axis {
 	var axes []Axis
 	if s.Text != nil {
 		if len(s.Numbers)+s.ValueTables() == 0 && s.Text.Likelihood != spec.Bernoulli && !s.Text.Norm && s.Text.Weight == 0 {
-			axes = append(axes, Axis{Path: "text.likelihood", Values: []string{spec.Multinomial, spec.Complement}})
+			axes = append(axes, Axis{Path: "text.likelihood", Values: []string{spec.Multinomial, spec.Complement, spec.OneVsAll}})
 		}
 		axes = append(axes, Axis{Path: "text.alpha", Values: []string{"0.01", "0.1", "0.3", "1"}})
 		if len(s.Text.Chars) == 0 {
