@@ -48,7 +48,7 @@ func fold(t *testing.T, s *State, d *Sums) Leader {
 	return s.Leader()
 }
 
-// The leader is chosen once 200 records are scored, changes only for one that is clearly better, and has the temper of the
+// The leader is the best once 200 records are scored, changes then only for one that is clearly better, and has the temper of the
 // least loss.
 func TestLeader(t *testing.T) {
 	three := listOf(t, threeYAML)
@@ -57,7 +57,7 @@ func TestLeader(t *testing.T) {
 	if got := fold(t, s, sums(199, []int64{99, 0, 0}, 3, 4)); got != (Leader{spec.Fallback, grid[0]}) {
 		t.Errorf("199 records chose %v", got)
 	}
-	if got := fold(t, s, sums(1, []int64{1, 0, 0}, 3, 4)); got != (Leader{c[1], grid[4]}) {
+	if got := fold(t, s, sums(1, []int64{1, 0, 1}, 3, 4)); got != (Leader{c[1], grid[4]}) {
 		t.Errorf("200 records chose %v, want %v with %v", got, c[1], grid[4])
 	}
 	// The other must have fewer errors by more than 5 + sqrt(100).
@@ -66,10 +66,25 @@ func TestLeader(t *testing.T) {
 		want   spec.Candidate
 	}{{85, c[1]}, {84, c[2]}} {
 		s := NewState(three)
-		s.leader.Candidate = c[1]
-		if got := fold(t, s, sums(1000, []int64{200, 100, tt.errors}, 0, 1, 2)); got.Candidate != tt.want {
+		if first := fold(t, s, sums(200, []int64{50, 40, 41})).Candidate; first != c[1] {
+			t.Errorf("40 and 41 errors: %v leads, want %v", first, c[1])
+		}
+		if got := fold(t, s, sums(1000, []int64{150, 60, tt.errors - 41}, 0, 1, 2)); got.Candidate != tt.want {
 			t.Errorf("100 and %d errors: %v leads, want %v", tt.errors, got.Candidate, tt.want)
 		}
+	}
+}
+
+// Of candidates with as many errors the one with the least loss leads, and so it is of multinomials.
+func TestLeaderOfEqualErrors(t *testing.T) {
+	s := NewState(listOf(t, "scoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: multinomial, alpha: 2}, {likelihood: one_vs_all, alpha: 1}]}"))
+	d := sums(300, []int64{30, 30, 30})
+	for i, loss := range []int64{50, 40, 30} {
+		d.By[i].Loss[5] = loss * Unit
+	}
+	c := s.List().Racing()
+	if got := fold(t, s, d); got != (Leader{c[2], grid[5]}) || s.Multinomial() != (Leader{c[1], grid[5]}) {
+		t.Errorf("%v leads, and %v of the multinomials; want %v and %v", got, s.Multinomial(), c[2], c[1])
 	}
 }
 

@@ -71,12 +71,13 @@ func (s *State) Fold(of Fingerprint, d *Sums) bool {
 	if of != s.list.of {
 		return false
 	}
+	isFirst := s.sums.Scored < Enough
 	s.sums.Add(d)
 	for s.sums.Scored >= full {
 		s.sums.halve()
 	}
 	s.temper()
-	s.choose()
+	s.choose(isFirst)
 	return true
 }
 
@@ -94,7 +95,7 @@ func (s *State) Leader() Leader { return s.leader }
 func (s *State) Multinomial() Leader {
 	best := -1
 	for i, c := range s.list.Racing() {
-		if c.Likelihood == spec.Multinomial && (best < 0 || s.cost(i) < s.cost(best)) {
+		if c.Likelihood == spec.Multinomial && (best < 0 || s.isBetter(i, best)) {
 			best = i
 		}
 	}
@@ -132,23 +133,23 @@ func (s *State) lead(i int) Leader {
 	return Leader{s.list.scored[i], grid[s.Temper(i)]}
 }
 
-// choose sets the leader if enough is known: the candidate with the fewest errors, or the least cost, if that is clearly
-// better than the leader before; and its temper with the least loss.
-func (s *State) choose() {
+// choose sets the leader if enough is known: the candidate with the fewest errors, or the least cost, of several the one with the least loss; behind the first time only if that
+// is clearly better than the leader before; and its temper with the least loss.
+func (s *State) choose(isFirst bool) {
 	if s.sums.Scored < Enough || s.list.racing == 0 {
 		return
 	}
 	best := 0
 	incumbent := -1
 	for i, c := range s.list.Racing() {
-		if s.cost(i) < s.cost(best) {
+		if s.isBetter(i, best) {
 			best = i
 		}
 		if c == s.leader.Candidate {
 			incumbent = i
 		}
 	}
-	if incumbent >= 0 && !s.isClear(best, incumbent) {
+	if incumbent >= 0 && !isFirst && !s.isClear(best, incumbent) {
 		best = incumbent
 	}
 	s.leader = s.lead(best)
@@ -161,6 +162,17 @@ func (s *State) cost(i int) int64 {
 	}
 	return s.sums.By[i].Errors * Unit
 }
+
+// isBetter reports whether a candidate costs less than another, or as much with less loss.
+func (s *State) isBetter(i, other int) bool {
+	if a, b := s.cost(i), s.cost(other); a != b {
+		return a < b
+	}
+	return s.loss(i) < s.loss(other)
+}
+
+// loss returns the least log loss of a candidate.
+func (s *State) loss(i int) int64 { return s.sums.By[i].Loss[s.Temper(i)] }
 
 // isClear reports whether a candidate costs less than the leader by more than 5 + sqrt(cost of the leader), which chance
 // alone would make up. Of the difference in units of 1/1024 the square is in Unit, and does not overflow.
