@@ -210,7 +210,9 @@ func (h *HeldOut) estimateAll() {
 	for i := range h.terms {
 		cells += len(h.table.Cells(h.terms[i].row))
 	}
-	h.values = slices.Grow(h.values, cells*len(h.logs.alphas)*3/2) // some are between those of a run
+	if n := cells * len(h.logs.alphas) * 3 / 2; cap(h.values) < n { // some are between those of a run
+		h.values = make([]pair, 0, n+n/4) // the next folds need a little more or less
+	}
 	for i := range h.terms {
 		h.estimate(i)
 	}
