@@ -22,7 +22,7 @@ const (
 	// Most is how many documents are scored at most: enough to tell candidates apart. One in share of those that were learned is, so that
 	// it takes half of the time of training, but of fewer than share * least these.
 	Most  = 5000
-	least = 2500
+	least = 2000
 	share = 6
 	folds = 5
 )

@@ -137,7 +137,7 @@ func TestHowManyAreScored(t *testing.T) {
 	s := parse(t, "scoring: {}")
 	docs := documents(12_000)
 	for _, c := range []struct{ documents, weight, want int64 }{
-		{100, 1, 100}, {2500, 1, 2500}, {6000, 1, 2500}, {12_000, 1, 2500}, {12_000, 2, 4000}, {12_000, 3, choice.Most},
+		{100, 1, 100}, {2000, 1, 2000}, {6000, 1, 2000}, {12_000, 1, 2000}, {12_000, 2, 4000}, {12_000, 3, choice.Most},
 	} {
 		some := slices.Clone(docs[:c.documents])
 		for i := range some {
