@@ -42,6 +42,7 @@ func (l *Log) score(s *logpb.Scores, fresh int64) error {
 		return nil
 	}
 	r := &l.scores
+	isFirst := r.scored < enough
 	r.scored += s.GetScored()
 	r.errors += s.GetErrors()
 	r.loss += s.GetLoss()
@@ -57,7 +58,7 @@ func (l *Log) score(s *logpb.Scores, fresh int64) error {
 	for r.scored >= full {
 		r.halve()
 	}
-	r.choose(l.rules.Racing)
+	r.choose(l.rules.Racing, isFirst)
 	return nil
 }
 
@@ -94,17 +95,18 @@ func (s *scores) halve() {
 }
 
 // choose sets the leader: of the first so many candidates, behind which a shadow may be.
-func (s *scores) choose(racing int) {
+func (s *scores) choose(racing int, isFirst bool) {
 	if s.scored < enough || len(s.candidates) < racing || racing == 0 {
 		return
 	}
 	best := 0
 	for i, c := range s.candidates[:racing] {
-		if c.errors < s.candidates[best].errors {
+		b := s.candidates[best]
+		if c.errors < b.errors || c.errors == b.errors && slices.Min(c.loss) < slices.Min(b.loss) {
 			best = i
 		}
 	}
-	if s.leader > 0 {
+	if s.leader > 0 && !isFirst {
 		leader := s.candidates[s.leader-1].errors
 		if float64(leader-s.candidates[best].errors) <= 5+math.Sqrt(float64(leader)) {
 			best = s.leader - 1
