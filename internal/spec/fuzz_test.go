@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"strings"
 	"testing"
 
 	"bayestream/internal/spec"
@@ -14,7 +15,7 @@ func FuzzParse(f *testing.F) {
 		"numbers: [{fields: [x, y], likelihood: lda, shrinkage: oas}]\ncategories: [{field: c, alpha: 0.5}]\nhistograms: [{field: h, bins: 4, from: 0, to: 1}]",
 		"a: &a [*a]", "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]", "<<: {text: {}}", "text: !!binary aGk=", "--- {}\n--- {}", "limits: {classes: 9223372036854775808}",
 		"text: {stop: [the, default, a], shortest: 1, chars: [0, 0]}", "text: {chars: [2, 3], language: none}", "limits: {window: {records: 0}}",
-		"loss: {x: {y: 1}}", "decision: {reject: 0.1}",
+		"loss: {x: {y: 1}}", "decision: {reject: 0.1}", strings.Repeat("{", 3000), strings.Repeat("[", 3000), strings.Repeat("- ", 3000), strings.Repeat("? \t", 3000),
 		"scoring: {candidates: [{likelihood: complement, alpha: 2}], share: 3, shadow: {likelihood: multinomial, alpha: 1}}", "scoring: {}\ntext: {weight: 1}\nnumbers: [{fields: [x]}]",
 	} {
 		f.Add([]byte(text))

@@ -118,6 +118,7 @@ func TestSpecIsRefused(t *testing.T) {
 		{"limits: {window: {records: 0}}", "limits.window.records is 0: want 1 to 1073741824, or leave it out"},
 		{"scoring: {share: 0}", "scoring.share is 0: want 1 to 1048576"},
 		{"format: xml", `format is "xml": want json, text or mail`},
+		{strings.Repeat("[", 300), "spec: values are nested more than 256 deep: want fewer levels"},
 		{"text: {likelihood: poisson}", `text.likelihood is "poisson": want multinomial, bernoulli, complement or one_vs_all`},
 		{"text: {norm: true}", "text.norm is for complement, not for multinomial"},
 		{"text: {likelihood: one_vs_all, norm: true}", "text.norm is for complement, not for one_vs_all"},

@@ -15,6 +15,7 @@ import (
 	"maps"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,8 +25,35 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+// deepest is how deep values may be nested within a line or by brackets. The library takes a kilobyte for each level, of which two bytes of
+// text make one; by indentation a level takes as many bytes as it is deep.
+const deepest = 256
+
+// indicators begin values within each other, on one line.
+var indicators = regexp.MustCompile(fmt.Sprintf(`([-?:][ \t]+){%d}`, deepest))
+
+// isDeep reports whether values are nested too deep. Brackets in strings count too.
+func isDeep(text []byte) bool {
+	depth := 0
+	for _, c := range text {
+		switch c {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth = max(0, depth-1)
+		}
+		if depth > deepest {
+			return true
+		}
+	}
+	return indicators.Match(text)
+}
+
 // Document returns the root of the only document in text, nil if it is empty.
 func Document(text []byte) (*yaml.Node, error) {
+	if isDeep(text) {
+		return nil, fmt.Errorf("values are nested more than %d deep: want fewer levels", deepest)
+	}
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	var document yaml.Node
 	err := d.Decode(&document)
