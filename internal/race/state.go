@@ -133,8 +133,8 @@ func (s *State) lead(i int) Leader {
 	return Leader{s.list.scored[i], grid[s.Temper(i)]}
 }
 
-// choose sets the leader if enough is known: the candidate with the fewest errors, or the least cost, of several the one with the least loss; behind the first time only if that
-// is clearly better than the leader before; and its temper with the least loss.
+// choose sets the leader if enough is known: the best candidate, and after the first choice only one that is clearly better than the
+// leader before; with its temper of the least loss.
 func (s *State) choose(isFirst bool) {
 	if s.sums.Scored < Enough || s.list.racing == 0 {
 		return

@@ -142,10 +142,8 @@ func (s *Spec) checkFields() error {
 // checkLikelihood checks the likelihood of the text and the keys that only some have.
 func (s *Spec) checkLikelihood() error {
 	t := s.Text
-	if s.Race != nil {
-		if slices.ContainsFunc(s.Race.Scored(), func(c Candidate) bool { return !IsLikelihood(c.Likelihood) }) {
-			return fromZero("text.weight", t.Weight)
-		}
+	if s.Race != nil && slices.ContainsFunc(s.Race.Scored(), func(c Candidate) bool { return !IsLikelihood(c.Likelihood) }) {
+		return fromZero("text.weight", t.Weight)
 	}
 	if t.Norm && t.Likelihood != Complement {
 		return fmt.Errorf("text.norm is for %s, not for %s", Complement, t.Likelihood)

@@ -43,6 +43,11 @@ func (w *world) settle(ctx context.Context) error {
 	for _, partition := range documents {
 		want += len(partition)
 	}
+	return w.decided(ctx, want)
+}
+
+// decided waits until so many documents have a decision.
+func (w *world) decided(ctx context.Context, want int) error {
 	return w.until(ctx, patience, "every document has a decision", func() (bool, string) {
 		n := w.labels.Distinct()
 		return n >= want, fmt.Sprintf("%d of %d", n, want)

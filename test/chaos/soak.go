@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -209,10 +208,7 @@ func (w *world) decidedAll(ctx context.Context) error {
 	for _, end := range ends {
 		want += int(end)
 	}
-	err = w.until(ctx, patience, "every document has a decision", func() (bool, string) {
-		n := w.labels.Distinct()
-		return n >= want, fmt.Sprintf("%d of %d", n, want)
-	})
+	err = w.decided(ctx, want)
 	w.result.Decisions = w.labels.Distinct()
 	w.result.DecisionsTwice = w.labels.Records() - w.result.Decisions
 	if w.result.Decisions > want {

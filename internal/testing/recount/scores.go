@@ -94,7 +94,7 @@ func (s *scores) halve() {
 	s.loss /= 2
 }
 
-// choose sets the leader: of the first so many candidates, behind which a shadow may be.
+// choose sets the leader: of the first so many candidates, behind which a shadow may be. The first choice needs no margin.
 func (s *scores) choose(racing int, isFirst bool) {
 	if s.scored < enough || len(s.candidates) < racing || racing == 0 {
 		return
