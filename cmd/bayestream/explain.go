@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"bayestream/internal/bow"
+	"bayestream/internal/categorical"
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/counts"
@@ -207,19 +208,15 @@ func settled(x float64) float64 {
 
 // describe names an entry of evidence and shows the counts behind it.
 func describe(m *model.Model, d *model.Decision, e *model.Evidence) string {
-	if e.Block != "" {
+	switch {
+	case e.Block == model.LengthBlock:
+		return describeLength(m, d)
+	case e.Block != "":
 		return describeBlock(e)
 	}
-	t := m.Text()
-	row := -1
-	if term, err := m.Spec().CountedTerm([]byte(e.Term)); err == nil {
-		row = t.Lookup(bow.Hash(term), term)
-	}
-	var counts []string
-	for _, name := range []string{d.Label, d.RunnerUp} {
-		if id, ok := m.Classes().ID(name); ok {
-			counts = append(counts, fmt.Sprintf("%s %d of %d", name, t.Count(row, id), t.Total(id)))
-		}
+	term, err := m.Spec().CountedTerm([]byte(e.Term))
+	if err != nil {
+		term = nil
 	}
 	times := ""
 	if e.Count > 1 {
@@ -229,7 +226,25 @@ func describe(m *model.Model, d *model.Decision, e *model.Evidence) string {
 	if len(e.As) > 0 {
 		word = fmt.Sprintf("%s (%s)", strings.Join(e.As, ", "), word)
 	}
-	return fmt.Sprintf("%s%s   (%s)", word, times, strings.Join(counts, ", "))
+	return fmt.Sprintf("%s%s   (%s)", word, times, countsOf(m, m.Text(), term, d))
+}
+
+// countsOf says how often the label and the runner-up have a term or a value.
+func countsOf(m *model.Model, t *counts.Table, term []byte, d *model.Decision) string {
+	row := t.Lookup(bow.Hash(term), term)
+	var out []string
+	for _, name := range []string{d.Label, d.RunnerUp} {
+		if id, ok := m.Classes().ID(name); ok {
+			out = append(out, fmt.Sprintf("%s %d of %d", name, t.Count(row, id), t.Total(id)))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// describeLength says how long the text is, and shows how many documents of the classes are as long.
+func describeLength(m *model.Model, d *model.Decision) string {
+	key := categorical.AppendLength(nil, d.TokensTotal)
+	return fmt.Sprintf("length %s tokens   (%s)", key, countsOf(m, m.Values(m.Spec().ValueTables()-1), key, d))
 }
 
 // describeBlock names a block and its fields, with the weight of each where they have weights of their own.

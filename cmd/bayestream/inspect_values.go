@@ -4,14 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"bayestream/internal/model"
 	"bayestream/internal/spec"
 )
 
-// inspectedTable is the counts of a category, or of the bins of a histogram.
+// inspectedTable is the counts of a category, of the bins of a histogram, or of the lengths of texts.
 type inspectedTable struct {
-	Table  string           `json:"table"` // categories[0], histograms[0]
+	Table  string           `json:"table"` // categories[0], histograms[0], length
 	Field  string           `json:"field"`
 	Alpha  float64          `json:"alpha"`
 	Totals map[string]int64 `json:"totals"` // by class: documents that have the field
@@ -51,19 +53,35 @@ func inspectValues(m *model.Model, i, top int) inspectedTable {
 	}
 	slices.SortStableFunc(out.Values, func(a, b inspectedValue) int { return cmp.Compare(b.total, a.total) })
 	out.Values = out.Values[:min(top, len(out.Values))]
+	if out.Table == model.LengthBlock {
+		slices.SortFunc(out.Values, func(a, b inspectedValue) int { return cmp.Compare(leastOf(a.Value), leastOf(b.Value)) })
+	}
 	return out
+}
+
+// leastOf returns the number that a value of lengths begins with.
+func leastOf(length string) (n int) {
+	least, _, _ := strings.Cut(length, "-")
+	n, err := strconv.Atoi(least)
+	if err != nil {
+		panic(err) // the model made it
+	}
+	return n
 }
 
 // describe sets the name and the smoothing of the i-th table of values.
 func (t *inspectedTable) describe(s *spec.Spec, i int) {
-	if i < len(s.Categories) {
-		t.Field, t.Alpha = s.Categories[i].Field, s.Categories[i].Alpha
+	switch c, h := s.ValueTable(i); {
+	case c != nil:
+		t.Field, t.Alpha = c.Field, c.Alpha
 		t.of = t.Field
-		return
+	case h != nil:
+		t.Field, t.Alpha = h.Field, h.Alpha
+		t.of = fmt.Sprintf("%s in %d bins from %s to %s", h.Field, h.Bins, short(h.From), short(h.To))
+	default:
+		t.Field, t.Alpha = strings.Join(s.TextFields(), ", "), 1
+		t.of = "documents by their tokens"
 	}
-	h := s.Histograms[i-len(s.Categories)]
-	t.Field, t.Alpha = h.Field, h.Alpha
-	t.of = fmt.Sprintf("%s in %d bins from %s to %s", h.Field, h.Bins, short(h.From), short(h.To))
 }
 
 func (t *inspectedTable) write(out *printer) {

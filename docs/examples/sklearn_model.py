@@ -1,4 +1,7 @@
-"""Loads what `bayestream export --format=sklearn` wrote into scikit-learn: model, vocabulary = load("sms.json")."""
+"""Loads what `bayestream export --format=sklearn` wrote into scikit-learn: model, vocabulary = load("sms.json").
+
+The columns of a document are how often it has each term of the vocabulary. Where its length enters (model.has_lengths_), one more column
+behind them is the number of all its tokens, of which the vocabulary may lack some."""
 import json
 import numpy as np
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
@@ -7,13 +10,18 @@ def load(path):
     m = json.load(open(path, encoding="utf-8"))
     kinds = {"multinomial": MultinomialNB, "complement": ComplementNB, "one_vs_all": OneVsAllNB, "bernoulli": BernoulliNB}
     nb = kinds[m["likelihood"]](alpha=m["alpha"])
-    nb.classes_, nb.n_features_in_ = np.array(m["classes"]), len(m["vocabulary"])
+    nb.has_lengths_ = m["lengths"] is not None
+    nb.classes_, nb.n_features_in_ = np.array(m["classes"]), len(m["vocabulary"]) + nb.has_lengths_
     nb.class_count_, nb.feature_count_ = np.array(m["class_count"], float), np.array(m["feature_count"], float)
     nb.class_log_prior_ = np.array(m["class_log_prior"])
     nb.feature_all_, nb.norm = nb.feature_count_.sum(axis=0), m["norm"]
     nb._update_feature_log_prob(m["alpha"])
+    if m["sublinear"]:
+        sublinear(nb)
+    if nb.has_lengths_:
+        lengths(nb, m["lengths"])
     if m["temper"]:
-        temper(nb, m["calibration"], **m["temper"])
+        temper(nb, len(m["vocabulary"]), m["calibration"], **m["temper"])
     return nb, m["vocabulary"]
 
 class OneVsAllNB(ComplementNB):
@@ -23,11 +31,34 @@ class OneVsAllNB(ComplementNB):
         own = self.feature_count_ + alpha
         self.feature_log_prob_ += np.log(own / own.sum(axis=1, keepdims=True))
 
-def temper(nb, calibration, t, gamma, amplifies):
+def sublinear(nb):
+    """A term that comes x times weighs 1 + ln x."""
+    joint = nb._joint_log_likelihood
+    nb._joint_log_likelihood = lambda X: joint(np.where(dense(X) > 1, 1 + np.log(np.maximum(dense(X), 1)), dense(X)))
+
+def lengths(nb, counts):
+    """How long a text is says something too: the share of the documents of each class that are as long, smoothed by 1."""
+    joint, of = nb._joint_log_likelihood, {length: np.array(row, float) for length, row in counts.items()}
+    all = sum(of.values()) + len(of)
+    def with_length(X):
+        scores = joint(X[:, :-1])
+        for i, n in enumerate(dense(X[:, -1:]).ravel()):
+            low = max(0, int(n).bit_length() - 2)
+            least = int(n) >> low << low
+            length = f"{least}-{least + (1 << low) - 1}" if low else f"{least}"
+            if length in of:
+                scores[i] += np.log((of[length] + 1) / all)
+        return scores
+    nb._joint_log_likelihood = with_length
+
+def dense(X):
+    return np.asarray(X.todense() if hasattr(X, "todense") else X, float)
+
+def temper(nb, terms, calibration, t, gamma, amplifies):
     """Makes the posteriors as sure as they should be: scikit-learn has no place for it. No label changes."""
     joint = nb._joint_log_likelihood
     def tempered(X):
-        scores, n = joint(X), np.asarray(X.sum(axis=1), float).ravel()
+        scores, n = joint(X), np.asarray(X[:, :terms].sum(axis=1), float).ravel()
         for i, row in enumerate(scores):
             if n[i] > 0:
                 tau = t / n[i]**gamma if amplifies else min(1, t / n[i]**gamma)

@@ -87,14 +87,17 @@ func momentsOf(b *gaussian.Block, class, field int) (mean, variance float64, ok 
 	return means[field], covariance[field][field], true
 }
 
-// valuesOf returns what the categories and histograms say of a document.
+// lengthField is what stands for a field where the length of a text says something.
+const lengthField = "length in tokens"
+
+// valuesOf returns what the categories and histograms, and the length of the text, say of a document.
 func valuesOf(m *model.Model, in *model.Input, d *model.Decision) []Value {
 	s := m.Spec()
 	out := []Value{}
-	for i := range s.ValueTables() {
+	for i := range s.ShownTables() {
 		v := Value{Block: m.ValuesName(i), Counts: []ClassCount{}}
 		var key []byte
-		v.Field, v.Value, key = fieldValue(s, in, i)
+		v.Field, v.Value, key = valueIn(s, in, d, i)
 		for k := range d.Evidence {
 			if d.Evidence[k].Block == v.Block {
 				v.Weight = finite(d.Evidence[k].Weight)
@@ -108,19 +111,32 @@ func valuesOf(m *model.Model, in *model.Input, d *model.Decision) []Value {
 	return out
 }
 
-// fieldValue returns the value of a document in the i-th table of values, and what the table knows it by.
-func fieldValue(s *spec.Spec, in *model.Input, i int) (field string, value *string, key []byte) {
-	if i < len(s.Categories) {
-		field = s.Categories[i].Field
-		for k, name := range s.CategoryFields() {
-			if name == field && k < len(in.Categories) && in.Categories[k].Present {
-				text := string(in.Categories[k].Value)
-				return field, &text, in.Categories[k].Value
-			}
-		}
-		return field, nil, nil
+// valueIn returns the value of a document in the i-th table of values, and what the table knows it by.
+func valueIn(s *spec.Spec, in *model.Input, d *model.Decision, i int) (field string, value *string, key []byte) {
+	switch c, h := s.ValueTable(i); {
+	case c != nil:
+		return categoryOf(s, in, c.Field)
+	case h != nil:
+		return binOf(s, in, h)
+	case d.TokensTotal > 0:
+		key = categorical.AppendLength(nil, d.TokensTotal)
+		text := string(key)
+		return lengthField, &text, key
 	}
-	h := &s.Histograms[i-len(s.Categories)]
+	return lengthField, nil, nil
+}
+
+func categoryOf(s *spec.Spec, in *model.Input, field string) (_ string, value *string, key []byte) {
+	for k, name := range s.CategoryFields() {
+		if name == field && k < len(in.Categories) && in.Categories[k].Present {
+			text := string(in.Categories[k].Value)
+			return field, &text, in.Categories[k].Value
+		}
+	}
+	return field, nil, nil
+}
+
+func binOf(s *spec.Spec, in *model.Input, h *spec.Histogram) (field string, value *string, key []byte) {
 	for k, name := range s.NumberFields() {
 		if name != h.Field || k >= len(in.Numbers) || !in.Numbers[k].Present {
 			continue

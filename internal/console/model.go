@@ -80,13 +80,15 @@ func blocksOf(m *model.Model) []Block {
 	for i := range s.Numbers {
 		out = append(out, Block{m.NumbersName(i), s.Numbers[i].Likelihood, s.Numbers[i].Fields, ""})
 	}
-	for i := range s.ValueTables() {
+	for i := range s.ShownTables() {
 		b := Block{Name: m.ValuesName(i), Kind: "categorical"}
-		if i < len(s.Categories) {
-			b.Fields, b.Detail = []string{s.Categories[i].Field}, fmt.Sprintf("alpha %v", s.Categories[i].Alpha)
-		} else {
-			h := &s.Histograms[i-len(s.Categories)]
+		switch c, h := s.ValueTable(i); {
+		case c != nil:
+			b.Fields, b.Detail = []string{c.Field}, fmt.Sprintf("alpha %v", c.Alpha)
+		case h != nil:
 			b.Kind, b.Fields, b.Detail = "histogram", []string{h.Field}, fmt.Sprintf("%d bins from %v to %v", h.Bins, h.From, h.To)
+		default:
+			b.Fields, b.Detail = texts(s.TextFields()), "how long the text is"
 		}
 		out = append(out, b)
 	}

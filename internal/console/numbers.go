@@ -77,7 +77,7 @@ func (c *Console) numbers(w http.ResponseWriter, r *http.Request) {
 		for i := range m.Spec().Numbers {
 			out.Blocks = append(out.Blocks, numberBlockOf(m, i))
 		}
-		for i := range m.Spec().ValueTables() {
+		for i := range m.Spec().ShownTables() {
 			out.Values = append(out.Values, valueTableOf(m, i))
 		}
 	})
@@ -124,10 +124,13 @@ func lineOf(m *model.Model, b *gaussian.Block, class, other int) (Line, bool) {
 func valueTableOf(m *model.Model, i int) ValueTable {
 	out := ValueTable{Block: m.ValuesName(i), Bins: []Bin{}}
 	s := m.Spec()
-	if i < len(s.Categories) {
-		out.Field = s.Categories[i].Field
-	} else {
-		out.Field = s.Histograms[i-len(s.Categories)].Field
+	switch c, h := s.ValueTable(i); {
+	case c != nil:
+		out.Field = c.Field
+	case h != nil:
+		out.Field = h.Field
+	default:
+		out.Field = lengthField
 	}
 	type row struct {
 		value string

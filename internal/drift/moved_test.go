@@ -97,8 +97,8 @@ func words(c *Class) string {
 	return strings.Join(out, " ")
 }
 
-// The words that rose and fell in the classes that moved are named, and no others. A class that is new is compared with all
-// the others.
+// The words that rose and fell in the classes that moved are named, and no others: here also the length of its two. A class that is
+// new is compared with all the others.
 func TestMovedWords(t *testing.T) {
 	m, learn := newStream(t, "text: {}")
 	for range 50 {
@@ -127,14 +127,14 @@ func TestMovedWords(t *testing.T) {
 	for i := range a.Classes {
 		got[a.Classes[i].Name] = words(&a.Classes[i])
 	}
-	want := map[string]string{"mail": "+crypto -offer", "chat": "+lol +the", "news": ""}
+	want := map[string]string{"mail": "+crypto -offer", "chat": "+2 +lol +the", "news": ""}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v moved, want %v", got, want)
 	}
 	if first := a.Classes[0].Name; first != "chat" {
 		t.Errorf("%s moved most, want chat", first)
 	}
-	if classes, named := a.Names(); len(classes) != 3 || len(named) != 4 {
+	if classes, named := a.Names(); len(classes) != 3 || len(named) != 5 {
 		t.Errorf("classes %v, words %v", classes, named)
 	}
 }
@@ -250,7 +250,7 @@ func TestLongTermsAreLeftOut(t *testing.T) {
 	_, learn := newStream(t, "text: {}")
 	r := newRecent()
 	r.add(learn("a", 1, strings.Repeat("x", longest+1), "short"), true)
-	if len(r.Counts) != 1 || r.Totals[Of{0, "a"}] != 2 {
+	if length := (Key{Of{1, "a"}, "2"}); len(r.Counts) != 2 || r.Counts[length] != 1 || r.Totals[Of{0, "a"}] != 2 {
 		t.Errorf("%+v", r)
 	}
 	if err := counts.CheckTerm([]byte(strings.Repeat("x", longest+1))); err != nil {

@@ -23,7 +23,7 @@ import (
 type recount struct {
 	spec      *spec.Spec
 	documents map[string]int64
-	tables    []map[string]map[string]int64 // text, categories: by term, then class
+	tables    []map[string]map[string]int64 // text, categories, histograms, lengths: by term, then class
 	numbers   []map[string]*moments         // by block, then class
 	learned   map[string]*storetest.Record  // by id
 }
@@ -36,7 +36,7 @@ type moments struct {
 
 func newRecount(s *spec.Spec) *recount {
 	r := &recount{spec: s, documents: map[string]int64{}, learned: map[string]*storetest.Record{}}
-	for range 1 + len(s.Categories) + len(s.Histograms) {
+	for range 1 + len(s.Categories) + len(s.Histograms) + 1 {
 		r.tables = append(r.tables, map[string]map[string]int64{})
 	}
 	for range s.Numbers {
@@ -82,6 +82,9 @@ func (r *recount) add(rec *storetest.Record, sign int64) {
 	for word, n := range text {
 		r.count(0, word, rec.Label, n*w)
 	}
+	if n := len(strings.Fields(rec.Text)); n > 0 {
+		r.count(len(r.tables)-1, length(n), rec.Label, w)
+	}
 	for i, c := range rec.Categories {
 		if c.Present {
 			r.count(1+i, string(c.Value), rec.Label, w)
@@ -96,6 +99,16 @@ func (r *recount) add(rec *storetest.Record, sign int64) {
 	for i := range r.spec.Numbers {
 		r.observe(i, rec, w)
 	}
+}
+
+// length is the lengths that count as n, for the records here, which are short.
+func length(n int) string {
+	for _, ends := range [...][2]int{{4, 5}, {6, 7}, {8, 11}} {
+		if ends[0] <= n && n <= ends[1] {
+			return fmt.Sprintf("%d-%d", ends[0], ends[1])
+		}
+	}
+	return strconv.Itoa(n)
 }
 
 // bin is where v, in units of 1e-9, falls; what lies outside belongs to the outer bins.

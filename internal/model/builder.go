@@ -18,7 +18,7 @@ type Builder struct {
 	names     []string // of the classes, by id
 	documents []int64  // by id
 	text      counts.Difference
-	tables    []counts.Difference // of values: categorical fields, then histograms
+	tables    []counts.Difference // of values
 	numbers   []numberDelta
 	values    *values
 	size      Size    // of everything but the terms and cells

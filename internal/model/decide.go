@@ -178,7 +178,7 @@ func draw(id string, n int) int {
 // status returns the first status that holds; label and runnerUp are indexes of live classes.
 func (s *Scorer) status(dst *Decision, label, runnerUp int) string {
 	known := s.known > 0
-	for i := range s.votes {
+	for i := range len(s.m.numbers) + s.m.fields() {
 		known = known || s.votes[i].ok
 	}
 	if !known {

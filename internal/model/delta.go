@@ -14,7 +14,7 @@ type Delta struct {
 	Classes    []string           // sorted
 	Documents  []int64            // by class
 	Text       counts.Terms       // its cells refer to Classes
-	Categories []counts.Terms     // by categorical field of the spec, then by histogram
+	Categories []counts.Terms     // by table of values of the spec
 	Numbers    [][]*gaussian.Sums // by block of numbers, then by class; nil: nothing
 }
 

@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// LengthBlock is what evidence calls the length of the text.
+const LengthBlock = "length"
+
 // fewEvidence is how much evidence is kept in order while it is collected; more is sorted at the end.
 const fewEvidence = 32
 

@@ -3,6 +3,9 @@ package model
 import (
 	"slices"
 
+	"bayestream/internal/bow"
+	"bayestream/internal/categorical"
+	"bayestream/internal/counts"
 	"bayestream/internal/multinomial"
 	"bayestream/internal/race"
 )
@@ -13,6 +16,7 @@ import (
 type HeldOut struct {
 	m         *Model
 	text      *multinomial.HeldOut
+	length    *categorical.Likelihood // of the texts, without the documents
 	documents []multinomial.Document
 	prior     []float64 // by class number, without the documents
 	none      []float64 // by class number: what blocks say that do not exist
@@ -24,10 +28,10 @@ const mostCells = 1 << 23
 // NewHeldOut returns no documents of a model that does not change any more, for the candidates of a list. It returns nil for a model with
 // other blocks than the text, which must be changed to know what is left of them, and for a large model of many classes.
 func NewHeldOut(m *Model, l *race.List) *HeldOut {
-	if len(m.numbers)+len(m.values) > 0 || m.text.Vocabulary()*len(m.classes.Live()) > mostCells {
+	if len(m.numbers)+m.fields() > 0 || m.text.Vocabulary()*len(m.classes.Live()) > mostCells {
 		return nil
 	}
-	return &HeldOut{m: m, text: multinomial.NewHeldOut(alphasOf(l), m.text, &m.classes), none: make([]float64, m.classes.Cap())}
+	return &HeldOut{m: m, text: multinomial.NewHeldOut(columnsOf(l), m.text, &m.classes), none: make([]float64, m.classes.Cap())}
 }
 
 // Reset makes it no documents.
@@ -43,6 +47,25 @@ func (h *HeldOut) Append(label string, weight int64, f *Features) {
 func (h *HeldOut) Prepare() {
 	h.text.Set(h.documents)
 	h.prior = h.m.preparePrior(h.prior, h.text.Live(), h.text.Documents)
+	h.length = categorical.New(1, nil, h.lengthsLeft(), &h.m.classes)
+	h.length.Prepare()
+}
+
+// lengthsLeft returns the counts of lengths without the documents. There are few: those of all others are copied.
+func (h *HeldOut) lengthsLeft() *counts.Table {
+	left := counts.NewTable(counts.Options{})
+	for value, cells := range h.m.values[h.m.fields()].table.Rows {
+		for _, cell := range cells {
+			must(left.Add(bow.Hash(value), value, cell.Class(), cell.Count()))
+		}
+	}
+	var value, key []byte
+	for _, d := range h.documents {
+		if value, key = lengthOf(d.Bag, key); len(value) > 0 {
+			must(left.Add(bow.Hash(value), value, d.Class, -d.Weight))
+		}
+	}
+	return left
 }
 
 // AddHeldOut is Add of the i-th document of h by what is left of the model.
@@ -52,6 +75,6 @@ func (r *RaceScorer) AddHeldOut(sums *race.Sums, state *race.State, h *HeldOut, 
 		return
 	}
 	class := h.documents[i].Class
-	by := basis{m: h.m, live: live, tokens: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none}
+	by := basis{m: h.m, live: live, tokens: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none, length: h.length, bag: h.documents[i].Bag}
 	r.add(sums, state, &by, slices.Index(live, class), h.m.classes.Name(class))
 }

@@ -21,7 +21,7 @@ type Model struct {
 	fallback *scoring      // decides where the leader of a race does not; else it is lead
 	leader   leader        // of the race
 	numbers  []numberBlock
-	values   []valueBlock // categorical fields, then histograms
+	values   []valueBlock // categorical fields, then histograms, then the length of the text if there is one
 	finder   *values      // of the value of a document in each block of values
 	logPrior []float64    // by class number: ln P(c), where it enters
 	losses   [][]float64  // by class number: see prepareLosses
@@ -48,9 +48,12 @@ func New(s *spec.Spec) *Model {
 			TrackChanges:  true,
 		})
 	}
-	for range s.ValueTables() {
-		table := counts.NewTable(counts.Options{Limit: s.Limits.Terms, TrackChanges: true})
-		m.values = append(m.values, valueBlock{table: table})
+	for i := range s.ValueTables() {
+		limit := s.Limits.Terms
+		if m.text != nil && i == s.ValueTables()-1 { // lengths, of which there are few
+			limit = 0
+		}
+		m.values = append(m.values, valueBlock{table: counts.NewTable(counts.Options{Limit: limit, TrackChanges: true})})
 	}
 	m.Rescore(s)
 	m.keys = newDigestKeys(m)
@@ -104,11 +107,10 @@ func (m *Model) Numbers(i int) *gaussian.Block { return m.numbers[i].Block }
 // NumbersName returns the name of the i-th block of numbers in evidence: "numbers[0]".
 func (m *Model) NumbersName(i int) string { return m.numbers[i].name }
 
-// Values returns the counts of the i-th block of values: a categorical field or, after them, a histogram. It is
-// a view.
+// Values returns the counts of the i-th block of values, in the order of spec.Spec.ValueTable. It is a view.
 func (m *Model) Values(i int) *counts.Table { return m.values[i].table }
 
-// ValuesName returns the name of the i-th block of values in evidence: "categories[0]" or "histograms[0]".
+// ValuesName returns the name of the i-th block of values in evidence: "categories[0]", "histograms[0]" or "length".
 func (m *Model) ValuesName(i int) string { return m.values[i].name }
 
 // Prepare brings what depends on the counts, and not on a document, up to date. It must be called after Add

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"bayestream/internal/bow"
 	"bayestream/internal/multinomial"
 	"bayestream/internal/race"
 )
@@ -15,6 +16,8 @@ type RaceScorer struct {
 	candidates []racer
 	panel      *multinomial.Panel
 	scorer     *Scorer   // of the prior and of the blocks beside the text
+	lengths    []float64 // by class number: log likelihood of the length of the last document
+	key        []byte    // of its length
 	curve      lossCurve // of the last document
 	gaps       []float64 // by live class: what its joint log likelihood is less than the largest
 	risks      []float64 // by live class: its odds
@@ -26,35 +29,38 @@ type basis struct {
 	m      *Model
 	live   []int
 	prior  []float64 // by class number: ln P(c)
-	others []float64 // by class number: joint log likelihood without text and prior
-	tokens int       // of the document
+	others []float64 // by class number: joint log likelihood of the fields
+	length valueModel
+	bag    *bow.Bag
+	tokens int // of the document
 }
 
 // racer is a candidate as the panel has it.
 type racer struct {
-	kind  multinomial.Kind
-	alpha int // of the panel
+	kind   multinomial.Kind
+	column int // of the panel
+	length bool
 }
 
 // NewRaceScorer returns a scorer of the candidates of a list.
 func NewRaceScorer(l *race.List) *RaceScorer {
 	r := &RaceScorer{list: l, scorer: NewScorer()}
-	alphas := alphasOf(l)
+	columns := columnsOf(l)
 	for _, c := range l.Scored() {
-		r.candidates = append(r.candidates, racer{kindOf(c.Likelihood), slices.Index(alphas, c.Alpha)})
+		r.candidates = append(r.candidates, racer{kindOf(c.Likelihood), slices.Index(columns, weightingOf(c)), c.Length})
 	}
-	r.panel = multinomial.NewPanel(alphas)
+	r.panel = multinomial.NewPanel(columns)
 	return r
 }
 
-// alphasOf returns the alphas of the candidates, each once.
-func alphasOf(l *race.List) (alphas []float64) {
+// columnsOf returns how the candidates weigh counts, each way once.
+func columnsOf(l *race.List) (columns []multinomial.Weighting) {
 	for _, c := range l.Scored() {
-		if !slices.Contains(alphas, c.Alpha) {
-			alphas = append(alphas, c.Alpha)
+		if w := weightingOf(c); !slices.Contains(columns, w) {
+			columns = append(columns, w)
 		}
 	}
-	return alphas
+	return columns
 }
 
 // Add scores a document, of which label is the true class, by a model of text, and adds what the candidates
@@ -72,12 +78,15 @@ func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Featur
 	}
 	by := basis{m: m, live: live, tokens: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f)}
 	by.prior = r.scorer.prior
+	by.length = m.values[m.fields()].like
+	by.bag = &f.Bag
 	r.add(sums, state, &by, truth, label)
 }
 
 // add adds what the candidates make of the document that the panel has scored.
 func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth int, label string) {
 	r.curve.setLength(by.tokens)
+	r.setLengths(by)
 	sums.Scored++
 	isTold := by.tokens > 0 && state.Sums().Scored >= race.Enough // which temper is the best
 	for i, c := range r.candidates {
@@ -100,6 +109,15 @@ func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth in
 	}
 }
 
+// setLengths sets r.lengths.
+func (r *RaceScorer) setLengths(by *basis) {
+	r.lengths = zeros(r.lengths, by.m.classes.Cap())
+	var value []byte
+	if value, r.key = lengthOf(by.bag, r.key); len(value) > 0 {
+		by.length.Set(r.lengths, value)
+	}
+}
+
 // setGaps sets r.gaps and r.top for a candidate.
 func (r *RaceScorer) setGaps(by *basis, c racer) {
 	weight := 1.0
@@ -109,7 +127,10 @@ func (r *RaceScorer) setGaps(by *basis, c racer) {
 	r.gaps = r.gaps[:0]
 	largest := math.Inf(-1)
 	for _, class := range by.live {
-		joint := weight*r.panel.Score(class, c.kind, c.alpha) + by.others[class]
+		joint := weight*r.panel.Score(class, c.kind, c.column) + by.others[class]
+		if c.length {
+			joint += r.lengths[class]
+		}
 		if c.kind == multinomial.Multinomial {
 			joint += by.prior[class]
 		}

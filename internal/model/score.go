@@ -79,20 +79,23 @@ func (s *Scorer) score(m *Model, by *scoring, f *Features, o Options) []float64 
 			s.joint[c] = by.weight * s.text[c]
 		}
 	}
-	s.addVotes(f)
+	s.addVotes(f, by.length)
 	for _, c := range live {
 		s.joint[c] += s.prior[c]
 	}
 	return s.joint
 }
 
-// addVotes adds what the blocks beside the text say to s.joint.
-func (s *Scorer) addVotes(f *Features) {
+// addVotes adds what the fields say, and the length of the text where it enters, to s.joint.
+func (s *Scorer) addVotes(f *Features, length bool) {
 	for i := range s.m.numbers {
 		s.voteOnNumbers(i, f)
 	}
-	for i := range s.m.values {
+	for i := range s.m.fields() {
 		s.voteOnValue(i, f)
+	}
+	if length {
+		s.voteOnValue(s.m.fields(), f)
 	}
 	for i := range s.votes {
 		v := &s.votes[i]
@@ -104,10 +107,10 @@ func (s *Scorer) addVotes(f *Features) {
 	}
 }
 
-// others returns the joint log likelihood without text and prior, by class number. It sets s.prior.
+// others returns the joint log likelihood of the fields, by class number. It sets s.prior.
 func (s *Scorer) others(m *Model, f *Features) []float64 {
 	s.reset(m, m.fallback, Options{})
-	s.addVotes(f)
+	s.addVotes(f, false)
 	return s.joint
 }
 
@@ -163,6 +166,7 @@ func (s *Scorer) reset(m *Model, by *scoring, o Options) {
 	blocks := len(m.numbers) + len(m.values)
 	s.votes = slices.Grow(s.votes[:0], blocks)[:blocks]
 	for i := range s.votes {
+		s.votes[i].ok = false
 		s.votes[i].scores = slices.Grow(s.votes[i].scores[:0], n)[:n]
 	}
 	if !by.usesPrior {

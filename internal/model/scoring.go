@@ -16,6 +16,7 @@ type scoring struct {
 	amplifies bool                    // see spec.Spec.Amplifies
 	scaled    *multinomial.Likelihood // whose Scale is the temper; nil: not
 	usesPrior bool                    // the prior enters: a score that is no likelihood has no place for it
+	length    bool                    // how long the text is enters
 	weight    float64                 // of the score of the words beside the other blocks: 1 for a likelihood
 }
 
@@ -75,10 +76,7 @@ func (m *Model) named() *scoring {
 
 // raced returns a candidate of a race with its temper.
 func (m *Model) raced(l race.Leader) *scoring {
-	t := *m.spec.Text
-	t.Likelihood = l.Candidate.Likelihood
-	t.Alpha = l.Candidate.Alpha
-	s := m.scoringOf(&t)
+	s := m.scoringOf(m.spec.Text.Scored(l.Candidate))
 	s.temper = &l.Temper
 	s.name = l.Candidate.String()
 	return s
@@ -86,7 +84,7 @@ func (m *Model) raced(l race.Leader) *scoring {
 
 // scoringOf returns the scoring of a block of text, without a temper.
 func (m *Model) scoringOf(t *spec.Text) *scoring {
-	s := &scoring{text: *t, event: m.newEventModel(t), usesPrior: spec.IsLikelihood(t.Likelihood), weight: 1}
+	s := &scoring{text: *t, event: m.newEventModel(t), usesPrior: spec.IsLikelihood(t.Likelihood), length: t.Length, weight: 1}
 	if !s.usesPrior {
 		s.weight = m.scoreWeight()
 	}

@@ -29,9 +29,9 @@ func (m *Model) newEventModel(t *spec.Text) eventModel {
 	case t.Likelihood == spec.Bernoulli:
 		return bernoulli.New(t.Alpha, m.text, &m.classes)
 	case t.Likelihood == spec.Complement && t.Norm:
-		return multinomial.New(multinomial.Normalized, t.Alpha, m.text, &m.classes)
+		return multinomial.New(multinomial.Normalized, weightingOf(t.Candidate()), m.text, &m.classes)
 	}
-	return multinomial.New(kindOf(t.Likelihood), t.Alpha, m.text, &m.classes)
+	return multinomial.New(kindOf(t.Likelihood), weightingOf(t.Candidate()), m.text, &m.classes)
 }
 
 // kindOf returns the kind of a likelihood that can race.
@@ -43,6 +43,11 @@ func kindOf(likelihood string) multinomial.Kind {
 		return multinomial.OneVsAll
 	}
 	return multinomial.Multinomial
+}
+
+// weightingOf returns how a candidate weighs counts.
+func weightingOf(c spec.Candidate) multinomial.Weighting {
+	return multinomial.Weighting{Alpha: c.Alpha, Sublinear: c.Sublinear}
 }
 
 // newTextScorer returns a scorer for one goroutine.

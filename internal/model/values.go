@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"slices"
 
+	"bayestream/internal/bow"
 	"bayestream/internal/categorical"
 	"bayestream/internal/counts"
 	"bayestream/internal/spec"
 )
 
 // values finds the value of a document in each block of values: the categorical fields, then the
-// histograms, whose values are bins.
+// histograms, whose values are bins, then the length of the text.
 type values struct {
 	categories int
 	fields     []int              // by histogram: index into Features.Numbers
@@ -40,15 +41,28 @@ func (v *values) of(f *Features, i int, scratch []byte) (value, grown []byte) {
 		}
 		return c.Value, scratch
 	}
-	x := f.Numbers[v.fields[i-v.categories]]
+	i -= v.categories
+	if i == len(v.bins) {
+		return lengthOf(&f.Bag, scratch)
+	}
+	x := f.Numbers[v.fields[i]]
 	if !x.Present {
 		return nil, scratch
 	}
-	key := categorical.AppendKey(scratch[:0], v.bins[i-v.categories].Index(x.Value))
+	key := categorical.AppendKey(scratch[:0], v.bins[i].Index(x.Value))
 	return key, key
 }
 
-// valueModel is a likelihood of one value, categorical or histogram, over the table of a block.
+// lengthOf returns how long the text of a document is, as a value; it is empty if the text has no term.
+func lengthOf(bag *bow.Bag, scratch []byte) (value, grown []byte) {
+	if bag.Total() == 0 {
+		return nil, scratch
+	}
+	key := categorical.AppendLength(scratch[:0], bag.Total())
+	return key, key
+}
+
+// valueModel is a likelihood of one value, a category, a bin or a length, over the table of a block.
 type valueModel interface {
 	// Prepare brings what depends on the counts up to date.
 	Prepare()
@@ -67,6 +81,14 @@ type valueBlock struct {
 	like  valueModel
 }
 
+// fields returns how many of the blocks of values are of fields: all but the last one if the spec has a text, which is of its length.
+func (m *Model) fields() int {
+	if m.text == nil {
+		return len(m.values)
+	}
+	return len(m.values) - 1
+}
+
 // rescoreValues gives the tables the likelihoods of a spec.
 func (m *Model) rescoreValues(s *spec.Spec) {
 	m.finder = newValues(s)
@@ -83,5 +105,11 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 		b.name = fmt.Sprintf("histograms[%d]", i)
 		b.names = []string{h.Field}
 		b.like = categorical.NewHistogram(m.finder.bins[i], h.Alpha, s.Digits(), b.table, &m.classes)
+	}
+	if m.text != nil {
+		b := &m.values[m.fields()]
+		b.name = LengthBlock
+		b.names = s.TextFields()
+		b.like = categorical.New(1, nil, b.table, &m.classes)
 	}
 }

@@ -29,7 +29,7 @@ type HeldOut struct {
 
 	// The rows of the terms, without the documents, as Panel adds them up.
 	runs       []run
-	all        []float64 // by term and alpha: the logarithm of all its counts
+	all        []float64 // by term and column: the logarithm of all its counts
 	values     []pair    // by term, run by run as Panel.scores
 	totals     []int64   // by class: N_c
 	vocabulary int
@@ -76,11 +76,11 @@ type heldCount struct {
 // run is classes with numbers one behind the other, by where they are in Panel.scores.
 type run struct{ begin, end uint32 }
 
-// NewHeldOut returns no documents of a table that does not change any more, for panels of these alphas.
-func NewHeldOut(alphas []float64, t *counts.Table, classes *counts.Classes) *HeldOut {
-	n := len(alphas)
+// NewHeldOut returns no documents of a table that does not change any more, for panels of these columns.
+func NewHeldOut(columns []Weighting, t *counts.Table, classes *counts.Classes) *HeldOut {
+	n := len(columns)
 	return &HeldOut{
-		table: t, classes: classes, logs: newLogarithms(alphas), numbers: map[*bow.Lexicon][]rowOf{},
+		table: t, classes: classes, logs: newLogarithms(alphasOf(columns)), numbers: map[*bow.Lexicon][]rowOf{},
 		own: make([]int64, classes.Cap()), ofAll: make([]float64, n), ofOne: make([]float64, n), ofRest: make([]float64, n),
 	}
 }
@@ -314,39 +314,53 @@ func (p *Panel) AddHeldOut(h *HeldOut, document int) (known int) {
 			continue
 		}
 		known += int(token.count)
-		x := float64(token.count)
-		for a, v := range h.all[int(token.term)*len(p.base):][:len(p.base)] {
-			p.base[a] -= x * v
-		}
+		times := p.addBase(token.count, h.all[int(token.term)*len(p.base):][:len(p.base)])
 		values := h.values[t.values:]
 		for _, r := range h.runs[t.runs:t.ends] {
 			n := r.end - r.begin
-			addTimes(p.scores[r.begin:r.end], x, values[:n])
+			if token.count == 1 {
+				add(p.scores[r.begin:r.end], values[:n])
+			} else {
+				addTimes(p.scores[r.begin:r.end], times, values[:n])
+			}
 			values = values[n:]
 		}
 	}
 	if known > 0 {
-		h.divideBy(p, float64(known))
+		h.divideBy(p)
 	}
 	return known
 }
 
-// addTimes adds x times the values to dst, which has as many.
-func addTimes(dst []pair, x float64, values []pair) {
+// add adds the values to dst, which has as many.
+func add(dst, values []pair) {
 	dst = dst[:len(values)]
 	for i, v := range values {
-		dst[i].multinomial += x * v.multinomial
-		dst[i].complement += x * v.complement
+		dst[i].multinomial += v.multinomial
+		dst[i].complement += v.complement
+	}
+}
+
+// addTimes adds the values, by class and column, to dst, each as many times as its column says.
+func addTimes(dst []pair, times []float64, values []pair) {
+	for len(values) > 0 {
+		dst = dst[:len(values)]
+		for a, x := range times {
+			dst[a].multinomial += x * values[a].multinomial
+			dst[a].complement += x * values[a].complement
+		}
+		dst = dst[len(times):]
+		values = values[len(times):]
 	}
 }
 
 // divideBy is Panel.divide.
-func (h *HeldOut) divideBy(p *Panel, known float64) {
+func (h *HeldOut) divideBy(p *Panel) {
 	for _, c := range h.live {
 		scores := p.of(c)
 		for a, den := range h.logDen[c*len(scores):][:len(scores)] {
-			scores[a].multinomial += known * (h.logs.none[a] - den.multinomial)
-			scores[a].complement += p.base[a] + known*den.complement
+			scores[a].multinomial += p.known[a] * (h.logs.none[a] - den.multinomial)
+			scores[a].complement += p.base[a] + p.known[a]*den.complement
 		}
 	}
 }

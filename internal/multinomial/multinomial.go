@@ -52,10 +52,27 @@ const (
 	OneVsAll                // theta_tc is the quotient of that of Multinomial and that of Complement; f_c = 1
 )
 
-// Likelihood computes the rows of one kind and alpha over a table of counts n_tc. Several may read one
+// Weighting says how counts are weighed: those of the model by Alpha, and those of the document by Sublinear, which makes a term with x
+// tokens weigh 1 + ln x instead of x. Words come in bursts: the second occurrence says less than the first (Rennie et al. 2003, section
+// 4.1; Manning, Raghavan and Schütze 2008, 6.4.1).
+type Weighting struct {
+	Alpha     float64 // smoothing constant, above 0
+	Sublinear bool
+}
+
+// frequency returns what x tokens of a term weigh.
+func (w Weighting) frequency(x uint32) float64 {
+	if w.Sublinear && x > 1 {
+		return 1 + math.Log(float64(x))
+	}
+	return float64(x)
+}
+
+// Likelihood computes the rows of one kind and weighting over a table of counts n_tc. Several may read one
 // table. Between two calls of Prepare any number of goroutines may use it.
 type Likelihood struct {
 	kind    Kind
+	weigh   Weighting
 	table   *counts.Table
 	classes *counts.Classes
 	logs    *smoothing.Logs
@@ -65,9 +82,9 @@ type Likelihood struct {
 	scale   float64   // see Scale
 }
 
-// New returns the likelihood with smoothing constant alpha > 0 over the counts in t.
-func New(kind Kind, alpha float64, t *counts.Table, classes *counts.Classes) *Likelihood {
-	return &Likelihood{kind: kind, table: t, classes: classes, logs: smoothing.NewLogs(alpha)}
+// New returns the likelihood over the counts in t.
+func New(kind Kind, w Weighting, t *counts.Table, classes *counts.Classes) *Likelihood {
+	return &Likelihood{kind: kind, weigh: w, table: t, classes: classes, logs: smoothing.NewLogs(w.Alpha)}
 }
 
 // Prepare brings the denominators and factors up to date. It must be called after the counts changed and

@@ -36,7 +36,7 @@ func ExampleScorer() {
 	for w := range strings.FieldsSeq("Chinese Chinese Chinese Tokyo Japan") {
 		doc.Add([]byte(w))
 	}
-	l := multinomial.New(multinomial.Multinomial, 1, t, &classes)
+	l := multinomial.New(multinomial.Multinomial, multinomial.Weighting{Alpha: 1}, t, &classes)
 	l.Prepare()
 	joint := make([]float64, classes.Cap())
 	multinomial.NewScorer(l).Add(joint, &doc)
@@ -57,7 +57,7 @@ func TestManyFactorsDoNotUnderflow(t *testing.T) {
 	learn(&classes, table, "b", "x x x")
 	var doc bow.Bag
 	doc.AddN([]byte("y"), 10_000)
-	l := multinomial.New(multinomial.Multinomial, 1, table, &classes)
+	l := multinomial.New(multinomial.Multinomial, multinomial.Weighting{Alpha: 1}, table, &classes)
 	l.Prepare()
 	joint := make([]float64, classes.Cap())
 	if known := multinomial.NewScorer(l).Add(joint, &doc); known != 10_000 {
@@ -80,7 +80,7 @@ func TestNothingKnownSaysNothing(t *testing.T) {
 	learn(&classes, table, "a", "")
 	var doc bow.Bag
 	doc.Add([]byte("unseen"))
-	l := multinomial.New(multinomial.Multinomial, 1, table, &classes)
+	l := multinomial.New(multinomial.Multinomial, multinomial.Weighting{Alpha: 1}, table, &classes)
 	l.Prepare()
 	joint := make([]float64, classes.Cap())
 	if known := multinomial.NewScorer(l).Add(joint, &doc); known != 0 || joint[0] != 0 {

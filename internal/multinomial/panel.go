@@ -8,26 +8,60 @@ import (
 	"bayestream/internal/counts"
 )
 
-// A Panel scores documents under Multinomial, Complement and OneVsAll with several alphas, in one pass over the counts: all of them
-// read the same rows, and the third is the sum of the two others. It remembers nothing of the counts, which may change from document to document. It is scratch of one goroutine.
+// A Panel scores documents under Multinomial, Complement and OneVsAll with several weightings, its columns, in one pass over the counts:
+// all of them read the same rows, and the third is the sum of the two others. It remembers nothing of the counts, which may change from
+// document to document. It is scratch of one goroutine.
 type Panel struct {
-	logs *logarithms
+	columns     []Weighting
+	logs        *logarithms
+	frequencies []float64 // of the numbers of occurrences below manyOccurrences, by number and column
 
-	// Of one term, by alpha: the logarithms of its count in a class, in the others, in all.
-	own, others, all []float64
+	// Of one term, by column: the logarithms of its count in a class, in the others, in all, and what it weighs in the document.
+	own, others, all, times []float64
 
 	// Of the last document.
-	scores []pair    // by class and alpha
-	base   []float64 // by alpha: what the score of a Complement has in every class
+	scores []pair    // by class and column
+	base   []float64 // by column: what the score of a Complement has in every class
+	known  []float64 // by column: what all known terms weigh
 }
+
+// manyOccurrences of a term are rare in a document.
+const manyOccurrences = 32
 
 // pair is a number of Multinomial and one of Complement.
 type pair struct{ multinomial, complement float64 }
 
-// NewPanel returns a panel of these alphas, each above 0.
-func NewPanel(alphas []float64) *Panel {
-	n := len(alphas)
-	return &Panel{logs: newLogarithms(alphas), own: make([]float64, n), others: make([]float64, n), all: make([]float64, n), base: make([]float64, n)}
+// NewPanel returns a panel of these columns, whose alphas are above 0.
+func NewPanel(columns []Weighting) *Panel {
+	n := len(columns)
+	row := func() []float64 { return make([]float64, n) }
+	p := &Panel{columns: columns, logs: newLogarithms(alphasOf(columns)), own: row(), others: row(), all: row(), times: row(), base: row(), known: row()}
+	for x := range uint32(manyOccurrences) {
+		for _, w := range columns {
+			p.frequencies = append(p.frequencies, w.frequency(x))
+		}
+	}
+	return p
+}
+
+// alphasOf returns the alphas of the columns.
+func alphasOf(columns []Weighting) (alphas []float64) {
+	for _, w := range columns {
+		alphas = append(alphas, w.Alpha)
+	}
+	return alphas
+}
+
+// timesOf returns what a term with x occurrences weighs, by column. It is a view.
+func (p *Panel) timesOf(x uint32) []float64 {
+	n := len(p.columns)
+	if x < manyOccurrences {
+		return p.frequencies[int(x)*n:][:n]
+	}
+	for a, w := range p.columns {
+		p.times[a] = w.frequency(x)
+	}
+	return p.times
 }
 
 // Add scores a bag by the counts in t and returns how many of its tokens are known: those of terms that any class has
@@ -41,11 +75,11 @@ func (p *Panel) Add(t *counts.Table, classes *counts.Classes, bag *bow.Bag) (kno
 		}
 		if cells := t.Cells(row); len(cells) > 0 {
 			known += int(bag.Count(i))
-			p.add(float64(bag.Count(i)), cells)
+			p.add(bag.Count(i), cells)
 		}
 	}
 	if known > 0 { // else the denominators may be zero
-		p.divide(float64(known), t, classes)
+		p.divide(t, classes)
 	}
 	return known
 }
@@ -54,31 +88,40 @@ func (p *Panel) Add(t *counts.Table, classes *counts.Classes, bag *bow.Bag) (kno
 func (p *Panel) reset(classes int) {
 	p.scores = zeros(p.scores, classes*len(p.base))
 	clear(p.base)
+	clear(p.known)
 }
 
 // add adds x tokens of a term.
-func (p *Panel) add(x float64, cells []counts.Cell) {
+func (p *Panel) add(x uint32, cells []counts.Cell) {
 	var total int64
 	for _, cell := range cells {
 		total += cell.Count()
 	}
 	all := p.logs.of(p.all, total)
-	for a, v := range all {
-		p.base[a] -= x * v
-	}
+	times := p.addBase(x, all)
 	for _, cell := range cells {
 		own := p.logs.of(p.own, cell.Count())
 		others := p.logs.of(p.others, total-cell.Count())
 		scores := p.of(cell.Class())[:len(own)]
 		for a, v := range own {
-			scores[a].multinomial += x * (v - p.logs.none[a])
-			scores[a].complement += x * (all[a] - others[a])
+			scores[a].multinomial += times[a] * (v - p.logs.none[a])
+			scores[a].complement += times[a] * (all[a] - others[a])
 		}
 	}
 }
 
+// addBase adds what x tokens of a term add to every class. It returns what they weigh, by column, as a view.
+func (p *Panel) addBase(x uint32, all []float64) (times []float64) {
+	times = p.timesOf(x)[:len(all)]
+	for a, v := range all {
+		p.base[a] -= times[a] * v
+		p.known[a] += times[a]
+	}
+	return times
+}
+
 // divide adds what the scores have beside the cells: the part that does not depend on the class, and the denominators.
-func (p *Panel) divide(known float64, t *counts.Table, classes *counts.Classes) {
+func (p *Panel) divide(t *counts.Table, classes *counts.Classes) {
 	var all int64
 	for _, c := range classes.Live() {
 		all += t.Total(c)
@@ -87,18 +130,18 @@ func (p *Panel) divide(known float64, t *counts.Table, classes *counts.Classes) 
 		scores := p.of(c)
 		for a, alpha := range p.logs.alphas {
 			smoothed := alpha * float64(t.Vocabulary())
-			scores[a].multinomial += known * (p.logs.none[a] - math.Log(float64(t.Total(c))+smoothed))
-			scores[a].complement += p.base[a] + known*math.Log(float64(all-t.Total(c))+smoothed)
+			scores[a].multinomial += p.known[a] * (p.logs.none[a] - math.Log(float64(t.Total(c))+smoothed))
+			scores[a].complement += p.base[a] + p.known[a]*math.Log(float64(all-t.Total(c))+smoothed)
 		}
 	}
 }
 
-// of returns the scores of a class, by alpha. It is a view.
+// of returns the scores of a class, by column. It is a view.
 func (p *Panel) of(class int) []pair { return p.scores[class*len(p.base):][:len(p.base)] }
 
-// Score returns the score of the last document for a live class under a kind, which is not Normalized, and the a-th alpha.
-func (p *Panel) Score(class int, kind Kind, a int) float64 {
-	s := &p.scores[class*len(p.base)+a]
+// Score returns the score of the last document for a live class under a kind, which is not Normalized, and a column.
+func (p *Panel) Score(class int, kind Kind, column int) float64 {
+	s := &p.scores[class*len(p.base)+column]
 	switch kind {
 	case Complement:
 		return s.complement

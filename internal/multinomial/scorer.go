@@ -50,12 +50,14 @@ func NewScorer(l *Likelihood) *Scorer { return &Scorer{like: l} }
 func (s *Scorer) Add(dst []float64, bag *bow.Bag) (known int) {
 	s.find(bag)
 	base := 0.0
+	sum := 0.0 // of what the known terms weigh
 	for i, begin := range s.rows {
 		if begin == 0 {
 			continue
 		}
 		known += int(bag.Count(i))
-		x := float64(bag.Count(i))
+		x := s.like.weigh.frequency(bag.Count(i))
+		sum += x
 		base += x * s.values[begin-1]
 		if s.padded {
 			for c, v := range s.values[begin:][:len(s.like.factor)] {
@@ -73,7 +75,7 @@ func (s *Scorer) Add(dst []float64, bag *bow.Bag) (known int) {
 	}
 	l := s.like
 	for _, c := range l.classes.Live() {
-		dst[c] += l.factor[c] * (base - float64(known)*l.logDen[c])
+		dst[c] += l.factor[c] * (base - sum*l.logDen[c])
 	}
 	return known
 }
@@ -91,7 +93,7 @@ func (s *Scorer) AppendWeights(dst []float64, bag *bow.Bag, a, b int) []float64 
 		w := math.NaN()
 		if begin > 0 {
 			entries := s.entry(begin, a) - s.entry(begin, b)
-			w = float64(bag.Count(i)) * (factor*s.values[begin-1] - logDen + entries)
+			w = l.weigh.frequency(bag.Count(i)) * (factor*s.values[begin-1] - logDen + entries)
 		}
 		dst = append(dst, w)
 	}

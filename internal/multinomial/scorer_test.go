@@ -14,11 +14,12 @@ import (
 // however the counts and the lexicon change in between, and also when it has to forget.
 func TestScorerEqualsFormula(t *testing.T) {
 	for _, classes := range []int{4, maxPadded + 20} {
-		for _, kind := range []Kind{Multinomial, Complement, Normalized, OneVsAll} {
-			t.Run(fmt.Sprintf("kind %d, %d classes", kind, classes), func(t *testing.T) {
+		for at, kind := range []Kind{Multinomial, Complement, Normalized, OneVsAll, Multinomial, OneVsAll} {
+			weigh := Weighting{Alpha: 0.3, Sublinear: at > 3}
+			t.Run(fmt.Sprintf("kind %d, %+v, %d classes", kind, weigh, classes), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				w := newWorld(classes)
-				l := New(kind, 0.3, w.table, &w.classes)
+				l := New(kind, weigh, w.table, &w.classes)
 				l.Prepare()
 				s := NewScorer(l)
 				lexicons := []*bow.Lexicon{bow.NewLexicon(), bow.NewLexicon()}
@@ -93,6 +94,14 @@ func (w *world) logTheta(kind Kind, alpha float64, term string, class int) float
 	return math.Log((n + alpha) / (total + alpha*float64(len(w.plain))))
 }
 
+// weightOf returns what x tokens of a term weigh.
+func weightOf(l *Likelihood, x uint32) float64 {
+	if l.weigh.Sublinear {
+		return 1 + math.Log(float64(x))
+	}
+	return float64(x)
+}
+
 // compareWithFormula compares the first two classes, and the last, with the sum over the document.
 func compareWithFormula(t *testing.T, w *world, l *Likelihood, s *Scorer, bag *bow.Bag) {
 	t.Helper()
@@ -114,7 +123,7 @@ func compareWithFormula(t *testing.T, w *world, l *Likelihood, s *Scorer, bag *b
 			share := math.NaN()
 			if term := string(bag.Term(i)); w.plain[term] != nil {
 				tokens += int(bag.Count(i))
-				share = float64(bag.Count(i)) * factor * w.logTheta(l.kind, 0.3, term, c)
+				share = weightOf(l, bag.Count(i)) * factor * w.logTheta(l.kind, 0.3, term, c)
 				want += share
 			}
 			shares[c] = append(shares[c], share)

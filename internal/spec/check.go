@@ -14,7 +14,7 @@ const defaultMinDocuments = 20
 
 // complete fills in defaults and checks the values.
 func (s *Spec) complete() error {
-	if s.Text == nil && len(s.Numbers) == 0 && s.ValueTables() == 0 {
+	if s.Text == nil && !s.HasFields() {
 		t := defaultText()
 		s.Text = &t
 	}
@@ -145,8 +145,13 @@ func (s *Spec) checkLikelihood() error {
 	if s.Race != nil && slices.ContainsFunc(s.Race.Scored(), func(c Candidate) bool { return !IsLikelihood(c.Likelihood) }) {
 		return fromZero("text.weight", t.Weight)
 	}
-	if t.Norm && t.Likelihood != Complement {
+	switch {
+	case t.Norm && t.Likelihood != Complement:
 		return fmt.Errorf("text.norm is for %s, not for %s", Complement, t.Likelihood)
+	case t.Norm && t.Length:
+		return errors.New("text.norm and text.length are both set: the normalised score has no unit, so that the likelihood of a length cannot be added to it")
+	case t.Sublinear && t.Likelihood == Bernoulli:
+		return fmt.Errorf("text.sublinear is for likelihoods that count how often a term occurs, not for %s", Bernoulli)
 	}
 	switch t.Likelihood {
 	case Multinomial, Bernoulli:
@@ -154,7 +159,7 @@ func (s *Spec) checkLikelihood() error {
 			return fmt.Errorf("text.weight is for %s and %s, not for %s", Complement, OneVsAll, t.Likelihood)
 		}
 	case Complement, OneVsAll:
-		if len(s.Numbers)+s.ValueTables() > 0 && t.Weight == 0 {
+		if s.HasFields() && t.Weight == 0 {
 			return fmt.Errorf("text.likelihood is %s, whose score is no likelihood: beside other blocks it needs text.weight, say 1", t.Likelihood)
 		}
 		if t.Weight != 0 {

@@ -21,12 +21,16 @@ const MailRevision = 3
 // htmlRevision is the version of the text that is read of HTML. It is raised whenever that of any document changes.
 const htmlRevision = 2
 
+// lengthRevision is the version of the values that lengths of texts are counted as. It is raised whenever that of any length changes.
+const lengthRevision = 1
+
 // counting is all of a spec that decides how documents are counted. Its JSON is hashed into the fingerprint;
 // its YAML names the key of the spec that each value comes from, so that two specs can be compared key by key.
 type counting struct {
 	Revision   int              `yaml:"-" json:",omitempty,omitzero"` // of the tokenizer
 	Mail       int              `yaml:"-" json:",omitempty,omitzero"` // revision of what a mail is read as; 0: the format is another
 	HTML       int              `yaml:"-" json:",omitempty,omitzero"` // revision of the text of HTML; 0: it is taken as it is
+	Lengths    int              `yaml:"-" json:",omitempty,omitzero"` // revision of what lengths of texts are counted as; 0: there is no text
 	Format     string           `yaml:"format" json:",omitempty,omitzero"`
 	Classes    []string         `yaml:"classes" json:",omitempty,omitzero"`
 	Text       *Text            `yaml:"text" json:",omitempty,omitzero"`
@@ -59,6 +63,7 @@ func (s *Spec) counting() counting {
 	}
 	if s.Text != nil {
 		text := *s.Text
+		c.Lengths = lengthRevision
 		if text.HTML {
 			c.HTML = htmlRevision
 		}
@@ -66,6 +71,8 @@ func (s *Spec) counting() counting {
 		text.Likelihood = ""
 		text.Alpha = 0
 		text.Norm = false
+		text.Sublinear = false
+		text.Length = false
 		text.Weight = 0
 		text.Temper = nil
 		c.Text = &text

@@ -22,10 +22,12 @@ type Race struct {
 type Candidate struct {
 	Likelihood string  `yaml:"likelihood" json:",omitempty,omitzero"` // Multinomial, Complement or OneVsAll
 	Alpha      float64 `yaml:"alpha" json:",omitempty,omitzero"`
+	Sublinear  bool    `yaml:"sublinear,omitempty" json:",omitempty,omitzero"` // see Text
+	Length     bool    `yaml:"length,omitempty" json:",omitempty,omitzero"`    // see Text
 }
 
 // Fallback is the candidate that decides until one leads: that of a block of text that names none.
-var Fallback = Candidate{Multinomial, 1}
+var Fallback = Candidate{Likelihood: Multinomial, Alpha: 1}
 
 const (
 	defaultShare = 32
@@ -38,8 +40,32 @@ func (c Candidate) Races() bool {
 	return c.Likelihood == Multinomial || c.Likelihood == Complement || c.Likelihood == OneVsAll
 }
 
-// String names the candidate as decisions do: complement/0.1 is complement with alpha 0.1.
-func (c Candidate) String() string { return fmt.Sprintf("%s/%v", c.Likelihood, c.Alpha) }
+// String names the candidate as decisions do: complement/0.1 is complement with alpha 0.1, complement/0.1/length the same with the
+// lengths of texts.
+func (c Candidate) String() string {
+	name := fmt.Sprintf("%s/%v", c.Likelihood, c.Alpha)
+	if c.Sublinear {
+		name += "/sublinear"
+	}
+	if c.Length {
+		name += "/length"
+	}
+	return name
+}
+
+// Candidate returns how the block of text scores.
+func (t *Text) Candidate() Candidate {
+	return Candidate{Likelihood: t.Likelihood, Alpha: t.Alpha, Sublinear: t.Sublinear, Length: t.Length}
+}
+
+// Scored returns a copy of the block that scores as a candidate does.
+func (t Text) Scored(c Candidate) *Text {
+	t.Likelihood = c.Likelihood
+	t.Alpha = c.Alpha
+	t.Sublinear = c.Sublinear
+	t.Length = c.Length
+	return &t
+}
 
 // MarshalYAML writes the candidate on one line.
 func (c Candidate) MarshalYAML() (any, error) {
@@ -118,16 +144,24 @@ func (s *Spec) checkCandidate(at string, c Candidate) error {
 // racesScores reports whether candidates can race whose score is no likelihood: another prior, or other blocks without a
 // weight between, cannot be added to it.
 func (s *Spec) racesScores() bool {
-	isAlone := len(s.Numbers)+s.ValueTables() == 0
-	return (isAlone || s.Text.Weight != 0) && (s.Prior.Kind == "" || s.Prior.Kind == Empirical)
+	return (!s.HasFields() || s.Text.Weight != 0) && (s.Prior.Kind == "" || s.Prior.Kind == Empirical)
 }
 
-// defaultCandidates returns multinomial, and where they can race complement and one against all, with alphas that were the best of some on
-// training halves (docs/quality.md).
+// defaultCandidates returns multinomial, and where they can race complement and one against all: those of which each was the best on some
+// training half (docs/quality.md).
 func (s *Spec) defaultCandidates() []Candidate {
-	list := []Candidate{{Multinomial, 0.01}, {Multinomial, 0.1}, {Multinomial, 1}}
+	list := []Candidate{
+		Fallback,
+		{Likelihood: Multinomial, Alpha: 0.03, Length: true},
+		{Likelihood: Multinomial, Alpha: 0.1, Length: true},
+		{Likelihood: Multinomial, Alpha: 1, Sublinear: true, Length: true},
+	}
 	if s.racesScores() {
-		list = append(list, Candidate{Complement, 0.01}, Candidate{Complement, 0.1}, Candidate{Complement, 1}, Candidate{OneVsAll, 0.03}, Candidate{OneVsAll, 0.3})
+		list = append(list,
+			Candidate{Likelihood: Complement, Alpha: 0.1, Length: true},
+			Candidate{Likelihood: Complement, Alpha: 1, Length: true},
+			Candidate{Likelihood: OneVsAll, Alpha: 0.03, Length: true},
+			Candidate{Likelihood: OneVsAll, Alpha: 0.3, Sublinear: true, Length: true})
 	}
 	return list
 }
@@ -153,6 +187,8 @@ func (s *Spec) UnmarshalYAML(n *yaml.Node) error {
 			Likelihood *string
 			Alpha      *float64
 			Norm       *bool
+			Sublinear  *bool
+			Length     *bool
 			Temper     *Temper
 		}
 		Limits struct{ Window struct{ Records *int64 } }
@@ -167,7 +203,7 @@ func (s *Spec) UnmarshalYAML(n *yaml.Node) error {
 	for _, key := range []struct {
 		name string
 		is   bool
-	}{{"likelihood", t.Likelihood != nil}, {"alpha", t.Alpha != nil}, {"norm", t.Norm != nil}, {"temper", t.Temper != nil}} {
+	}{{"likelihood", t.Likelihood != nil}, {"alpha", t.Alpha != nil}, {"norm", t.Norm != nil}, {"sublinear", t.Sublinear != nil}, {"length", t.Length != nil}, {"temper", t.Temper != nil}} {
 		if key.is {
 			s.scored = append(s.scored, key.name)
 		}
@@ -179,7 +215,7 @@ func (s *Spec) UnmarshalYAML(n *yaml.Node) error {
 func (s *Spec) MarshalYAML() (any, error) {
 	type plain Spec
 	p := plain(*s)
-	if s.Race == nil || s.Text == nil || (Candidate{s.Text.Likelihood, s.Text.Alpha}) != Fallback {
+	if s.Race == nil || s.Text == nil || s.Text.Candidate() != Fallback {
 		return p, nil
 	}
 	var n yaml.Node

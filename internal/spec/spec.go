@@ -62,8 +62,10 @@ type Text struct {
 	TermsKey    string   `yaml:"terms_key,omitempty" json:",omitempty,omitzero"` // id of the key
 	Likelihood  string   `yaml:"likelihood" json:",omitempty,omitzero"`
 	Alpha       float64  `yaml:"alpha" json:",omitempty,omitzero"`
-	Norm        bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`   // of complement
-	Weight      float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"` // of a score that is no likelihood, beside other blocks
+	Norm        bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`      // of complement
+	Sublinear   bool     `yaml:"sublinear,omitempty" json:",omitempty,omitzero"` // a term that comes x times weighs 1 + ln x
+	Length      bool     `yaml:"length,omitempty" json:",omitempty,omitzero"`    // how long the text is says something too
+	Weight      float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"`    // of a score that is no likelihood, beside other blocks
 	Temper      *Temper  `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
 }
 
@@ -256,8 +258,48 @@ func (s *Spec) NumberFields() []string {
 	return out
 }
 
-// ValueTables returns the number of tables of values: one for each categorical field, then one for each histogram.
-func (s *Spec) ValueTables() int { return len(s.Categories) + len(s.Histograms) }
+// ValueTables returns the number of tables of values: one for each categorical field, then one for each histogram, and behind
+// them, if the spec has a text, one of how long texts are.
+func (s *Spec) ValueTables() int {
+	n := len(s.Categories) + len(s.Histograms)
+	if s.Text != nil {
+		n++
+	}
+	return n
+}
+
+// ShownTables returns the number of tables of values that may enter a decision: all but that of lengths if nothing scores them.
+func (s *Spec) ShownTables() int {
+	if s.Text != nil && !s.ScoresLength() {
+		return s.ValueTables() - 1
+	}
+	return s.ValueTables()
+}
+
+// ScoresLength reports whether how long a text is may enter a decision: as the spec says, or by a candidate.
+func (s *Spec) ScoresLength() bool {
+	switch {
+	case s.Text == nil:
+		return false
+	case s.Race == nil:
+		return s.Text.Length
+	}
+	return slices.ContainsFunc(s.Race.Scored(), func(c Candidate) bool { return c.Length })
+}
+
+// HasFields reports whether the spec has a block of numbers, a categorical field or a histogram.
+func (s *Spec) HasFields() bool { return len(s.Numbers)+len(s.Categories)+len(s.Histograms) > 0 }
+
+// ValueTable returns what a table of values is of: a categorical field, a histogram, or neither: the lengths of texts.
+func (s *Spec) ValueTable(i int) (*Category, *Histogram) {
+	switch n := len(s.Categories); {
+	case i < n:
+		return &s.Categories[i], nil
+	case i < n+len(s.Histograms):
+		return nil, &s.Histograms[i-n]
+	}
+	return nil, nil
+}
 
 // Names reports whether the spec speaks of a class: in classes, in the prior or in the losses.
 func (s *Spec) Names(class string) bool {

@@ -22,13 +22,13 @@ func TestSpecDefaults(t *testing.T) {
 		}
 		change(s)
 		if s.Text == &words {
-			s.Race = &spec.Race{Share: 32}
-			for _, likelihood := range []string{"multinomial", "complement"} {
-				for _, alpha := range []float64{0.01, 0.1, 1} {
-					s.Race.Candidates = append(s.Race.Candidates, spec.Candidate{Likelihood: likelihood, Alpha: alpha})
-				}
-			}
-			s.Race.Candidates = append(s.Race.Candidates, spec.Candidate{Likelihood: "one_vs_all", Alpha: 0.03}, spec.Candidate{Likelihood: "one_vs_all", Alpha: 0.3})
+			s.Race = &spec.Race{Share: 32, Candidates: []spec.Candidate{
+				{Likelihood: "multinomial", Alpha: 1}, {Likelihood: "multinomial", Alpha: 0.03, Length: true},
+				{Likelihood: "multinomial", Alpha: 0.1, Length: true},
+				{Likelihood: "multinomial", Alpha: 1, Sublinear: true, Length: true},
+				{Likelihood: "complement", Alpha: 0.1, Length: true}, {Likelihood: "complement", Alpha: 1, Length: true},
+				{Likelihood: "one_vs_all", Alpha: 0.03, Length: true}, {Likelihood: "one_vs_all", Alpha: 0.3, Sublinear: true, Length: true},
+			}}
 		}
 		return s
 	}
@@ -194,13 +194,16 @@ func TestSpecIsRefused(t *testing.T) {
 		{"scoring: {}\ntext: {alpha: 1}", "scoring and text.alpha are both set: want scoring, whose candidates race, or one way to score the words"},
 		{"scoring: {}\ntext: {likelihood: bernoulli, temper: {}}", "scoring and text.likelihood, text.temper are both set"},
 		{"scoring: {}\ntext: {norm: true}", "scoring and text.norm are both set"},
+		{"scoring: {}\ntext: {length: true}", "scoring and text.length are both set"},
+		{"text: {likelihood: complement, norm: true, length: true}", "text.norm and text.length are both set: the normalised score has no unit"},
+		{"text: {likelihood: bernoulli, sublinear: true}", "text.sublinear is for likelihoods that count how often a term occurs, not for bernoulli"},
 		{"scoring: {}\ntext: &t {field: x, <<: {alpha: 3}}", "scoring and text.alpha are both set"},
 		{"scoring: {share: -1}", "scoring.share is -1: want 1 to 1048576"},
 		{"scoring: {share: 2e6}", "scoring.share is 2000000: want 1 to 1048576"},
 		{"scoring: {candidates: [{likelihood: bernoulli, alpha: 1}]}", `scoring.candidates[0].likelihood is "bernoulli": want multinomial, complement or one_vs_all`},
 		{"scoring: {candidates: [{likelihood: multinomial}]}", "scoring.candidates[0].alpha is missing or 0: want a number above 0"},
 		{"scoring: {candidates: [{alpha: 1}]}", "scoring.candidates[0].likelihood is missing: want multinomial, complement or one_vs_all"},
-		{"scoring: {shadow: {likelihood: complement, alpha: 1}}", "scoring.shadow is complement/1, as is scoring.candidates[5]: want different ones"},
+		{"scoring: {shadow: {likelihood: complement, alpha: 1, length: true}}", "scoring.shadow is complement/1/length, as is scoring.candidates[5]: want different ones"},
 		{"scoring: {candidates: [{likelihood: complement, alpha: 1}]}\nprior: uniform", "scoring.candidates[0] is complement/1, which can race only with the prior empirical"},
 		{"scoring: {shadow: {likelihood: complement, alpha: 1}}\ntext:\ncategories: [{field: x}]", "scoring is for words"},
 		{"scoring: {shadow: {likelihood: complement, alpha: 1}}\ntext: {}\ncategories: [{field: x}]", "scoring.shadow is complement/1, which can race only with the prior empirical, and beside other blocks with text.weight, say 1"},

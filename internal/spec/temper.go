@@ -71,7 +71,7 @@ func (t Temper) TauOf(n int, power float64) float64 {
 // Amplifies reports whether a temper may make the model surer than its score: that of complement with normalised
 // weights, alone, is a small number that has no unit. A likelihood is never made surer.
 func (s *Spec) Amplifies() bool {
-	return s.Text != nil && s.Text.Norm && len(s.Numbers)+s.ValueTables() == 0
+	return s.Text != nil && s.Text.Norm && !s.HasFields()
 }
 
 // Candidate names how the words are scored: complement/0.1 is complement with alpha 0.1. It is empty without words.
@@ -79,9 +79,9 @@ func (s *Spec) Candidate() string {
 	if s.Text == nil {
 		return ""
 	}
-	name := s.Text.Likelihood
+	c := s.Text.Candidate()
 	if s.Text.Norm {
-		name += "-norm"
+		c.Likelihood += "-norm"
 	}
-	return fmt.Sprintf("%s/%v", name, s.Text.Alpha)
+	return c.String()
 }

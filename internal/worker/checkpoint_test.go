@@ -44,7 +44,7 @@ func newIdle(t *testing.T, c config.Worker) (w *Worker, learn func(rows int)) {
 	next := int64(0)
 	return w, func(rows int) {
 		f := &model.Features{}
-		for i := range rows - 1 { // the class is one more
+		for i := range rows - 2 { // the class and the length are two more
 			f.Bag.Add([]byte{'a' + byte(i/26%26), 'a' + byte(i%26)})
 		}
 		b := model.NewBuilder(sp)
@@ -91,7 +91,7 @@ func TestCheckpointsComeAndEnd(t *testing.T) {
 		after(200*time.Millisecond, 1, "after the interval")
 		learn(100)
 		after(200*time.Millisecond, 2, "after the rows")
-		learn(1)
+		learn(3)
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"bayestream/internal/categorical"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/tokenize"
@@ -101,26 +102,36 @@ func dumpOf(t *testing.T, documents []counted) string {
 		t.Fatal(err)
 	}
 	scanner := tokenizer.NewScanner()
-	classes, terms := map[string]int64{}, map[string]map[string]int64{}
+	classes, terms, lengths := map[string]int64{}, map[string]map[string]int64{}, map[string]map[string]int64{}
+	count := func(table map[string]map[string]int64, value, label string, n int64) {
+		if table[value] == nil {
+			table[value] = map[string]int64{}
+		}
+		table[value][label] += n
+	}
 	for _, d := range documents {
 		classes[d.label] += d.weight
+		tokens := 0
 		scanner.Scan([]byte(d.text), "", func(term []byte) {
-			if terms[string(term)] == nil {
-				terms[string(term)] = map[string]int64{}
-			}
-			terms[string(term)][d.label] += d.weight
+			count(terms, string(term), d.label, d.weight)
+			tokens++
 		})
+		if tokens > 0 {
+			count(lengths, string(categorical.AppendLength(nil, tokens)), d.label, d.weight)
+		}
 	}
 	var out strings.Builder
 	for _, c := range sorted(classes) {
 		fmt.Fprintf(&out, "class %q %d\n", c, classes[c])
 	}
-	for _, w := range sorted(terms) {
-		fmt.Fprintf(&out, "table 0 %q", w)
-		for _, c := range sorted(terms[w]) {
-			fmt.Fprintf(&out, " %q:%d", c, terms[w][c])
+	for i, table := range []map[string]map[string]int64{terms, lengths} {
+		for _, w := range sorted(table) {
+			fmt.Fprintf(&out, "table %d %q", i, w)
+			for _, c := range sorted(table[w]) {
+				fmt.Fprintf(&out, " %q:%d", c, table[w][c])
+			}
+			out.WriteByte('\n')
 		}
-		out.WriteByte('\n')
 	}
 	return out.String()
 }

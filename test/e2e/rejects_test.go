@@ -84,6 +84,7 @@ func TestBadTrainingRecords(t *testing.T) {
 		t.Errorf("the recount finds %d bad records beside the %d that are listed", bad-len(want), len(want))
 	}
 	state := p.counted(ingest)
+	dump = strings.ReplaceAll(dump, "\ntable 1 ", "\ntable 2 ") // the spec has a category before the lengths, which no good record has
 	same(t, "ingest", state, dump)
 	if total := state.Model().Classes().Total(); total != int64(3*len(badRecords())) {
 		t.Errorf("%d documents were learned, want %d", total, 3*len(badRecords()))

@@ -18,8 +18,9 @@ from sklearn_model import load  # noqa: E402
 model, vocabulary = load(sys.argv[1])
 candidate = sys.argv[3].replace("-norm", "") if len(sys.argv) > 3 else None
 export = json.load(open(sys.argv[1], encoding="utf-8"))
-if candidate and candidate != f"{export['likelihood']}/{export['alpha']:g}":
-    sys.exit(f"the export decides by {export['likelihood']}/{export['alpha']:g}, want {candidate}")
+name = f"{export['likelihood']}/{export['alpha']:g}" + "/sublinear" * export["sublinear"] + "/length" * (export["lengths"] is not None)
+if candidate and candidate != name:
+    sys.exit(f"the export decides by {name}, want {candidate}")
 if candidate and not export["temper"]:
     sys.exit("the export of a race has no temper")
 largest, documents, others = 0.0, 0, 0
@@ -28,9 +29,12 @@ for line in open(sys.argv[2], encoding="utf-8"):
     if candidate and decision["scoring"]["candidate"].replace("-norm", "") != candidate:
         others += 1
         continue
-    x = np.zeros((1, len(vocabulary)))
+    x = np.zeros((1, model.n_features_in_))
+    if model.has_lengths_:
+        x[0, -1] = decision["tokens"]["total"]
     for entry in decision["evidence"]:
-        x[0, vocabulary[entry["term"]]] = entry["count"]
+        if "term" in entry:
+            x[0, vocabulary[entry["term"]]] = entry["count"]
     theirs = model.predict_log_proba(x)[0]
     ours = np.array([decision["log_posterior"][c] for c in model.classes_])
     largest = max(largest, np.max(np.abs(np.exp(theirs) - np.exp(ours))))

@@ -347,11 +347,11 @@ func TestExportsOfARace(t *testing.T) {
 	if err != nil || len(m.Calibration().Knots()) == 0 {
 		t.Fatalf("the calibration is %s, %v", knots, err)
 	}
-	want := fmt.Sprintf(`{"likelihood":"complement","alpha":0.1,"norm":false,"temper":{"t":%v,"gamma":%v,"amplifies":false},"calibration":%s,`, temper.T, temper.Gamma, knots)
+	want := fmt.Sprintf(`{"likelihood":"complement","alpha":0.1,"norm":false,"sublinear":false,"lengths":{},"temper":{"t":%v,"gamma":%v,"amplifies":false},"calibration":%s,`, temper.T, temper.Gamma, knots)
 	if !strings.HasPrefix(arrays.String(), want) {
 		t.Errorf("the arrays begin %.200s, want %s", arrays.String(), want)
 	}
-	want = fmt.Sprintf("INSERT INTO m_scoring (likelihood, norm, alpha, t, gamma) VALUES\n('complement', false, 0.1, %v, %v);", temper.T, temper.Gamma)
+	want = fmt.Sprintf("INSERT INTO m_scoring (likelihood, norm, alpha, sublinear, length, t, gamma) VALUES\n('complement', false, 0.1, false, true, %v, %v);", temper.T, temper.Gamma)
 	if !strings.Contains(sql.String(), want) {
 		t.Errorf("the statements are\n%s\nwant %s", sql.String(), want)
 	}
@@ -376,7 +376,7 @@ func TestExportsOfARace(t *testing.T) {
 		t.Errorf("two exports scored %d, %v", c.Scores().Sums.Scored, err)
 	}
 	var other exchange.Counts
-	if err := other.ReadLines("f", strings.NewReader(strings.Replace(lines.String(), "alpha: 0.01", "alpha: 0.02", 1))); err != nil || other.Scores() != nil {
+	if err := other.ReadLines("f", strings.NewReader(strings.Replace(lines.String(), "alpha: 0.03", "alpha: 0.02", 1))); err != nil || other.Scores() != nil {
 		t.Errorf("sums of other candidates: %v, %v", other.Scores(), err)
 	}
 	start := strings.Index(lines.String(), `{"scores":"`) + len(`{"scores":"`)
@@ -390,7 +390,7 @@ func TestExportsOfARace(t *testing.T) {
 func TestArraysOfANamedTemper(t *testing.T) {
 	m := read(t, `{"spec":"text: {likelihood: complement, norm: true, temper: {t: 3, gamma: 0.5}}"}`+"\n"+`{"class":"a","documents":1}`+"\n"+`{"class":"a","term":"x","count":2}`)
 	var b bytes.Buffer
-	if err := exchange.WriteArrays(t.Context(), &b, m); err != nil || !strings.HasPrefix(b.String(), `{"likelihood":"complement","alpha":1,"norm":true,"temper":{"t":3,"gamma":0.5,"amplifies":true},`) {
+	if err := exchange.WriteArrays(t.Context(), &b, m); err != nil || !strings.HasPrefix(b.String(), `{"likelihood":"complement","alpha":1,"norm":true,"sublinear":false,"lengths":null,"temper":{"t":3,"gamma":0.5,"amplifies":true},`) {
 		t.Errorf("%v: %.200s", err, b.String())
 	}
 }

@@ -221,6 +221,9 @@ func (c *Counts) valueTable(name string) (int, error) {
 	if c.Spec.Text != nil {
 		texts = 1
 	}
+	if name == model.LengthBlock && c.Spec.Text != nil {
+		return c.Spec.ValueTables(), nil
+	}
 	if strings.HasPrefix(name, "histograms") {
 		i, err := index(name, "histograms", len(c.Spec.Histograms))
 		return texts + len(c.Spec.Categories) + i, err

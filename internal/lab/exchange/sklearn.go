@@ -16,6 +16,8 @@ type arrays struct {
 	Likelihood    string         `json:"likelihood"` // multinomial, complement, one_vs_all or bernoulli
 	Alpha         float64        `json:"alpha"`
 	Norm          bool           `json:"norm"`        // of ComplementNB
+	Sublinear     bool           `json:"sublinear"`   // a term that comes x times weighs 1 + ln x
+	Lengths       lengths        `json:"lengths"`     // null: how long a text is does not enter
 	Temper        *temper        `json:"temper"`      // null: the plain posterior
 	Calibration   [][2]float64   `json:"calibration"` // log odds of a confidence, and what they are made; null: not
 	Classes       []string       `json:"classes"`
@@ -24,6 +26,10 @@ type arrays struct {
 	Vocabulary    map[string]int `json:"vocabulary"`    // term -> column
 	FeatureCount  [][]int64      `json:"feature_count"` // by class, then by column
 }
+
+// lengths is how many documents of each class are so long, by length. Smoothed by 1, they are the likelihood of a length, which
+// scikit-learn has no place for either.
+type lengths map[string][]int64
 
 // temper is what scikit-learn has no place for: the factor min(1, T/n^gamma) of the joint log likelihood of a document with n
 // known tokens, or without the 1 where it may amplify. For n = 0 it is 1.
@@ -37,12 +43,15 @@ type temper struct {
 // ComplementNB or BernoulliNB, as the model decides: where candidates race, by the leader. docs/examples/sklearn_model.py loads it.
 func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	s := m.Spec()
-	if s.Text == nil || len(s.Numbers)+s.ValueTables() > 0 {
+	if s.Text == nil || s.HasFields() {
 		return errors.New("scikit-learn's models of words have no numbers and categories beside them: export the model with --format=json")
 	}
 	live := m.Classes().Live()
 	lead, _ := m.Deciding()
-	a := &arrays{Likelihood: lead.Likelihood, Alpha: lead.Alpha, Norm: lead.Norm, Classes: []string{}, Vocabulary: map[string]int{}}
+	a := &arrays{Likelihood: lead.Likelihood, Alpha: lead.Alpha, Norm: lead.Norm, Sublinear: lead.Sublinear, Classes: []string{}, Vocabulary: map[string]int{}}
+	if lead.Length {
+		a.Lengths = lengths{}
+	}
 	if lead.Temper != nil {
 		a.Temper = &temper{lead.Temper.T, lead.Temper.Gamma, s.Amplifies()}
 	}
@@ -61,6 +70,10 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	task := showProgress(ctx, m)
 	defer task.End()
 	for c := range cells(m, task) {
+		if c.value != "" {
+			a.Lengths.add(&c, row[c.class], len(live))
+			continue
+		}
 		column, ok := a.Vocabulary[string(c.term)]
 		if !ok {
 			column = len(a.Vocabulary)
@@ -74,4 +87,16 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 		return fmt.Errorf("export: %w", err)
 	}
 	return nil
+}
+
+// add adds the count of a length, where lengths enter.
+func (l lengths) add(c *cell, class, classes int) {
+	length := string(c.term)
+	switch {
+	case l == nil:
+		return
+	case l[length] == nil:
+		l[length] = make([]int64, classes)
+	}
+	l[length][class] = c.count
 }

@@ -30,8 +30,9 @@ const LargestChange = 2048
 // LargestText returns an upper bound of the bytes of a delta in which one text takes the place of another, both with as
 // many terms as the limits allow.
 func LargestText(l *spec.Limits) int {
+	const lengths, lengthBytes = 2, 41 // the two ends of a length
 	terms := 2 * l.TermsPerDocument
 	return Bound(model.Size{
-		Tables: 1, Classes: 2, Terms: terms, Cells: terms, Bytes: terms*l.TermBytes + 2*counts.MaxClassBytes,
+		Tables: 2, Classes: 2, Terms: terms + lengths, Cells: terms + lengths, Bytes: terms*l.TermBytes + lengths*lengthBytes + 2*counts.MaxClassBytes,
 	}) + LargestChange
 }

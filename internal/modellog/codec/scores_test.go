@@ -49,6 +49,26 @@ func TestScoresOfAnotherList(t *testing.T) {
 	}
 }
 
+// All that a leader says reads back.
+func TestLeaderRoundTrip(t *testing.T) {
+	l := race.Of(spec.Default())
+	for at, leader := range l.Racing() {
+		sums := race.NewSums(len(l.Scored()))
+		sums.Scored = race.Enough
+		for i := range sums.By {
+			if i != at {
+				sums.By[i].Errors = 100
+			}
+		}
+		r := race.NewState(l)
+		r.Fold(l.Fingerprint(), sums)
+		again, err := codec.ReadRace(codec.RaceProto(r), l)
+		if err != nil || again.Leader() != r.Leader() || r.Leader().Candidate != leader {
+			t.Errorf("%v leads, want %v: %v", again.Leader(), leader, err)
+		}
+	}
+}
+
 // A race reads back as it was written, and one that cannot be is refused.
 func TestRaceRoundTrip(t *testing.T) {
 	sp, d := goldenDelta(t)

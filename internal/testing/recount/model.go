@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -33,11 +34,13 @@ type counts struct {
 	documents map[string]int64
 	words     map[string]map[string]int64 // by term, then class
 	category  map[string]map[string]int64
+	lengths   map[string]map[string]int64
 	numbers   map[string]*moments
 }
 
 func newCounts() counts {
-	return counts{map[string]int64{}, map[string]map[string]int64{}, map[string]map[string]int64{}, map[string]*moments{}}
+	table := func() map[string]map[string]int64 { return map[string]map[string]int64{} }
+	return counts{map[string]int64{}, table(), table(), table(), map[string]*moments{}}
 }
 
 // add counts a document of a label so many times; a negative weight takes it out.
@@ -45,6 +48,9 @@ func (c *counts) add(label string, weight int64, d *Document, presence bool) {
 	c.documents[label] += weight
 	if c.documents[label] == 0 {
 		delete(c.documents, label)
+	}
+	if n := len(d.Words); n > 0 {
+		count(c.lengths, lengthOf(n), label, weight)
 	}
 	words := slices.Clone(d.Words)
 	if presence {
@@ -73,6 +79,24 @@ func (c *counts) add(label string, weight int64, d *Document, presence bool) {
 	m.square.Add(m.square, xw.Mul(xw, x))
 }
 
+// lengthOf returns the lengths that count as n: those from a power of two to one and a half of it, or from there to the next power.
+func lengthOf(n int) string {
+	least := 1
+	for 2*least <= n {
+		least *= 2
+	}
+	end := 2 * least
+	if middle := least + least/2; middle > least && n >= middle {
+		least = middle
+	} else if middle > least {
+		end = middle
+	}
+	if end-least == 1 {
+		return strconv.Itoa(least)
+	}
+	return fmt.Sprintf("%d-%d", least, end-1)
+}
+
 func count(table map[string]map[string]int64, term, class string, n int64) {
 	row := table[term]
 	if row == nil {
@@ -93,7 +117,7 @@ func (c *counts) dump(out *strings.Builder) {
 	for _, class := range slices.Sorted(maps.Keys(c.documents)) {
 		fmt.Fprintf(out, "class %q %d\n", class, c.documents[class])
 	}
-	for i, table := range []map[string]map[string]int64{c.words, c.category} {
+	for i, table := range [...]map[string]map[string]int64{c.words, c.category, c.lengths} {
 		for _, term := range slices.Sorted(maps.Keys(table)) {
 			fmt.Fprintf(out, "table %d %q", i, term)
 			for _, class := range slices.Sorted(maps.Keys(table[term])) {

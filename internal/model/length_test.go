@@ -1,0 +1,88 @@
+package model_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"bayestream/internal/model"
+	"bayestream/internal/testing/modeltest"
+)
+
+func document(label, words string) modeltest.Document {
+	f := &model.Features{}
+	for w := range strings.FieldsSeq(words) {
+		f.Bag.Add([]byte(w))
+	}
+	return modeltest.Document{Label: label, Weight: 1, Features: f}
+}
+
+// How long a text is says something where the spec asks for it, also of words that are not known, and stands in the evidence.
+func TestLengthDecides(t *testing.T) {
+	documents := []modeltest.Document{
+		document("ham", "a"), document("ham", "b"), document("ham", "a b c d"), document("ham", ""),
+		document("spam", "a b c e f"), document("spam", "c d a b"), document("spam", "a a a a"), document("spam", "b"),
+	}
+	short := document("", "unknown").Features
+	for yaml, want := range map[string]float64{
+		// Of three hams with a text two have a token, of four spams one; there are two lengths.
+		"text: {length: true}\ndecision: {min_documents: 0}":                         math.Log((2.0 + 1) / (3 + 2) / ((1.0 + 1) / (4 + 2))),
+		"text: {length: true, likelihood: bernoulli}\ndecision: {min_documents: 0}":  math.Log((2.0 + 1) / (3 + 2) / ((1.0 + 1) / (4 + 2))),
+		"text: {length: true, likelihood: one_vs_all}\ndecision: {min_documents: 0}": math.Log((2.0 + 1) / (3 + 2) / ((1.0 + 1) / (4 + 2))),
+		"text: {length: false}\ndecision: {min_documents: 0}":                        0,
+	} {
+		m := model.New(parse(t, yaml))
+		if err := modeltest.Learn(m, 1, documents...); err != nil {
+			t.Fatal(err)
+		}
+		d := modeltest.Decide(m, short)
+		if d.Status != model.StatusEmpty || d.Label != "ham" || d.TokensKnown != 0 {
+			t.Errorf("%s: %+v, want ham, of which no word is known", yaml, d)
+		}
+		sum := 0.0
+		for _, e := range d.Evidence {
+			if e.Block != model.LengthBlock {
+				t.Errorf("%s: the evidence has %+v", yaml, e)
+			}
+			sum += e.Weight
+		}
+		if math.Abs(sum-want) > 1e-12 || math.Abs(d.Margin-sum-d.Rest) > 1e-12 {
+			t.Errorf("%s: the length weighs %v of %v, want %v", yaml, sum, d.Margin, want)
+		}
+		if d := modeltest.Decide(m, &model.Features{}); len(d.Evidence) > 0 {
+			t.Errorf("%s: a text of no token has a length: %+v", yaml, d.Evidence)
+		}
+	}
+}
+
+// A length is taken out with its document.
+func TestLengthIsUnlearned(t *testing.T) {
+	s := parse(t, "text: {length: true}")
+	m := model.New(s)
+	kept := []modeltest.Document{document("ham", "a b"), document("spam", "c")}
+	gone := []modeltest.Document{document("ham", "a b c d e f g"), document("spam", "c")}
+	want := model.New(s)
+	for _, err := range []error{
+		modeltest.Learn(m, 1, kept...), modeltest.Learn(m, 1, gone...), modeltest.Learn(m, -1, gone...), modeltest.Learn(want, 1, kept...),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m.Digest() != want.Digest() || m.Values(0).Vocabulary() != 2 {
+		t.Errorf("%d lengths are left, want 2; digest %v, want %v", m.Values(0).Vocabulary(), m.Digest(), want.Digest())
+	}
+}
+
+// Sublinear, a word that comes four times weighs 1 + ln 4.
+func TestSublinearEvidence(t *testing.T) {
+	m := model.New(parse(t, "text: {sublinear: true}"))
+	if err := modeltest.Learn(m, 1, document("a", "x x y"), document("b", "y z")); err != nil {
+		t.Fatal(err)
+	}
+	d := modeltest.Decide(m, document("", "x x x x").Features)
+	want := (1 + math.Log(4)) * math.Log((2.0+1)/(3+3)/(1.0/(2+3)))
+	if len(d.Evidence) != 1 || d.Evidence[0].Count != 4 || math.Abs(d.Evidence[0].Weight-want) > 1e-12 || math.Abs(d.Margin-want) > 1e-12 {
+		t.Errorf("%+v, want a weight and a margin of %v", d.Evidence, want)
+	}
+}
