@@ -79,12 +79,14 @@ func (l *Likelihood) Set(dst []float64, value []byte) bool {
 	if l.unknown || row < 0 && !l.given[string(value)] {
 		return false
 	}
+	none := l.logs.Log(0)
 	for _, c := range l.classes.Live() {
-		var n int64
-		if row >= 0 {
-			n = l.table.Count(row, c)
+		dst[c] = none - l.logDen[c]
+	}
+	if row >= 0 {
+		for _, cell := range l.table.Cells(row) {
+			dst[cell.Class()] = l.logs.Log(cell.Count()) - l.logDen[cell.Class()]
 		}
-		dst[c] = l.logs.Log(n) - l.logDen[c]
 	}
 	return true
 }

@@ -343,14 +343,16 @@ func add(dst, values []pair) {
 
 // addTimes adds the values, by class and column, to dst, each as many times as its column says.
 func addTimes(dst []pair, times []float64, values []pair) {
-	for len(values) > 0 {
-		dst = dst[:len(values)]
-		for a, x := range times {
-			dst[a].multinomial += x * values[a].multinomial
-			dst[a].complement += x * values[a].complement
+	dst = dst[:len(values)]
+	column := 0
+	for i, v := range values {
+		x := times[column]
+		dst[i].multinomial += x * v.multinomial
+		dst[i].complement += x * v.complement
+		column++
+		if column == len(times) {
+			column = 0
 		}
-		dst = dst[len(times):]
-		values = values[len(times):]
 	}
 }
 

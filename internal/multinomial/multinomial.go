@@ -60,12 +60,26 @@ type Weighting struct {
 	Sublinear bool
 }
 
+// manyTokens of one term are rare in a document.
+const manyTokens = 32
+
+// sublinear is 1 + ln x by x, for x below manyTokens; 0 of none.
+var sublinear = func() (table [manyTokens]float64) {
+	for x := 1; x < manyTokens; x++ {
+		table[x] = 1 + math.Log(float64(x))
+	}
+	return table
+}()
+
 // frequency returns what x tokens of a term weigh.
 func (w Weighting) frequency(x uint32) float64 {
-	if w.Sublinear && x > 1 {
-		return 1 + math.Log(float64(x))
+	switch {
+	case !w.Sublinear:
+		return float64(x)
+	case x < manyTokens:
+		return sublinear[x]
 	}
-	return float64(x)
+	return 1 + math.Log(float64(x))
 }
 
 // Likelihood computes the rows of one kind and weighting over a table of counts n_tc. Several may read one

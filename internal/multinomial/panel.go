@@ -14,7 +14,7 @@ import (
 type Panel struct {
 	columns     []Weighting
 	logs        *logarithms
-	frequencies []float64 // of the numbers of occurrences below manyOccurrences, by number and column
+	frequencies []float64 // what the numbers of tokens below manyTokens weigh, by number and column
 
 	// Of one term, by column: the logarithms of its count in a class, in the others, in all, and what it weighs in the document.
 	own, others, all, times []float64
@@ -25,9 +25,6 @@ type Panel struct {
 	known  []float64 // by column: what all known terms weigh
 }
 
-// manyOccurrences of a term are rare in a document.
-const manyOccurrences = 32
-
 // pair is a number of Multinomial and one of Complement.
 type pair struct{ multinomial, complement float64 }
 
@@ -36,7 +33,7 @@ func NewPanel(columns []Weighting) *Panel {
 	n := len(columns)
 	row := func() []float64 { return make([]float64, n) }
 	p := &Panel{columns: columns, logs: newLogarithms(alphasOf(columns)), own: row(), others: row(), all: row(), times: row(), base: row(), known: row()}
-	for x := range uint32(manyOccurrences) {
+	for x := range uint32(manyTokens) {
 		for _, w := range columns {
 			p.frequencies = append(p.frequencies, w.frequency(x))
 		}
@@ -52,10 +49,10 @@ func alphasOf(columns []Weighting) (alphas []float64) {
 	return alphas
 }
 
-// timesOf returns what a term with x occurrences weighs, by column. It is a view.
+// timesOf returns what x tokens of a term weigh, by column. It is a view.
 func (p *Panel) timesOf(x uint32) []float64 {
 	n := len(p.columns)
-	if x < manyOccurrences {
+	if x < manyTokens {
 		return p.frequencies[int(x)*n:][:n]
 	}
 	for a, w := range p.columns {

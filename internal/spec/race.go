@@ -147,8 +147,8 @@ func (s *Spec) racesScores() bool {
 	return (!s.HasFields() || s.Text.Weight != 0) && (s.Prior.Kind == "" || s.Prior.Kind == Empirical)
 }
 
-// defaultCandidates returns multinomial, and where they can race complement and one against all: those of which each was the best on some
-// training half (docs/quality.md).
+// defaultCandidates returns multinomial, and where they can race complement and one against all: a list that was the best of some on
+// training halves (docs/quality.md).
 func (s *Spec) defaultCandidates() []Candidate {
 	list := []Candidate{
 		Fallback,
@@ -159,7 +159,6 @@ func (s *Spec) defaultCandidates() []Candidate {
 	if s.racesScores() {
 		list = append(list,
 			Candidate{Likelihood: Complement, Alpha: 0.1, Length: true},
-			Candidate{Likelihood: Complement, Alpha: 1, Length: true},
 			Candidate{Likelihood: OneVsAll, Alpha: 0.03, Length: true},
 			Candidate{Likelihood: OneVsAll, Alpha: 0.3, Sublinear: true, Length: true})
 	}

@@ -19,7 +19,6 @@ func TestRaceIsWrittenInFull(t *testing.T) {
         - {likelihood: multinomial, alpha: 0.1, length: true}
         - {likelihood: multinomial, alpha: 1, sublinear: true, length: true}
         - {likelihood: complement, alpha: 0.1, length: true}
-        - {likelihood: complement, alpha: 1, length: true}
         - {likelihood: one_vs_all, alpha: 0.03, length: true}
         - {likelihood: one_vs_all, alpha: 0.3, sublinear: true, length: true}
     share: 32
