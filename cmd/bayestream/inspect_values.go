@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"bayestream/internal/categorical"
 	"bayestream/internal/model"
 	"bayestream/internal/spec"
 )
@@ -54,19 +54,9 @@ func inspectValues(m *model.Model, i, top int) inspectedTable {
 	slices.SortStableFunc(out.Values, func(a, b inspectedValue) int { return cmp.Compare(b.total, a.total) })
 	out.Values = out.Values[:min(top, len(out.Values))]
 	if out.Table == model.LengthBlock {
-		slices.SortFunc(out.Values, func(a, b inspectedValue) int { return cmp.Compare(leastOf(a.Value), leastOf(b.Value)) })
+		slices.SortFunc(out.Values, func(a, b inspectedValue) int { return categorical.CompareLengths(a.Value, b.Value) })
 	}
 	return out
-}
-
-// leastOf returns the number that a value of lengths begins with.
-func leastOf(length string) (n int) {
-	least, _, _ := strings.Cut(length, "-")
-	n, err := strconv.Atoi(least)
-	if err != nil {
-		panic(err) // the model made it
-	}
-	return n
 }
 
 // describe sets the name and the smoothing of the i-th table of values.

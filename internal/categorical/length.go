@@ -1,6 +1,7 @@
 package categorical
 
 import (
+	"cmp"
 	"math/bits"
 	"strconv"
 )
@@ -18,3 +19,6 @@ func AppendLength(dst []byte, n int) []byte {
 	dst = append(dst, '-')
 	return strconv.AppendInt(dst, int64(least+1<<lowBits-1), 10)
 }
+
+// CompareLengths orders values of lengths, the shortest first.
+func CompareLengths(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }

@@ -24,6 +24,19 @@ func TestLength(t *testing.T) {
 	}
 }
 
+// Values of lengths are in the order of the lengths.
+func TestCompareLengths(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.IntRange(1, 1<<20).Draw(t, "a")
+		b := rapid.IntRange(a, 1<<20).Draw(t, "b")
+		x := string(categorical.AppendLength(nil, a))
+		y := string(categorical.AppendLength(nil, b))
+		if got := categorical.CompareLengths(x, y); got > 0 || got == 0 && x != y || categorical.CompareLengths(y, x) != -got {
+			t.Fatalf("%s is compared with %s as %d", x, y, got)
+		}
+	})
+}
+
 // Each length has one value, which says where it begins and where it ends.
 func TestLengthHasItsEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"bayestream/internal/categorical"
 	"bayestream/internal/counts"
 	"bayestream/internal/fold"
 	"bayestream/internal/gaussian"
@@ -146,7 +147,11 @@ func valueTableOf(m *model.Model, i int) ValueTable {
 		rows = append(rows, r)
 	}
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(b.sum, a.sum), cmp.Compare(a.value, b.value)) })
-	for _, r := range rows[:min(len(rows), mostBins)] {
+	rows = rows[:min(len(rows), mostBins)]
+	if out.Block == model.LengthBlock {
+		slices.SortFunc(rows, func(a, b row) int { return categorical.CompareLengths(a.value, b.value) })
+	}
+	for _, r := range rows {
 		bin := Bin{Value: r.value}
 		for _, c := range m.Classes().Live() {
 			n := ClassCount{Class: m.Classes().Name(c)}
