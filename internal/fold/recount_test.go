@@ -14,6 +14,7 @@ import (
 	"bayestream/internal/gaussian"
 	"bayestream/internal/model"
 	"bayestream/internal/spec"
+	recounted "bayestream/internal/testing/recount"
 	"bayestream/internal/testing/storetest"
 
 	"github.com/google/go-cmp/cmp"
@@ -83,7 +84,7 @@ func (r *recount) add(rec *storetest.Record, sign int64) {
 		r.count(0, word, rec.Label, n*w)
 	}
 	if n := len(strings.Fields(rec.Text)); n > 0 {
-		r.count(len(r.tables)-1, length(n), rec.Label, w)
+		r.count(len(r.tables)-1, recounted.LengthOf(n), rec.Label, w)
 	}
 	for i, c := range rec.Categories {
 		if c.Present {
@@ -99,16 +100,6 @@ func (r *recount) add(rec *storetest.Record, sign int64) {
 	for i := range r.spec.Numbers {
 		r.observe(i, rec, w)
 	}
-}
-
-// length is the lengths that count as n, for the records here, which are short.
-func length(n int) string {
-	for _, ends := range [...][2]int{{4, 5}, {6, 7}, {8, 11}} {
-		if ends[0] <= n && n <= ends[1] {
-			return fmt.Sprintf("%d-%d", ends[0], ends[1])
-		}
-	}
-	return strconv.Itoa(n)
 }
 
 // bin is where v, in units of 1e-9, falls; what lies outside belongs to the outer bins.

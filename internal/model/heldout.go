@@ -47,7 +47,7 @@ func (h *HeldOut) Append(label string, weight int64, f *Features) {
 func (h *HeldOut) Prepare() {
 	h.text.Set(h.documents)
 	h.prior = h.m.preparePrior(h.prior, h.text.Live(), h.text.Documents)
-	h.length = categorical.New(1, nil, h.lengthsLeft(), &h.m.classes)
+	h.length = categorical.New(LengthAlpha, nil, h.lengthsLeft(), &h.m.classes)
 	h.length.Prepare()
 }
 

@@ -50,8 +50,8 @@ func New(s *spec.Spec) *Model {
 	}
 	for i := range s.ValueTables() {
 		limit := s.Limits.Terms
-		if m.text != nil && i == s.ValueTables()-1 { // lengths, of which there are few
-			limit = 0
+		if category, histogram := s.ValueTable(i); category == nil && histogram == nil {
+			limit = 0 // lengths are few
 		}
 		m.values = append(m.values, valueBlock{table: counts.NewTable(counts.Options{Limit: limit, TrackChanges: true})})
 	}

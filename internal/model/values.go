@@ -110,6 +110,6 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 		b := &m.values[m.fields()]
 		b.name = LengthBlock
 		b.names = s.TextFields()
-		b.like = categorical.New(1, nil, b.table, &m.classes)
+		b.like = categorical.New(LengthAlpha, nil, b.table, &m.classes)
 	}
 }

@@ -50,7 +50,7 @@ func (c *counts) add(label string, weight int64, d *Document, presence bool) {
 		delete(c.documents, label)
 	}
 	if n := len(d.Words); n > 0 {
-		count(c.lengths, lengthOf(n), label, weight)
+		count(c.lengths, LengthOf(n), label, weight)
 	}
 	words := slices.Clone(d.Words)
 	if presence {
@@ -79,22 +79,21 @@ func (c *counts) add(label string, weight int64, d *Document, presence bool) {
 	m.square.Add(m.square, xw.Mul(xw, x))
 }
 
-// lengthOf returns the lengths that count as n: those from a power of two to one and a half of it, or from there to the next power.
-func lengthOf(n int) string {
-	least := 1
-	for 2*least <= n {
-		least *= 2
+// LengthOf returns the lengths that count as n words: three of one length each, then two of two lengths, two of four, and so on.
+func LengthOf(n int) string {
+	least, width, left := 1, 1, 3
+	for n >= least+width {
+		least += width
+		left--
+		if left == 0 {
+			width *= 2
+			left = 2
+		}
 	}
-	end := 2 * least
-	if middle := least + least/2; middle > least && n >= middle {
-		least = middle
-	} else if middle > least {
-		end = middle
-	}
-	if end-least == 1 {
+	if width == 1 {
 		return strconv.Itoa(least)
 	}
-	return fmt.Sprintf("%d-%d", least, end-1)
+	return fmt.Sprintf("%d-%d", least, least+width-1)
 }
 
 func count(table map[string]map[string]int64, term, class string, n int64) {

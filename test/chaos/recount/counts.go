@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// Counts are the integers of a model by name: "documents spam", "term spam prize", "categories[0] spam FR",
+// Counts are the integers of a model by name: "documents spam", "term spam prize", "length spam 4-5", "categories[0] spam FR",
 // "numbers[0] spam length sum". Zeros are left out.
 type Counts map[string]*big.Int
 
@@ -40,6 +40,9 @@ func (c Counts) add(doc learned, weight int64, terms map[string][]string) error 
 	for _, term := range terms[from.Text] {
 		c.plus(w, "term", doc.label, term)
 	}
+	if n := len(terms[from.Text]); n > 0 {
+		c.plus(w, "length", doc.label, lengthOf(n))
+	}
 	if value := from.Categories[category]; value != nil && *value != "" { // an empty one is a missing one
 		c.plus(w, "categories[0]", doc.label, *value)
 	}
@@ -57,6 +60,23 @@ func (c Counts) add(doc learned, weight int64, terms map[string][]string) error 
 		c.plus(new(big.Int).Mul(w, new(big.Int).Mul(x, x)), "numbers[0]", doc.label, field, "squares")
 	}
 	return nil
+}
+
+// lengthOf returns the lengths that count as n tokens: three of one length each, then two of two lengths, two of four, and so on.
+func lengthOf(n int) string {
+	least, width, left := 1, 1, 3
+	for n >= least+width {
+		least += width
+		left--
+		if left == 0 {
+			width *= 2
+			left = 2
+		}
+	}
+	if width == 1 {
+		return strconv.Itoa(least)
+	}
+	return fmt.Sprintf("%d-%d", least, least+width-1)
 }
 
 func (c Counts) drop() {
