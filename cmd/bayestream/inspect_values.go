@@ -69,7 +69,7 @@ func (t *inspectedTable) describe(s *spec.Spec, i int) {
 		t.Field, t.Alpha = h.Field, h.Alpha
 		t.of = fmt.Sprintf("%s in %d bins from %s to %s", h.Field, h.Bins, short(h.From), short(h.To))
 	default:
-		t.Field, t.Alpha = strings.Join(s.TextFields(), ", "), model.LengthAlpha
+		t.Field, t.Alpha = strings.Join(s.TextFields(), ", "), categorical.LengthAlpha
 		t.of = "documents by their tokens"
 	}
 }

@@ -10,9 +10,6 @@ import (
 // LengthBlock is what evidence calls the length of the text.
 const LengthBlock = "length"
 
-// LengthAlpha smooths the counts of lengths.
-const LengthAlpha = 1
-
 // fewEvidence is how much evidence is kept in order while it is collected; more is sorted at the end.
 const fewEvidence = 32
 

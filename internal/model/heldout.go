@@ -16,7 +16,7 @@ import (
 type HeldOut struct {
 	m         *Model
 	text      *multinomial.HeldOut
-	length    *categorical.Likelihood // of the texts, without the documents
+	lengths   *categorical.Lengths // without the documents
 	documents []multinomial.Document
 	prior     []float64 // by class number, without the documents
 	none      []float64 // by class number: what blocks say that do not exist
@@ -47,8 +47,8 @@ func (h *HeldOut) Append(label string, weight int64, f *Features) {
 func (h *HeldOut) Prepare() {
 	h.text.Set(h.documents)
 	h.prior = h.m.preparePrior(h.prior, h.text.Live(), h.text.Documents)
-	h.length = categorical.New(LengthAlpha, nil, h.lengthsLeft(), &h.m.classes)
-	h.length.Prepare()
+	h.lengths = categorical.NewLengths(h.lengthsLeft(), &h.m.classes)
+	h.lengths.Prepare()
 }
 
 // lengthsLeft returns the counts of lengths without the documents. There are few: those of all others are copied.
@@ -75,6 +75,6 @@ func (r *RaceScorer) AddHeldOut(sums *race.Sums, state *race.State, h *HeldOut, 
 		return
 	}
 	class := h.documents[i].Class
-	by := basis{m: h.m, live: live, tokens: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none, length: h.length, bag: h.documents[i].Bag}
+	by := basis{m: h.m, live: live, known: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none, lengths: h.lengths, tokens: h.documents[i].Bag.Total()}
 	r.add(sums, state, &by, slices.Index(live, class), h.m.classes.Name(class))
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 
+	"bayestream/internal/categorical"
 	"bayestream/internal/counts"
 	"bayestream/internal/digest"
 	"bayestream/internal/gaussian"
@@ -21,12 +22,13 @@ type Model struct {
 	fallback *scoring      // decides where the leader of a race does not; else it is lead
 	leader   leader        // of the race
 	numbers  []numberBlock
-	values   []valueBlock // categorical fields, then histograms, then the length of the text if there is one
-	finder   *values      // of the value of a document in each block of values
-	logPrior []float64    // by class number: ln P(c), where it enters
-	losses   [][]float64  // by class number: see prepareLosses
-	touched  map[int]bool // classes that changed since ClearChanges, by number
-	digest   digest.Sum   // of all counts
+	values   []valueBlock         // categorical fields, then histograms, then the length of the text if there is one
+	lengths  *categorical.Lengths // of the text, over the last of values; nil: the spec has no text
+	finder   *values              // of the value of a document in each block of values
+	logPrior []float64            // by class number: ln P(c), where it enters
+	losses   [][]float64          // by class number: see prepareLosses
+	touched  map[int]bool         // classes that changed since ClearChanges, by number
+	digest   digest.Sum           // of all counts
 	keys     digestKeys
 }
 
@@ -120,8 +122,11 @@ func (m *Model) Prepare() {
 	if m.fallback != m.lead {
 		m.fallback.prepare()
 	}
-	for i := range m.values {
+	for i := range m.fields() {
 		m.values[i].like.Prepare()
+	}
+	if m.lengths != nil {
+		m.lengths.Prepare()
 	}
 	for i := range m.numbers {
 		m.numbers[i].Prepare(m.classes.Live())

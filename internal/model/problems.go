@@ -20,7 +20,7 @@ func (m *Model) Problems() []string {
 			}
 		}
 	}
-	for i := range m.values {
+	for i := range m.fields() {
 		b := &m.values[i]
 		for _, c := range m.classes.Live() {
 			if b.like.Unknown(c) {

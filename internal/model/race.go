@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"bayestream/internal/bow"
+	"bayestream/internal/categorical"
 	"bayestream/internal/multinomial"
 	"bayestream/internal/race"
 )
@@ -17,7 +17,6 @@ type RaceScorer struct {
 	panel      *multinomial.Panel
 	scorer     *Scorer   // of the prior and of the blocks beside the text
 	lengths    []float64 // by class number: log likelihood of the length of the last document
-	key        []byte    // of its length
 	curve      lossCurve // of the last document
 	gaps       []float64 // by live class: what its joint log likelihood is less than the largest
 	risks      []float64 // by live class: its odds
@@ -30,9 +29,10 @@ type basis struct {
 	live   []int
 	prior  []float64 // by class number: ln P(c)
 	others []float64 // by class number: joint log likelihood of the fields
-	length valueModel
-	bag    *bow.Bag
-	tokens int // of the document
+	known  int       // tokens of the document that the model knows
+
+	lengths *categorical.Lengths
+	tokens  int // of the document
 }
 
 // racer is a candidate as the panel has it.
@@ -76,21 +76,20 @@ func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Featur
 	if class, ok := m.classes.ID(label); ok {
 		truth = slices.Index(live, class)
 	}
-	by := basis{m: m, live: live, tokens: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f)}
+	by := basis{m: m, live: live, known: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f), lengths: m.lengths, tokens: f.Bag.Total()}
 	by.prior = r.scorer.prior
-	by.length = m.values[m.fields()].like
-	by.bag = &f.Bag
 	r.add(sums, state, &by, truth, label)
 }
 
 // add adds what the candidates make of the document that the panel has scored.
 func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth int, label string) {
-	r.curve.setLength(by.tokens)
-	r.setLengths(by)
+	r.curve.setLength(by.known)
+	r.lengths = zeros(r.lengths, by.m.classes.Cap())
+	by.lengths.Set(r.lengths, by.tokens)
 	sums.Scored++
-	isTold := by.tokens > 0 && state.Sums().Scored >= race.Enough // which temper is the best
+	isTold := by.known > 0 && state.Sums().Scored >= race.Enough // which temper is the best
 	for i, c := range r.candidates {
-		if by.tokens == 0 {
+		if by.known == 0 {
 			c.kind = multinomial.Multinomial
 		}
 		r.setGaps(by, c)
@@ -106,15 +105,6 @@ func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth in
 		if isTold && r.top >= 0 {
 			sums.By[i].Confidence.Add(r.curve.confidence(state.Temper(i)), !isError)
 		}
-	}
-}
-
-// setLengths sets r.lengths.
-func (r *RaceScorer) setLengths(by *basis) {
-	r.lengths = zeros(r.lengths, by.m.classes.Cap())
-	var value []byte
-	if value, r.key = lengthOf(by.bag, r.key); len(value) > 0 {
-		by.length.Set(r.lengths, value)
 	}
 }
 

@@ -95,7 +95,8 @@ func (s *Scorer) addVotes(f *Features, length bool) {
 		s.voteOnValue(i, f)
 	}
 	if length {
-		s.voteOnValue(s.m.fields(), f)
+		v := &s.votes[len(s.votes)-1]
+		v.ok = s.m.lengths.Set(v.scores, f.Bag.Total())
 	}
 	for i := range s.votes {
 		v := &s.votes[i]

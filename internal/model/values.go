@@ -62,7 +62,7 @@ func lengthOf(bag *bow.Bag, scratch []byte) (value, grown []byte) {
 	return key, key
 }
 
-// valueModel is a likelihood of one value, a category, a bin or a length, over the table of a block.
+// valueModel is a likelihood of one value, categorical or histogram, over the table of a block.
 type valueModel interface {
 	// Prepare brings what depends on the counts up to date.
 	Prepare()
@@ -78,7 +78,7 @@ type valueBlock struct {
 	name  string   // in evidence
 	names []string // of the field
 	table *counts.Table
-	like  valueModel
+	like  valueModel // nil: the table is of lengths
 }
 
 // fields returns how many of the blocks of values are of fields: all but the last one if the spec has a text, which is of its length.
@@ -110,6 +110,6 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 		b := &m.values[m.fields()]
 		b.name = LengthBlock
 		b.names = s.TextFields()
-		b.like = categorical.New(LengthAlpha, nil, b.table, &m.classes)
+		m.lengths = categorical.NewLengths(b.table, &m.classes)
 	}
 }
