@@ -45,6 +45,7 @@ type Lengths struct {
 	table   *counts.Table
 	classes *counts.Classes
 	logs    *smoothing.Logs
+	none    []float64   // by class: the logarithm of a length that no document of it has
 	rows    [][]float64 // by place of the length, then class; empty: no document is so long
 }
 
@@ -55,6 +56,10 @@ func NewLengths(t *counts.Table, classes *counts.Classes) *Lengths {
 
 // Prepare brings the rows up to date. It must be called after the counts changed and before Set.
 func (l *Lengths) Prepare() {
+	l.none = l.none[:0]
+	for c := range l.classes.Cap() {
+		l.none = append(l.none, l.logs.Log(0)-l.logs.LogTotal(l.table.Total(c), l.table.Vocabulary()))
+	}
 	for i := range l.rows {
 		l.rows[i] = l.rows[i][:0]
 	}
@@ -82,13 +87,9 @@ func (l *Lengths) setRow(n int, cells []counts.Cell) {
 	for len(l.rows) <= at {
 		l.rows = append(l.rows, nil)
 	}
-	row := l.rows[at]
-	none := l.logs.Log(0)
-	for c := range l.classes.Cap() {
-		row = append(row, none-l.logs.LogTotal(l.table.Total(c), l.table.Vocabulary()))
-	}
+	row := append(l.rows[at], l.none...)
 	for _, cell := range cells {
-		row[cell.Class()] += l.logs.Log(cell.Count()) - none
+		row[cell.Class()] += l.logs.Log(cell.Count()) - l.logs.Log(0)
 	}
 	l.rows[at] = row
 }
