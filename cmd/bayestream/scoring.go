@@ -103,13 +103,17 @@ func writeRace(out *printer, t *race.Table) {
 		}
 		return fmt.Sprintf("%10s", text)
 	}
-	out.f("%-24s%10s%s%10s%12s  %s\n", "CANDIDATE", "ERRORS", cost("COST"), "LOG LOSS", "UNTEMPERED", "TEMPER")
+	width := len("CANDIDATE")
+	for _, c := range t.Candidates {
+		width = max(width, len(c.Candidate))
+	}
+	out.f("%-*s%10s%s%10s%12s  %s\n", width, "CANDIDATE", "ERRORS", cost("COST"), "LOG LOSS", "UNTEMPERED", "TEMPER")
 	for _, c := range t.Candidates {
 		shadow := ""
 		if c.Shadow {
 			shadow = " (shadow)"
 		}
-		out.f("%-24s%10d%s%10.4f%12.4f  {t: %v, gamma: %v}%s\n", c.Candidate, c.Errors, cost(fmt.Sprintf("%.4g", c.Cost)), c.Loss, c.Plain, c.T, c.Gamma, shadow)
+		out.f("%-*s%10d%s%10.4f%12.4f  {t: %v, gamma: %v}%s\n", width, c.Candidate, c.Errors, cost(fmt.Sprintf("%.4g", c.Cost)), c.Loss, c.Plain, c.T, c.Gamma, shadow)
 	}
 	writeCalibration(out, t)
 }
