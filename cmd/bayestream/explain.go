@@ -244,7 +244,7 @@ func countsOf(m *model.Model, t *counts.Table, term []byte, d *model.Decision) s
 // describeLength says how long the text is, and shows how many documents of the classes are as long.
 func describeLength(m *model.Model, d *model.Decision) string {
 	key := categorical.AppendLength(nil, d.TokensTotal)
-	return fmt.Sprintf("length %s tokens   (%s)", key, countsOf(m, m.Values(m.Spec().ValueTables()-1), key, d))
+	return fmt.Sprintf("length %s tokens   (%s)", key, countsOf(m, m.Lengths(), key, d))
 }
 
 // describeBlock names a block and its fields, with the weight of each where they have weights of their own.

@@ -87,17 +87,14 @@ func momentsOf(b *gaussian.Block, class, field int) (mean, variance float64, ok 
 	return means[field], covariance[field][field], true
 }
 
-// lengthField is what stands for a field where the length of a text says something.
-const lengthField = "length in tokens"
-
 // valuesOf returns what the categories and histograms, and the length of the text, say of a document.
 func valuesOf(m *model.Model, in *model.Input, d *model.Decision) []Value {
 	s := m.Spec()
 	out := []Value{}
 	for i := range s.ShownTables() {
-		v := Value{Block: m.ValuesName(i), Counts: []ClassCount{}}
+		v := Value{Block: m.ValuesName(i), Field: tableField(s, i), Counts: []ClassCount{}}
 		var key []byte
-		v.Field, v.Value, key = valueIn(s, in, d, i)
+		v.Value, key = tableValue(s, in, d, i)
 		for k := range d.Evidence {
 			if d.Evidence[k].Block == v.Block {
 				v.Weight = finite(d.Evidence[k].Weight)
@@ -111,32 +108,35 @@ func valuesOf(m *model.Model, in *model.Input, d *model.Decision) []Value {
 	return out
 }
 
-// valueIn returns the value of a document in the i-th table of values, and what the table knows it by.
-func valueIn(s *spec.Spec, in *model.Input, d *model.Decision, i int) (field string, value *string, key []byte) {
+// tableField names what the i-th table of values is of.
+func tableField(s *spec.Spec, i int) string {
 	switch c, h := s.ValueTable(i); {
 	case c != nil:
-		return categoryOf(s, in, c.Field)
+		return c.Field
+	case h != nil:
+		return h.Field
+	}
+	return "length in tokens"
+}
+
+// tableValue returns the value of a document in the i-th table of values, and what the table knows it by; nil if it has none.
+func tableValue(s *spec.Spec, in *model.Input, d *model.Decision, i int) (value *string, key []byte) {
+	switch c, h := s.ValueTable(i); {
 	case h != nil:
 		return binOf(s, in, h)
-	case d.TokensTotal > 0:
+	case c != nil && i < len(in.Categories) && in.Categories[i].Present:
+		key = in.Categories[i].Value
+	case c == nil && d.TokensTotal > 0:
 		key = categorical.AppendLength(nil, d.TokensTotal)
-		text := string(key)
-		return lengthField, &text, key
+	default:
+		return nil, nil
 	}
-	return lengthField, nil, nil
+	text := string(key)
+	return &text, key
 }
 
-func categoryOf(s *spec.Spec, in *model.Input, field string) (_ string, value *string, key []byte) {
-	for k, name := range s.CategoryFields() {
-		if name == field && k < len(in.Categories) && in.Categories[k].Present {
-			text := string(in.Categories[k].Value)
-			return field, &text, in.Categories[k].Value
-		}
-	}
-	return field, nil, nil
-}
-
-func binOf(s *spec.Spec, in *model.Input, h *spec.Histogram) (field string, value *string, key []byte) {
+// binOf returns the number of a histogram, and its bin.
+func binOf(s *spec.Spec, in *model.Input, h *spec.Histogram) (value *string, key []byte) {
 	for k, name := range s.NumberFields() {
 		if name != h.Field || k >= len(in.Numbers) || !in.Numbers[k].Present {
 			continue
@@ -146,9 +146,9 @@ func binOf(s *spec.Spec, in *model.Input, h *spec.Histogram) (field string, valu
 			break
 		}
 		text := gaussian.FormatFixed(in.Numbers[k].Value, s.Digits())
-		return h.Field, &text, categorical.AppendKey(nil, bins.Index(in.Numbers[k].Value))
+		return &text, categorical.AppendKey(nil, bins.Index(in.Numbers[k].Value))
 	}
-	return h.Field, nil, nil
+	return nil, nil
 }
 
 // countsOf returns the counts of a term or value by class.

@@ -123,16 +123,7 @@ func lineOf(m *model.Model, b *gaussian.Block, class, other int) (Line, bool) {
 }
 
 func valueTableOf(m *model.Model, i int) ValueTable {
-	out := ValueTable{Block: m.ValuesName(i), Bins: []Bin{}}
-	s := m.Spec()
-	switch c, h := s.ValueTable(i); {
-	case c != nil:
-		out.Field = c.Field
-	case h != nil:
-		out.Field = h.Field
-	default:
-		out.Field = lengthField
-	}
+	out := ValueTable{Block: m.ValuesName(i), Field: tableField(m.Spec(), i), Bins: []Bin{}}
 	type row struct {
 		value string
 		cells []counts.Cell

@@ -54,7 +54,7 @@ func (h *HeldOut) Prepare() {
 // lengthsLeft returns the counts of lengths without the documents. There are few: those of all others are copied.
 func (h *HeldOut) lengthsLeft() *counts.Table {
 	left := counts.NewTable(counts.Options{})
-	for value, cells := range h.m.values[h.m.fields()].table.Rows {
+	for value, cells := range h.m.Lengths().Rows {
 		for _, cell := range cells {
 			must(left.Add(bow.Hash(value), value, cell.Class(), cell.Count()))
 		}

@@ -17,7 +17,7 @@ func document(label, words string) modeltest.Document {
 	return modeltest.Document{Label: label, Weight: 1, Features: f}
 }
 
-// How long a text is says something where the spec asks for it, also of words that are not known, and stands in the evidence.
+// With length: true the number of tokens votes, also where no word is known, and stands in the evidence.
 func TestLengthDecides(t *testing.T) {
 	documents := []modeltest.Document{
 		document("ham", "a"), document("ham", "b"), document("ham", "a b c d"), document("ham", ""),

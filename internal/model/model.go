@@ -112,6 +112,14 @@ func (m *Model) NumbersName(i int) string { return m.numbers[i].name }
 // Values returns the counts of the i-th block of values, in the order of spec.Spec.ValueTable. It is a view.
 func (m *Model) Values(i int) *counts.Table { return m.values[i].table }
 
+// Lengths returns the counts of how long texts are, the last of the blocks of values; nil if the spec has no text. It is a view.
+func (m *Model) Lengths() *counts.Table {
+	if m.text == nil {
+		return nil
+	}
+	return m.values[m.fields()].table
+}
+
 // ValuesName returns the name of the i-th block of values in evidence: "categories[0]", "histograms[0]" or "length".
 func (m *Model) ValuesName(i int) string { return m.values[i].name }
 

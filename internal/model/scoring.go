@@ -76,7 +76,7 @@ func (m *Model) named() *scoring {
 
 // raced returns a candidate of a race with its temper.
 func (m *Model) raced(l race.Leader) *scoring {
-	s := m.scoringOf(m.spec.Text.Scored(l.Candidate))
+	s := m.scoringOf(m.spec.Text.ScoredBy(l.Candidate))
 	s.temper = &l.Temper
 	s.name = l.Candidate.String()
 	return s

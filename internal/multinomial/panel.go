@@ -12,9 +12,8 @@ import (
 // all of them read the same rows, and the third is the sum of the two others. It remembers nothing of the counts, which may change from
 // document to document. It is scratch of one goroutine.
 type Panel struct {
-	columns     []Weighting
-	logs        *logarithms
-	frequencies []float64 // what the numbers of tokens below manyTokens weigh, by number and column
+	columns []Weighting
+	logs    *logarithms
 
 	// Of one term, by column: the logarithms of its count in a class, in the others, in all, and what it weighs in the document.
 	own, others, all, times []float64
@@ -32,13 +31,7 @@ type pair struct{ multinomial, complement float64 }
 func NewPanel(columns []Weighting) *Panel {
 	n := len(columns)
 	row := func() []float64 { return make([]float64, n) }
-	p := &Panel{columns: columns, logs: newLogarithms(alphasOf(columns)), own: row(), others: row(), all: row(), times: row(), base: row(), known: row()}
-	for x := range uint32(manyTokens) {
-		for _, w := range columns {
-			p.frequencies = append(p.frequencies, w.frequency(x))
-		}
-	}
-	return p
+	return &Panel{columns: columns, logs: newLogarithms(alphasOf(columns)), own: row(), others: row(), all: row(), times: row(), base: row(), known: row()}
 }
 
 // alphasOf returns the alphas of the columns.
@@ -51,10 +44,6 @@ func alphasOf(columns []Weighting) (alphas []float64) {
 
 // timesOf returns what x tokens of a term weigh, by column. It is a view.
 func (p *Panel) timesOf(x uint32) []float64 {
-	n := len(p.columns)
-	if x < manyTokens {
-		return p.frequencies[int(x)*n:][:n]
-	}
 	for a, w := range p.columns {
 		p.times[a] = w.frequency(x)
 	}

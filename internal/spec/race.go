@@ -58,8 +58,8 @@ func (t *Text) Candidate() Candidate {
 	return Candidate{Likelihood: t.Likelihood, Alpha: t.Alpha, Sublinear: t.Sublinear, Length: t.Length}
 }
 
-// Scored returns a copy of the block that scores as a candidate does.
-func (t Text) Scored(c Candidate) *Text {
+// ScoredBy returns a copy of the block that scores as a candidate does.
+func (t Text) ScoredBy(c Candidate) *Text {
 	t.Likelihood = c.Likelihood
 	t.Alpha = c.Alpha
 	t.Sublinear = c.Sublinear

@@ -64,7 +64,7 @@ type Text struct {
 	Alpha       float64  `yaml:"alpha" json:",omitempty,omitzero"`
 	Norm        bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`      // of complement
 	Sublinear   bool     `yaml:"sublinear,omitempty" json:",omitempty,omitzero"` // a term that comes x times weighs 1 + ln x
-	Length      bool     `yaml:"length,omitempty" json:",omitempty,omitzero"`    // how long the text is says something too
+	Length      bool     `yaml:"length,omitempty" json:",omitempty,omitzero"`    // the number of tokens votes too
 	Weight      float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"`    // of a score that is no likelihood, beside other blocks
 	Temper      *Temper  `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
 }
@@ -268,23 +268,17 @@ func (s *Spec) ValueTables() int {
 	return n
 }
 
-// ShownTables returns the number of tables of values that may enter a decision: all but that of lengths if nothing scores them.
+// ShownTables returns the number of tables of values that may enter a decision: all but that of lengths if neither the text nor a candidate
+// scores them.
 func (s *Spec) ShownTables() int {
-	if s.Text != nil && !s.ScoresLength() {
-		return s.ValueTables() - 1
-	}
-	return s.ValueTables()
-}
-
-// ScoresLength reports whether how long a text is may enter a decision: as the spec says, or by a candidate.
-func (s *Spec) ScoresLength() bool {
+	n := s.ValueTables()
 	switch {
-	case s.Text == nil:
-		return false
-	case s.Race == nil:
-		return s.Text.Length
+	case s.Text == nil || s.Text.Length:
+		return n
+	case s.Race != nil && slices.ContainsFunc(s.Race.Scored(), func(c Candidate) bool { return c.Length }):
+		return n
 	}
-	return slices.ContainsFunc(s.Race.Scored(), func(c Candidate) bool { return c.Length })
+	return n - 1
 }
 
 // HasFields reports whether the spec has a block of numbers, a categorical field or a histogram.
