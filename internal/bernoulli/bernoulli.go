@@ -58,9 +58,6 @@ func (l *Likelihood) Prepare() {
 // allAbsent returns S_c.
 func (l *Likelihood) allAbsent(class int) float64 {
 	d := l.classes.Documents(class)
-	if d == 0 {
-		return 0
-	}
 	byCount := l.table.CountOfCounts(class)
 	order := make([]int64, 0, len(byCount)) // a sum of floats must not depend on the order of a map
 	for n := range byCount {
@@ -106,7 +103,7 @@ func (s *Scorer) Add(dst []float64, bag *bow.Bag) (known int) {
 			dst[c] += l.logs.Log(n) - l.logs.Log(l.classes.Documents(c)-n) - l.zero[c]
 		}
 	}
-	for _, c := range l.classes.Live() {
+	for _, c := range l.classes.Choices() {
 		dst[c] += l.absent[c] + float64(present)*l.zero[c]
 	}
 	return known

@@ -55,7 +55,7 @@ func (l *Likelihood) Prepare() {
 	for c := range l.classes.Cap() {
 		l.logDen = append(l.logDen, l.logs.LogTotal(l.table.Total(c), k))
 	}
-	l.unknown = slices.ContainsFunc(l.classes.Live(), l.Unknown)
+	l.unknown = slices.ContainsFunc(l.classes.Choices(), l.Unknown)
 }
 
 // Unknown reports whether the table says nothing of a class: alpha is 0, and no document of it has the field.
@@ -80,7 +80,7 @@ func (l *Likelihood) Set(dst []float64, value []byte) bool {
 		return false
 	}
 	none := l.logs.Log(0)
-	for _, c := range l.classes.Live() {
+	for _, c := range l.classes.Choices() {
 		dst[c] = none - l.logDen[c]
 	}
 	if row >= 0 {

@@ -71,7 +71,7 @@ func (h *Histogram) Set(dst []float64, key []byte) bool {
 	if !h.bins.Set(dst, key) {
 		return false
 	}
-	for _, c := range h.bins.classes.Live() {
+	for _, c := range h.bins.classes.Choices() {
 		dst[c] -= h.logWidth
 	}
 	return true

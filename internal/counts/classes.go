@@ -22,6 +22,9 @@ type Classes struct {
 	documents []int64  // D_c by id
 	live      []int    // ids of the classes with documents, sorted by name
 	total     int64    // sum of documents
+	expected  []string // see Expect
+	standIns  []string // classes without documents that Choices has, whose numbers come after those of names
+	choices   []int
 }
 
 // ID returns the number of the class called name.
@@ -59,17 +62,19 @@ func (c *Classes) Add(id int, n int64) error {
 	c.documents[id] += n
 	c.total += n
 	is := c.documents[id] > 0
-	if is != was {
-		c.relist()
-	}
 	if !is {
 		delete(c.ids, c.names[id])
 		c.names[id] = ""
 	}
+	if is != was {
+		c.relist()
+	} else if !is {
+		c.choose() // the number of the class is below those of the stand-ins
+	}
 	return nil
 }
 
-// relist computes live again after a class came or went.
+// relist computes live, and choices with it, again after a class came or went.
 func (c *Classes) relist() {
 	c.live = c.live[:0]
 	for id, n := range c.documents {
@@ -77,7 +82,36 @@ func (c *Classes) relist() {
 			c.live = append(c.live, id)
 		}
 	}
-	slices.SortFunc(c.live, func(a, b int) int { return strings.Compare(c.names[a], c.names[b]) })
+	c.sort(c.live)
+	c.choose()
+}
+
+// Expect sets the classes that are known beforehand. Where one class has documents, the others of them are in Choices: to a decision
+// there must be something to decide against.
+func (c *Classes) Expect(names []string) {
+	c.expected = names
+	c.choose()
+}
+
+// choose computes standIns and choices again.
+func (c *Classes) choose() {
+	c.standIns = c.standIns[:0]
+	c.choices = append(c.choices[:0], c.live...)
+	if len(c.live) != 1 {
+		return
+	}
+	for _, name := range c.expected {
+		if name != c.names[c.live[0]] {
+			c.choices = append(c.choices, c.Cap())
+			c.standIns = append(c.standIns, name)
+		}
+	}
+	c.sort(c.choices)
+}
+
+// sort sorts classes by their names.
+func (c *Classes) sort(ids []int) {
+	slices.SortFunc(ids, func(a, b int) int { return strings.Compare(c.Name(a), c.Name(b)) })
 }
 
 // Restore adds a class with its number and documents, while a checkpoint is loaded into an empty Classes.
@@ -104,16 +138,39 @@ func (c *Classes) Restore(id int, name string, documents int64) error {
 }
 
 // Cap returns the length of a slice indexed by class number.
-func (c *Classes) Cap() int { return len(c.names) }
+func (c *Classes) Cap() int { return len(c.names) + len(c.standIns) }
 
 // Name returns the name of class id.
-func (c *Classes) Name(id int) string { return c.names[id] }
+func (c *Classes) Name(id int) string {
+	if id >= len(c.names) {
+		return c.standIns[id-len(c.names)]
+	}
+	return c.names[id]
+}
 
 // Documents returns D_c, the documents of class id (a document of weight w counts w times).
-func (c *Classes) Documents(id int) int64 { return c.documents[id] }
+func (c *Classes) Documents(id int) int64 {
+	if id >= len(c.documents) {
+		return 0
+	}
+	return c.documents[id]
+}
 
 // Total returns the documents of all classes.
 func (c *Classes) Total() int64 { return c.total }
 
 // Live returns the numbers of the classes that have documents, sorted by name. The slice is a view.
 func (c *Classes) Live() []int { return c.live }
+
+// Choices returns the numbers of the classes that a decision chooses among, sorted by name: Live and, where that is one, those of
+// Expect. The slice is a view.
+func (c *Classes) Choices() []int { return c.choices }
+
+// Choice returns the number of the class of Choices called name.
+func (c *Classes) Choice(name string) (id int, ok bool) {
+	if id, ok := c.ids[name]; ok {
+		return id, true
+	}
+	k := slices.Index(c.standIns, name)
+	return len(c.names) + k, k >= 0
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"bayestream/internal/bow"
@@ -290,4 +291,48 @@ func TestClasses(t *testing.T) {
 	if id := c.Intern("sports"); id != spam {
 		t.Fatalf("the lowest free number is %d, got %d", spam, id)
 	}
+}
+
+// Classes that are expected are choices beside the only class that has documents, and have no part in anything else.
+func TestExpectedClasses(t *testing.T) {
+	var c counts.Classes
+	c.Expect([]string{"ham", "junk", "spam"})
+	check := func(when, want string) {
+		t.Helper()
+		var got []string
+		for _, id := range c.Choices() {
+			if found, ok := c.Choice(c.Name(id)); !ok || found != id || id >= c.Cap() {
+				t.Errorf("%s: class %q has the number %d of %d, Choice finds %d, %v", when, c.Name(id), id, c.Cap(), found, ok)
+			}
+			got = append(got, fmt.Sprint(c.Name(id), c.Documents(id)))
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: the choices are %q, want %q", when, s, want)
+		}
+	}
+	add := func(name string, n int64) {
+		t.Helper()
+		if err := c.Add(c.Intern(name), n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check("without documents", "")
+	add("spam", 2)
+	check("with a class", "ham0 junk0 spam2")
+	if _, ok := c.ID("ham"); ok || len(c.Live()) != 1 || c.Total() != 2 {
+		t.Errorf("ham counts as a class: %v, of %d", ok, len(c.Live()))
+	}
+	add("other", 0) // a delta that brings nothing
+	check("after a class that did not come", "ham0 junk0 spam2")
+	add("ham", 1)
+	check("with two classes", "ham1 spam2")
+	add("spam", -2)
+	check("with the other class", "ham1 junk0 spam0")
+	c.Expect(nil)
+	check("with none expected", "ham1")
+	if _, ok := c.Choice("spam"); ok {
+		t.Error("spam is a choice")
+	}
+	add("ham", -1)
+	check("without documents again", "")
 }

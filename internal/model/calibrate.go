@@ -41,11 +41,11 @@ func (s *Scorer) calibrated(c *race.Calibration) float64 {
 	return tau
 }
 
-// best returns the two live classes with the largest joint log likelihood; next is -1 if there is one.
+// best returns the two choices with the largest joint log likelihood; next is -1 if there is one.
 func (s *Scorer) best() (top, next int) {
 	top = -1
 	next = -1
-	for _, c := range s.m.classes.Live() {
+	for _, c := range s.m.classes.Choices() {
 		switch {
 		case top < 0 || s.joint[c] > s.joint[top]:
 			next = top
@@ -63,7 +63,7 @@ type logOdds struct{ log, slope, curvature float64 }
 // logOdds returns those under a tau.
 func (s *Scorer) logOdds(top, next int, tau float64) logOdds {
 	var sum, first, second float64
-	for _, c := range s.m.classes.Live() {
+	for _, c := range s.m.classes.Choices() {
 		behind := s.joint[c] - s.joint[next]
 		if c == top || tau*behind < negligible {
 			continue

@@ -27,7 +27,7 @@ func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Optio
 // decide is Decide by one way of scoring.
 func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id string, o Options) {
 	s.score(m, by, f, o)
-	live := m.classes.Live()
+	choices := m.classes.Choices()
 	s.tau = by.tau(s.known)
 	if by.calibrate != nil && s.known > 0 {
 		s.tau = s.calibrated(by.calibrate)
@@ -43,11 +43,11 @@ func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id st
 	if by.name != "" {
 		dst.Scoring = Scoring{Candidate: by.name, Temper: s.tau}
 	}
-	if len(live) == 0 {
+	if len(choices) == 0 {
 		dst.Status = StatusEmpty
 		return
 	}
-	if !s.isPossible(live) {
+	if !s.isPossible(choices) {
 		s.setImpossible(dst)
 		return
 	}
@@ -60,8 +60,8 @@ func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id st
 }
 
 // isPossible reports whether a class has a probability above 0.
-func (s *Scorer) isPossible(live []int) bool {
-	for _, c := range live {
+func (s *Scorer) isPossible(choices []int) bool {
+	for _, c := range choices {
 		if !math.IsInf(s.joint[c], -1) {
 			return true
 		}
@@ -72,19 +72,19 @@ func (s *Scorer) isPossible(live []int) bool {
 // setImpossible sets dst to the decision on a document that no class can have.
 func (s *Scorer) setImpossible(dst *Decision) {
 	dst.Status = StatusImpossible
-	for _, c := range s.m.classes.Live() {
+	for _, c := range s.m.classes.Choices() {
 		dst.Classes = append(dst.Classes, ClassScore{Name: s.m.classes.Name(c), LogPosterior: math.Inf(-1), LogPrior: s.tau * s.prior[c]})
 	}
 }
 
-// setPosteriors sets dst.Classes, but for the risks, by live class.
+// setPosteriors sets dst.Classes, but for the risks, by choice.
 func (s *Scorer) setPosteriors(dst *Decision) {
-	live := s.m.classes.Live()
+	choices := s.m.classes.Choices()
 	s.odds = slices.Grow(s.odds[:0], len(s.joint))[:len(s.joint)]
-	largest, sum := normalise(s.joint, live, s.odds, s.tau)
+	largest, sum := normalise(s.joint, choices, s.odds, s.tau)
 	rest := math.Log1p(sum)
-	dst.Classes = slices.Grow(dst.Classes, len(live))[:len(live)]
-	for k, c := range live {
+	dst.Classes = slices.Grow(dst.Classes, len(choices))[:len(choices)]
+	for k, c := range choices {
 		dst.Classes[k] = ClassScore{
 			Name:         s.m.classes.Name(c),
 			LogPosterior: min(s.tau*(s.joint[c]-largest)-rest, 0), // rounding can leave it a little above 0
@@ -95,12 +95,12 @@ func (s *Scorer) setPosteriors(dst *Decision) {
 }
 
 // compare sets what sets the label apart from the runner-up, the best other class, and returns the runner-up;
-// -1 with one class. Both are indexes of live classes.
+// -1 with one class. Both are indexes of choices.
 func (s *Scorer) compare(dst *Decision, f *Features, label int, o Options) (runnerUp int) {
-	live := s.m.classes.Live()
+	choices := s.m.classes.Choices()
 	runnerUp = -1
-	for i, c := range live {
-		if i != label && (runnerUp < 0 || s.joint[c] > s.joint[live[runnerUp]]) {
+	for i, c := range choices {
+		if i != label && (runnerUp < 0 || s.joint[c] > s.joint[choices[runnerUp]]) {
 			runnerUp = i
 		}
 	}
@@ -111,11 +111,11 @@ func (s *Scorer) compare(dst *Decision, f *Features, label int, o Options) (runn
 	return runnerUp
 }
 
-// setMargin sets the margin of the live class i against the live class j, the evidence and the rest, and RunnerUp to j.
+// setMargin sets the margin of the choice i against the choice j, the evidence and the rest, and RunnerUp to j.
 func (s *Scorer) setMargin(dst *Decision, f *Features, i, j int, o Options) {
-	live := s.m.classes.Live()
-	a := live[i]
-	b := live[j]
+	choices := s.m.classes.Choices()
+	a := choices[i]
+	b := choices[j]
 	dst.RunnerUp = dst.Classes[j].Name
 	dst.HasMargin = true
 	dst.Margin = dst.Classes[i].LogPosterior - dst.Classes[j].LogPosterior
@@ -126,7 +126,7 @@ func (s *Scorer) setMargin(dst *Decision, f *Features, i, j int, o Options) {
 	}
 }
 
-// choose sets the risks, if the spec has a loss or a reject option, and returns the live class of minimum
+// choose sets the risks, if the spec has a loss or a reject option, and returns the choice of minimum
 // expected risk.
 func (s *Scorer) choose(dst *Decision, id string) int {
 	d := &s.m.spec.Decision
@@ -152,10 +152,10 @@ func (s *Scorer) choose(dst *Decision, id string) int {
 // tell posteriors near 1 apart: the joint log likelihood can. It is that without the temper, which then changes no
 // label, not even by rounding.
 func (s *Scorer) setCosts(dst *Decision) {
-	live := s.m.classes.Live()
-	s.costs = slices.Grow(s.costs[:0], len(live))[:len(live)]
+	choices := s.m.classes.Choices()
+	s.costs = slices.Grow(s.costs[:0], len(choices))[:len(choices)]
 	byRisk := len(s.m.spec.Decision.Loss) > 0
-	for k, c := range live {
+	for k, c := range choices {
 		s.costs[k] = -s.joint[c]
 		if byRisk {
 			s.costs[k] = dst.Classes[k].Risk
@@ -175,7 +175,7 @@ func draw(id string, n int) int {
 	return int(hi)
 }
 
-// status returns the first status that holds; label and runnerUp are indexes of live classes.
+// status returns the first status that holds; label and runnerUp are indexes of choices.
 func (s *Scorer) status(dst *Decision, label, runnerUp int) string {
 	known := s.known > 0
 	for i := range len(s.m.numbers) + s.m.fields() {
@@ -185,9 +185,9 @@ func (s *Scorer) status(dst *Decision, label, runnerUp int) string {
 		return StatusEmpty
 	}
 	d := &s.m.spec.Decision
-	live := s.m.classes.Live()
+	choices := s.m.classes.Choices()
 	for _, k := range [...]int{label, runnerUp} {
-		if k >= 0 && s.m.classes.Documents(live[k]) < d.MinDocuments {
+		if k >= 0 && s.m.classes.Documents(choices[k]) < d.MinDocuments {
 			return StatusCold
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"bayestream/internal/model"
@@ -214,6 +215,67 @@ func TestPriors(t *testing.T) {
 			if got, want := class.Posterior, c.want[class.Name]; !(math.Abs(got-want) < 1e-12) {
 				t.Errorf("%s, %v: P(%s|x) is %v, want %v: nothing else speaks", c.spec, c.override, class.Name, got, want)
 			}
+		}
+	}
+}
+
+// Where one class has documents, the others that the prior names take part without: their terms are as likely as smoothing makes them.
+func TestExpectedClassTakesPart(t *testing.T) {
+	spams := []modeltest.Document{document("spam", "free prize"), document("spam", "free money"), document("spam", "free")}
+	text := document("", "free prize unknown").Features
+	ham := document("ham", "money")
+	for _, f := range []*model.Features{spams[0].Features, spams[1].Features, spams[2].Features, text, ham.Features} {
+		f.Numbers = make([]model.Number, 1) // absent
+		f.Categories = make([]model.Category, 1)
+	}
+	for _, c := range []struct {
+		spec string
+		want float64 // odds of spam against ham
+	}{
+		// Of 5 tokens of spam 3 are free and 1 is prize; there are 3 terms.
+		{"prior: {ham: 1, spam: 1}\ntext: {alpha: 1}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)},
+		{"prior: {ham: 1, spam: 3}\ntext: {alpha: 1}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3) * 3},
+		{"prior: {pseudo: {ham: 2, spam: 1}}\ntext: {alpha: 1}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3) * 4 / 2},
+		{"prior: uniform\nclasses: [ham, spam]\ntext: {alpha: 0.5}", (3.5 / 6.5 * 1.5 / 6.5) / (1. / 3 * 1. / 3)},
+		{"prior: {ham: 1, spam: 1}\ntext: {alpha: 1, length: true}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)}, // no text was of three tokens
+		{"prior: {ham: 1, spam: 1}\ntext: {alpha: 1, likelihood: bernoulli}", (4. / 5 * 2. / 5 * 3. / 5) / (1. / 8)},
+		{"prior: {ham: 1, spam: 1}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: multinomial, alpha: 0.1}]}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)},
+		{"prior: {ham: 1, spam: 1}\ncategories: [{field: k, alpha: 1}]\ntext: {alpha: 1}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)},
+		{"prior: uniform\ntext: {alpha: 1}", 0},
+		{"prior: {ham: 1, spam: 1}\nnumbers: [{fields: [x]}]\ntext: {alpha: 1}", 0},
+		{"prior: {ham: 1, spam: 1}\ncategories: [{field: k, alpha: 0}]\ntext: {alpha: 1}", 0},
+	} {
+		m := model.New(parse(t, c.spec))
+		if d := modeltest.Decide(m, text); d.Labelled || len(d.Classes) > 0 {
+			t.Errorf("%s: %+v of a model that has learned nothing", c.spec, d)
+		}
+		if err := modeltest.Learn(m, 1, spams...); err != nil {
+			t.Fatal(err)
+		}
+		d := modeltest.Decide(m, text)
+		if d.Status != model.StatusCold || d.Label != "spam" {
+			t.Errorf("%s: the decision is %s, %s, want spam, cold", c.spec, d.Label, d.Status)
+		}
+		switch {
+		case c.want == 0 && (len(d.Classes) != 1 || d.Classes[0].Posterior != 1):
+			t.Errorf("%s: the classes are %+v, want spam alone", c.spec, d.Classes)
+		case c.want > 0 && (len(d.Classes) != 2 || d.RunnerUp != "ham" || math.Abs(d.Margin-math.Log(c.want)) > 1e-12):
+			t.Errorf("%s: %+v with the margin %v over %q, want %v over ham", c.spec, d.Classes, d.Margin, d.RunnerUp, math.Log(c.want))
+		}
+		if dump := modeltest.Dump(m); strings.Contains(dump, "ham") {
+			t.Errorf("%s: ham is counted:\n%s", c.spec, dump)
+		}
+		if err := modeltest.Learn(m, 1, ham); err != nil {
+			t.Fatal(err)
+		}
+		if d := modeltest.Decide(m, text); len(d.Classes) != 2 {
+			t.Errorf("%s: with ham the classes are %+v", c.spec, d.Classes)
+		}
+		if err := modeltest.Learn(m, -1, ham); err != nil {
+			t.Fatal(err)
+		}
+		if again := modeltest.Decide(m, text); again.Margin != d.Margin || len(again.Classes) != len(d.Classes) {
+			t.Errorf("%s: after ham is forgotten the margin is %v, before %v", c.spec, again.Margin, d.Margin)
 		}
 	}
 }

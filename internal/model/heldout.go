@@ -26,9 +26,10 @@ type HeldOut struct {
 const mostCells = 1 << 23
 
 // NewHeldOut returns no documents of a model that does not change any more, for the candidates of a list. It returns nil for a model with
-// other blocks than the text, which must be changed to know what is left of them, and for a large model of many classes.
+// other blocks than the text, which must be changed to know what is left of them, for a large model of many classes, and where classes are expected that may have no
+// documents.
 func NewHeldOut(m *Model, l *race.List) *HeldOut {
-	if len(m.numbers)+m.fields() > 0 || m.text.Vocabulary()*len(m.classes.Live()) > mostCells {
+	if len(m.numbers)+m.fields() > 0 || len(m.spec.Expected()) > 0 || m.text.Vocabulary()*len(m.classes.Live()) > mostCells {
 		return nil
 	}
 	return &HeldOut{m: m, text: multinomial.NewHeldOut(columnsOf(l), m.text, &m.classes), none: make([]float64, m.classes.Cap())}
@@ -70,11 +71,11 @@ func (h *HeldOut) lengthsLeft() *counts.Table {
 
 // AddHeldOut is Add of the i-th document of h by what is left of the model.
 func (r *RaceScorer) AddHeldOut(sums *race.Sums, state *race.State, h *HeldOut, i int) {
-	live := h.text.Live()
-	if len(live) == 0 {
+	choices := h.text.Live()
+	if len(choices) == 0 {
 		return
 	}
 	class := h.documents[i].Class
-	by := basis{m: h.m, live: live, known: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none, lengths: h.lengths, tokens: h.documents[i].Bag.Total()}
-	r.add(sums, state, &by, slices.Index(live, class), h.m.classes.Name(class))
+	by := basis{m: h.m, choices: choices, known: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none, lengths: h.lengths, tokens: h.documents[i].Bag.Total()}
+	r.add(sums, state, &by, slices.Index(choices, class), h.m.classes.Name(class))
 }

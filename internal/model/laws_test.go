@@ -40,14 +40,16 @@ func TestLaws(t *testing.T) {
 		"multinomial": "text: {likelihood: multinomial}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
 		"bernoulli":   "text: {likelihood: bernoulli, alpha: 0.5}\nnumbers: [{fields: [x]}, {fields: [y]}]\ncategories: [{field: c, values: [FR, ES]}]",
 		"shared":      "text: {alpha: 0.01}\nnumbers: [{fields: [x, y], variance: shared, denominator: unbiased}]\ncategories: [{field: c}]\nprior: uniform",
-		"isotropic":   "text: {alpha: 100}\nnumbers: [{fields: [x, y], variance: isotropic, var_smoothing: 1e-3}]\ncategories: [{field: c}]\nprior: {a: 0.5, z: 0.5, b: 0.3, y: 0.3, c: 0.2, x: 0.2}",
+		"isotropic":   "text: {alpha: 100}\nnumbers: [{fields: [x, y], variance: isotropic, var_smoothing: 1e-3}]\ncategories: [{field: c}]\nprior: {a: 0.5, b: 0.3, c: 0.2}",
 		"lda":         "numbers: [{fields: [x, y], likelihood: lda, shrinkage: oas}]\ncategories: [{field: c}]",
-		"qda":         "numbers: [{fields: [x, y], likelihood: qda, reg_param: 0.1}]\ncategories: [{field: c}]\nprior: {pseudo: {a: 1, z: 1, b: 2, y: 2, c: 3, x: 3}}",
+		"qda":         "numbers: [{fields: [x, y], likelihood: qda, reg_param: 0.1}]\ncategories: [{field: c}]\nprior: {pseudo: {a: 1, b: 2, c: 3}}",
 		"complement":  "text: {likelihood: complement, weight: 0.5}\ncategories: [{field: c}]\nhistograms: [{field: x, from: -1000, to: 1000, bins: 7}, {field: y, from: 0, to: 10, bins: 3}]",
 		"one_vs_all":  "text: {likelihood: one_vs_all, weight: 0.5}\ncategories: [{field: c}]",
 		"normalised":  "text: {likelihood: complement, norm: true, alpha: 0.3, weight: 2}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
 		"tempered":    "text: {temper: {t: 0.7, gamma: 0.25}}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
 		"raced":       "text: {weight: 0.5}\nscoring: {}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
+		"expected":    "text: {likelihood: bernoulli}\ncategories: [{field: c}]\nhistograms: [{field: x, from: 0, to: 10, bins: 3}]\nprior: {pseudo: {a: 2, c: 1}}",
+		"closed":      "classes: [a, b, c]\nprior: uniform\nscoring: {candidates: [{likelihood: multinomial, alpha: 0.1}, {likelihood: multinomial, alpha: 1, sublinear: true}]}",
 		"amplified":   "text: {likelihood: complement, norm: true, temper: {t: 50, gamma: 0}}",
 	} {
 		t.Run(name, func(t *testing.T) { modeltest.Laws(t, parse(t, s), drawDocument) })

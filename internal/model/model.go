@@ -66,6 +66,7 @@ func New(s *spec.Spec) *Model {
 // change, the counts stay.
 func (m *Model) Rescore(s *spec.Spec) {
 	m.spec = s
+	m.classes.Expect(s.Expected())
 	m.id = s.Counting().String() + s.Scoring().String()
 	m.setScoring()
 	m.rescoreValues(s)
@@ -140,6 +141,6 @@ func (m *Model) Prepare() {
 		m.numbers[i].Prepare(m.classes.Live())
 	}
 	m.digest = m.digestOf(m.classes.Live())
-	m.logPrior = m.preparePrior(m.logPrior, m.classes.Live(), m.classes.Documents)
+	m.logPrior = m.preparePrior(m.logPrior, m.classes.Choices(), m.classes.Documents)
 	m.prepareLosses()
 }

@@ -6,14 +6,14 @@ import (
 	"bayestream/internal/spec"
 )
 
-// preparePrior sets dst, by class number, to ln P(c) of the classes in live, each with so many documents. A given prior is renormalised
+// preparePrior sets dst, by class number, to ln P(c) of the choices, each with so many documents. A given prior is renormalised
 // over these classes; a class it does not name gets the smallest probability it names.
-func (m *Model) preparePrior(dst []float64, live []int, documents func(class int) int64) []float64 {
+func (m *Model) preparePrior(dst []float64, choices []int, documents func(class int) int64) []float64 {
 	dst = append(dst[:0], make([]float64, m.classes.Cap())...)
-	for _, c := range live {
+	for _, c := range choices {
 		dst[c] = priorWeight(&m.spec.Prior, m.classes.Name(c), documents(c))
 	}
-	logShares(dst, live)
+	logShares(dst, choices)
 	return dst
 }
 
@@ -37,28 +37,28 @@ func priorWeight(p *spec.Prior, class string, documents int64) float64 {
 	return float64(documents)
 }
 
-// overridePrior renormalises a prior given for one decision over the live classes.
+// overridePrior renormalises a prior given for one decision over the choices.
 func (s *Scorer) overridePrior(p map[string]float64) {
 	override := spec.Prior{Kind: spec.Given, Given: p}
-	live := s.m.classes.Live()
-	for _, c := range live {
+	choices := s.m.classes.Choices()
+	for _, c := range choices {
 		s.prior[c] = priorWeight(&override, s.m.classes.Name(c), 0)
 	}
-	logShares(s.prior, live)
+	logShares(s.prior, choices)
 }
 
-// logShares replaces the weights of the classes in live by the logarithms of their shares. It adds up in
+// logShares replaces the weights of the choices by the logarithms of their shares. It adds up in
 // logarithms, because given weights may be as large as floats are.
-func logShares(weights []float64, live []int) {
-	if len(live) == 0 {
+func logShares(weights []float64, choices []int) {
+	if len(choices) == 0 {
 		return
 	}
-	for _, c := range live {
+	for _, c := range choices {
 		weights[c] = math.Log(weights[c])
 	}
-	largest, sum := normalise(weights, live, nil, 1)
+	largest, sum := normalise(weights, choices, nil, 1)
 	rest := math.Log1p(sum)
-	for _, c := range live {
+	for _, c := range choices {
 		weights[c] = weights[c] - largest - rest
 	}
 }

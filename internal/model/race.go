@@ -18,18 +18,18 @@ type RaceScorer struct {
 	scorer     *Scorer   // of the prior and of the blocks beside the text
 	lengths    []float64 // by class number: log likelihood of the length of the last document
 	curve      lossCurve // of the last document
-	gaps       []float64 // by live class: what its joint log likelihood is less than the largest
-	risks      []float64 // by live class: its odds
-	top        int       // index of the most probable live class, -1 if all are impossible
+	gaps       []float64 // by choice: what its joint log likelihood is less than the largest
+	risks      []float64 // by choice: its odds
+	top        int       // index of the most probable choice, -1 if all are impossible
 }
 
 // basis is what scores a document beside its words: a model, or what is left of it without some documents.
 type basis struct {
-	m      *Model
-	live   []int
-	prior  []float64 // by class number: ln P(c)
-	others []float64 // by class number: joint log likelihood of the fields
-	known  int       // tokens of the document that the model knows
+	m       *Model
+	choices []int
+	prior   []float64 // by class number: ln P(c)
+	others  []float64 // by class number: joint log likelihood of the fields
+	known   int       // tokens of the document that the model knows
 
 	lengths *categorical.Lengths
 	tokens  int // of the document
@@ -68,15 +68,15 @@ func columnsOf(l *race.List) (columns []multinomial.Weighting) {
 // whose class the model does not have is an error and costs the most.
 // Where no token is known, all candidates decide as the multinomial does. A model without documents scores nothing.
 func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Features, label string) {
-	live := m.classes.Live()
-	if len(live) == 0 {
+	choices := m.classes.Choices()
+	if len(choices) == 0 {
 		return
 	}
-	truth := -1 // index of a live class
-	if class, ok := m.classes.ID(label); ok {
-		truth = slices.Index(live, class)
+	truth := -1 // index of a choice
+	if class, ok := m.classes.Choice(label); ok {
+		truth = slices.Index(choices, class)
 	}
-	by := basis{m: m, live: live, known: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f), lengths: m.lengths, tokens: f.Bag.Total()}
+	by := basis{m: m, choices: choices, known: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f), lengths: m.lengths, tokens: f.Bag.Total()}
 	by.prior = r.scorer.prior
 	r.add(sums, state, &by, truth, label)
 }
@@ -100,7 +100,7 @@ func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth in
 		r.curve.set(r.gaps)
 		r.addLosses(&sums.By[i], truth)
 		if r.list.HasLosses() {
-			sums.By[i].Cost += r.list.Cost(label, by.m.classes.Name(by.live[r.cheapest(by, state.Temper(i))]))
+			sums.By[i].Cost += r.list.Cost(label, by.m.classes.Name(by.choices[r.cheapest(by, state.Temper(i))]))
 		}
 		if isTold && r.top >= 0 {
 			sums.By[i].Confidence.Add(r.curve.confidence(state.Temper(i)), !isError)
@@ -116,7 +116,7 @@ func (r *RaceScorer) setGaps(by *basis, c racer) {
 	}
 	r.gaps = r.gaps[:0]
 	largest := math.Inf(-1)
-	for _, class := range by.live {
+	for _, class := range by.choices {
 		joint := weight*r.panel.Score(class, c.kind, c.column) + by.others[class]
 		if c.length {
 			joint += r.lengths[class]
@@ -138,7 +138,7 @@ func (r *RaceScorer) setGaps(by *basis, c racer) {
 	}
 }
 
-// cheapest returns the live class with the least risk under a temper, by index, where the spec names losses.
+// cheapest returns the choice with the least risk under a temper, by index, where the spec names losses.
 func (r *RaceScorer) cheapest(by *basis, temper int) int {
 	r.risks = r.risks[:0]
 	sum := 0.0
@@ -149,11 +149,11 @@ func (r *RaceScorer) cheapest(by *basis, temper int) int {
 	}
 	best := 0
 	least := math.Inf(1)
-	for k, class := range by.live {
+	for k, class := range by.choices {
 		risk := sum - r.risks[k]
 		if losses := by.m.losses[class]; losses != nil {
 			risk = 0
-			for i, c := range by.live {
+			for i, c := range by.choices {
 				risk += r.risks[i] * losses[c]
 			}
 		}

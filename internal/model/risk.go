@@ -6,11 +6,11 @@ func (m *Model) prepareLosses() {
 	m.losses = append(m.losses[:0], make([][]float64, m.classes.Cap())...)
 	// The losses of the spec are few, and pairs of classes are many.
 	for c, row := range m.spec.Decision.Loss {
-		if _, ok := m.classes.ID(c); !ok {
+		if _, ok := m.classes.Choice(c); !ok {
 			continue
 		}
 		for k := range row {
-			if id, ok := m.classes.ID(k); ok && m.losses[id] == nil {
+			if id, ok := m.classes.Choice(k); ok && m.losses[id] == nil {
 				m.losses[id] = m.column(id)
 			}
 		}
@@ -20,7 +20,7 @@ func (m *Model) prepareLosses() {
 // column returns the losses of deciding for class k, by class number of the truth.
 func (m *Model) column(k int) []float64 {
 	column := make([]float64, m.classes.Cap())
-	for _, c := range m.classes.Live() {
+	for _, c := range m.classes.Choices() {
 		column[c] = m.spec.Decision.LossOf(m.classes.Name(c), m.classes.Name(k))
 	}
 	return column
@@ -29,7 +29,7 @@ func (m *Model) column(k int) []float64 {
 // setRisks sets the expected loss of deciding for each class: R(k|x) = sum over c of P(c|x) loss[c][k]
 // (Duda, Hart and Stork 2001, eq. 2.11).
 func (s *Scorer) setRisks(dst *Decision) {
-	live := s.m.classes.Live()
+	choices := s.m.classes.Choices()
 	top := 0
 	for k := range dst.Classes {
 		if dst.Classes[k].Posterior > dst.Classes[top].Posterior {
@@ -37,10 +37,10 @@ func (s *Scorer) setRisks(dst *Decision) {
 		}
 	}
 	for k := range dst.Classes {
-		switch losses := s.m.losses[live[k]]; {
+		switch losses := s.m.losses[choices[k]]; {
 		case losses != nil:
 			risk := 0.0
-			for i, c := range live {
+			for i, c := range choices {
 				risk += dst.Classes[i].Posterior * losses[c]
 			}
 			dst.Classes[k].Risk = risk

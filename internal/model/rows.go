@@ -57,7 +57,7 @@ func (m *Model) SumsRows() int {
 // RestoreSums adds sums to a model that is being loaded. After the last of classes, rows and sums, Prepare must be
 // called.
 func (m *Model) RestoreSums(s Sums) error {
-	if s.Block < 0 || s.Block >= len(m.numbers) || s.Class < 0 || s.Class >= m.classes.Cap() || m.numbers[s.Block].Sums(s.Class) != nil {
+	if s.Block < 0 || s.Block >= len(m.numbers) || s.Class < 0 || m.classes.Documents(s.Class) == 0 || m.numbers[s.Block].Sums(s.Class) != nil {
 		return fmt.Errorf("sums of block %d in class %d do not belong to the model", s.Block, s.Class)
 	}
 	n := &m.spec.Numbers[s.Block]

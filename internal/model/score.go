@@ -19,7 +19,7 @@ type Scorer struct {
 	m  *Model   // of the last document, as are all fields
 	by *scoring // of m
 
-	// By class number; only the entries of live classes mean anything. Joint returns the first.
+	// By class number; only the entries of choices mean anything. Joint returns the first.
 	joint []float64 // ln P(c) + ln P(x|c)
 	odds  []float64 // against the most probable class
 	prior []float64 // ln P(c)
@@ -41,8 +41,8 @@ type Scorer struct {
 	key     []byte
 
 	// The decision.
-	costs   []float64 // of deciding for each live class
-	tied    []int     // indexes of live classes
+	costs   []float64 // of deciding for each choice
+	tied    []int     // indexes of choices
 	weights []float64 // by term of the bag, then block: of the label against the runner-up
 	found   []found   // the evidence
 	byField []float64 // the weights of its blocks by field
@@ -72,15 +72,15 @@ func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 // score is Joint by one way of scoring.
 func (s *Scorer) score(m *Model, by *scoring, f *Features, o Options) []float64 {
 	s.reset(m, by, o)
-	live := m.classes.Live()
+	choices := m.classes.Choices()
 	if m.text != nil {
 		s.addText(f)
-		for _, c := range live {
+		for _, c := range choices {
 			s.joint[c] = by.weight * s.text[c]
 		}
 	}
 	s.addVotes(f, by.length)
-	for _, c := range live {
+	for _, c := range choices {
 		s.joint[c] += s.prior[c]
 	}
 	return s.joint
@@ -101,7 +101,7 @@ func (s *Scorer) addVotes(f *Features, length bool) {
 	for i := range s.votes {
 		v := &s.votes[i]
 		if v.ok {
-			for _, c := range s.m.classes.Live() {
+			for _, c := range s.m.classes.Choices() {
 				s.joint[c] += v.scores[c]
 			}
 		}
@@ -135,7 +135,7 @@ func (s *Scorer) voteOnNumbers(i int, f *Features) {
 	v := &s.votes[i]
 	s.row = pick(s.row[:0], f.Numbers, b.fields)
 	s.diff = slices.Grow(s.diff[:0], len(s.row))[:len(s.row)]
-	outcome := b.LogLikelihood(v.scores, s.m.classes.Live(), s.row, s.diff)
+	outcome := b.LogLikelihood(v.scores, s.m.classes.Choices(), s.row, s.diff)
 	v.ok = outcome == gaussian.Voted
 	if outcome == gaussian.Abstained {
 		s.abstain = append(s.abstain, i)
@@ -190,21 +190,21 @@ func zeros(x []float64, n int) []float64 {
 	return x
 }
 
-// normalise returns the largest of x_c over the classes in live and the sum of exp(tau (x_c - largest)) over the
+// normalise returns the largest of x_c over the choices and the sum of exp(tau (x_c - largest)) over the
 // others, so that ln P(c|x) = tau (x_c - largest) - log1p(sum). Nothing overflows, subtracting the largest first
 // keeps the digits of small differences between large sums, and log1p those of a posterior next to 1, which a
 // log-sum-exp over all classes loses (Blanchard, Higham and Higham 2021). Unless odds is nil it sets odds_c to exp(tau (x_c - largest)), the odds
 // against the most probable class.
-func normalise(x []float64, live []int, odds []float64, tau float64) (largest, sum float64) {
-	top := live[0]
+func normalise(x []float64, choices []int, odds []float64, tau float64) (largest, sum float64) {
+	top := choices[0]
 	largest = x[top]
-	for _, c := range live {
+	for _, c := range choices {
 		if x[c] > largest {
 			top = c
 			largest = x[c]
 		}
 	}
-	for _, c := range live {
+	for _, c := range choices {
 		e := 1.0
 		if c != top {
 			e = math.Exp(tau * (x[c] - largest))

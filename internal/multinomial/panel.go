@@ -112,7 +112,7 @@ func (p *Panel) divide(t *counts.Table, classes *counts.Classes) {
 	for _, c := range classes.Live() {
 		all += t.Total(c)
 	}
-	for _, c := range classes.Live() {
+	for _, c := range classes.Choices() {
 		scores := p.of(c)
 		for a, alpha := range p.logs.alphas {
 			smoothed := alpha * float64(t.Vocabulary())

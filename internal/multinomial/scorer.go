@@ -74,7 +74,7 @@ func (s *Scorer) Add(dst []float64, bag *bow.Bag) (known int) {
 		return 0 // with an empty vocabulary the denominators are zero
 	}
 	l := s.like
-	for _, c := range l.classes.Live() {
+	for _, c := range l.classes.Choices() {
 		dst[c] += l.factor[c] * (base - sum*l.logDen[c])
 	}
 	return known

@@ -29,15 +29,15 @@ var (
 
 	likelihood = Setting{"likelihood", Multinomial, "one way to score the words, from the first mail on"}
 	smoothing  = Setting{"alpha", "0.05", "few mails tell what a word means"}
-	uniform    = Setting{"prior", Uniform, "the first mails of a stream do not tell how many are spam"}
+	even       = Setting{"prior", "{ham: 0.5, spam: 0.5}", "the first mails do not tell how many are spam, nor that all are. Name your labels here"}
 	temper     = Setting{"temper", "{t: 5, gamma: 1}", "long mails are as sure as short ones"}
-	lostMail   = Setting{"loss", "{ham: {spam: 199}}", "a lost mail costs as much as 199 spams that are read: spam is what is it with over 0.995. Name your labels here"}
+	lostMail   = Setting{"loss", "{ham: {spam: 99}}", "a lost mail costs as much as 99 spams that are read: spam is what is it with over 0.99. Name your labels here"}
 )
 
 // Presets are all presets, by name.
 var Presets = []Preset{
 	{Name: "comments", About: "comments: a few words, often misspelt", Text: []Setting{parts, once}},
-	{Name: "mail", About: "mails", Format: "mail", Prior: &uniform, Text: []Setting{pairs, words, marks, once, likelihood, smoothing, temper}, Decision: []Setting{lostMail}},
+	{Name: "mail", About: "mails", Format: "mail", Prior: &even, Text: []Setting{pairs, words, marks, once, likelihood, smoothing, temper}, Decision: []Setting{lostMail}},
 	{Name: "reviews", About: "reviews: opinions of some sentences", Text: []Setting{pairs, words, once}},
 	{Name: "sms", About: "messages: a sentence or two", Text: []Setting{pairs, words, marks, once}},
 	{Name: "topics", About: "news, articles, tickets: which of many topics", Text: []Setting{pairs, words}},

@@ -300,6 +300,25 @@ func (s *Spec) Names(class string) bool {
 	return slices.Contains(s.Classes, class) || slices.Contains(s.Weighed(), class)
 }
 
+// Expected returns the classes that can be decided for before they have a document, in order: those that a given or a pseudo prior
+// names, and with a uniform one those of Classes. There are none with a block that says nothing of a class without documents: one of
+// numbers, or one that is not smoothed.
+func (s *Spec) Expected() []string {
+	unsmoothed := len(s.Numbers) > 0 ||
+		slices.ContainsFunc(s.Categories, func(c Category) bool { return c.Alpha == 0 }) ||
+		slices.ContainsFunc(s.Histograms, func(h Histogram) bool { return h.Alpha == 0 })
+	if unsmoothed {
+		return nil
+	}
+	switch s.Prior.Kind {
+	case Given, Pseudo:
+		return slices.Sorted(maps.Keys(s.Prior.Given))
+	case Uniform:
+		return slices.Sorted(slices.Values(s.Classes))
+	}
+	return nil
+}
+
 // Weighed returns the classes that the prior or the losses name, in order.
 func (s *Spec) Weighed() []string {
 	named := slices.Collect(maps.Keys(s.Prior.Given))

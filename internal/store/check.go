@@ -92,7 +92,7 @@ func checkModel(m *model.Model) error {
 		}
 		for term, cells := range t.Rows {
 			for _, c := range cells {
-				if c.Class() >= classes.Cap() || classes.Name(c.Class()) == "" {
+				if classes.Documents(c.Class()) == 0 {
 					return fmt.Errorf("bucket %s: row %q counts class %d, which does not exist", tableBucket(m.Spec(), i), term, c.Class())
 				}
 			}
