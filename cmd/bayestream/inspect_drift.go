@@ -22,7 +22,8 @@ func writeDrift(out *printer, d *httpapi.Drift) {
 	}
 }
 
-// movedWords returns the words that moved in a class: + before those that became more frequent, - before the others.
+// movedWords returns the words that moved in a class: + before those that became more frequent, - before the others. What is no word is
+// named with its block.
 func movedWords(a *httpapi.DriftAlarm, class string) string {
 	var words []string
 	for _, w := range a.Words {
@@ -33,7 +34,11 @@ func movedWords(a *httpapi.DriftAlarm, class string) string {
 		if w.Ratio < 0 {
 			sign = "-"
 		}
-		words = append(words, sign+w.Term)
+		name := w.Term
+		if w.Table != "text" {
+			name = w.Table + " " + name
+		}
+		words = append(words, sign+name)
 	}
 	if len(words) == 0 {
 		return ""

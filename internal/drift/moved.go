@@ -231,13 +231,17 @@ func (a *Alarm) check() error {
 func (r Rate) isRate() bool   { return r.Errors >= 0 && r.Errors <= r.Scored }
 func (s Share) isShare() bool { return s.Count >= 0 && s.Count <= s.Of }
 
-// Names returns the classes that moved, and the words, each once.
-func (a *Alarm) Names() (classes, words []string) {
+// Names returns the classes that moved in a model, and the words, each once. What is no word is named with its table: "length 16-23".
+func (a *Alarm) Names(m *model.Model) (classes, words []string) {
 	for i := range a.Classes {
 		classes = append(classes, a.Classes[i].Name)
 		for _, w := range a.Classes[i].Words {
-			if !slices.Contains(words, w.Term) {
-				words = append(words, w.Term)
+			name := w.Term
+			if table := m.TableName(w.Table); table != "text" {
+				name = table + " " + name
+			}
+			if !slices.Contains(words, name) {
+				words = append(words, name)
 			}
 		}
 	}

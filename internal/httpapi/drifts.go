@@ -48,7 +48,7 @@ type DriftClass struct {
 // DriftWord is a word that moved in a class: its share of the words of the class.
 type DriftWord struct {
 	Term   string  `json:"term"`
-	Table  string  `json:"table"` // text, or the field
+	Table  string  `json:"table"` // text, or the block: length, categories[0]
 	Class  string  `json:"class"`
 	Before float64 `json:"before"`
 	After  float64 `json:"after"`
@@ -61,15 +61,14 @@ func NewDrift(state *fold.State) *Drift {
 	if s == nil {
 		return nil
 	}
-	names := tablesOf(state.Model())
 	t := &Drift{Records: s.Records, Errors: s.Errors, Excess: float64(s.Excess) / race.Unit, Found: s.Found, Alarms: []DriftAlarm{}}
 	for i := range s.Alarms {
-		t.Alarms = append(t.Alarms, newAlarm(&s.Alarms[i], names))
+		t.Alarms = append(t.Alarms, newAlarm(&s.Alarms[i], state.Model()))
 	}
 	return t
 }
 
-func newAlarm(a *drift.Alarm, tables []string) DriftAlarm {
+func newAlarm(a *drift.Alarm, m *model.Model) DriftAlarm {
 	out := DriftAlarm{
 		Offset: a.Offset, Time: timeOf(a.Time), Topic: a.Topic, Partition: a.Partition, End: a.End, Since: a.Since.Offset, SinceTime: timeOf(a.Since.Time),
 		Measure: "errors", Before: share(a.Before.Errors, a.Before.Scored), After: share(a.After.Errors, a.After.Scored), Scored: a.After.Scored,
@@ -83,11 +82,10 @@ func newAlarm(a *drift.Alarm, tables []string) DriftAlarm {
 			Ratio: float64(c.Ratio) / race.Unit,
 		})
 		for _, w := range c.Words {
-			word := DriftWord{Term: w.Term, Class: c.Name, Before: share(w.Before.Count, w.Before.Of), After: share(w.After.Count, w.After.Of), Ratio: float64(w.Ratio) / race.Unit}
-			if w.Table < len(tables) {
-				word.Table = tables[w.Table]
-			}
-			out.Words = append(out.Words, word)
+			out.Words = append(out.Words, DriftWord{
+				Term: w.Term, Table: m.TableName(w.Table), Class: c.Name,
+				Before: share(w.Before.Count, w.Before.Of), After: share(w.After.Count, w.After.Of), Ratio: float64(w.Ratio) / race.Unit,
+			})
 		}
 	}
 	return out
@@ -101,15 +99,4 @@ func share(n, of int64) float64 {
 		return 0
 	}
 	return float64(n) / float64(of)
-}
-
-// tablesOf returns the names of the tables of a model, in their order.
-func tablesOf(m *model.Model) (names []string) {
-	if m.Text() != nil {
-		names = append(names, "text")
-	}
-	for i := range m.Spec().ValueTables() {
-		names = append(names, m.ValuesName(i))
-	}
-	return names
 }

@@ -20,6 +20,20 @@ func (m *Model) Tables() []*counts.Table {
 	return out
 }
 
+// TableName returns the name of the i-th of Tables: "text" or that of its block in evidence; "" if there is none.
+func (m *Model) TableName(i int) string {
+	if m.text != nil {
+		if i == 0 {
+			return "text"
+		}
+		i--
+	}
+	if i >= len(m.values) {
+		return ""
+	}
+	return m.values[i].name
+}
+
 // Sums are the packed sums of a block of numbers in a class, nil if it has none.
 type Sums struct {
 	Block, Class int

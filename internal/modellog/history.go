@@ -7,6 +7,7 @@ import (
 
 	"bayestream/internal/drift"
 	"bayestream/internal/fold"
+	"bayestream/internal/model"
 )
 
 // history is what Follow knows of the drifts that the log held when its epoch began: they are of the past, whenever a replica
@@ -40,19 +41,19 @@ func (r *Replica) logDrifts(e *fold.Entry) {
 	if !h.told && e.Offset+1 >= h.end {
 		h.told = true
 		if d.Found > h.known {
-			r.log.Warn("the stream has changed in the past: the model log that was read holds drifts", append(attributes(last),
+			r.log.Warn("the stream has changed in the past: the model log that was read holds drifts", append(attributes(last, r.state.Model()),
 				"drifts", d.Found-h.known, "before", h.end)...)
 		}
 	}
 	if e.Delta != nil && last != nil && last.Offset == e.Offset && e.Offset >= h.end {
 		r.log.Warn("the stream has changed: the model errs clearly more than before; look at what is labelled now, and whether it is labelled right",
-			append(attributes(last), "drifts", d.Found)...)
+			append(attributes(last, r.state.Model()), "drifts", d.Found)...)
 	}
 }
 
 // attributes returns what a line says of a drift.
-func attributes(a *drift.Alarm) []any {
-	classes, words := a.Names()
+func attributes(a *drift.Alarm, m *model.Model) []any {
+	classes, words := a.Names(m)
 	return []any{
 		slog.Int64("offset", a.Offset), slog.Time("time", time.UnixMilli(a.Time).UTC()), slog.String("topic", a.Topic), slog.Int("partition", int(a.Partition)),
 		slog.Int64("end", a.End), slog.String("classes", strings.Join(classes, ", ")), slog.String("words", strings.Join(words, ", ")),

@@ -191,6 +191,7 @@ func pretendedQuality() any {
 			"classes": list{object{"name": "election", "share_before": 0.5, "share_after": 0.3, "errors_before": 0.02, "errors_after": 0.6, "g2": 140.5}},
 			"words": list{
 				object{"term": "vote", "table": "text", "class": "election", "before": 0.02, "after": 0.11, "g2": 88.1}, object{"term": "goal", "table": "text", "class": "sports", "before": 0.09, "after": 0.03, "g2": -31.2},
+				object{"term": "24-31", "table": "length", "class": "sports", "before": 0.11, "after": 0.31, "g2": 40.2},
 			},
 		}}},
 	}

@@ -22,7 +22,10 @@ function alarm(a) {
     a.words.length > 0 && h("p", { class: "row" }, a.words.map(moved)));
 }
 
+// moved returns a word with a link to its counts; a value of another block is named with the block.
 function moved(w) {
   const rose = w.after > w.before;
-  return h("a", { class: "moved-word", href: address("model", { term: w.term }) }, h("span", { role: "img", "aria-label": rose ? "more" : "less" }, rose ? "↑" : "↓"), " ", outside(w.term), " ", label(w.class), ` ${percent(w.before, 2)} → ${percent(w.after, 2)}`);
+  const isWord = w.table === "text";
+  return h(isWord ? "a" : "span", { class: "moved-word", href: isWord && address("model", { term: w.term }) },
+    h("span", { role: "img", "aria-label": rose ? "more" : "less" }, rose ? "↑" : "↓"), " ", outside(isWord ? w.term : `${w.table} ${w.term}`), " ", label(w.class), ` ${percent(w.before, 2)} → ${percent(w.after, 2)}`);
 }
