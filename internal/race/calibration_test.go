@@ -21,6 +21,35 @@ func histogramOf(n int, most float64, right func(odds float64) float64) *Histogr
 	return h
 }
 
+// Sums that are halved keep how sure the decisions in each interval were, also where their number is odd, and the map increases as before.
+func TestCalibrationOfHalvedSums(t *testing.T) {
+	for n := range 60 {
+		sums := NewSums(1)
+		sums.By[0].Confidence = *histogramOf(3000+n, 13, func(odds float64) float64 { return odds - 0.5 })
+		before := sums.By[0].Confidence
+		sums.halve()
+		for i, b := range sums.By[0].Confidence {
+			if b.Records != before[i].Records/2 || b.Right > b.Records {
+				t.Fatalf("interval %d has %d of %d records right, of %+v", i, b.Right, b.Records, before[i])
+			}
+			if b.Records == 0 {
+				continue
+			}
+			was := float64(before[i].Sum) / float64(before[i].Records)
+			if is := float64(b.Sum) / float64(b.Records); math.Abs(is-was) > 1 {
+				t.Errorf("interval %d with %d records has the mean %v, want %v as before", i, before[i].Records, is/Unit, was/Unit)
+			}
+		}
+		last := math.Inf(-1)
+		for _, k := range sums.By[0].Confidence.Calibration().Knots() {
+			if k[0] <= last {
+				t.Errorf("a knot at %v follows one at %v", k[0], last)
+			}
+			last = k[0]
+		}
+	}
+}
+
 // A calibration finds how often decisions are right: of those that are too sure, not sure enough, and as sure as they should be.
 func TestCalibration(t *testing.T) {
 	for name, right := range map[string]func(odds float64) float64{

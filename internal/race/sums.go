@@ -126,7 +126,23 @@ func halve(a, _ *int64) { *a /= 2 }
 func (s *Sums) Add(o *Sums) { s.each(o, add) }
 
 // halve halves all sums together.
-func (s *Sums) halve() { s.each(s, halve) }
+func (s *Sums) halve() {
+	s.Decided.Confidence.makeEven()
+	for i := range s.By {
+		s.By[i].Confidence.makeEven()
+	}
+	s.each(s, halve)
+}
+
+// makeEven takes a record of the mean confidence out of each interval with an odd number: halved, these would lose half a record, and
+// the sum would not, so that the mean would be above all that is in the interval.
+func (h *Histogram) makeEven() {
+	for i := range h {
+		if n := h[i].Records; n%2 == 1 {
+			h[i].Sum -= h[i].Sum / n
+		}
+	}
+}
 
 // Check returns an error if a list can have no such sums.
 func (s *Sums) Check(l *List) error {

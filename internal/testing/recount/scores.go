@@ -80,9 +80,11 @@ func plus(a, b []int64) []int64 {
 
 func (s *scores) halve() {
 	numbers := [][]int64{s.confidence}
+	makeEven(s.confidence)
 	for i := range s.candidates {
 		s.candidates[i].errors /= 2
 		numbers = append(numbers, s.candidates[i].loss, s.candidates[i].confidence)
+		makeEven(s.candidates[i].confidence)
 	}
 	for _, list := range numbers {
 		for i := range list {
@@ -92,6 +94,16 @@ func (s *scores) halve() {
 	s.scored /= 2
 	s.errors /= 2
 	s.loss /= 2
+}
+
+// makeEven takes the mean out of the sums of the intervals with an odd number of records.
+func makeEven(confidence []int64) {
+	n := len(confidence) / 3
+	for i, records := range confidence[:n] {
+		if records%2 == 1 {
+			confidence[2*n+i] -= confidence[2*n+i] / records
+		}
+	}
 }
 
 // choose sets the leader: of the first so many candidates, behind which a shadow may be. The first choice needs no margin.
