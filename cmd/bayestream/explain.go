@@ -73,7 +73,7 @@ func runExplain(ctx context.Context, p cli.Process) error {
 	if err := f.unlock(state); err != nil {
 		return err
 	}
-	if err := f.checkPrior(state.Model().Classes()); err != nil {
+	if err := f.checkPrior(state.Model().ClassNames()); err != nil {
 		return cli.WrongInput(err)
 	}
 	rec, rest, err := f.record(p, state)
@@ -97,11 +97,7 @@ func runExplain(ctx context.Context, p cli.Process) error {
 
 // checkPrior returns an error for a prior that is not positive, and for a class that the model does not have:
 // a misspelt name would change the priors of the others.
-func (f *explainFlags) checkPrior(classes *counts.Classes) error {
-	var names []string
-	for _, c := range classes.Live() {
-		names = append(names, classes.Name(c))
-	}
+func (f *explainFlags) checkPrior(names []string) error {
 	for _, class := range slices.Sorted(maps.Keys(f.Prior)) {
 		if v := f.Prior[class]; !(v > 0) || math.IsInf(v, 0) {
 			return fmt.Errorf("--prior: the prior of class %q is %v; want a number above 0", class, v)

@@ -1,7 +1,7 @@
 """Loads what `bayestream export --format=sklearn` wrote into scikit-learn: model, vocabulary = load("sms.json").
 
-The columns of a document are how often it has each term of the vocabulary. Where its length enters (model.has_lengths_), one more column
-behind them is the number of all its tokens, of which the vocabulary may lack some."""
+The columns of a document are how often it has each term of the vocabulary, at most as often as model.cap_ says. Where its length enters
+(model.has_lengths_), one more column behind them is the number of all its tokens, each term capped likewise; the vocabulary may lack some."""
 import json
 import numpy as np
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
@@ -10,7 +10,7 @@ def load(path):
     m = json.load(open(path, encoding="utf-8"))
     kinds = {"multinomial": MultinomialNB, "complement": ComplementNB, "one_vs_all": OneVsAllNB, "bernoulli": BernoulliNB}
     nb = kinds[m["likelihood"]](alpha=m["alpha"])
-    nb.has_lengths_ = m["lengths"] is not None
+    nb.has_lengths_, nb.cap_ = m["lengths"] is not None, m["cap"] or float("inf")
     nb.classes_, nb.n_features_in_ = np.array(m["classes"]), len(m["vocabulary"]) + nb.has_lengths_
     nb.class_count_, nb.feature_count_ = np.array(m["class_count"], float), np.array(m["feature_count"], float)
     nb.class_log_prior_ = np.array(m["class_log_prior"])
@@ -18,6 +18,10 @@ def load(path):
     nb._update_feature_log_prob(m["alpha"])
     if m["sublinear"]:
         sublinear(nb)
+    if m["likelihood"] == "bernoulli":
+        presence(nb)
+    if m["weight"] != 1:
+        weight(nb, m["weight"])
     if nb.has_lengths_:
         lengths(nb, m["lengths"])
     if m["temper"]:
@@ -35,6 +39,16 @@ def sublinear(nb):
     """A term that comes x times weighs 1 + ln x."""
     joint = nb._joint_log_likelihood
     nb._joint_log_likelihood = lambda X: joint(np.where(dense(X) > 1, 1 + np.log(np.maximum(dense(X), 1)), dense(X)))
+
+def presence(nb):
+    """BernoulliNB makes all columns 0 or 1 at once: lengths and tempers have to see the counts."""
+    joint, nb.binarize = nb._joint_log_likelihood, None
+    nb._joint_log_likelihood = lambda X: joint(np.where(dense(X) > 0, 1.0, 0.0))
+
+def weight(nb, w):
+    """The weight of a score that is no likelihood."""
+    joint = nb._joint_log_likelihood
+    nb._joint_log_likelihood = lambda X: w * joint(X)
 
 def lengths(nb, counts):
     """How long a text is says something too: the share of the documents of each class that are as long, smoothed by 1."""

@@ -1,8 +1,6 @@
 package classify
 
 import (
-	"slices"
-
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
@@ -120,7 +118,7 @@ func (l *lane) body(body []byte, s *fold.State) ([]byte, error) {
 	if l.json { // elsewhere the body is the document itself, whatever it looks like
 		prior, err := wire.BodyPrior(body)
 		if err == nil && prior != nil {
-			err = wire.CheckPrior(prior, classesOf(s.Model()))
+			err = wire.CheckPrior(prior, s.Model().ClassNames())
 		}
 		if err != nil {
 			return nil, err
@@ -132,14 +130,4 @@ func (l *lane) body(body []byte, s *fold.State) ([]byte, error) {
 		l.extract.SetSpans(&l.decision, &l.document.Input)
 	}
 	return wire.AppendDecision(nil, l.document.ID, wire.Source{}, &l.decision), nil
-}
-
-// classesOf returns the names of the classes that have documents, and of those that the spec promises.
-func classesOf(m *model.Model) []string {
-	names := slices.Clone(m.Spec().Classes)
-	for _, c := range m.Classes().Live() {
-		names = append(names, m.Classes().Name(c))
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

@@ -20,6 +20,7 @@ func TestBodyRefusesAPriorForNoClass(t *testing.T) {
 		{"", `{"text":"x","prior":{"ham":0.9}}`, ""},
 		{"", `{"text":"x","prior":{"ham":0.9,"sapm":0.1}}`, `bad prior: the model has no class "sapm"; it has ["ham" "spam"]`},
 		{"classes: [ham, spam, eggs]", `{"text":"x","prior":{"eggs":0.1}}`, ""},
+		{"prior: {eggs: 0.1, ham: 0.9}", `{"text":"x","prior":{"eggs":0.5}}`, ""},
 		{"classes: [ham, spam, eggs]", `{"text":"x","prior":{"egg":0.1}}`, `bad prior: the model has no class "egg"; it has ["eggs" "ham" "spam"]`},
 	} {
 		s, err := spec.Parse([]byte(c.spec))

@@ -74,9 +74,7 @@ func (c *Console) describeModel(s *Session) {
 			return
 		}
 		s.Model = m.Spec().Name
-		for _, class := range m.Classes().Live() {
-			s.Classes = append(s.Classes, m.Classes().Name(class))
-		}
+		s.Classes = m.ClassNames()
 	})
 	if l, err := c.lens(); err == nil {
 		s.Hashed = l.hashed

@@ -187,7 +187,7 @@ func (s *Scorer) status(dst *Decision, label, runnerUp int) string {
 	d := &s.m.spec.Decision
 	choices := s.m.classes.Choices()
 	for _, k := range [...]int{label, runnerUp} {
-		if k >= 0 && s.m.classes.Documents(choices[k]) < d.MinDocuments {
+		if k >= 0 && s.m.classes.Documents(choices[k]) < max(1, d.MinDocuments) {
 			return StatusCold
 		}
 	}

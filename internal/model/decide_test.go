@@ -234,6 +234,7 @@ func TestExpectedClassTakesPart(t *testing.T) {
 	}{
 		// Of 5 tokens of spam 3 are free and 1 is prize; there are 3 terms.
 		{"prior: {ham: 1, spam: 1}\ntext: {alpha: 1}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)},
+		{"prior: {ham: 1, spam: 1}\ntext: {alpha: 1}\ndecision: {min_documents: 0}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)},
 		{"prior: {ham: 1, spam: 3}\ntext: {alpha: 1}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3) * 3},
 		{"prior: {pseudo: {ham: 2, spam: 1}}\ntext: {alpha: 1}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3) * 4 / 2},
 		{"prior: uniform\nclasses: [ham, spam]\ntext: {alpha: 0.5}", (3.5 / 6.5 * 1.5 / 6.5) / (1. / 3 * 1. / 3)},
@@ -253,6 +254,9 @@ func TestExpectedClassTakesPart(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := modeltest.Decide(m, text)
+		if len(m.ClassNames()) != max(1, len(d.Classes)) {
+			t.Errorf("%s: the classes have the names %q, and %d are decided among", c.spec, m.ClassNames(), len(d.Classes))
+		}
 		if d.Status != model.StatusCold || d.Label != "spam" {
 			t.Errorf("%s: the decision is %s, %s, want spam, cold", c.spec, d.Label, d.Status)
 		}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"bayestream/internal/categorical"
 	"bayestream/internal/counts"
@@ -100,6 +101,16 @@ func (m *Model) Spec() *spec.Spec { return m.spec }
 
 // Classes returns the classes and their documents. It is a view.
 func (m *Model) Classes() *counts.Classes { return &m.classes }
+
+// ClassNames returns the names of the classes that have documents, and of those that the spec names in classes or expects, in order.
+func (m *Model) ClassNames() []string {
+	names := slices.Concat(m.spec.Classes, m.spec.Expected())
+	for _, c := range m.classes.Live() {
+		names = append(names, m.classes.Name(c))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
 
 // Text returns the counts of the words, nil if the spec has no text. It is a view.
 func (m *Model) Text() *counts.Table { return m.text }

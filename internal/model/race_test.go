@@ -146,6 +146,36 @@ func byDefault(tb testing.TB) *race.List {
 	return race.Of(s)
 }
 
+// Where no word is known the race counts what is decided then: by the multinomial, with or without the length as that has it.
+func TestRaceOfUnknownWords(t *testing.T) {
+	for _, length := range []bool{false, true} {
+		s := parse(t, fmt.Sprintf("decision: {min_documents: 0}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1, length: %v}, {likelihood: complement, alpha: 0.1, length: %v}]}", length, !length))
+		m := model.New(s)
+		for range 20 {
+			if err := modeltest.Learn(m, 1, document("long", "a b c d e f g h i"), document("long", "a c e g i"), document("short", "a")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l := race.Of(s)
+		state := race.NewState(l)
+		sums := race.NewSums(2)
+		sums.Scored = 300
+		sums.By[0].Errors = 200
+		state.Fold(l.Fingerprint(), sums)
+		m.Lead(state)
+		unknown := document("", "unknown").Features
+		d := modeltest.Decide(m, unknown)
+		if state.Leader().Candidate.Likelihood != spec.Complement || d.Scoring.Candidate != l.Scored()[0].String() {
+			t.Fatalf("%v leads, and a text of unknown words is decided by %s", state.Leader(), d.Scoring.Candidate)
+		}
+		scored := race.NewSums(2)
+		model.NewRaceScorer(l).Add(scored, state, m, unknown, d.Label)
+		if scored.By[0].Errors != 0 || scored.By[1].Errors != 0 {
+			t.Errorf("length %v: the race counts %d and %d errors of the label %s that is decided", length, scored.By[0].Errors, scored.By[1].Errors, d.Label)
+		}
+	}
+}
+
 // A model without documents decides nothing.
 func TestRaceOfNothing(t *testing.T) {
 	l := byDefault(t)

@@ -148,13 +148,13 @@ func (l *Likelihood) normalize() {
 			l.factor[c] = 1 / sum
 		}
 	}
-	live := l.classes.Live()
+	choices := l.classes.Choices()
 	sum := 0.0
-	for _, c := range live {
+	for _, c := range choices {
 		sum += math.Abs(1 / l.factor[c])
 	}
 	if sum > 0 {
-		l.scale = sum / float64(len(live))
+		l.scale = sum / float64(len(choices))
 	}
 }
 

@@ -22,6 +22,7 @@ type List struct {
 	scored  []spec.Candidate // the candidates, and after them the shadow
 	racing  int              // how many of scored may lead
 	costs   *spec.Decision   // its losses
+	scores  bool             // what leads may be no likelihood
 	largest float64          // of the losses
 	of      Fingerprint
 }
@@ -31,7 +32,7 @@ type Fingerprint [sha256.Size]byte
 
 // Of returns the list of a spec.
 func Of(s *spec.Spec) *List {
-	l := &List{costs: &s.Decision, largest: 1}
+	l := &List{costs: &s.Decision, scores: s.RacesScores(), largest: 1}
 	if s.Race != nil {
 		l.scored = s.Race.Scored()
 		l.racing = len(s.Race.Candidates)

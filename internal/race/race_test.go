@@ -132,6 +132,23 @@ func TestListChanges(t *testing.T) {
 	}
 }
 
+// A score that is no likelihood does not lead under a spec whose prior cannot be added to it.
+func TestPriorEndsTheLeadOfAScore(t *testing.T) {
+	s := NewState(listOf(t, threeYAML))
+	leader := fold(t, s, sums(300, []int64{100, 0, 50}))
+	if spec.IsLikelihood(leader.Candidate.Likelihood) {
+		t.Fatalf("%v leads, want a score", leader)
+	}
+	s.SetList(listOf(t, "text: {likelihood: complement, alpha: 1}")) // no race
+	if s.Leader() != leader {
+		t.Errorf("%v leads, want %v as before", s.Leader(), leader)
+	}
+	s.SetList(listOf(t, "prior: {a: 0.1, b: 0.9}\nscoring: {candidates: [{likelihood: multinomial, alpha: 0.1}]}"))
+	if s.Leader() != First {
+		t.Errorf("%v leads, which the prior does not allow", s.Leader())
+	}
+}
+
 // A spec with another list begins without what was known about how sure the candidates are.
 func TestCalibrationIsOfTheList(t *testing.T) {
 	s := NewState(listOf(t, threeYAML))

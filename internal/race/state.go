@@ -55,14 +55,17 @@ func Restore(l *List, sums *Sums, leader Leader) (*State, error) {
 	return s, nil
 }
 
-// SetList begins the race of another list, without sums. The leader stays until enough records are scored. The same
-// list changes nothing.
+// SetList begins the race of another list, without sums. The leader stays until enough records are scored, unless it is no
+// likelihood and the spec has another prior now, or other blocks, which cannot be added to its score. The same list changes nothing.
 func (s *State) SetList(l *List) {
 	if l.of != s.list.of {
 		s.sums = NewSums(len(l.scored))
 	}
 	s.list = l
 	s.temper()
+	if l.racing > 0 && !l.scores && !spec.IsLikelihood(s.leader.Candidate.Likelihood) {
+		s.leader = First
+	}
 }
 
 // Fold adds the sums of a delta if they are of the list in force, and reports whether they are. The sums must have
@@ -90,19 +93,24 @@ func (s *State) Sums() *Sums { return s.sums }
 // Leader returns what decides.
 func (s *State) Leader() Leader { return s.leader }
 
-// Multinomial returns the best multinomial, which decides where complement cannot: the leader if it is one, else that with
-// the least cost, untempered multinomial with alpha 1 until enough is known.
+// Multinomial returns the multinomial that decides where the leader cannot: the leader if it is one, else Fallback.
 func (s *State) Multinomial() Leader {
+	if s.leader.Candidate.Likelihood == spec.Multinomial {
+		return s.leader
+	}
+	return s.Fallback()
+}
+
+// Fallback returns the multinomial that decides where another likelihood cannot: that with the least cost, untempered multinomial with
+// alpha 1 until enough is known.
+func (s *State) Fallback() Leader {
 	best := -1
 	for i, c := range s.list.Racing() {
 		if c.Likelihood == spec.Multinomial && (best < 0 || s.isBetter(i, best)) {
 			best = i
 		}
 	}
-	switch {
-	case s.leader.Candidate.Likelihood == spec.Multinomial:
-		return s.leader
-	case best < 0 || s.sums.Scored < Enough:
+	if best < 0 || s.sums.Scored < Enough {
 		return First
 	}
 	return s.lead(best)

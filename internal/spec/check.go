@@ -316,6 +316,14 @@ func (s *Spec) checkClasses() error {
 			return fmt.Errorf("classes[%d] %w", i, err)
 		}
 	}
+	for _, name := range s.Weighed() {
+		if err := counts.CheckClass(name); err != nil {
+			return fmt.Errorf("a class of prior or decision.loss %w", err)
+		}
+		if len(s.Classes) > 0 && !slices.Contains(s.Classes, name) {
+			return fmt.Errorf("prior or decision.loss names the class %q, which is not among classes: %q", name, s.Classes)
+		}
+	}
 	return distinct("classes", s.Classes)
 }
 

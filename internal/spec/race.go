@@ -132,7 +132,7 @@ func (s *Spec) checkCandidate(at string, c Candidate) error {
 		return fmt.Errorf("%s.likelihood is missing: want %s, %s or %s", at, Multinomial, Complement, OneVsAll)
 	case !c.Races():
 		return fmt.Errorf("%s.likelihood is %q: want %s, %s or %s, which share their counts", at, c.Likelihood, Multinomial, Complement, OneVsAll)
-	case !IsLikelihood(c.Likelihood) && !s.racesScores():
+	case !IsLikelihood(c.Likelihood) && !s.RacesScores():
 		return fmt.Errorf("%s is %v, which can race only with the prior empirical, and beside other blocks with text.weight, say 1", at, c)
 	}
 	if c.Alpha == 0 {
@@ -141,10 +141,10 @@ func (s *Spec) checkCandidate(at string, c Candidate) error {
 	return positive(at+".alpha", c.Alpha)
 }
 
-// racesScores reports whether candidates can race whose score is no likelihood: another prior, or other blocks without a
+// RacesScores reports whether candidates can race whose score is no likelihood: another prior, or other blocks without a
 // weight between, cannot be added to it.
-func (s *Spec) racesScores() bool {
-	return (!s.HasFields() || s.Text.Weight != 0) && (s.Prior.Kind == "" || s.Prior.Kind == Empirical)
+func (s *Spec) RacesScores() bool {
+	return s.Text != nil && (!s.HasFields() || s.Text.Weight != 0) && (s.Prior.Kind == "" || s.Prior.Kind == Empirical)
 }
 
 // defaultCandidates returns multinomial, and where they can race complement and one against all: a list that was the best of some on
@@ -156,7 +156,7 @@ func (s *Spec) defaultCandidates() []Candidate {
 		{Likelihood: Multinomial, Alpha: 0.1, Length: true},
 		{Likelihood: Multinomial, Alpha: 1, Sublinear: true, Length: true},
 	}
-	if s.racesScores() {
+	if s.RacesScores() {
 		list = append(list,
 			Candidate{Likelihood: Complement, Alpha: 0.1, Length: true},
 			Candidate{Likelihood: OneVsAll, Alpha: 0.03, Length: true},

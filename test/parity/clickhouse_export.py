@@ -33,6 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
         return [json.loads(line) for line in str(db.query(query, "JSONCompactEachRow")).splitlines()]
 
     classes = {c: (int(i), int(n)) for i, c, n in rows(f"SELECT class_id, class, documents FROM {name}_classes")}
+    prior = {c: p for c, p in rows(f"SELECT class, log_prior FROM {name}_classes")}
     inside = {(t, int(i)): int(n) for t, i, n in rows(f"SELECT ngram, class_id, count FROM {name}_ngrams")}
     want = {}
     for line in open(counts, encoding="utf-8"):
@@ -48,21 +49,20 @@ with tempfile.TemporaryDirectory() as folder:
         if int(got) != n:
             sys.exit(f"the dictionary has {got} of {term!r} in class {i}, want {n}")
 
-    scoring = rows(f"SELECT likelihood, norm, alpha, sublinear, length, t, gamma FROM {name}_scoring")
-    if scoring != [["multinomial", False, 1, False, False, 1, 0]]:
+    scoring = rows(f"SELECT likelihood, norm, alpha, sublinear, length, weight, t, gamma FROM {name}_scoring")
+    if scoring != [["multinomial", False, 1, False, False, 1, 1, 0]]:
         sys.exit(f"the words are scored by {scoring}, want multinomial with alpha 1 and no temper")
     total = {i: sum(n for (_, c), n in want.items() if c == i) for i, _ in classes.values()}
     terms = len({t for t, _ in want})
-    documents = sum(n for _, n in classes.values())
     largest, compared = 0.0, 0
     for line in open(decisions, encoding="utf-8"):
         d = json.loads(line)
         words = "[" + ", ".join(f"({text(e['term'])}, {e['count']})" for e in d["evidence"]) + "]"
         joint = {}
-        for c, (i, n) in classes.items():
+        for c, (i, _) in classes.items():
             words_sum = "0" if not d["evidence"] else (
                 f"arraySum(x -> x.2 * log((dictGet('parity.{name}_counts', 'count', (x.1, toUInt32({i}))) + 1) / {total[i] + terms}), {words})")
-            joint[c] = rows(f"SELECT {words_sum} + log({n} / {documents})")[0][0]
+            joint[c] = rows(f"SELECT {words_sum} + {prior[c]}")[0][0]
         top = max(joint.values())
         norm = top + math.log(sum(math.exp(v - top) for v in joint.values()))
         for c, v in joint.items():

@@ -87,6 +87,15 @@ for norm in false true; do
   exported "complement-$norm" complement/0.3 --format=text protocol.md
 done
 
+# What scikit-learn has no place for, or another one: a weight, and Bernoulli's columns beside a length and a temper.
+others() { # NAME SPEC CANDIDATE
+  echo "$2" >"$folder/$1.yaml"
+  "$folder/bayestream" train --model="$folder/$1.db" --spec="$folder/$1.yaml" --format=labelled "$folder/pages.tsv"
+  exported "$1" "$3" --format=text protocol.md
+}
+others weight "text: {likelihood: complement, weight: 0.2, length: true, temper: {t: 3, gamma: 0.5}}" complement/1/length
+others bernoulli "text: {likelihood: bernoulli, length: true, temper: {t: 2, gamma: 0.5}}" bernoulli/1/length
+
 [ -n "${BAYESTREAM_CLICKHOUSE:-}" ] || exit 0
 by export --format=clickhouse --name=lines >"$folder/tables.sql"
 "$venv/bin/python" "$here/clickhouse_export.py" "$folder/tables.sql" "$folder/counts.jsonl" "$folder/decisions.jsonl" lines

@@ -16,7 +16,7 @@ import (
 // rowsPerInsert keeps a statement below ClickHouse's max_query_size of 256 KiB.
 const rowsPerInsert = 1000
 
-// WriteSQL writes a model of words as statements for ClickHouse: a table of classes, one of counts, one of
+// WriteSQL writes the words of a model as statements for ClickHouse: a table of classes with the prior that enters, one of counts, one of
 // the lengths of texts, one with a single row that says how the words are scored (where candidates race, by the leader; without a temper t is 1 and gamma 0), the rows, and a dictionary of the counts for lookups of n-grams. The names of the tables begin with name.
 func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) error {
 	if m.Text() == nil {
@@ -24,22 +24,26 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 	}
 	q := identifier(name)
 	out := &sqlWriter{w: bufio.NewWriterSize(w, 1<<16)}
-	out.f("CREATE TABLE IF NOT EXISTS %s_classes (class_id UInt32, class String, documents UInt64) ENGINE = MergeTree ORDER BY class_id;\n", q)
+	out.f("CREATE TABLE IF NOT EXISTS %s_classes (class_id UInt32, class String, documents UInt64, log_prior Float64) ENGINE = MergeTree ORDER BY class_id;\n", q)
 	out.f("CREATE TABLE IF NOT EXISTS %s_ngrams (ngram String, class_id UInt32, count UInt64) ENGINE = MergeTree ORDER BY (ngram, class_id);\n", q)
 	out.f("CREATE TABLE IF NOT EXISTS %s_lengths (length String, class_id UInt32, documents UInt64) ENGINE = MergeTree ORDER BY (length, class_id);\n", q)
-	out.f("CREATE TABLE IF NOT EXISTS %s_scoring (likelihood String, norm Bool, alpha Float64, sublinear Bool, length Bool, t Float64, gamma Float64) ENGINE = MergeTree ORDER BY tuple();\n", q)
+	out.f("CREATE TABLE IF NOT EXISTS %s_scoring (likelihood String, norm Bool, alpha Float64, sublinear Bool, length Bool, weight Float64, t Float64, gamma Float64) ENGINE = MergeTree ORDER BY tuple();\n", q)
 	lead, _ := m.Deciding()
 	if lead.Temper == nil {
 		lead.Temper = &spec.Temper{T: 1}
 	}
-	out.begin(q + "_scoring (likelihood, norm, alpha, sublinear, length, t, gamma)")
-	out.row("(%s, %t, %v, %t, %t, %v, %v)", literal(lead.Likelihood), lead.Norm, lead.Alpha, lead.Sublinear, lead.Length, lead.Temper.T, lead.Temper.Gamma)
+	out.begin(q + "_scoring (likelihood, norm, alpha, sublinear, length, weight, t, gamma)")
+	out.row("(%s, %t, %v, %t, %t, %v, %v, %v)", literal(lead.Likelihood), lead.Norm, lead.Alpha, lead.Sublinear, lead.Length, weightOf(&lead), lead.Temper.T, lead.Temper.Gamma)
 	ids := map[string]int{}
-	out.begin(q + "_classes (class_id, class, documents)")
-	for i, c := range m.Classes().Live() {
+	priors := logPriors(m)
+	out.begin(q + "_classes (class_id, class, documents, log_prior)")
+	for i, c := range m.Classes().Choices() {
 		class := m.Classes().Name(c)
 		ids[class] = i
-		out.row("(%d, %s, %d)", i, literal(class), m.Classes().Documents(c))
+		if !spec.IsLikelihood(lead.Likelihood) {
+			priors[i] = 0
+		}
+		out.row("(%d, %s, %d, %v)", i, literal(class), m.Classes().Documents(c), priors[i])
 	}
 	into := map[string]string{"": q + "_ngrams (ngram, class_id, count)", model.LengthBlock: q + "_lengths (length, class_id, documents)"}
 	task := showProgress(ctx, m)

@@ -287,7 +287,7 @@ func TestSQLQuotes(t *testing.T) {
 	if err := exchange.WriteSQL(t.Context(), &b, m, "7 days; drop"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`(0, 'it\'s', 1);`, `('a\\b\'c', 0, 2);`, "CREATE TABLE IF NOT EXISTS _7_days__drop_ngrams "} {
+	for _, want := range []string{`(0, 'it\'s', 1, 0);`, `('a\\b\'c', 0, 2);`, "CREATE TABLE IF NOT EXISTS _7_days__drop_ngrams "} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("want %s in\n%s", want, b.String())
 		}
@@ -347,11 +347,11 @@ func TestExportsOfARace(t *testing.T) {
 	if err != nil || len(m.Calibration().Knots()) == 0 {
 		t.Fatalf("the calibration is %s, %v", knots, err)
 	}
-	want := fmt.Sprintf(`{"likelihood":"complement","alpha":0.1,"norm":false,"sublinear":false,"lengths":{},"temper":{"t":%v,"gamma":%v,"amplifies":false},"calibration":%s,`, temper.T, temper.Gamma, knots)
+	want := fmt.Sprintf(`{"likelihood":"complement","alpha":0.1,"norm":false,"cap":0,"sublinear":false,"weight":1,"lengths":{},"temper":{"t":%v,"gamma":%v,"amplifies":false},"calibration":%s,`, temper.T, temper.Gamma, knots)
 	if !strings.HasPrefix(arrays.String(), want) {
 		t.Errorf("the arrays begin %.200s, want %s", arrays.String(), want)
 	}
-	want = fmt.Sprintf("INSERT INTO m_scoring (likelihood, norm, alpha, sublinear, length, t, gamma) VALUES\n('complement', false, 0.1, false, true, %v, %v);", temper.T, temper.Gamma)
+	want = fmt.Sprintf("INSERT INTO m_scoring (likelihood, norm, alpha, sublinear, length, weight, t, gamma) VALUES\n('complement', false, 0.1, false, true, 1, %v, %v);", temper.T, temper.Gamma)
 	if !strings.Contains(sql.String(), want) {
 		t.Errorf("the statements are\n%s\nwant %s", sql.String(), want)
 	}
@@ -386,11 +386,31 @@ func TestExportsOfARace(t *testing.T) {
 	}
 }
 
+// Both exports of words have the classes that the prior expects beside the only one that was learned, each with its own prior.
+func TestExportsHaveExpectedClasses(t *testing.T) {
+	m := read(t, `{"spec":"prior: {ham: 0.75, spam: 0.25}\ntext: {likelihood: complement, weight: 2, length: true}"}`+"\n"+`{"class":"spam","documents":1}`+"\n"+`{"class":"spam","term":"x","count":2}`+"\n"+`{"class":"spam","table":"length","value":"2","count":1}`)
+	var arrays, sql bytes.Buffer
+	if err := errors.Join(exchange.WriteArrays(t.Context(), &arrays, m), exchange.WriteSQL(t.Context(), &sql, m, "m")); err != nil {
+		t.Fatal(err)
+	}
+	if want := `"weight":2,"lengths":{"2":[0,1]},"temper":null,"calibration":null,"classes":["ham","spam"],"class_count":[0,1],"class_log_prior":[0,0],"vocabulary":{"x":0},"feature_count":[[0],[2]]}`; !strings.Contains(arrays.String(), want) {
+		t.Errorf("the arrays are %s, want %s", arrays.String(), want)
+	}
+	if want := "VALUES\n(0, 'ham', 0, 0),\n(1, 'spam', 1, 0);"; !strings.Contains(sql.String(), want) {
+		t.Errorf("the statements are\n%s\nwant %s", sql.String(), want)
+	}
+	m = read(t, `{"spec":"prior: {ham: 0.75, spam: 0.25}\ntext: {alpha: 1}"}`+"\n"+`{"class":"spam","documents":1}`)
+	arrays.Reset()
+	if err := exchange.WriteArrays(t.Context(), &arrays, m); err != nil || !strings.Contains(arrays.String(), `"class_log_prior":[-0.28768207245178096,-1.3862943611198906]`) {
+		t.Errorf("the arrays are %s, %v", arrays.String(), err)
+	}
+}
+
 // A named temper and complement's normalised weights are in the arrays too.
 func TestArraysOfANamedTemper(t *testing.T) {
 	m := read(t, `{"spec":"text: {likelihood: complement, norm: true, temper: {t: 3, gamma: 0.5}}"}`+"\n"+`{"class":"a","documents":1}`+"\n"+`{"class":"a","term":"x","count":2}`)
 	var b bytes.Buffer
-	if err := exchange.WriteArrays(t.Context(), &b, m); err != nil || !strings.HasPrefix(b.String(), `{"likelihood":"complement","alpha":1,"norm":true,"sublinear":false,"lengths":null,"temper":{"t":3,"gamma":0.5,"amplifies":true},`) {
+	if err := exchange.WriteArrays(t.Context(), &b, m); err != nil || !strings.HasPrefix(b.String(), `{"likelihood":"complement","alpha":1,"norm":true,"cap":0,"sublinear":false,"weight":1,"lengths":null,"temper":{"t":3,"gamma":0.5,"amplifies":true},`) {
 		t.Errorf("%v: %.200s", err, b.String())
 	}
 }

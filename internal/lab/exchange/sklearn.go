@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"bayestream/internal/model"
+	"bayestream/internal/spec"
 )
 
 // arrays are the fitted attributes of scikit-learn's MultinomialNB, ComplementNB and BernoulliNB, under their names
@@ -16,7 +17,9 @@ type arrays struct {
 	Likelihood    string         `json:"likelihood"` // multinomial, complement, one_vs_all or bernoulli
 	Alpha         float64        `json:"alpha"`
 	Norm          bool           `json:"norm"`        // of ComplementNB
+	Cap           int            `json:"cap"`         // how often a term counts in one document; 0: as often as it occurs
 	Sublinear     bool           `json:"sublinear"`   // a term that comes x times weighs 1 + ln x
+	Weight        float64        `json:"weight"`      // of the score of the words, before the length and the temper; 1 for a likelihood
 	Lengths       lengths        `json:"lengths"`     // null: how long a text is does not enter
 	Temper        *temper        `json:"temper"`      // null: the plain posterior
 	Calibration   [][2]float64   `json:"calibration"` // log odds of a confidence, and what they are made; null: not
@@ -46,9 +49,9 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	if s.Text == nil || s.HasFields() {
 		return errors.New("scikit-learn's models of words have no numbers and categories beside them: export the model with --format=json")
 	}
-	live := m.Classes().Live()
+	choices := m.Classes().Choices()
 	lead, _ := m.Deciding()
-	a := &arrays{Likelihood: lead.Likelihood, Alpha: lead.Alpha, Norm: lead.Norm, Sublinear: lead.Sublinear, Classes: []string{}, Vocabulary: map[string]int{}}
+	a := &arrays{Likelihood: lead.Likelihood, Alpha: lead.Alpha, Norm: lead.Norm, Cap: lead.Cap, Sublinear: lead.Sublinear, Weight: weightOf(&lead), Classes: []string{}, Vocabulary: map[string]int{}}
 	if lead.Length {
 		a.Lengths = lengths{}
 	}
@@ -56,11 +59,9 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 		a.Temper = &temper{lead.Temper.T, lead.Temper.Gamma, s.Amplifies()}
 	}
 	a.Calibration = m.Calibration().Knots()
-	var d model.Decision
-	model.NewScorer().Decide(&d, m, &model.Features{}, "", model.Options{Evidence: -1})
-	for i, c := range live {
+	a.ClassLogPrior = logPriors(m)
+	for _, c := range choices {
 		a.Classes, a.ClassCount = append(a.Classes, m.Classes().Name(c)), append(a.ClassCount, m.Classes().Documents(c))
-		a.ClassLogPrior = append(a.ClassLogPrior, d.Classes[i].LogPrior)
 		a.FeatureCount = append(a.FeatureCount, make([]int64, m.Text().Vocabulary()))
 	}
 	row := map[string]int{}
@@ -71,7 +72,7 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	defer task.End()
 	for c := range cells(m, task) {
 		if c.value != "" {
-			a.Lengths.add(&c, row[c.class], len(live))
+			a.Lengths.add(&c, row[c.class], len(choices))
 			continue
 		}
 		column, ok := a.Vocabulary[string(c.term)]
@@ -87,6 +88,25 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 		return fmt.Errorf("export: %w", err)
 	}
 	return nil
+}
+
+// weightOf returns the factor of the score of the words: 1 of a likelihood.
+func weightOf(t *spec.Text) float64 {
+	if spec.IsLikelihood(t.Likelihood) || t.Weight == 0 {
+		return 1
+	}
+	return t.Weight
+}
+
+// logPriors returns ln P(c) of the classes that a decision chooses among.
+func logPriors(m *model.Model) []float64 {
+	var d model.Decision
+	model.NewScorer().Decide(&d, m, &model.Features{}, "", model.Options{Evidence: -1})
+	out := []float64{}
+	for i := range d.Classes {
+		out = append(out, d.Classes[i].LogPrior)
+	}
+	return out
 }
 
 // add adds the count of a length, where lengths enter.
