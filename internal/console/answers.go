@@ -187,7 +187,8 @@ type Value struct {
 	Block  string       `json:"block"`
 	Field  string       `json:"field"`
 	Value  *string      `json:"value"`
-	Weight *float64     `json:"weight"`
+	Votes  bool         `json:"votes"`  // it has a part in the decision
+	Weight *float64     `json:"weight"` // null: it has none, or it is infinite
 	Counts []ClassCount `json:"counts"`
 }
 

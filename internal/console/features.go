@@ -97,6 +97,7 @@ func valuesOf(m *model.Model, in *model.Input, d *model.Decision) []Value {
 		v.Value, key = tableValue(s, in, d, i)
 		for k := range d.Evidence {
 			if d.Evidence[k].Block == v.Block {
+				v.Votes = true
 				v.Weight = finite(d.Evidence[k].Weight)
 			}
 		}

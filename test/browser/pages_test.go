@@ -108,7 +108,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("the title is %q", title)
 	}
 	for _, v := range []struct{ name, hash, ready string }{
-		{"message", "#/message?place=labels/3/41", `document.querySelector(".waterfall") && document.querySelector(".change")`},
+		{"message", "#/message?place=labels/3/41", `document.querySelector(".waterfall") && document.querySelector(".change") && [...document.querySelectorAll(".density")].some((f) => f.textContent.includes("16-23 does not vote"))`},
 		{"review", "#/review", `document.querySelectorAll(".queue li").length > 5`},
 		{"review-word", "#/review?order=word&word=goal", `document.querySelectorAll(".queue li").length > 5`},
 		{"review-conflicts", "#/review?order=conflicts", `document.querySelectorAll(".queue li").length > 0`},

@@ -251,8 +251,9 @@ func pretendedView() object {
 			"scoring":   object{"candidate": "multinomial/1", "temper": pretendedTemper}, "model": object{"name": "news", "spec": "485eea750c56ef9a7d6bcae94261127d", "offset": 413, "documents": 10400}},
 		"terms": terms, "segments": list{object{"name": "text", "mark": "", "lines": false, "pieces": pieces, "cut": 0}},
 		"numbers": list{object{"block": "numbers[0]", "kind": "lda", "weight": 0.32, "abstained": false, "fields": list{object{"field": "length", "value": 24.5, "weight": nil, "classes": list{class("election", 40.2, 0.2), class("sports", 22, 0.8)}}}}},
-		"values":  list{object{"block": "categories[0]", "field": "place", "value": "town", "weight": 0.1, "counts": list{object{"class": "election", "count": 3}, object{"class": "sports", "count": 14}}}},
-		"flip":    object{"without": list{"keeper", "penalti", "westbrook"}, "label": "election", "margin": 0.32, "words": 3}, "hashed": false,
+		"values": list{object{"block": "categories[0]", "field": "place", "value": "town", "votes": true, "weight": 0.1, "counts": list{object{"class": "election", "count": 3}, object{"class": "sports", "count": 14}}},
+			object{"block": "length", "field": "length in tokens", "value": "16-23", "votes": false, "weight": nil, "counts": list{object{"class": "election", "count": 30}, object{"class": "sports", "count": 40}}}},
+		"flip": object{"without": list{"keeper", "penalti", "westbrook"}, "label": "election", "margin": 0.32, "words": 3}, "hashed": false,
 	}
 }
 

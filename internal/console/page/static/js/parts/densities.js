@@ -43,6 +43,6 @@ function curves(field) {
 function valueFigure(value) {
   const all = value.counts.reduce((sum, c) => sum + c.count, 0);
   return h("figure", { class: "density" },
-    h("figcaption", {}, h("b", {}, outside(value.field)), " ", value.value === null ? h("i", {}, "missing") : outside(value.value), " ", h("span", { class: "soft" }, signed(value.weight))),
+    h("figcaption", {}, h("b", {}, outside(value.field)), " ", value.value === null ? h("i", {}, "missing") : outside(value.value), " ", value.value !== null && h("span", { class: "soft" }, value.votes ? signed(value.weight) : "does not vote")),
     h("ul", { class: "label-bars" }, value.counts.map((c) => h("li", {}, label(c.class), h("span", { class: "bar-track" }, h("i", { class: colourOf(c.class), style: { width: (all ? (c.count / all) * 100 : 0) + "%" } })), h("span", { class: "n" }, count(c.count)), h("span")))));
 }
