@@ -132,6 +132,13 @@ func TestRename(t *testing.T) {
 	if got := exported(t, files[0]); got != want {
 		t.Errorf("the file holds\n%s\nwant\n%s", got, want)
 	}
+	if _, err := run(t, "rename", "--model="+files[0], "nosuch", "x"); !wrong(err) || !strings.Contains(err.Error(), `has no class "nosuch"; it has "junk"`) {
+		t.Errorf("rename of no class: %v", err)
+	}
+	mustRun(t, "rename", "--model="+files[0], "junk", " trash ") // space around a label is cut off, as that of a record
+	if got := exported(t, files[0]); !strings.Contains(got, `"class":"trash"`) {
+		t.Errorf("renamed with space the file holds\n%s", got)
+	}
 	rename := func(args ...string) (string, error) {
 		return run(t, append(append([]string{"rename"}, args...), flags...)...)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
@@ -72,6 +73,7 @@ func runRename(ctx context.Context, p cli.Process) error {
 	if err := renameCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
+	f.To = strings.TrimSpace(f.To) // as that of a record is
 	out := renamed{From: f.From, To: f.To}
 	var err error
 	if f.Model != "" {
@@ -99,6 +101,9 @@ func (f *renameFlags) inFile(out *renamed) error {
 			return cli.WrongInput(fmt.Errorf("the spec of %s names class %q: train a model with another spec", f.Model, f.From))
 		}
 		m := state.Model()
+		if _, ok := m.Classes().ID(f.From); !ok {
+			return cli.WrongInput(fmt.Errorf("%s has no class %q; it has %s", f.Model, f.From, firstQuoted(m.ClassNames())))
+		}
 		if err := m.Rename(f.From, f.To); err != nil {
 			return cli.WrongInput(err)
 		}

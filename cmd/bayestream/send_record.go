@@ -74,7 +74,7 @@ func (c *composer) compose(rec *dataset.Record) (stream.Record, error) {
 	if !json && !c.documents {
 		out.Headers = []stream.Header{{Key: c.labelHeader, Value: []byte(rec.Label)}}
 	}
-	if json && rec.Format == wire.FormatJSON && c.asIs {
+	if json && rec.Format == wire.FormatJSON && (c.asIs || rec.Bare) {
 		out.Value = slices.Clone(rec.Value)
 		return out, nil
 	}

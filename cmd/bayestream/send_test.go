@@ -73,6 +73,10 @@ func TestSend(t *testing.T) {
 			"a.jsonl", `{"id":"a","text":"you won","label":"spam","more":[1]}` + "\n" + `{"id":7,"label":null}` + "\n" + `{"id":"b","label":"ham","ref":{"topic":"documents","partition":0,"offset":4}}`,
 			nil, []string{`7 {"id":7,"label":null}`, `a {"id":"a","text":"you won","label":"spam","more":[1]}`, `b {"id":"b","label":"ham","ref":{"topic":"documents","partition":0,"offset":4}}`},
 		},
+		"labels alone": {
+			"a.jsonl", `{"id":"a","label":"ham"}` + "\n" + `{"id":7,"label":null}` + "\n" + `{"id":"b","body":"x","label":"ham","weight":2}`,
+			[]string{"--text-field=body"}, []string{`7 {"id":7,"label":null}`, `a {"id":"a","label":"ham"}`, `b {"id":"b","label":"ham","text":"x","weight":2}`},
+		},
 		"documents": {"d.jsonl", `{"id":"d","text":"you won"}` + "\n" + `{"text":"none"}`, []string{"--documents"}, []string{` {"text":"none"}`, `d {"id":"d","text":"you won"}`}},
 		"CSV": {
 			"t.csv", "id,body,team\n1,\"a, <b>\",net\n,no id,db\n", []string{"--text-field=body", "--label-field=team"},

@@ -71,6 +71,34 @@ func TestOnce(t *testing.T) {
 	}
 }
 
+// The dead letters of the records that were learned last count, too.
+func TestDeadLettersOfTheLastBlock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "three.jsonl")
+	var lines []byte
+	for _, label := range []string{"a", "b", "c"} {
+		lines = append(wire.AppendTraining(lines, label, label, "a text"), '\n')
+	}
+	if err := os.WriteFile(path, lines, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "two.yaml")
+	if err := os.WriteFile(file, []byte("limits: {classes: 2}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stdout bytes.Buffer
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	o := demo.Options{Data: texts(t, path), Bad: &dataset.OnBad{}, Spec: spec.Default(), SpecFile: file, Addr: "127.0.0.1:0", State: t.TempDir(), Once: true}
+	if err := demo.Run(ctx, o, &stdout, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Split(strings.TrimSpace(stdout.String()), "\n")
+	var got demo.Summary
+	if err := json.Unmarshal([]byte(all[len(all)-1]), &got); err != nil || got.Learned != 2 || got.DeadLetters != 1 {
+		t.Errorf("%v: %s, want 2 learned and a dead letter", err, stdout.String())
+	}
+}
+
 // A record that cannot be used ends the demo with the place of the record.
 func TestBadData(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bad.jsonl")

@@ -83,7 +83,12 @@ func (d *demo) collect(ctx context.Context, p int, waiting map[string]item) erro
 		delete(waiting, answer.ID)
 		d.score.decided(x, answer)
 	}
-	records, err = d.dead.read(ctx, d.client, p)
+	return d.countDead(ctx, p, waiting)
+}
+
+// countDead counts the new dead letters of one partition. There will be no decision on their documents.
+func (d *demo) countDead(ctx context.Context, p int, waiting map[string]item) error {
+	records, err := d.dead.read(ctx, d.client, p)
 	if err != nil {
 		return err
 	}
@@ -154,6 +159,11 @@ func (d *demo) learn(ctx context.Context, items []item) error {
 	}
 	d.score.learned += int64(len(items)) - (skipped - d.score.skipped)
 	d.score.skipped = skipped
+	for p := range partitions { // here, so that the next block takes none of them for one of its documents
+		if err := d.countDead(ctx, p, nil); err != nil {
+			return err
+		}
+	}
 	return d.pipe.waitClassify(ctx, items[0].document, bodyType(d.options.Spec), position)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"bayestream/internal/counts"
 	"bayestream/internal/tokenize"
@@ -314,6 +315,9 @@ func (s *Spec) checkClasses() error {
 	for i, name := range s.Classes {
 		if err := counts.CheckClass(name); err != nil {
 			return fmt.Errorf("classes[%d] %w", i, err)
+		}
+		if strings.TrimSpace(name) != name {
+			return fmt.Errorf("classes[%d] is %q: want it without the space around it, which is cut off labels", i, name)
 		}
 	}
 	for _, name := range s.Weighed() {

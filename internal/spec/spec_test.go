@@ -188,6 +188,7 @@ func TestSpecIsRefused(t *testing.T) {
 		{"prior: {pseudo: {}}", "prior has no class"},
 		{"prior: {ham: 0}", `prior of class "ham" is 0: it must be above 0`},
 		{"prior: {pseudo: {ham: -1}}", `prior of class "ham" is -1: it must be above 0`},
+		{`classes: [ham, " spam"]`, `classes[1] is " spam": want it without the space around it, which is cut off labels`},
 		{`prior: {"": 1}`, "a class of prior or decision.loss is empty"},
 		{`prior: {pseudo: {"ham\u0001": 1}}`, `a class of prior or decision.loss is "ham\x01", with the control character U+0001`},
 		{"classes: [ham, spam]\nprior: {ham: 1, eggs: 1}", `prior or decision.loss names the class "eggs", which is not among classes: ["ham" "spam"]`},

@@ -29,7 +29,7 @@ type Options struct {
 	IDField    string // "id" if empty
 	Label      string // of all records, for formats without labels
 	Unlabelled bool   // labels are not needed and are ignored
-	Topic      bool   // the records are for a topic: a null label and a ref are passed on, without a document
+	Topic      bool   // the records are for a topic: a null label, a ref and a label alone are passed on, without a document
 
 	// Warn takes what is odd about a file that is read nevertheless, a sentence; may be nil.
 	Warn func(sentence string)
@@ -254,7 +254,7 @@ func (o Options) schema(format string) wire.Schema {
 	s := wire.Schema{
 		Format: format, HasText: o.Spec.Text != nil, LabelField: o.LabelField, IDField: o.IDField, LabelType: o.LabelType,
 		NumberFields: o.Spec.NumberFields(), CategoryFields: o.Spec.CategoryFields(), Digits: o.Spec.Digits(),
-		MaxRecordBytes: o.Spec.Limits.RecordBytes, Classes: o.Spec.Classes, TrainingFrom: o.Spec.From.Training, DocumentFrom: o.Spec.From.Documents,
+		MaxRecordBytes: o.Spec.Limits.RecordBytes, Classes: o.Spec.Classes, Relabels: o.Topic, TrainingFrom: o.Spec.From.Training, DocumentFrom: o.Spec.From.Documents,
 	}
 	if o.Spec.Text != nil {
 		s.TextFields = o.textFields()

@@ -100,10 +100,11 @@ func decodeObject(d *wire.Decoder, in *stream.Record, training *wire.Training, d
 	if err := d.Training(in, training); err != nil {
 		return o.explainObject(err, in.Value)
 	}
-	if (training.Kind == wire.Forget || training.Ref != nil) && !o.Topic {
+	bare := training.Kind != wire.Learn || training.Ref != nil
+	if bare && !o.Topic {
 		return wire.Rejectf(wire.BadLabel, "a line of a file must carry a label and its document: null labels and refs are for the training topic")
 	}
-	*rec = Record{ID: training.ID, Explicit: training.Explicit, Input: training.Input, Label: training.Label, Weight: training.Weight}
+	*rec = Record{ID: training.ID, Explicit: training.Explicit, Input: training.Input, Label: training.Label, Weight: training.Weight, Bare: bare}
 	return nil
 }
 

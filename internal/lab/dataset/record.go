@@ -17,7 +17,8 @@ type Record struct {
 	Label    string
 	Weight   int64
 	Input    model.Input
-	Part     int // which of the files that Open was given, or which folder, from 0
+	Bare     bool // for a topic: a null label, a ref or a label alone, which has no document of its own
+	Part     int  // which of the files that Open was given, or which folder, from 0
 	File     string
 	Line     int64 // from 1
 
