@@ -105,7 +105,7 @@ func TestRollback(t *testing.T) {
 		return run(t, append(append([]string{"rollback", "--why=a mistake"}, args...), flags...)...)
 	}
 	all := rebuiltTo(t, flags)
-	if out, err := rollback("--to=2", "--dry-run"); err != nil || !strings.Contains(out, "would be taken out: 1 delta with 1 document,") || rebuiltTo(t, flags) != all {
+	if out, err := rollback("--to=2", "--dry-run"); err != nil || !strings.Contains(out, "would be taken out: 1 delta, which counted 1 document and took out 0, from offset 2 ") || rebuiltTo(t, flags) != all {
 		t.Errorf("a dry run: %q, %v", out, err)
 	}
 	if out, err := rollback("--to=2"); err != nil || !strings.Contains(out, "the control record has offset 3") {
@@ -147,6 +147,10 @@ func TestRename(t *testing.T) {
 	}
 	if got := rebuiltTo(t, flags); strings.Contains(got, "spam") || !strings.Contains(got, "junk") {
 		t.Errorf("behind the rename the counts are\n%s", got)
+	}
+	undo := append([]string{"rollback", "--why=x", "--to=3", "--dry-run"}, flags...)
+	if out := mustRun(t, undo...); !strings.Contains(out, "would be taken out: 0 deltas, which counted 0 documents and took out 0, and 1 rename, ") {
+		t.Errorf("a rollback of the rename says %q", out)
 	}
 	if out, err := rename("ham", "junk"); err != nil || out != "ham is called junk, which has 2 documents\n" {
 		t.Fatalf("merge: %q, %v", out, err)

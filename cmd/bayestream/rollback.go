@@ -54,11 +54,13 @@ func (f rollbackFlags) Validate() error {
 
 // rolledBack is the output of rollback.
 type rolledBack struct {
-	From      int64  `json:"from"`   // offset of the first record that is taken out
-	Offset    *int64 `json:"offset"` // of the control record; null: a dry run
-	Deltas    int    `json:"deltas"` // that no longer count
-	Documents int64  `json:"documents"`
-	Forgets   int    `json:"forgets"` // that stay in force
+	From      int64  `json:"from"`      // offset of the first record that is taken out
+	Offset    *int64 `json:"offset"`    // of the control record; null: a dry run
+	Deltas    int    `json:"deltas"`    // that no longer count
+	Documents int64  `json:"documents"` // that they added, less those that they took out
+	Removed   int64  `json:"removed"`   // documents that they took out
+	Renames   int    `json:"renames"`   // of classes, that no longer count
+	Forgets   int    `json:"forgets"`   // that stay in force
 }
 
 func runRollback(ctx context.Context, p cli.Process) error {
@@ -97,12 +99,19 @@ func runRollback(ctx context.Context, p cli.Process) error {
 
 // add counts what an entry from out.From on changed.
 func (out *rolledBack) add(e *fold.Entry, o fold.Outcome) {
-	if e.Offset < out.From || o != fold.Accepted || e.Delta == nil {
+	if e.Offset < out.From {
+		return
+	}
+	if o == fold.Controlled && e.Control.Rename != nil {
+		out.Renames++
+	}
+	if o != fold.Accepted || e.Delta == nil {
 		return
 	}
 	out.Deltas++
 	for _, n := range e.Delta.Counts.Documents {
 		out.Documents += n
+		out.Removed -= min(n, 0)
 	}
 	for _, c := range e.Delta.Ledger {
 		if c.Put == nil {
@@ -116,8 +125,12 @@ func (out *rolledBack) write(w *printer, topic string) error {
 	if out.Offset != nil {
 		what = "taken out"
 	}
-	w.f("%s: %s with %s, from offset %d of the model log %s on; forgets among them that stay in force: %d\n",
-		what, counted(out.Deltas, "delta"), counted(out.Documents, "document"), out.From, topic, out.Forgets)
+	renames := ""
+	if out.Renames > 0 {
+		renames = ", and " + counted(out.Renames, "rename")
+	}
+	w.f("%s: %s, which counted %s and took out %d%s, from offset %d of the model log %s on; forgets among them that stay in force: %d\n",
+		what, counted(out.Deltas, "delta"), counted(out.Documents+out.Removed, "document"), out.Removed, renames, out.From, topic, out.Forgets)
 	if out.Offset != nil {
 		w.f("the control record has offset %d; workers start over from the log\n", *out.Offset)
 	}
