@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -138,6 +140,9 @@ func (f *initFlags) lookAtTopic(ctx context.Context, p cli.Process, seen *profil
 // lookAtFile reads the first records of a file.
 func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) error {
 	in := p.Stdin
+	if err := f.isNoTable(); err != nil {
+		return err
+	}
 	if f.Source != "-" {
 		file, err := openFile(f.Source, "open data")
 		if err != nil {
@@ -165,6 +170,19 @@ func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) error {
 		return cli.WrongInput(fmt.Errorf("%s is a JSON array: init reads an object on each line, as jq -c '.[]' writes them", f.Source))
 	}
 	return f.lookAtRows(text, betweenCells(first), seen)
+}
+
+// isNoTable returns an error for a source in which each file is a document.
+func (f *initFlags) isNoTable() error {
+	const instead = "which has no fields to look at: train and eval read it without a spec, and with --preset=%s words are counted as is best for %s"
+	if info, err := os.Stat(f.Source); err == nil && info.IsDir() {
+		return cli.WrongInput(fmt.Errorf("%s is a folder, "+instead, f.Source, "topics", "news and articles; --preset=mail is for mails"))
+	}
+	switch strings.ToLower(filepath.Ext(strings.TrimSuffix(f.Source, ".gz"))) {
+	case ".eml", ".mbox":
+		return cli.WrongInput(fmt.Errorf("%s is mail, "+instead, f.Source, "mail", "mails"))
+	}
+	return nil
 }
 
 // betweenCells returns what stands between the cells of a header.

@@ -132,7 +132,7 @@ func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appe
 			case f.Append:
 				dst = table.appendRow(dst, rec.Row, d)
 			default:
-				dst = appendRow(dst, rec.ID, d)
+				dst = appendRow(dst, rec, d)
 			}
 			return append(dst, '\n'), nil
 		})
@@ -141,8 +141,12 @@ func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appe
 }
 
 // appendRow appends id, label, posterior and status.
-func appendRow(dst []byte, id string, d *model.Decision) []byte {
-	return fmt.Appendf(dst, "%s\t%s\t%s\t%s", cell(id), cell(d.Label), short(d.Posterior()), d.Status)
+func appendRow(dst []byte, rec *dataset.Record, d *model.Decision) []byte {
+	id := cell(rec.ID)
+	if !rec.Explicit && rec.File == "-" {
+		id = rec.ID // -:1 is no formula
+	}
+	return fmt.Appendf(dst, "%s\t%s\t%s\t%s", id, cell(d.Label), short(d.Posterior()), d.Status)
 }
 
 // cell returns a string as a cell of a tab-separated row. The first character of one that a spreadsheet would take for a

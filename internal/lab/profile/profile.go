@@ -55,10 +55,30 @@ func (p *Profile) AddRow(header, row []string) {
 	}
 }
 
-// AddObject adds a JSON object.
+// AddObject adds a JSON object, unless it is a record that corrects or forgets a document, or says where it stands.
 func (p *Profile) AddObject(object []byte) error {
+	if isBare(object) {
+		return nil
+	}
 	p.Records++
 	return p.members(object, "")
+}
+
+// isBare reports whether an object has an id and a label, be it null, and nothing that a model could read.
+func isBare(object []byte) bool {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(object, &members) != nil {
+		return false
+	}
+	_, hasLabel := members["label"]
+	_, hasID := members["id"]
+	for name, value := range members {
+		isOther := name != "id" && name != "label" && name != "weight" && name != "ref"
+		if isOther && string(value) != "null" {
+			return false
+		}
+	}
+	return hasLabel && hasID
 }
 
 // members adds the members of an object under a path.

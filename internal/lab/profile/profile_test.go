@@ -84,6 +84,29 @@ func TestAddObject(t *testing.T) {
 	}
 }
 
+// Records of a topic that correct, forget or replace documents change nothing of what the fields are.
+func TestCorrectionsAreNoDocuments(t *testing.T) {
+	p := &profile.Profile{}
+	for n := range 30 {
+		id := n
+		if n == 29 {
+			id = 3 // replaces the fourth
+		}
+		lines := []string{
+			fmt.Sprintf(`{"id":"m%d","text":"some words of a text %d","label":"%c"}`, id, n, 'a'+n%2), fmt.Sprintf(`{"id":"m%d","label":null}`, n),
+			fmt.Sprintf(`{"id":"m%d","label":"a","weight":2}`, n), fmt.Sprintf(`{"id":"r%d","label":"b","ref":{"topic":"t","partition":0,"offset":%d}}`, n, n),
+		}
+		for _, line := range lines {
+			if err := p.AddObject([]byte(line)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if s := p.Suggest(); s.Records != 30 || s.ID != "id" || s.Label != "label" || s.Text != "text" || len(s.Categories)+len(s.Numbers)+len(s.Rest) > 0 {
+		t.Errorf("the suggestion is %+v", s)
+	}
+}
+
 // A column that has another word in each row, or running numbers, is the id, whatever it is called; other numbers, sentences and a
 // few rows are not, unless running numbers are called so.
 func TestIDByItsValues(t *testing.T) {

@@ -97,7 +97,7 @@ func named(list []string, name string) int {
 // isID ranks fields whose values are all there and all different: by their name, then running numbers that are called so,
 // then those of one word each and running numbers of any name.
 func (p *Profile) isID(f *field) int {
-	if f.present < p.Records || !f.allDiffer() || f.others > 0 {
+	if f.present < p.Records || f.others > 0 || !f.allDiffer() && !p.isReplaced(f) {
 		return 0
 	}
 	const byName, byRun, byValues = 2, 2, 1
@@ -114,6 +114,11 @@ func (p *Profile) isID(f *field) int {
 		return byValues
 	}
 	return 0
+}
+
+// isReplaced reports whether a field is the id of records of which some replace others.
+func (p *Profile) isReplaced(f *field) bool {
+	return !p.isTable && f.name == "id" && 10*len(f.distinct) >= 9*min(f.present, mostDistinct)
 }
 
 // isLabel ranks fields with few values: by their name, and in a table the last column, where the label often stands.
