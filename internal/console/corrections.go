@@ -178,8 +178,7 @@ func (a *corrections) refresh(x *Correction) {
 	outcome, reason := a.outcome(x.at)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	x.Outcome, x.Reason = outcome, reason
-	a.tell(x)
+	a.settle(x, outcome, reason)
 }
 
 // complete sets what follows from the note.
@@ -192,21 +191,38 @@ func (x *Correction) complete() {
 	if x.Undoes != "" {
 		x.Action = actionUndo
 	}
-	shift := map[string]int64{}
 	if x.note.Was != nil {
 		x.Was = &x.note.Was.Label
+	}
+	x.Counts = x.shifts()
+}
+
+// shifts returns how the documents of classes change by a correction. What was learned before is known only of one that a console wrote.
+func (x *Correction) shifts() []CountShift {
+	shift := map[string]int64{}
+	if x.Was != nil {
 		shift[*x.Was]--
 	}
-	if x.Label != nil {
+	if x.Label != nil && x.Way == "console" {
 		shift[*x.Label]++
 	}
-	x.Counts = []CountShift{}
+	out := []CountShift{}
 	for class, n := range shift {
 		if n != 0 {
-			x.Counts = append(x.Counts, CountShift{class, n})
+			out = append(out, CountShift{class, n})
 		}
 	}
-	slices.SortFunc(x.Counts, func(a, b CountShift) int { return strings.Compare(a.Class, b.Class) })
+	slices.SortFunc(out, func(a, b CountShift) int { return strings.Compare(a.Class, b.Class) })
+	return out
+}
+
+// settle sets the outcome. A correction that was passed over changes no count. The lock is held.
+func (a *corrections) settle(x *Correction, outcome, reason string) {
+	x.Outcome, x.Reason = outcome, reason
+	if outcome == "skipped" {
+		x.Counts = []CountShift{}
+	}
+	a.tell(x)
 }
 
 // tell marks the decision on the document of a correction. The lock is held.
@@ -243,11 +259,11 @@ func (a *corrections) accepted(d *fold.Delta) {
 		if x.Outcome != "written" || x.at.Topic != d.Source.Topic || x.at.Partition != int(d.Source.Partition) || x.at.Offset >= d.End {
 			continue
 		}
-		x.Outcome = "counted"
 		if reason, skipped := a.skipped[x.at]; skipped {
-			x.Outcome, x.Reason = "skipped", reason
+			a.settle(x, "skipped", reason)
+		} else {
+			a.settle(x, "counted", "")
 		}
-		a.tell(x)
 	}
 	close(a.changed)
 	a.changed = make(chan struct{})
