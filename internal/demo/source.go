@@ -34,7 +34,7 @@ func itemOf(s *spec.Spec, rec *dataset.Record) (item, error) {
 	rec.Explicit = true
 	document, documentErr := rec.Body(s, false)
 	training, trainingErr := rec.Body(s, true)
-	return item{strings.Clone(rec.ID), strings.Clone(rec.Label), shown, bytes.Clone(document), bytes.Clone(training)}, errors.Join(err, documentErr, trainingErr)
+	return item{strings.Clone(rec.ID), strings.Clone(rec.Label), shown, bytes.Clone(document), bytes.Clone(training)}, cmp.Or(err, documentErr, trainingErr)
 }
 
 // source returns items in order, none at the end.
