@@ -247,6 +247,9 @@ func TestExpectedClassTakesPart(t *testing.T) {
 		{"prior: {ham: 1, spam: 1}\ncategories: [{field: k, alpha: 0}]\ntext: {alpha: 1}", 0},
 	} {
 		m := model.New(parse(t, c.spec))
+		if m.ClassNames() == nil { // in JSON it would be null
+			t.Errorf("%s: there is no list of classes", c.spec)
+		}
 		if d := modeltest.Decide(m, text); d.Labelled || len(d.Classes) > 0 {
 			t.Errorf("%s: %+v of a model that has learned nothing", c.spec, d)
 		}

@@ -102,9 +102,11 @@ func (m *Model) Spec() *spec.Spec { return m.spec }
 // Classes returns the classes and their documents. It is a view.
 func (m *Model) Classes() *counts.Classes { return &m.classes }
 
-// ClassNames returns the names of the classes that have documents, and of those that the spec names in classes or expects, in order.
+// ClassNames returns the names of the classes that have documents, and of those that the spec names in classes or expects, in order. It is
+// empty and not nil where there are none.
 func (m *Model) ClassNames() []string {
-	names := slices.Concat(m.spec.Classes, m.spec.Expected())
+	names := append([]string{}, m.spec.Classes...)
+	names = append(names, m.spec.Expected()...)
 	for _, c := range m.classes.Live() {
 		names = append(names, m.classes.Name(c))
 	}
