@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -139,10 +138,10 @@ func (f *initFlags) lookAtTopic(ctx context.Context, p cli.Process, seen *profil
 
 // lookAtFile reads the first records of a file.
 func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) error {
-	in := p.Stdin
 	if err := f.isNoTable(); err != nil {
 		return err
 	}
+	in := p.Stdin
 	if f.Source != "-" {
 		file, err := openFile(f.Source, "open data")
 		if err != nil {
@@ -178,8 +177,8 @@ func (f *initFlags) isNoTable() error {
 	if info, err := os.Stat(f.Source); err == nil && info.IsDir() {
 		return cli.WrongInput(fmt.Errorf("%s is a folder, "+instead, f.Source, "topics", "news and articles; --preset=mail is for mails"))
 	}
-	switch strings.ToLower(filepath.Ext(strings.TrimSuffix(f.Source, ".gz"))) {
-	case ".eml", ".mbox":
+	switch dataset.FormatByName(f.Source) {
+	case dataset.Mail, dataset.Mbox:
 		return cli.WrongInput(fmt.Errorf("%s is mail, "+instead, f.Source, "mail", "mails"))
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"bayestream/internal/drift"
 	"bayestream/internal/httpapi"
 )
 
@@ -22,8 +23,7 @@ func writeDrift(out *printer, d *httpapi.Drift) {
 	}
 }
 
-// movedWords returns the words that moved in a class: + before those that became more frequent, - before the others. What is no word is
-// named with its block.
+// movedWords returns the words that moved in a class: + before those that became more frequent, - before the others.
 func movedWords(a *httpapi.DriftAlarm, class string) string {
 	var words []string
 	for _, w := range a.Words {
@@ -34,11 +34,7 @@ func movedWords(a *httpapi.DriftAlarm, class string) string {
 		if w.Ratio < 0 {
 			sign = "-"
 		}
-		name := w.Term
-		if w.Table != "text" {
-			name = w.Table + " " + name
-		}
-		words = append(words, sign+name)
+		words = append(words, sign+drift.WordName(w.Table, w.Term))
 	}
 	if len(words) == 0 {
 		return ""

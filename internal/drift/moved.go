@@ -231,15 +231,20 @@ func (a *Alarm) check() error {
 func (r Rate) isRate() bool   { return r.Errors >= 0 && r.Errors <= r.Scored }
 func (s Share) isShare() bool { return s.Count >= 0 && s.Count <= s.Of }
 
-// Names returns the classes that moved in a model, and the words, each once. What is no word is named with its table: "length 16-23".
+// WordName names what moved: a word of the text as it is, a term of another table with the table, as in "length 16-23".
+func WordName(table, term string) string {
+	if table == "text" {
+		return term
+	}
+	return table + " " + term
+}
+
+// Names returns the classes that moved in a model, and the names of the words, each once.
 func (a *Alarm) Names(m *model.Model) (classes, words []string) {
 	for i := range a.Classes {
 		classes = append(classes, a.Classes[i].Name)
 		for _, w := range a.Classes[i].Words {
-			name := w.Term
-			if table := m.TableName(w.Table); table != "text" {
-				name = table + " " + name
-			}
+			name := WordName(m.TableName(w.Table), w.Term)
 			if !slices.Contains(words, name) {
 				words = append(words, name)
 			}

@@ -26,8 +26,8 @@ type HeldOut struct {
 const mostCells = 1 << 23
 
 // NewHeldOut returns no documents of a model that does not change any more, for the candidates of a list. It returns nil for a model with
-// other blocks than the text, which must be changed to know what is left of them, for a large model of many classes, and where classes are expected that may have no
-// documents.
+// other blocks than the text, which must be changed to know what is left of them, for a large model of many classes, and for a spec that
+// expects classes, which decide without documents.
 func NewHeldOut(m *Model, l *race.List) *HeldOut {
 	if len(m.numbers)+m.fields() > 0 || len(m.spec.Expected()) > 0 || m.text.Vocabulary()*len(m.classes.Live()) > mostCells {
 		return nil

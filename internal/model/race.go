@@ -66,7 +66,8 @@ func columnsOf(l *race.List) (columns []multinomial.Weighting) {
 // Add scores a document, of which label is the true class, by a model of text, and adds what the candidates
 // make of it to sums, which are of the list. state is the race so far, whose tempers are those of the confidences and costs. A document
 // whose class the model does not have is an error and costs the most.
-// Where no token is known, the candidates that are no multinomial decide as the multinomial that takes their place. A model without documents scores nothing.
+// Where no token is known, the candidates that are no multinomial decide as the multinomial that takes their place. A model without
+// documents scores nothing.
 func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Features, label string) {
 	choices := m.classes.Choices()
 	if len(choices) == 0 {
@@ -87,12 +88,11 @@ func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth in
 	r.lengths = zeros(r.lengths, by.m.classes.Cap())
 	by.lengths.Set(r.lengths, by.tokens)
 	sums.Scored++
-	fallback := state.Fallback().Candidate
 	isTold := by.known > 0 && state.Sums().Scored >= race.Enough // which temper is the best
 	for i, c := range r.candidates {
 		if by.known == 0 && c.kind != multinomial.Multinomial {
 			c.kind = multinomial.Multinomial
-			c.length = fallback.Length
+			c.length = state.Fallback().Candidate.Length
 		}
 		r.setGaps(by, c)
 		isError := truth < 0 || truth != r.top

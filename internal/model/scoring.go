@@ -91,13 +91,14 @@ func (m *Model) scoringOf(t *spec.Text) *scoring {
 	return s
 }
 
-// Deciding returns the block of text as it decides, with its likelihood, alpha and temper: of a race those of the leader, else
-// those of the spec. second is what decides where the leader does not: a document of which no word is known, and one whose
+// Deciding returns the block of text as it decides, with its likelihood, alpha, weight and temper: of a race those of the leader,
+// else those of the spec; the weight of a likelihood is 1. second is what decides where the leader does not: a document of which no word is known, and one whose
 // best classes have few documents. The model must have a block of text.
 func (m *Model) Deciding() (lead, second spec.Text) { return m.lead.block(), m.fallback.block() }
 
 func (s *scoring) block() spec.Text {
 	t := s.text
+	t.Weight = s.weight
 	t.Temper = s.temper
 	if s.scaled != nil {
 		t.Temper = &spec.Temper{T: s.scaled.Scale()}

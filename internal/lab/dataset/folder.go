@@ -121,7 +121,7 @@ func (f *folder) read(o Options, path string, file io.ReadCloser) (Reader, error
 		return nil, err
 	}
 	format, mailbox := wire.FormatText, false
-	switch byName(path) {
+	switch FormatByName(path) {
 	case Mbox:
 		format, mailbox = wire.FormatMail, true
 	case Mail:
@@ -170,7 +170,7 @@ func AreMail(o Options, files ...string) bool {
 			if f, ok := r.(*folder); err != nil || !ok || !f.mail {
 				return false
 			}
-		case byName(file) != Mbox && !(labelledFile{path: file}).isMail():
+		case FormatByName(file) != Mbox && !(labelledFile{path: file}).isMail():
 			return false
 		}
 	}
@@ -179,8 +179,8 @@ func AreMail(o Options, files ...string) bool {
 
 // isMail reports whether a file is a mail, by its name or its header.
 func (x labelledFile) isMail() bool {
-	if byName(x.path) != Auto {
-		return byName(x.path) == Mail
+	if FormatByName(x.path) != Auto {
+		return FormatByName(x.path) == Mail
 	}
 	f, err := os.Open(x.path)
 	if err != nil {

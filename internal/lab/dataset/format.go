@@ -27,8 +27,8 @@ var formats = []string{JSONL, CSV, Text, Labelled, Mail, Mbox}
 // packed are the extensions of packed files, in front of which stands that of the format.
 var packed = []string{".gz", ".zst", ".xz", ".bz2"}
 
-// byName returns the format of a file by the extension of its name, or Auto.
-func byName(file string) string {
+// FormatByName returns the format of a file by the extension of its name, or Auto.
+func FormatByName(file string) string {
 	file = strings.ToLower(file)
 	if ext := filepath.Ext(file); slices.Contains(packed, ext) {
 		file = strings.TrimSuffix(file, ext)
@@ -50,7 +50,7 @@ func byName(file string) string {
 
 // guess returns the format of a file by its name and, where that does not say it, by what it begins with.
 func (o Options) guess(file string, in *bufio.Reader) string {
-	format := byName(file)
+	format := FormatByName(file)
 	if format != Auto && format != CSV {
 		return format
 	}

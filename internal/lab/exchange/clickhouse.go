@@ -33,7 +33,7 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 		lead.Temper = &spec.Temper{T: 1}
 	}
 	out.begin(q + "_scoring (likelihood, norm, alpha, sublinear, length, weight, t, gamma)")
-	out.row("(%s, %t, %v, %t, %t, %v, %v, %v)", literal(lead.Likelihood), lead.Norm, lead.Alpha, lead.Sublinear, lead.Length, weightOf(&lead), lead.Temper.T, lead.Temper.Gamma)
+	out.row("(%s, %t, %v, %t, %t, %v, %v, %v)", literal(lead.Likelihood), lead.Norm, lead.Alpha, lead.Sublinear, lead.Length, lead.Weight, lead.Temper.T, lead.Temper.Gamma)
 	ids := map[string]int{}
 	priors := logPriors(m)
 	out.begin(q + "_classes (class_id, class, documents, log_prior)")

@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"bayestream/internal/model"
-	"bayestream/internal/spec"
 )
 
 // arrays are the fitted attributes of scikit-learn's MultinomialNB, ComplementNB and BernoulliNB, under their names
@@ -51,7 +50,7 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	}
 	choices := m.Classes().Choices()
 	lead, _ := m.Deciding()
-	a := &arrays{Likelihood: lead.Likelihood, Alpha: lead.Alpha, Norm: lead.Norm, Cap: lead.Cap, Sublinear: lead.Sublinear, Weight: weightOf(&lead), Classes: []string{}, Vocabulary: map[string]int{}}
+	a := &arrays{Likelihood: lead.Likelihood, Alpha: lead.Alpha, Norm: lead.Norm, Cap: lead.Cap, Sublinear: lead.Sublinear, Weight: lead.Weight, Classes: []string{}, Vocabulary: map[string]int{}}
 	if lead.Length {
 		a.Lengths = lengths{}
 	}
@@ -88,14 +87,6 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 		return fmt.Errorf("export: %w", err)
 	}
 	return nil
-}
-
-// weightOf returns the factor of the score of the words: 1 of a likelihood.
-func weightOf(t *spec.Text) float64 {
-	if spec.IsLikelihood(t.Likelihood) || t.Weight == 0 {
-		return 1
-	}
-	return t.Weight
 }
 
 // logPriors returns ln P(c) of the classes that a decision chooses among.
