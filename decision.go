@@ -74,6 +74,7 @@ type Evidence struct {
 	Count  int      // of the term in the document
 	Block  string   // such as "numbers[0]"; "" for a term
 	Fields []string // of the block
+	Value  string   // of the blocks "length", "first" and "last": how many tokens the text has, its first word, its last word
 	Weight float64
 
 	// FieldWeights are the parts of Weight by field, of a block of several numbers that are independent given the class;
@@ -116,12 +117,13 @@ func newDecision(id string, from *model.Decision) *Decision {
 	for i := range raw.Evidence {
 		e := &raw.Evidence[i]
 		e.Term = strings.Clone(e.Term) // it was part of a lexicon of many
+		e.Value = strings.Clone(e.Value)
 		e.As = slices.Clone(e.As)
 		for k := range e.As {
 			e.As[k] = strings.Clone(e.As[k])
 		}
 		e.FieldWeights = slices.Clone(e.FieldWeights)
-		d.Evidence[i] = Evidence{Term: e.Term, As: e.As, Count: e.Count, Block: e.Block, Fields: e.Fields, Weight: e.Weight, FieldWeights: e.FieldWeights}
+		d.Evidence[i] = Evidence{Term: e.Term, As: e.As, Count: e.Count, Block: e.Block, Fields: e.Fields, Value: e.Value, Weight: e.Weight, FieldWeights: e.FieldWeights}
 	}
 	return d
 }

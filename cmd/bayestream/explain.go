@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"bayestream/internal/bow"
-	"bayestream/internal/categorical"
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/counts"
@@ -205,15 +204,12 @@ func settled(x float64) float64 {
 // describe names an entry of evidence and shows the counts behind it.
 func describe(m *model.Model, d *model.Decision, e *model.Evidence) string {
 	switch {
-	case e.Block == model.LengthBlock:
-		return describeLength(m, d)
+	case e.Value != "":
+		return describeValue(m, d, e)
 	case e.Block != "":
 		return describeBlock(e)
 	}
-	term, err := m.Spec().CountedTerm([]byte(e.Term))
-	if err != nil {
-		term = nil
-	}
+	term := countedTerm(m, e.Term)
 	times := ""
 	if e.Count > 1 {
 		times = fmt.Sprintf(" x%d", e.Count)
@@ -237,10 +233,24 @@ func countsOf(m *model.Model, t *counts.Table, term []byte, d *model.Decision) s
 	return strings.Join(out, ", ")
 }
 
-// describeLength says how long the text is, and shows how many documents of the classes are as long.
-func describeLength(m *model.Model, d *model.Decision) string {
-	key := categorical.AppendLength(nil, d.TokensTotal)
-	return fmt.Sprintf("length %s tokens   (%s)", key, countsOf(m, m.Lengths(), key, d))
+// countedTerm returns a term as the counts know it, nil if the key of its hash is not there.
+func countedTerm(m *model.Model, term string) []byte {
+	counted, err := m.Spec().CountedTerm([]byte(term))
+	if err != nil {
+		return nil
+	}
+	return counted
+}
+
+// describeValue says how long the text is, or which word it begins or ends with, and shows how many documents of the classes do.
+func describeValue(m *model.Model, d *model.Decision, e *model.Evidence) string {
+	what := "length " + e.Value + " tokens"
+	key := []byte(e.Value)
+	if e.Block != model.LengthBlock {
+		what = e.Block + " word " + e.Value
+		key = countedTerm(m, e.Value)
+	}
+	return fmt.Sprintf("%s   (%s)", what, countsOf(m, m.ValuesOf(e.Block), key, d))
 }
 
 // describeBlock names a block and its fields, with the weight of each where they have weights of their own.

@@ -166,7 +166,7 @@ func inspect(state *fold.State, top int) *inspection {
 		}
 		out.Classes = append(out.Classes, x)
 	}
-	for i := range m.Spec().ShownTables() {
+	for _, i := range m.Spec().ShownTables() {
 		out.Values = append(out.Values, inspectValues(m, i, top))
 	}
 	for i := range m.Spec().Numbers {

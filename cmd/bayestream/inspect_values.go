@@ -11,9 +11,9 @@ import (
 	"bayestream/internal/spec"
 )
 
-// inspectedTable is the counts of a category, of the bins of a histogram, or of the lengths of texts.
+// inspectedTable is the counts of a category, of the bins of a histogram, or of the lengths, first words or last words of texts.
 type inspectedTable struct {
-	Table  string           `json:"table"` // categories[0], histograms[0], length
+	Table  string           `json:"table"` // categories[0], histograms[0], length, first, last
 	Field  string           `json:"field"`
 	Alpha  float64          `json:"alpha"`
 	Totals map[string]int64 `json:"totals"` // by class: documents that have the field
@@ -69,8 +69,12 @@ func (t *inspectedTable) describe(s *spec.Spec, i int) {
 		t.Field, t.Alpha = h.Field, h.Alpha
 		t.of = fmt.Sprintf("%s in %d bins from %s to %s", h.Field, h.Bins, short(h.From), short(h.To))
 	default:
-		t.Field, t.Alpha = strings.Join(s.TextFields(), ", "), categorical.LengthAlpha
-		t.of = "documents by their tokens"
+		t.Field, t.Alpha = strings.Join(s.TextFields(), ", "), model.EdgesAlpha
+		t.of = "documents by their " + t.Table + " word"
+		if t.Table == model.LengthBlock {
+			t.Alpha = categorical.LengthAlpha
+			t.of = "documents by their tokens"
+		}
 	}
 }
 

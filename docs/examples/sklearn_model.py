@@ -1,7 +1,9 @@
 """Loads what `bayestream export --format=sklearn` wrote into scikit-learn: model, vocabulary = load("sms.json").
 
 The columns of a document are how often it has each term of the vocabulary, at most as often as model.cap_ says. Where its length enters
-(model.has_lengths_), one more column behind them is the number of all its tokens, each term capped likewise; the vocabulary may lack some."""
+(model.has_lengths_), one more column behind them is the number of all its tokens, each term capped likewise; the vocabulary may lack some.
+Where its first and its last word enter (model.has_edges_), the last two columns are their places in model.first_ and model.last_, -1 for
+a word that is not there."""
 import json
 import numpy as np
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
@@ -11,7 +13,8 @@ def load(path):
     kinds = {"multinomial": MultinomialNB, "complement": ComplementNB, "one_vs_all": OneVsAllNB, "bernoulli": BernoulliNB}
     nb = kinds[m["likelihood"]](alpha=m["alpha"])
     nb.has_lengths_, nb.cap_ = m["lengths"] is not None, m["cap"] or float("inf")
-    nb.classes_, nb.n_features_in_ = np.array(m["classes"]), len(m["vocabulary"]) + nb.has_lengths_
+    nb.has_edges_ = m["first"] is not None
+    nb.classes_, nb.n_features_in_ = np.array(m["classes"]), len(m["vocabulary"]) + nb.has_lengths_ + 2 * nb.has_edges_
     nb.class_count_, nb.feature_count_ = np.array(m["class_count"], float), np.array(m["feature_count"], float)
     nb.class_log_prior_ = np.array(m["class_log_prior"])
     nb.feature_all_, nb.norm = nb.feature_count_.sum(axis=0), m["norm"]
@@ -24,6 +27,9 @@ def load(path):
         weight(nb, m["weight"])
     if nb.has_lengths_:
         lengths(nb, m["lengths"])
+    if nb.has_edges_:
+        nb.first_, nb.last_ = ({word: i for i, word in enumerate(m[edge])} for edge in ("first", "last"))
+        edges(nb, m["first"], m["last"])
     if m["temper"]:
         temper(nb, len(m["vocabulary"]), m["calibration"], **m["temper"])
     return nb, m["vocabulary"]
@@ -64,6 +70,17 @@ def lengths(nb, counts):
                 scores[i] += np.log((of[length] + 1) / all)
         return scores
     nb._joint_log_likelihood = with_length
+
+def edges(nb, *counts):
+    """So does the word that it begins with, and the one that it ends with, likewise."""
+    joint, of = nb._joint_log_likelihood, [np.array(list(c.values()), float).reshape(-1, len(nb.classes_)) for c in counts]
+    logs = [np.log((c + 1) / (c.sum(axis=0) + len(c))) for c in of]
+    def with_edges(X):
+        scores = joint(X[:, :-2])
+        for i, places in enumerate(dense(X[:, -2:]).astype(int)):
+            scores[i] += sum(log[place] for log, place in zip(logs, places) if place >= 0)
+        return scores
+    nb._joint_log_likelihood = with_edges
 
 def dense(X):
     return np.asarray(X.todense() if hasattr(X, "todense") else X, float)

@@ -24,6 +24,8 @@ type Bag struct {
 	entries []entry // in order of first occurrence
 	fill    uint32  // what its entries are marked with in the lexicon
 	total   int
+	first   uint32 // number of the first word and 1; 0: there is none
+	last    uint32 // of the last one, likewise
 	bounds  Bounds
 	cut     bool
 }
@@ -68,6 +70,8 @@ func (b *Bag) Use(l *Lexicon) {
 	b.fill = l.begin()
 	b.entries = b.entries[:0]
 	b.total = 0
+	b.first = 0
+	b.last = 0
 }
 
 // Lexicon returns the lexicon that numbers the terms of the bag.
@@ -93,6 +97,15 @@ func (b *Bag) AddNumbers(numbers []uint32) {
 	for _, number := range numbers {
 		b.add(number, 1)
 	}
+}
+
+// SetEdges says which words a part of the document begins and ends with, by their numbers in the lexicon: those of all parts are the
+// first word of the first one and the last word of the last one. They need not be terms of the bag.
+func (b *Bag) SetEdges(first, last uint32) {
+	if b.first == 0 {
+		b.first = first + 1
+	}
+	b.last = last + 1
 }
 
 func (b *Bag) add(number, n uint32) {
@@ -125,6 +138,32 @@ func (b *Bag) Cut() bool { return b.cut }
 
 // Total returns the number of tokens that count: the sum of all counts.
 func (b *Bag) Total() int { return b.total }
+
+// First returns the word that the document begins with, as it is counted; it is empty if there is none.
+func (b *Bag) First() []byte { return b.edge(b.first) }
+
+// Last returns the word that the document ends with, as it is counted; it is empty if there is none.
+func (b *Bag) Last() []byte { return b.edge(b.last) }
+
+func (b *Bag) edge(at uint32) []byte {
+	if at == 0 {
+		return nil
+	}
+	return b.lexicon.Term(at - 1)
+}
+
+// FirstName returns First as it was read, without a copy.
+func (b *Bag) FirstName() string { return b.edgeName(b.first) }
+
+// LastName returns Last as it was read, without a copy.
+func (b *Bag) LastName() string { return b.edgeName(b.last) }
+
+func (b *Bag) edgeName(at uint32) string {
+	if at == 0 {
+		return ""
+	}
+	return b.lexicon.name(at - 1)
+}
 
 // Term returns the i-th distinct term as it is counted, 0 <= i < Len, in order of first occurrence.
 func (b *Bag) Term(i int) []byte { return b.lexicon.Term(b.entries[i].number) }

@@ -34,6 +34,7 @@ type Evidence struct {
 	As     []string `json:"as,omitempty"`
 	Block  string   `json:"block,omitempty"`
 	Fields []string `json:"fields,omitempty"`
+	Value  string   `json:"value,omitempty"`
 	Weight *float64 `json:"weight"`
 }
 
@@ -115,6 +116,7 @@ type Step struct {
 	As      []string  `json:"as,omitempty"`
 	Count   int       `json:"count,omitempty"`
 	Fields  []string  `json:"fields,omitempty"`
+	Value   string    `json:"value,omitempty"`
 	Weights []float64 `json:"weights,omitempty"`
 	Weight  *float64  `json:"weight"`
 	Plain   *float64  `json:"plain"`

@@ -124,7 +124,7 @@ func (c *Console) describeBy(l *lens, e *entry, rec *stream.Record) {
 		l.judge(s, &document.Input, document.ID, shownEvidence, func(d *model.Decision) {
 			for i := range d.Evidence {
 				x := &d.Evidence[i]
-				evidence = append(evidence, Evidence{Term: strings.Clone(x.Term), As: cloneAll(x.As), Block: x.Block, Fields: x.Fields, Weight: finite(x.Weight)})
+				evidence = append(evidence, Evidence{Term: strings.Clone(x.Term), As: cloneAll(x.As), Block: x.Block, Fields: x.Fields, Value: strings.Clone(x.Value), Weight: finite(x.Weight)})
 			}
 		})
 	})

@@ -87,14 +87,14 @@ func momentsOf(b *gaussian.Block, class, field int) (mean, variance float64, ok 
 	return means[field], covariance[field][field], true
 }
 
-// valuesOf returns what the categories and histograms, and the length of the text, say of a document.
-func valuesOf(m *model.Model, in *model.Input, d *model.Decision) []Value {
+// valuesOf returns what the categories and histograms, and the length of the text and its first and last word, say of a document.
+func valuesOf(m *model.Model, in *model.Input, f *model.Features, d *model.Decision) []Value {
 	s := m.Spec()
 	out := []Value{}
-	for i := range s.ShownTables() {
+	for _, i := range s.ShownTables() {
 		v := Value{Block: m.ValuesName(i), Field: tableField(s, i), Counts: []ClassCount{}}
 		var key []byte
-		v.Value, key = tableValue(s, in, d, i)
+		v.Value, key = tableValue(s, in, f, i)
 		for k := range d.Evidence {
 			if d.Evidence[k].Block == v.Block {
 				v.Votes = true
@@ -117,19 +117,26 @@ func tableField(s *spec.Spec, i int) string {
 	case h != nil:
 		return h.Field
 	}
-	return "length in tokens"
+	return textTables[textTable(s, i)]
 }
 
+// textTables are what spec.TextTables are of, for people.
+var textTables = [spec.TextTables]string{"length in tokens", "first word", "last word"}
+
+// textTable returns which of spec.TextTables the i-th table of values is.
+func textTable(s *spec.Spec, i int) int { return i - len(s.Categories) - len(s.Histograms) }
+
 // tableValue returns the value of a document in the i-th table of values, and what the table knows it by; nil if it has none.
-func tableValue(s *spec.Spec, in *model.Input, d *model.Decision, i int) (value *string, key []byte) {
+func tableValue(s *spec.Spec, in *model.Input, f *model.Features, i int) (value *string, key []byte) {
 	switch c, h := s.ValueTable(i); {
 	case h != nil:
 		return binOf(s, in, h)
 	case c != nil && i < len(in.Categories) && in.Categories[i].Present:
 		key = in.Categories[i].Value
-	case c == nil && d.TokensTotal > 0:
-		key = categorical.AppendLength(nil, d.TokensTotal)
-	default:
+	case c == nil:
+		key = []byte(f.TextValue(textTable(s, i)))
+	}
+	if len(key) == 0 {
 		return nil, nil
 	}
 	text := string(key)

@@ -30,7 +30,7 @@ func TestLengthVotesWhereItIsScored(t *testing.T) {
 		}
 		var d model.Decision
 		model.NewScorer().Decide(&d, m, f, "", model.Options{})
-		values := valuesOf(m, &model.Input{}, &d)
+		values := valuesOf(m, &model.Input{}, f, &d)
 		if len(values) != 1 || values[0].Value == nil || *values[0].Value != "1" || values[0].Votes != votes || (values[0].Weight != nil) != votes {
 			t.Errorf("%s: %+v, want the length 1, which votes: %v", yaml, values, votes)
 		}

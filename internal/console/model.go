@@ -80,7 +80,7 @@ func blocksOf(m *model.Model) []Block {
 	for i := range s.Numbers {
 		out = append(out, Block{m.NumbersName(i), s.Numbers[i].Likelihood, s.Numbers[i].Fields, ""})
 	}
-	for i := range s.ShownTables() {
+	for _, i := range s.ShownTables() {
 		b := Block{Name: m.ValuesName(i), Kind: "categorical"}
 		switch c, h := s.ValueTable(i); {
 		case c != nil:
@@ -88,7 +88,7 @@ func blocksOf(m *model.Model) []Block {
 		case h != nil:
 			b.Kind, b.Fields, b.Detail = "histogram", []string{h.Field}, fmt.Sprintf("%d bins from %v to %v", h.Bins, h.From, h.To)
 		default:
-			b.Fields, b.Detail = texts(s.TextFields()), "how long the text is"
+			b.Fields, b.Detail = texts(s.TextFields()), tableField(s, i)
 		}
 		out = append(out, b)
 	}

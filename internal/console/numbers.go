@@ -78,7 +78,7 @@ func (c *Console) numbers(w http.ResponseWriter, r *http.Request) {
 		for i := range m.Spec().Numbers {
 			out.Blocks = append(out.Blocks, numberBlockOf(m, i))
 		}
-		for i := range m.Spec().ShownTables() {
+		for _, i := range m.Spec().ShownTables() {
 			out.Values = append(out.Values, valueTableOf(m, i))
 		}
 	})

@@ -27,7 +27,7 @@ func remember(rec *stream.Record, field string) *entry {
 		if i == shownEvidence {
 			break
 		}
-		e.evidence = append(e.evidence, Evidence{Term: x.Term, As: x.As, Block: x.Block, Fields: x.Fields, Weight: x.Weight})
+		e.evidence = append(e.evidence, Evidence{Term: x.Term, As: x.As, Block: x.Block, Fields: x.Fields, Value: x.Value, Weight: x.Weight})
 	}
 	return e
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
@@ -29,7 +30,7 @@ func (l *lens) look(state *fold.State, in *model.Input, id string, pair contrast
 	x.decision.Model.Offset = state.Next() - 1
 	d := x.pair(pair)
 	x.extract.SetWords(&d, in)
-	v := &View{Decision: full(&x.decision), Numbers: numbersOf(m, in, &d), Values: valuesOf(m, in, &d), Flip: flipOf(&d)}
+	v := &View{Decision: full(&x.decision), Numbers: numbersOf(m, in, &d), Values: valuesOf(m, in, &x.features, &d), Flip: flipOf(&d)}
 	v.Decision.Waterfall = waterfallOf(&d)
 	x.text(v, in, &d, l)
 	return v
@@ -126,7 +127,7 @@ func waterfallOf(d *model.Decision) *Waterfall {
 		}
 		s := Step{Kind: "term", Name: e.Term, As: slices.Clone(e.As), Count: e.Count}
 		if e.Block != "" {
-			s = Step{Kind: "block", Name: e.Block, Fields: e.Fields, Weights: slices.Clone(e.FieldWeights)}
+			s = Step{Kind: "block", Name: e.Block, Fields: e.Fields, Value: strings.Clone(e.Value), Weights: slices.Clone(e.FieldWeights)}
 		}
 		step(s, e.Weight)
 	}

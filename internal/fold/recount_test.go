@@ -37,7 +37,7 @@ type moments struct {
 
 func newRecount(s *spec.Spec) *recount {
 	r := &recount{spec: s, documents: map[string]int64{}, learned: map[string]*storetest.Record{}}
-	for range 1 + len(s.Categories) + len(s.Histograms) + 1 {
+	for range 1 + len(s.Categories) + len(s.Histograms) + spec.TextTables {
 		r.tables = append(r.tables, map[string]map[string]int64{})
 	}
 	for range s.Numbers {
@@ -83,8 +83,12 @@ func (r *recount) add(rec *storetest.Record, sign int64) {
 	for word, n := range text {
 		r.count(0, word, rec.Label, n*w)
 	}
-	if n := len(strings.Fields(rec.Text)); n > 0 {
-		r.count(len(r.tables)-1, recounted.LengthOf(n), rec.Label, w)
+	words := strings.Fields(rec.Text)
+	if n := len(words); n > 0 {
+		at := len(r.tables) - spec.TextTables
+		r.count(at, recounted.LengthOf(n), rec.Label, w)
+		r.count(at+1, words[0], rec.Label, w)
+		r.count(at+2, words[n-1], rec.Label, w)
 	}
 	for i, c := range rec.Categories {
 		if c.Present {

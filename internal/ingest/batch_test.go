@@ -135,7 +135,8 @@ func TestBatch(t *testing.T) {
 	forgotten := learned(t, old, "a")
 	forgotten.Owed = true
 	owed := mapView{"x": forgotten}
-	moved := at(3, "{ \"label\":\"a\",\n\"text\":\"words  OLD\" , \"id\":\"x\"}")
+	turned := at(3, `{"id":"x","label":"a","text":"words old"}`) // the same words, and others at the ends
+	moved := at(3, "{ \"label\":\"a\",\n\"text\":\"OLD  words\" , \"id\":\"x\"}")
 	changed := at(3, `{"id":"x","label":"a","text":"old words words"}`)
 	for name, c := range map[string]struct {
 		view    mapView
@@ -159,6 +160,7 @@ func TestBatch(t *testing.T) {
 		"learn after forget":        {view: known, stored: []*stream.Record{old}, records: []string{`{"id":"x","label":null}`, `{"id":"x","label":"a","text":"old words"}`}, ledger: "x- x=a@11"},
 		"the old text is gone":      {view: known, records: []string{`{"id":"x","label":"b","text":"new"}`}, skipped: "cannot_unlearn", places: "t/1/3"},
 		"the old text is another":   {view: known, stored: []*stream.Record{changed}, records: []string{`{"id":"x","label":null}`}, skipped: "cannot_unlearn", places: "t/1/3"},
+		"the old text is turned":    {view: known, stored: []*stream.Record{turned}, records: []string{`{"id":"x","label":null}`}, skipped: "cannot_unlearn", places: "t/1/3"},
 		"the old text is unread":    {view: known, stored: []*stream.Record{at(3, "no document")}, records: []string{`{"id":"x","label":null}`}, skipped: "cannot_unlearn", places: "t/1/3"},
 		"the old record is moved":   {view: known, stored: []*stream.Record{moved}, records: []string{`{"id":"x","label":null}`}, gone: []string{`{"label":"a","text":"old words"}`}, ledger: "x-", places: "t/1/3"},
 		"repeat, written otherwise": {view: known, records: []string{string(moved.Value)}, ledger: "x=a@10"},

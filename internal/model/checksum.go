@@ -6,14 +6,19 @@ import (
 	"bayestream/internal/digest"
 )
 
-// Checksum returns the digest of what the features say: terms with their counts, numbers in fixed point, categories.
-// It depends on neither the order of the terms nor how the record was written, so that what is taken out can be told
+// Checksum returns the digest of what the features say: terms with their counts, the first and the last word, numbers in fixed
+// point, categories. It depends on neither the order of the terms between nor how the record was written, so that what is taken out can be told
 // from what was put in, however the record is read again.
 func (f *Features) Checksum() uint64 {
 	var sum digest.Sum
 	for i := range f.Bag.Len() {
 		n := digest.Int(int64(f.Bag.Count(i)))
 		sum = sum.Plus(n.Times(digest.Hash(f.Bag.Term(i))))
+	}
+	for i, word := range [][]byte{f.Bag.First(), f.Bag.Last()} {
+		if len(word) > 0 {
+			sum = sum.Plus(digest.Key("edge", i).Times(digest.Hash(word)))
+		}
 	}
 	for i, x := range f.Numbers {
 		if x.Present {

@@ -6,6 +6,7 @@ import (
 
 	"bayestream/internal/bow"
 	"bayestream/internal/model"
+	"bayestream/internal/testing/modeltest"
 
 	"pgregory.net/rapid"
 )
@@ -105,6 +106,14 @@ func TestChecksumTellsChanges(t *testing.T) {
 	})
 }
 
+// edged returns features of the words x and y, which begin and end with these.
+func edged(first, last string) *model.Features {
+	f := features([]counted{{"x", 1}, {"y", 1}}, nil, nil)
+	modeltest.EndWith(&f.Bag, first)
+	modeltest.EndWith(&f.Bag, last)
+	return f
+}
+
 // What stands in one place counts as something else in another.
 func TestChecksumTellsPlaces(t *testing.T) {
 	number := model.Number{Value: 1, Present: true}
@@ -113,6 +122,8 @@ func TestChecksumTellsPlaces(t *testing.T) {
 	for name, f := range map[string]*model.Features{
 		"nothing":         {},
 		"term":            features([]counted{{"x", 1}}, nil, nil),
+		"first word":      edged("x", "y"),
+		"last word":       edged("y", "x"),
 		"first number":    {Numbers: []model.Number{number, {}}},
 		"second number":   {Numbers: []model.Number{{}, number}},
 		"largest number":  {Numbers: []model.Number{{Value: number.Value + 1<<61 - 1, Present: true}}},

@@ -29,8 +29,9 @@ type Evidence struct {
 	As     []string // the words of the term as they stand in the document, if one differs from it in more than case; see Extractor.SetWords
 	Count  int      // tokens in the document
 	Spans  []Span   // where they stand in Decision.Segments; nil without Extractor.SetSpans
-	Block  string   // "numbers[0]", "categories[1]", "length"; "" for a term
+	Block  string   // "numbers[0]", "categories[1]", "length", "first", "last"; "" for a term
 	Fields []string // of the block
+	Value  string   // of the length, the first or the last word of the text
 	Weight float64  // natural logarithm
 
 	// FieldWeights are the parts of the weight by field, of a block of several fields that are independent; nil for

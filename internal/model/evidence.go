@@ -7,8 +7,12 @@ import (
 	"strings"
 )
 
-// LengthBlock is what evidence calls the length of the text.
-const LengthBlock = "length"
+// What evidence calls the length of the text, its first word and its last one.
+const (
+	LengthBlock = "length"
+	FirstBlock  = "first"
+	LastBlock   = "last"
+)
 
 // fewEvidence is how much evidence is kept in order while it is collected; more is sorted at the end.
 const fewEvidence = 32
@@ -127,8 +131,9 @@ func (s *Scorer) evidence(i int, f *Features, a, b int) Evidence {
 		block := &s.m.numbers[i]
 		return Evidence{Block: block.name, Fields: block.names, Weight: weight, FieldWeights: s.fieldWeights(block, f, a, b)}
 	}
-	block := &s.m.values[i-len(s.m.numbers)]
-	return Evidence{Block: block.name, Fields: block.names, Weight: weight}
+	i -= len(s.m.numbers)
+	block := &s.m.values[i]
+	return Evidence{Block: block.name, Fields: block.names, Value: f.TextValue(i - s.m.fields()), Weight: weight}
 }
 
 // fieldWeights returns the weight of a block by field; nil if it has one field, or is no sum over its fields.

@@ -17,6 +17,8 @@ type HeldOut struct {
 	m         *Model
 	text      *multinomial.HeldOut
 	lengths   *categorical.Lengths // without the documents
+	first     valueModel           // likewise
+	last      valueModel           // likewise
 	documents []multinomial.Document
 	prior     []float64 // by class number, without the documents
 	none      []float64 // by class number: what blocks say that do not exist
@@ -48,22 +50,28 @@ func (h *HeldOut) Append(label string, weight int64, f *Features) {
 func (h *HeldOut) Prepare() {
 	h.text.Set(h.documents)
 	h.prior = h.m.preparePrior(h.prior, h.text.Live(), h.text.Documents)
-	h.lengths = categorical.NewLengths(h.lengthsLeft(), &h.m.classes)
+	h.lengths = categorical.NewLengths(h.left(0), &h.m.classes)
 	h.lengths.Prepare()
+	h.first = newEdge(h.left(1), &h.m.classes)
+	h.first.Prepare()
+	h.last = newEdge(h.left(2), &h.m.classes)
+	h.last.Prepare()
 }
 
-// lengthsLeft returns the counts of lengths without the documents. There are few: those of all others are copied.
-func (h *HeldOut) lengthsLeft() *counts.Table {
+// left returns the counts of the i-th of spec.TextTables without the documents. Those of all others are copied: a cross-validation to choose a
+// candidate has few.
+func (h *HeldOut) left(i int) *counts.Table {
 	left := counts.NewTable(counts.Options{})
-	for value, cells := range h.m.Lengths().Rows {
+	for value, cells := range h.m.values[h.m.fields()+i].table.Rows {
 		for _, cell := range cells {
 			must(left.Add(bow.Hash(value), value, cell.Class(), cell.Count()))
 		}
 	}
 	var value, key []byte
 	for _, d := range h.documents {
-		if value, key = lengthOf(d.Bag, key); len(value) > 0 {
-			must(left.Add(bow.Hash(value), value, d.Class, -d.Weight))
+		value, key = textValue(d.Bag, i, key)
+		if hash := bow.Hash(value); left.Lookup(hash, value) >= 0 { // a full table did not count it
+			must(left.Add(hash, value, d.Class, -d.Weight))
 		}
 	}
 	return left
@@ -76,6 +84,6 @@ func (r *RaceScorer) AddHeldOut(sums *race.Sums, state *race.State, h *HeldOut, 
 		return
 	}
 	class := h.documents[i].Class
-	by := basis{m: h.m, choices: choices, known: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none, lengths: h.lengths, tokens: h.documents[i].Bag.Total()}
+	by := basis{m: h.m, choices: choices, known: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none, lengths: h.lengths, first: h.first, last: h.last, bag: h.documents[i].Bag}
 	r.add(sums, state, &by, slices.Index(choices, class), h.m.classes.Name(class))
 }

@@ -25,6 +25,7 @@ func drawDocument(t *rapid.T, labels []string) modeltest.Document {
 	f := &model.Features{}
 	for _, w := range rapid.SliceOfN(rapid.StringMatching(`[u-z]`), 0, 8).Draw(t, "words") {
 		f.Bag.Add([]byte(w))
+		modeltest.EndWith(&f.Bag, w)
 	}
 	for range 2 {
 		f.Numbers = append(f.Numbers, model.Number{Value: rapid.Int64Range(-1e12, 1e12).Draw(t, "number"), Present: rapid.IntRange(0, 4).Draw(t, "present") > 0})

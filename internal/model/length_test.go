@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bayestream/internal/model"
+	"bayestream/internal/race"
 	"bayestream/internal/testing/modeltest"
 )
 
@@ -13,6 +14,7 @@ func document(label, words string) modeltest.Document {
 	f := &model.Features{}
 	for w := range strings.FieldsSeq(words) {
 		f.Bag.Add([]byte(w))
+		modeltest.EndWith(&f.Bag, w)
 	}
 	return modeltest.Document{Label: label, Weight: 1, Features: f}
 }
@@ -52,6 +54,73 @@ func TestLengthDecides(t *testing.T) {
 		if d := modeltest.Decide(m, &model.Features{}); len(d.Evidence) > 0 {
 			t.Errorf("%s: a text of no token has a length: %+v", yaml, d.Evidence)
 		}
+	}
+}
+
+// With edges: true the first and the last word vote, each by the documents that have it there, and stand in the evidence with what they are.
+func TestEdgesDecide(t *testing.T) {
+	documents := []modeltest.Document{
+		document("ham", "i like it"), document("ham", "i go"), document("ham", ""), document("spam", "go i"), document("spam", "like i"), document("spam", "i"),
+	}
+	for yaml, edges := range map[string]bool{
+		"text: {edges: true}\ndecision: {min_documents: 0}":                         true,
+		"text: {edges: true, likelihood: bernoulli}\ndecision: {min_documents: 0}":  true,
+		"text: {edges: true, likelihood: complement}\ndecision: {min_documents: 0}": true,
+		"text: {edges: true, length: true}\ndecision: {min_documents: 0}":           true,
+		"text: {length: true}\ndecision: {min_documents: 0}":                        false,
+	} {
+		m := model.New(parse(t, yaml))
+		if err := modeltest.Learn(m, 1, documents...); err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]model.Evidence{}
+		d := modeltest.Decide(m, document("", "i never like unheard").Features)
+		sum := 0.0
+		for _, e := range d.Evidence {
+			sum += e.Weight
+			if e.Block != "" {
+				found[e.Block+" "+e.Value] = e
+			}
+		}
+		// Two hams and a spam of two hams and three spams with a text begin with i, of the three words that a text begins with.
+		sign := 1.0
+		if d.Label == "spam" {
+			sign = -1
+		}
+		want := sign * math.Log((2.0+1)/(2+3)/((1.0+1)/(3+3)))
+		first, ok := found["first i"]
+		if ok != edges || edges && math.Abs(first.Weight-want) > 1e-12 {
+			t.Errorf("%s: %+v, want the first word to weigh %v: %v", yaml, d.Evidence, want, edges)
+		}
+		if _, ok := found["last unheard"]; ok {
+			t.Errorf("%s: a word that no text ends with votes: %+v", yaml, d.Evidence)
+		}
+		prior := d.Classes[0].LogPrior - d.Classes[1].LogPrior
+		if math.Abs(d.Margin-sign*prior-sum-d.Rest) > 1e-12 {
+			t.Errorf("%s: the margin is %v, and its parts add up to %v", yaml, d.Margin, sign*prior+sum+d.Rest)
+		}
+		if d := modeltest.Decide(m, &model.Features{}); len(d.Evidence) > 0 {
+			t.Errorf("%s: a text of no token begins with a word: %+v", yaml, d.Evidence)
+		}
+	}
+}
+
+// Where the tables of the ends are full, what they did not admit can be held out and taken out.
+func TestEdgesOfAFullTable(t *testing.T) {
+	m := model.New(parse(t, "limits: {terms: 1}\nscoring: {}"))
+	documents := []modeltest.Document{document("ham", "a b"), document("spam", "c d"), document("ham", "a e")}
+	if err := modeltest.Learn(m, 1, documents...); err != nil {
+		t.Fatal(err)
+	}
+	h := model.NewHeldOut(m, race.Of(m.Spec()))
+	h.Append("spam", 1, documents[1].Features)
+	h.Append("ham", 1, documents[2].Features)
+	h.Prepare()
+	if err := modeltest.Learn(m, -1, documents...); err != nil {
+		t.Fatal(err)
+	}
+	if n := m.Values(1).Vocabulary() + m.Values(2).Vocabulary(); n != 0 {
+		t.Errorf("%d words are left", n)
 	}
 }
 

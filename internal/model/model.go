@@ -23,8 +23,8 @@ type Model struct {
 	fallback *scoring      // decides where the leader of a race does not; else it is lead
 	leader   leader        // of the race
 	numbers  []numberBlock
-	values   []valueBlock         // categorical fields, then histograms, then the length of the text if there is one
-	lengths  *categorical.Lengths // of the text, over the last of values; nil: the spec has no text
+	values   []valueBlock         // categorical fields, then histograms, then those of the text if there is one: its length, its first and its last word
+	lengths  *categorical.Lengths // of the text; nil: the spec has no text
 	finder   *values              // of the value of a document in each block of values
 	logPrior []float64            // by class number: ln P(c), where it enters
 	losses   [][]float64          // by class number: see prepareLosses
@@ -53,7 +53,7 @@ func New(s *spec.Spec) *Model {
 	}
 	for i := range s.ValueTables() {
 		limit := s.Limits.Terms
-		if category, histogram := s.ValueTable(i); category == nil && histogram == nil {
+		if s.Text != nil && i == s.ValueTables()-spec.TextTables {
 			limit = 0 // lengths are few
 		}
 		m.values = append(m.values, valueBlock{table: counts.NewTable(counts.Options{Limit: limit, TrackChanges: true})})
@@ -126,15 +126,17 @@ func (m *Model) NumbersName(i int) string { return m.numbers[i].name }
 // Values returns the counts of the i-th block of values, in the order of spec.Spec.ValueTable. It is a view.
 func (m *Model) Values(i int) *counts.Table { return m.values[i].table }
 
-// Lengths returns the counts of how long texts are, the last of the blocks of values; nil if the spec has no text. It is a view.
-func (m *Model) Lengths() *counts.Table {
-	if m.text == nil {
-		return nil
+// ValuesOf returns the counts of the block of values with a name, nil if there is none. It is a view.
+func (m *Model) ValuesOf(name string) *counts.Table {
+	for i := range m.values {
+		if m.values[i].name == name {
+			return m.values[i].table
+		}
 	}
-	return m.values[m.fields()].table
+	return nil
 }
 
-// ValuesName returns the name of the i-th block of values in evidence: "categories[0]", "histograms[0]" or "length".
+// ValuesName returns the name of the i-th block of values in evidence: "categories[0]", "histograms[0]", "length", "first" or "last".
 func (m *Model) ValuesName(i int) string { return m.values[i].name }
 
 // Prepare brings what depends on the counts, and not on a document, up to date. It must be called after Add
@@ -144,8 +146,10 @@ func (m *Model) Prepare() {
 	if m.fallback != m.lead {
 		m.fallback.prepare()
 	}
-	for i := range m.fields() {
-		m.values[i].like.Prepare()
+	for i := range m.values {
+		if like := m.values[i].like; like != nil {
+			like.Prepare()
+		}
 	}
 	if m.lengths != nil {
 		m.lengths.Prepare()

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"bayestream/internal/bow"
 	"bayestream/internal/categorical"
 	"bayestream/internal/multinomial"
 	"bayestream/internal/race"
@@ -17,6 +18,8 @@ type RaceScorer struct {
 	panel      *multinomial.Panel
 	scorer     *Scorer   // of the prior and of the blocks beside the text
 	lengths    []float64 // by class number: log likelihood of the length of the last document
+	edges      []float64 // likewise, of its first and its last word
+	edge       []float64 // likewise, of one of them
 	curve      lossCurve // of the last document
 	gaps       []float64 // by choice: what its joint log likelihood is less than the largest
 	risks      []float64 // by choice: its odds
@@ -32,7 +35,9 @@ type basis struct {
 	known   int       // tokens of the document that the model knows
 
 	lengths *categorical.Lengths
-	tokens  int // of the document
+	first   valueModel
+	last    valueModel
+	bag     *bow.Bag
 }
 
 // racer is a candidate as the panel has it.
@@ -40,6 +45,7 @@ type racer struct {
 	kind   multinomial.Kind
 	column int // of the panel
 	length bool
+	edges  bool
 }
 
 // NewRaceScorer returns a scorer of the candidates of a list.
@@ -47,7 +53,7 @@ func NewRaceScorer(l *race.List) *RaceScorer {
 	r := &RaceScorer{list: l, scorer: NewScorer()}
 	columns := columnsOf(l)
 	for _, c := range l.Scored() {
-		r.candidates = append(r.candidates, racer{kindOf(c.Likelihood), slices.Index(columns, weightingOf(c)), c.Length})
+		r.candidates = append(r.candidates, racer{kindOf(c.Likelihood), slices.Index(columns, weightingOf(c)), c.Length, c.Edges})
 	}
 	r.panel = multinomial.NewPanel(columns)
 	return r
@@ -77,22 +83,24 @@ func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Featur
 	if class, ok := m.classes.Choice(label); ok {
 		truth = slices.Index(choices, class)
 	}
-	by := basis{m: m, choices: choices, known: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f), lengths: m.lengths, tokens: f.Bag.Total()}
+	by := basis{m: m, choices: choices, known: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f), lengths: m.lengths, bag: &f.Bag}
 	by.prior = r.scorer.prior
+	by.first = m.values[m.fields()+1].like
+	by.last = m.values[m.fields()+2].like
 	r.add(sums, state, &by, truth, label)
 }
 
 // add adds what the candidates make of the document that the panel has scored.
 func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth int, label string) {
 	r.curve.setLength(by.known)
-	r.lengths = zeros(r.lengths, by.m.classes.Cap())
-	by.lengths.Set(r.lengths, by.tokens)
+	r.setShape(by)
 	sums.Scored++
 	isTold := by.known > 0 && state.Sums().Scored >= race.Enough // which temper is the best
 	for i, c := range r.candidates {
 		if by.known == 0 && c.kind != multinomial.Multinomial {
 			c.kind = multinomial.Multinomial
 			c.length = state.Fallback().Candidate.Length
+			c.edges = state.Fallback().Candidate.Edges
 		}
 		r.setGaps(by, c)
 		isError := truth < 0 || truth != r.top
@@ -110,6 +118,26 @@ func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth in
 	}
 }
 
+// setShape sets what the length of the document and the words at its ends say.
+func (r *RaceScorer) setShape(by *basis) {
+	n := by.m.classes.Cap()
+	r.lengths = zeros(r.lengths, n)
+	by.lengths.Set(r.lengths, by.bag.Total())
+	r.edges = zeros(r.edges, n)
+	r.addEdge(by, by.first, by.bag.First())
+	r.addEdge(by, by.last, by.bag.Last())
+}
+
+// addEdge adds what one of the words at the ends of the document says.
+func (r *RaceScorer) addEdge(by *basis, like valueModel, word []byte) {
+	r.edge = zeros(r.edge, len(r.edges))
+	if len(word) > 0 && like.Set(r.edge, word) {
+		for _, class := range by.choices {
+			r.edges[class] += r.edge[class]
+		}
+	}
+}
+
 // setGaps sets r.gaps and r.top for a candidate.
 func (r *RaceScorer) setGaps(by *basis, c racer) {
 	weight := 1.0
@@ -122,6 +150,9 @@ func (r *RaceScorer) setGaps(by *basis, c racer) {
 		joint := weight*r.panel.Score(class, c.kind, c.column) + by.others[class]
 		if c.length {
 			joint += r.lengths[class]
+		}
+		if c.edges {
+			joint += r.edges[class]
 		}
 		if c.kind == multinomial.Multinomial {
 			joint += by.prior[class]

@@ -79,24 +79,29 @@ func (s *Scorer) score(m *Model, by *scoring, f *Features, o Options) []float64 
 			s.joint[c] = by.weight * s.text[c]
 		}
 	}
-	s.addVotes(f, by.length)
+	s.addVotes(f, by.length, by.edges)
 	for _, c := range choices {
 		s.joint[c] += s.prior[c]
 	}
 	return s.joint
 }
 
-// addVotes adds what the fields say, and the length of the text where it enters, to s.joint.
-func (s *Scorer) addVotes(f *Features, length bool) {
+// addVotes adds what the fields say, and where they enter the length of the text and the words at its ends, to s.joint.
+func (s *Scorer) addVotes(f *Features, length, edges bool) {
 	for i := range s.m.numbers {
 		s.voteOnNumbers(i, f)
 	}
-	for i := range s.m.fields() {
+	fields := s.m.fields()
+	for i := range fields {
 		s.voteOnValue(i, f)
 	}
 	if length {
-		v := &s.votes[len(s.votes)-1]
+		v := &s.votes[len(s.m.numbers)+fields]
 		v.ok = s.m.lengths.Set(v.scores, f.Bag.Total())
+	}
+	if edges {
+		s.voteOnValue(fields+1, f)
+		s.voteOnValue(fields+2, f)
 	}
 	for i := range s.votes {
 		v := &s.votes[i]
@@ -111,7 +116,7 @@ func (s *Scorer) addVotes(f *Features, length bool) {
 // others returns the joint log likelihood of the fields, by class number. It sets s.prior.
 func (s *Scorer) others(m *Model, f *Features) []float64 {
 	s.reset(m, m.fallback, Options{})
-	s.addVotes(f, false)
+	s.addVotes(f, false, false)
 	return s.joint
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // values finds the value of a document in each block of values: the categorical fields, then the
-// histograms, whose values are bins, then the length of the text.
+// histograms, whose values are bins, then the length of the text, its first word and its last one.
 type values struct {
 	categories int
 	fields     []int              // by histogram: index into Features.Numbers
@@ -42,8 +42,8 @@ func (v *values) of(f *Features, i int, scratch []byte) (value, grown []byte) {
 		return c.Value, scratch
 	}
 	i -= v.categories
-	if i == len(v.bins) {
-		return lengthOf(&f.Bag, scratch)
+	if i >= len(v.bins) {
+		return textValue(&f.Bag, i-len(v.bins), scratch)
 	}
 	x := f.Numbers[v.fields[i]]
 	if !x.Present {
@@ -53,13 +53,33 @@ func (v *values) of(f *Features, i int, scratch []byte) (value, grown []byte) {
 	return key, key
 }
 
-// lengthOf returns how long the text of a document is, as a value; it is empty if the text has no term.
-func lengthOf(bag *bow.Bag, scratch []byte) (value, grown []byte) {
-	if bag.Total() == 0 {
+// textValue returns what the i-th of spec.TextTables counts of a text: how long it is, its first word or its last one. It is empty if the
+// text has no term.
+func textValue(bag *bow.Bag, i int, scratch []byte) (value, grown []byte) {
+	switch {
+	case i == 1:
+		return bag.First(), scratch
+	case i == 2:
+		return bag.Last(), scratch
+	case bag.Total() == 0:
 		return nil, scratch
 	}
 	key := categorical.AppendLength(scratch[:0], bag.Total())
 	return key, key
+}
+
+// TextValue returns what the i-th of spec.TextTables is of, as it was read: how long the text is, its first word or its last one; "" for another
+// i, and for a text without a term.
+func (f *Features) TextValue(i int) string {
+	switch {
+	case i == 1:
+		return f.Bag.FirstName()
+	case i == 2:
+		return f.Bag.LastName()
+	case i == 0 && f.Bag.Total() > 0:
+		return string(categorical.AppendLength(nil, f.Bag.Total()))
+	}
+	return ""
 }
 
 // valueModel is a likelihood of one value, categorical or histogram, over the table of a block.
@@ -81,12 +101,20 @@ type valueBlock struct {
 	like  valueModel // nil: the table is of lengths
 }
 
-// fields returns how many of the blocks of values are of fields: all but the last one if the spec has a text, which is of its length.
+// fields returns how many of the blocks of values are of fields: all but those of the text, if the spec has one.
 func (m *Model) fields() int {
 	if m.text == nil {
 		return len(m.values)
 	}
-	return len(m.values) - 1
+	return len(m.values) - spec.TextTables
+}
+
+// EdgesAlpha smooths the counts of first and last words.
+const EdgesAlpha = 1
+
+// newEdge returns the likelihood of the first or the last word over the table of either.
+func newEdge(t *counts.Table, classes *counts.Classes) valueModel {
+	return categorical.New(EdgesAlpha, nil, t, classes)
 }
 
 // rescoreValues gives the tables the likelihoods of a spec.
@@ -106,10 +134,16 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 		b.names = []string{h.Field}
 		b.like = categorical.NewHistogram(m.finder.bins[i], h.Alpha, s.Digits(), b.table, &m.classes)
 	}
-	if m.text != nil {
-		b := &m.values[m.fields()]
-		b.name = LengthBlock
-		b.names = s.TextFields()
-		m.lengths = categorical.NewLengths(b.table, &m.classes)
+	if m.text == nil {
+		return
 	}
+	for i, name := range []string{LengthBlock, FirstBlock, LastBlock} {
+		b := &m.values[m.fields()+i]
+		b.name = name
+		b.names = s.TextFields()
+		if name != LengthBlock {
+			b.like = newEdge(b.table, &m.classes)
+		}
+	}
+	m.lengths = categorical.NewLengths(m.values[m.fields()].table, &m.classes)
 }

@@ -24,6 +24,9 @@ const htmlRevision = 2
 // lengthRevision is the version of the values that lengths of texts are counted as. It is raised whenever that of any length changes.
 const lengthRevision = 1
 
+// edgesRevision is the version of what the first and the last word of a text are. It is raised whenever those of any text change.
+const edgesRevision = 1
+
 // counting is all of a spec that decides how documents are counted. Its JSON is hashed into the fingerprint;
 // its YAML names the key of the spec that each value comes from, so that two specs can be compared key by key.
 type counting struct {
@@ -31,6 +34,7 @@ type counting struct {
 	Mail       int              `yaml:"-" json:",omitempty,omitzero"` // revision of what a mail is read as; 0: the format is another
 	HTML       int              `yaml:"-" json:",omitempty,omitzero"` // revision of the text of HTML; 0: it is taken as it is
 	Lengths    int              `yaml:"-" json:",omitempty,omitzero"` // revision of what lengths of texts are counted as; 0: there is no text
+	Edges      int              `yaml:"-" json:",omitempty,omitzero"` // revision of what the first and the last word of a text are; 0: there is no text
 	Format     string           `yaml:"format" json:",omitempty,omitzero"`
 	Classes    []string         `yaml:"classes" json:",omitempty,omitzero"`
 	Text       *Text            `yaml:"text" json:",omitempty,omitzero"`
@@ -64,6 +68,7 @@ func (s *Spec) counting() counting {
 	if s.Text != nil {
 		text := *s.Text
 		c.Lengths = lengthRevision
+		c.Edges = edgesRevision
 		if text.HTML {
 			c.HTML = htmlRevision
 		}
@@ -73,6 +78,7 @@ func (s *Spec) counting() counting {
 		text.Norm = false
 		text.Sublinear = false
 		text.Length = false
+		text.Edges = false
 		text.Weight = 0
 		text.Temper = nil
 		c.Text = &text

@@ -24,6 +24,7 @@ type Candidate struct {
 	Alpha      float64 `yaml:"alpha" json:",omitempty,omitzero"`
 	Sublinear  bool    `yaml:"sublinear,omitempty" json:",omitempty,omitzero"` // see Text
 	Length     bool    `yaml:"length,omitempty" json:",omitempty,omitzero"`    // see Text
+	Edges      bool    `yaml:"edges,omitempty" json:",omitempty,omitzero"`     // see Text
 }
 
 // Fallback is the candidate that decides until one leads: that of a block of text that names none.
@@ -40,8 +41,8 @@ func (c Candidate) Races() bool {
 	return c.Likelihood == Multinomial || c.Likelihood == Complement || c.Likelihood == OneVsAll
 }
 
-// String names the candidate as decisions do: complement/0.1 is complement with alpha 0.1, complement/0.1/length the same with the
-// lengths of texts.
+// String names the candidate as decisions do: complement/0.1 is complement with alpha 0.1, complement/0.1/length/edges the same with the
+// lengths of texts, and their first and last words.
 func (c Candidate) String() string {
 	name := fmt.Sprintf("%s/%v", c.Likelihood, c.Alpha)
 	if c.Sublinear {
@@ -50,12 +51,15 @@ func (c Candidate) String() string {
 	if c.Length {
 		name += "/length"
 	}
+	if c.Edges {
+		name += "/edges"
+	}
 	return name
 }
 
 // Candidate returns how the block of text scores.
 func (t *Text) Candidate() Candidate {
-	return Candidate{Likelihood: t.Likelihood, Alpha: t.Alpha, Sublinear: t.Sublinear, Length: t.Length}
+	return Candidate{Likelihood: t.Likelihood, Alpha: t.Alpha, Sublinear: t.Sublinear, Length: t.Length, Edges: t.Edges}
 }
 
 // ScoredBy returns a copy of the block that scores as a candidate does.
@@ -64,6 +68,7 @@ func (t Text) ScoredBy(c Candidate) *Text {
 	t.Alpha = c.Alpha
 	t.Sublinear = c.Sublinear
 	t.Length = c.Length
+	t.Edges = c.Edges
 	return &t
 }
 
@@ -153,14 +158,13 @@ func (s *Spec) defaultCandidates() []Candidate {
 	list := []Candidate{
 		Fallback,
 		{Likelihood: Multinomial, Alpha: 0.03, Length: true},
-		{Likelihood: Multinomial, Alpha: 0.1, Length: true},
-		{Likelihood: Multinomial, Alpha: 1, Sublinear: true, Length: true},
+		{Likelihood: Multinomial, Alpha: 0.3, Sublinear: true, Length: true, Edges: true},
 	}
 	if s.RacesScores() {
 		list = append(list,
 			Candidate{Likelihood: Complement, Alpha: 0.1, Length: true},
 			Candidate{Likelihood: OneVsAll, Alpha: 0.03, Length: true},
-			Candidate{Likelihood: OneVsAll, Alpha: 0.3, Sublinear: true, Length: true})
+			Candidate{Likelihood: OneVsAll, Alpha: 0.3, Sublinear: true, Length: true, Edges: true})
 	}
 	return list
 }
@@ -188,6 +192,7 @@ func (s *Spec) UnmarshalYAML(n *yaml.Node) error {
 			Norm       *bool
 			Sublinear  *bool
 			Length     *bool
+			Edges      *bool
 			Temper     *Temper
 		}
 		Limits struct{ Window struct{ Records *int64 } }
@@ -202,7 +207,7 @@ func (s *Spec) UnmarshalYAML(n *yaml.Node) error {
 	for _, key := range []struct {
 		name string
 		is   bool
-	}{{"likelihood", t.Likelihood != nil}, {"alpha", t.Alpha != nil}, {"norm", t.Norm != nil}, {"sublinear", t.Sublinear != nil}, {"length", t.Length != nil}, {"temper", t.Temper != nil}} {
+	}{{"likelihood", t.Likelihood != nil}, {"alpha", t.Alpha != nil}, {"norm", t.Norm != nil}, {"sublinear", t.Sublinear != nil}, {"length", t.Length != nil}, {"edges", t.Edges != nil}, {"temper", t.Temper != nil}} {
 		if key.is {
 			s.scored = append(s.scored, key.name)
 		}

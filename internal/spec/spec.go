@@ -65,6 +65,7 @@ type Text struct {
 	Norm        bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`      // of complement
 	Sublinear   bool     `yaml:"sublinear,omitempty" json:",omitempty,omitzero"` // a term that comes x times weighs 1 + ln x
 	Length      bool     `yaml:"length,omitempty" json:",omitempty,omitzero"`    // the number of tokens votes too
+	Edges       bool     `yaml:"edges,omitempty" json:",omitempty,omitzero"`     // the first and the last word vote too
 	Weight      float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"`    // of a score that is no likelihood, beside other blocks
 	Temper      *Temper  `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
 }
@@ -259,32 +260,45 @@ func (s *Spec) NumberFields() []string {
 }
 
 // ValueTables returns the number of tables of values: one for each categorical field, then one for each histogram, and behind
-// them, if the spec has a text, one of how long texts are.
+// them, if the spec has a text, its TextTables.
 func (s *Spec) ValueTables() int {
 	n := len(s.Categories) + len(s.Histograms)
 	if s.Text != nil {
-		n++
+		n += TextTables
 	}
 	return n
 }
 
-// ShownTables returns the number of tables of values that may enter a decision: all but that of lengths if neither the text nor a candidate
-// scores them.
-func (s *Spec) ShownTables() int {
-	n := s.ValueTables()
-	switch {
-	case s.Text == nil || s.Text.Length:
-		return n
-	case s.Race != nil && slices.ContainsFunc(s.Race.Scored(), func(c Candidate) bool { return c.Length }):
-		return n
+// TextTables is the number of tables of values that a text has: of how long it is, of its first word and of its last one.
+const TextTables = 3
+
+// ShownTables returns the tables of values that may enter a decision, by number: those of a text only if its block or a candidate scores
+// them.
+func (s *Spec) ShownTables() (shown []int) {
+	for i := range len(s.Categories) + len(s.Histograms) {
+		shown = append(shown, i)
 	}
-	return n - 1
+	if s.Text == nil {
+		return shown
+	}
+	scored := []Candidate{s.Text.Candidate()}
+	if s.Race != nil {
+		scored = s.Race.Scored()
+	}
+	length := len(shown)
+	if slices.ContainsFunc(scored, func(c Candidate) bool { return c.Length }) {
+		shown = append(shown, length)
+	}
+	if slices.ContainsFunc(scored, func(c Candidate) bool { return c.Edges }) {
+		shown = append(shown, length+1, length+2)
+	}
+	return shown
 }
 
 // HasFields reports whether the spec has a block of numbers, a categorical field or a histogram.
 func (s *Spec) HasFields() bool { return len(s.Numbers)+len(s.Categories)+len(s.Histograms) > 0 }
 
-// ValueTable returns what a table of values is of: a categorical field, a histogram, or neither: the lengths of texts.
+// ValueTable returns what a table of values is of: a categorical field, a histogram, or neither: one of TextTables.
 func (s *Spec) ValueTable(i int) (*Category, *Histogram) {
 	switch n := len(s.Categories); {
 	case i < n:

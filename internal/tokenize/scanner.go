@@ -2,6 +2,7 @@ package tokenize
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"bayestream/internal/bow"
@@ -27,7 +28,8 @@ type Scanner struct {
 	// Its terms.
 	mark    string
 	lexicon *bow.Lexicon
-	numbers []uint32              // in the lexicon, in order
+	numbers []uint32 // in the lexicon, in order
+	edges   edges
 	recent  [maxNGrams - 1][]byte // stems before the last one, oldest first
 	count   int                   // how many of them there are
 	gram    []byte
@@ -54,6 +56,9 @@ func (s *Scanner) Scan(text []byte, mark string, emit func(term []byte)) {
 func (s *Scanner) Count(text []byte, mark string, bag *bow.Bag) {
 	s.number(text, mark, bag.Lexicon())
 	bag.AddNumbers(s.numbers)
+	if s.edges.ok {
+		bag.SetEdges(s.edges.first, s.edges.last)
+	}
 }
 
 // CountLines adds the lines of text to bag, each as one term in normal form, whatever characters it has: hosts, for example.
@@ -80,6 +85,31 @@ func (s *Scanner) number(text []byte, mark string, lexicon *bow.Lexicon) {
 		}
 	}
 	s.endChars()
+	s.setEdges()
+}
+
+// edges are the numbers of the words that a text begins and ends with.
+type edges struct {
+	first, last uint32
+	ok          bool // it has a word
+}
+
+// setEdges finds the first and the last word. Where terms are parts of words they are no terms of the text themselves.
+func (s *Scanner) setEdges() {
+	s.edges.ok = false
+	for _, t := range s.tokens {
+		if w := s.words.of(s.textOf(t), t.kind); w.begin < w.end {
+			s.edges.first = s.numberOf(w)
+			s.edges.ok = true
+			break
+		}
+	}
+	for _, t := range slices.Backward(s.tokens) {
+		if w := s.words.of(s.textOf(t), t.kind); w.begin < w.end {
+			s.edges.last = s.numberOf(w)
+			break
+		}
+	}
 }
 
 // numberLines sets s.numbers to the numbers of all lines of a text in a lexicon.
@@ -130,28 +160,31 @@ func (s *Scanner) addWord(w *wordTerm) {
 	}
 }
 
-// addNumber adds the term of a word, whose number without mark the cache remembers.
-func (s *Scanner) addNumber(w *wordTerm) {
-	if s.mark != "" {
-		s.add(s.words.stem(w))
-		return
+// addNumber adds the term of a word.
+func (s *Scanner) addNumber(w *wordTerm) { s.numbers = append(s.numbers, s.numberOf(w)) }
+
+// numberOf returns the number of the term of a word, which the cache remembers without a mark.
+func (s *Scanner) numberOf(w *wordTerm) uint32 {
+	switch {
+	case s.mark != "":
+		return s.termNumber(s.words.stem(w))
+	case w.number == 0:
+		w.number = s.termNumber(s.words.stem(w)) + 1
 	}
-	if w.number == 0 {
-		s.add(s.words.stem(w))
-		w.number = s.numbers[len(s.numbers)-1] + 1
-		return
-	}
-	s.numbers = append(s.numbers, w.number-1)
+	return w.number - 1
 }
 
 // add adds one term, with its mark and cut to length.
-func (s *Scanner) add(term []byte) {
+func (s *Scanner) add(term []byte) { s.numbers = append(s.numbers, s.termNumber(term)) }
+
+// termNumber returns the number of a term, with its mark and cut to length.
+func (s *Scanner) termNumber(term []byte) uint32 {
 	if s.mark != "" {
 		s.term = append(s.term[:0], s.mark...)
 		s.term = append(s.term, term...)
 		term = s.term
 	}
-	s.numbers = append(s.numbers, s.lexicon.Number(s.shorten(term)))
+	return s.lexicon.Number(s.shorten(term))
 }
 
 // shorten cuts a term that is too long before the character that goes beyond the limit.

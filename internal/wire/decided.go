@@ -52,6 +52,7 @@ type DecidedEvidence struct {
 	Count   int
 	Block   string
 	Fields  []string
+	Value   string
 	Weights []float64
 	Weight  *float64 // nil: infinite
 }
@@ -117,7 +118,7 @@ func (d *Decided) Sure() *float64 {
 // Evidences returns the evidence as the model gives it.
 func (d *Decided) Evidences() (list []model.Evidence) {
 	for _, e := range d.Evidence {
-		list = append(list, model.Evidence{Term: e.Term, As: e.As, Count: e.Count, Block: e.Block, Fields: e.Fields, FieldWeights: e.Weights, Weight: number(e.Weight)})
+		list = append(list, model.Evidence{Term: e.Term, As: e.As, Count: e.Count, Block: e.Block, Fields: e.Fields, Value: e.Value, FieldWeights: e.Weights, Weight: number(e.Weight)})
 	}
 	return list
 }

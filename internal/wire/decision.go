@@ -200,10 +200,13 @@ func appendEvidence(dst []byte, evidence []model.Evidence) []byte {
 	return append(dst, ']')
 }
 
-// appendBlock appends the name and the fields of a block.
+// appendBlock appends the name and the fields of a block, and what it is of where the text has that.
 func appendBlock(dst []byte, e *model.Evidence) []byte {
 	dst = appendString(append(dst, `{"block":`...), e.Block)
 	dst = appendStrings(append(dst, `,"fields":`...), e.Fields)
+	if e.Value != "" {
+		dst = appendString(append(dst, `,"value":`...), e.Value)
+	}
 	if len(e.FieldWeights) == 0 {
 		return dst
 	}

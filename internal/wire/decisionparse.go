@@ -71,6 +71,7 @@ type evidenceJSON struct {
 	Spans   []spanJSON `json:"spans"`
 	Block   string     `json:"block"`
 	Fields  []string   `json:"fields"`
+	Value   string     `json:"value"`
 	Weights []*float64 `json:"weights"`
 	Weight  *float64   `json:"weight"`
 }
@@ -159,7 +160,7 @@ func (j *decisionJSON) parsed() (*ParsedDecision, error) {
 
 // parsed converts a term or a block.
 func (j *evidenceJSON) parsed() model.Evidence {
-	e := model.Evidence{Term: j.Term, As: j.As, Count: j.Count, Block: j.Block, Fields: j.Fields, Weight: number(j.Weight)}
+	e := model.Evidence{Term: j.Term, As: j.As, Count: j.Count, Block: j.Block, Fields: j.Fields, Value: j.Value, Weight: number(j.Weight)}
 	for _, s := range j.Spans {
 		e.Spans = append(e.Spans, model.Span(s))
 	}

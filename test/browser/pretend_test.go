@@ -248,7 +248,7 @@ func pretendedView() object {
 		"decision": object{"label": "sports", "runner_up": "election", "status": "ok", "confidence": sure, "margin": margin, "truncated": false, "tokens": object{"total": 19, "known": 16},
 			"classes":   list{object{"name": "election", "posterior": 1 - sure, "log_posterior": math.Log(1 - sure), "log_prior": -0.73}, object{"name": "sports", "posterior": sure, "log_posterior": math.Log(sure), "log_prior": -0.65}},
 			"waterfall": object{"for": "sports", "against": "election", "temper": pretendedTemper, "steps": steps, "margin": margin, "plain_margin": margin / pretendedTemper},
-			"scoring":   object{"candidate": "multinomial/1", "temper": pretendedTemper}, "model": object{"name": "news", "spec": "485eea750c56ef9a7d6bcae94261127d", "offset": 413, "documents": 10400}},
+			"scoring":   object{"candidate": "multinomial/1", "temper": pretendedTemper}, "model": object{"name": "news", "spec": "05e719a105dcad916f36e36145eb4422", "offset": 413, "documents": 10400}},
 		"terms": terms, "segments": list{object{"name": "text", "mark": "", "lines": false, "pieces": pieces, "cut": 0}},
 		"numbers": list{object{"block": "numbers[0]", "kind": "lda", "weight": 0.32, "abstained": false, "fields": list{object{"field": "length", "value": 24.5, "weight": nil, "classes": list{class("election", 40.2, 0.2), class("sports", 22, 0.8)}}}}},
 		"values": list{object{"block": "categories[0]", "field": "place", "value": "town", "votes": true, "weight": 0.1, "counts": list{object{"class": "election", "count": 3}, object{"class": "sports", "count": 14}}},
@@ -303,7 +303,7 @@ func pretendedModel() any {
 	return object{
 		"name": "news", "offset": 413, "behind": 0, "documents": 10400, "classes": list{class("election", 5000, 0.48), class("sports", 5394, 0.519), class("weather and traffic", 6, 0.001)}, "vocabulary": 2312, "frozen": false,
 		"imbalance": 899.0, "min_documents": 20, "spec": "name: news\ntext:\n  field: text\n  likelihood: multinomial\n  alpha: 1\nnumbers:\n  - fields: [length, words]\n    likelihood: lda\n",
-		"fingerprint": object{"counting": "485eea750c56ef9a", "scoring": "7d6bcae94261127d"}, "digest": "0123456789abcdef", "blocks": list{object{"name": "text", "kind": "multinomial", "fields": list{"text"}, "detail": "alpha 1"}, object{"name": "numbers[0]", "kind": "lda", "fields": list{"length", "words"}, "detail": ""}},
+		"fingerprint": object{"counting": "05e719a105dcad91", "scoring": "6f36e36145eb4422"}, "digest": "0123456789abcdef", "blocks": list{object{"name": "text", "kind": "multinomial", "fields": list{"text"}, "detail": "alpha 1"}, object{"name": "numbers[0]", "kind": "lda", "fields": list{"length", "words"}, "detail": ""}},
 		"race": nil, "drift": nil, "temper": "{t: 0.8, gamma: 0}", "window": pretendedWindow(), "problems": list{}, "size": size,
 	}
 }

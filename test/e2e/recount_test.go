@@ -103,6 +103,7 @@ func dumpOf(t *testing.T, documents []counted) string {
 	}
 	scanner := tokenizer.NewScanner()
 	classes, terms, lengths := map[string]int64{}, map[string]map[string]int64{}, map[string]map[string]int64{}
+	firsts, lasts := map[string]map[string]int64{}, map[string]map[string]int64{}
 	count := func(table map[string]map[string]int64, value, label string, n int64) {
 		if table[value] == nil {
 			table[value] = map[string]int64{}
@@ -111,20 +112,22 @@ func dumpOf(t *testing.T, documents []counted) string {
 	}
 	for _, d := range documents {
 		classes[d.label] += d.weight
-		tokens := 0
+		var words []string
 		scanner.Scan([]byte(d.text), "", func(term []byte) {
 			count(terms, string(term), d.label, d.weight)
-			tokens++
+			words = append(words, string(term))
 		})
-		if tokens > 0 {
-			count(lengths, string(categorical.AppendLength(nil, tokens)), d.label, d.weight)
+		if n := len(words); n > 0 {
+			count(lengths, string(categorical.AppendLength(nil, n)), d.label, d.weight)
+			count(firsts, words[0], d.label, d.weight)
+			count(lasts, words[n-1], d.label, d.weight)
 		}
 	}
 	var out strings.Builder
 	for _, c := range sorted(classes) {
 		fmt.Fprintf(&out, "class %q %d\n", c, classes[c])
 	}
-	for i, table := range []map[string]map[string]int64{terms, lengths} {
+	for i, table := range []map[string]map[string]int64{terms, lengths, firsts, lasts} {
 		for _, w := range sorted(table) {
 			fmt.Fprintf(&out, "table %d %q", i, w)
 			for _, c := range sorted(table[w]) {

@@ -78,9 +78,9 @@ raced pages --format=text protocol.md
 echo "text: {likelihood: one_vs_all, alpha: 0.3, temper: {t: 3, gamma: 0.5}}" >"$folder/one_vs_all.yaml"
 "$folder/bayestream" train --model="$folder/one_vs_all.db" --spec="$folder/one_vs_all.yaml" --format=labelled "$folder/pages.tsv"
 exported one_vs_all one_vs_all/0.3 --format=text protocol.md
-echo "text: {sublinear: true, length: true, temper: {t: 3, gamma: 0.5}}" >"$folder/sublinear.yaml"
+echo "text: {sublinear: true, length: true, edges: true, temper: {t: 3, gamma: 0.5}}" >"$folder/sublinear.yaml"
 "$folder/bayestream" train --model="$folder/sublinear.db" --spec="$folder/sublinear.yaml" --format=labelled "$folder/pages.tsv"
-exported sublinear multinomial/1/sublinear/length --format=text protocol.md
+exported sublinear multinomial/1/sublinear/length/edges --format=text protocol.md
 for norm in false true; do
   echo "text: {likelihood: complement, norm: $norm, alpha: 0.3, temper: {t: 3, gamma: 0.5}}" >"$folder/complement.yaml"
   "$folder/bayestream" train --model="$folder/complement-$norm.db" --spec="$folder/complement.yaml" --format=labelled "$folder/pages.tsv"
@@ -94,6 +94,7 @@ others() { # NAME SPEC CANDIDATE
   exported "$1" "$3" --format=text protocol.md
 }
 others weight "text: {likelihood: complement, weight: 0.2, length: true, temper: {t: 3, gamma: 0.5}}" complement/1/length
+others edges "text: {likelihood: one_vs_all, edges: true, temper: {t: 3, gamma: 0.5}}" one_vs_all/1/edges
 others bernoulli "text: {likelihood: bernoulli, length: true, temper: {t: 2, gamma: 0.5}}" bernoulli/1/length
 
 [ -n "${BAYESTREAM_CLICKHOUSE:-}" ] || exit 0

@@ -18,7 +18,7 @@ from sklearn_model import load  # noqa: E402
 model, vocabulary = load(sys.argv[1])
 candidate = sys.argv[3].replace("-norm", "") if len(sys.argv) > 3 else None
 export = json.load(open(sys.argv[1], encoding="utf-8"))
-name = f"{export['likelihood']}/{export['alpha']:g}" + "/sublinear" * export["sublinear"] + "/length" * (export["lengths"] is not None)
+name = f"{export['likelihood']}/{export['alpha']:g}" + "/sublinear" * export["sublinear"] + "/length" * (export["lengths"] is not None) + "/edges" * (export["first"] is not None)
 if candidate and candidate != name:
     sys.exit(f"the export decides by {name}, want {candidate}")
 if candidate and not export["temper"]:
@@ -31,10 +31,16 @@ for line in open(sys.argv[2], encoding="utf-8"):
         continue
     x = np.zeros((1, model.n_features_in_))
     if model.has_lengths_:
-        x[0, -1] = decision["tokens"]["total"]
+        x[0, len(vocabulary)] = decision["tokens"]["total"]
+    if model.has_edges_:
+        x[0, -2:] = -1
     for entry in decision["evidence"]:
         if "term" in entry:
             x[0, vocabulary[entry["term"]]] = entry["count"]
+        elif entry["block"] == "first":
+            x[0, -2] = model.first_[entry["value"]]
+        elif entry["block"] == "last":
+            x[0, -1] = model.last_[entry["value"]]
     theirs = model.predict_log_proba(x)[0]
     ours = np.array([decision["log_posterior"][c] for c in model.classes_])
     largest = max(largest, np.max(np.abs(np.exp(theirs) - np.exp(ours))))

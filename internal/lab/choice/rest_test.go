@@ -9,6 +9,7 @@ import (
 	"bayestream/internal/model"
 	"bayestream/internal/race"
 	"bayestream/internal/spec"
+	"bayestream/internal/testing/modeltest"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -25,7 +26,9 @@ func drawDocuments(t *rapid.T, lexicons []*bow.Lexicon) (documents []document) {
 		}
 		d.features.Bag.Use(rapid.SampledFrom(lexicons).Draw(t, "lexicon"))
 		for range rapid.IntRange(0, 8).Draw(t, "words") {
-			d.features.Bag.Add(fmt.Appendf(nil, "word%d", rapid.IntRange(0, 12).Draw(t, "word")))
+			word := fmt.Sprintf("word%d", rapid.IntRange(0, 12).Draw(t, "word"))
+			d.features.Bag.Add([]byte(word))
+			modeltest.EndWith(&d.features.Bag, word)
 		}
 		documents = append(documents, d)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -347,11 +348,11 @@ func TestExportsOfARace(t *testing.T) {
 	if err != nil || len(m.Calibration().Knots()) == 0 {
 		t.Fatalf("the calibration is %s, %v", knots, err)
 	}
-	want := fmt.Sprintf(`{"likelihood":"complement","alpha":0.1,"norm":false,"cap":0,"sublinear":false,"weight":1,"lengths":{},"temper":{"t":%v,"gamma":%v,"amplifies":false},"calibration":%s,`, temper.T, temper.Gamma, knots)
+	want := fmt.Sprintf(`{"likelihood":"complement","alpha":0.1,"norm":false,"cap":0,"sublinear":false,"weight":1,"lengths":{},"first":null,"last":null,"temper":{"t":%v,"gamma":%v,"amplifies":false},"calibration":%s,`, temper.T, temper.Gamma, knots)
 	if !strings.HasPrefix(arrays.String(), want) {
 		t.Errorf("the arrays begin %.200s, want %s", arrays.String(), want)
 	}
-	want = fmt.Sprintf("INSERT INTO m_scoring (likelihood, norm, alpha, sublinear, length, weight, t, gamma) VALUES\n('complement', false, 0.1, false, true, 1, %v, %v);", temper.T, temper.Gamma)
+	want = fmt.Sprintf("INSERT INTO m_scoring (likelihood, norm, alpha, sublinear, length, edges, weight, t, gamma) VALUES\n('complement', false, 0.1, false, true, false, 1, %v, %v);", temper.T, temper.Gamma)
 	if !strings.Contains(sql.String(), want) {
 		t.Errorf("the statements are\n%s\nwant %s", sql.String(), want)
 	}
@@ -393,7 +394,7 @@ func TestExportsHaveExpectedClasses(t *testing.T) {
 	if err := errors.Join(exchange.WriteArrays(t.Context(), &arrays, m), exchange.WriteSQL(t.Context(), &sql, m, "m")); err != nil {
 		t.Fatal(err)
 	}
-	if want := `"weight":2,"lengths":{"2":[0,1]},"temper":null,"calibration":null,"classes":["ham","spam"],"class_count":[0,1],"class_log_prior":[0,0],"vocabulary":{"x":0},"feature_count":[[0],[2]]}`; !strings.Contains(arrays.String(), want) {
+	if want := `"weight":2,"lengths":{"2":[0,1]},"first":null,"last":null,"temper":null,"calibration":null,"classes":["ham","spam"],"class_count":[0,1],"class_log_prior":[0,0],"vocabulary":{"x":0},"feature_count":[[0],[2]]}`; !strings.Contains(arrays.String(), want) {
 		t.Errorf("the arrays are %s, want %s", arrays.String(), want)
 	}
 	if want := "VALUES\n(0, 'ham', 0, 0),\n(1, 'spam', 1, 0);"; !strings.Contains(sql.String(), want) {
@@ -406,11 +407,52 @@ func TestExportsHaveExpectedClasses(t *testing.T) {
 	}
 }
 
+// The words at the ends of texts are in both exports where they enter, and the tables for ClickHouse have them anyway.
+func TestExportsHaveEdges(t *testing.T) {
+	const lines = "\n" + `{"class":"ham","documents":1}` + "\n" + `{"class":"ham","term":"x","count":2}` + "\n" + `{"class":"ham","table":"first","value":"x","count":1}` + "\n" + `{"class":"ham","table":"last","value":"it's","count":1}`
+	for _, enter := range []bool{true, false} {
+		m := read(t, fmt.Sprintf(`{"spec":"text: {edges: %v}"}`, enter)+lines)
+		var arrays, sql, again bytes.Buffer
+		if err := errors.Join(exchange.WriteArrays(t.Context(), &arrays, m), exchange.WriteSQL(t.Context(), &sql, m, "m"), exchange.WriteLines(t.Context(), &again, m, nil)); err != nil {
+			t.Fatal(err)
+		}
+		want := `"lengths":null,"first":null,"last":null,`
+		if enter {
+			want = `"lengths":null,"first":{"x":[1]},"last":{"it's":[1]},`
+		}
+		if !strings.Contains(arrays.String(), want) {
+			t.Errorf("the arrays are %s, want %s", arrays.String(), want)
+		}
+		if want := "INSERT INTO m_edges (edge, word, class_id, documents) VALUES\n('first', 'x', 0, 1),\n('last', 'it\\'s', 0, 1);"; !strings.Contains(sql.String(), want) {
+			t.Errorf("the statements are\n%s\nwant %s", sql.String(), want)
+		}
+		if !strings.Contains(again.String(), lines[1:]) {
+			t.Errorf("exported again:\n%s", again.String())
+		}
+	}
+}
+
+// What has numbers, categories or histograms beside the words cannot be exported as words.
+func TestExportsOfWordsRefuseFields(t *testing.T) {
+	for _, fields := range []string{"numbers: [{fields: [x]}]", "categories: [{field: x}]", "histograms: [{field: x, from: 0, to: 1, bins: 2}]"} {
+		s, err := spec.Parse([]byte("text: {}\n" + fields))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := model.New(s)
+		for name, err := range map[string]error{"sklearn": exchange.WriteArrays(t.Context(), io.Discard, m), "clickhouse": exchange.WriteSQL(t.Context(), io.Discard, m, "m")} {
+			if err == nil || !strings.Contains(err.Error(), "--format=json") {
+				t.Errorf("%s of %s: %v", name, fields, err)
+			}
+		}
+	}
+}
+
 // A named temper and complement's normalised weights are in the arrays too.
 func TestArraysOfANamedTemper(t *testing.T) {
 	m := read(t, `{"spec":"text: {likelihood: complement, norm: true, temper: {t: 3, gamma: 0.5}}"}`+"\n"+`{"class":"a","documents":1}`+"\n"+`{"class":"a","term":"x","count":2}`)
 	var b bytes.Buffer
-	if err := exchange.WriteArrays(t.Context(), &b, m); err != nil || !strings.HasPrefix(b.String(), `{"likelihood":"complement","alpha":1,"norm":true,"cap":0,"sublinear":false,"weight":1,"lengths":null,"temper":{"t":3,"gamma":0.5,"amplifies":true},`) {
+	if err := exchange.WriteArrays(t.Context(), &b, m); err != nil || !strings.HasPrefix(b.String(), `{"likelihood":"complement","alpha":1,"norm":true,"cap":0,"sublinear":false,"weight":1,"lengths":null,"first":null,"last":null,"temper":{"t":3,"gamma":0.5,"amplifies":true},`) {
 		t.Errorf("%v: %.200s", err, b.String())
 	}
 }

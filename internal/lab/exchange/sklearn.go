@@ -19,7 +19,9 @@ type arrays struct {
 	Cap           int            `json:"cap"`         // how often a term counts in one document; 0: as often as it occurs
 	Sublinear     bool           `json:"sublinear"`   // a term that comes x times weighs 1 + ln x
 	Weight        float64        `json:"weight"`      // of the score of the words, before the length and the temper; 1 for a likelihood
-	Lengths       lengths        `json:"lengths"`     // null: how long a text is does not enter
+	Lengths       values         `json:"lengths"`     // null: how long a text is does not enter
+	First         values         `json:"first"`       // null: the first word does not enter
+	Last          values         `json:"last"`        // null: the last word does not enter
 	Temper        *temper        `json:"temper"`      // null: the plain posterior
 	Calibration   [][2]float64   `json:"calibration"` // log odds of a confidence, and what they are made; null: not
 	Classes       []string       `json:"classes"`
@@ -29,9 +31,9 @@ type arrays struct {
 	FeatureCount  [][]int64      `json:"feature_count"` // by class, then by column
 }
 
-// lengths is how many documents of each class are so long, by length. Smoothed by 1, they are the likelihood of a length, which
-// scikit-learn has no place for either.
-type lengths map[string][]int64
+// values is how many documents of each class are so long, or begin or end with a word. Smoothed by 1, they are the likelihood of a length
+// or of a word there, which scikit-learn has no place for either.
+type values map[string][]int64
 
 // temper is what scikit-learn has no place for: the factor min(1, T/n^gamma) of the joint log likelihood of a document with n
 // known tokens, or without the 1 where it may amplify. For n = 0 it is 1.
@@ -52,8 +54,13 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	lead, _ := m.Deciding()
 	a := &arrays{Likelihood: lead.Likelihood, Alpha: lead.Alpha, Norm: lead.Norm, Cap: lead.Cap, Sublinear: lead.Sublinear, Weight: lead.Weight, Classes: []string{}, Vocabulary: map[string]int{}}
 	if lead.Length {
-		a.Lengths = lengths{}
+		a.Lengths = values{}
 	}
+	if lead.Edges {
+		a.First = values{}
+		a.Last = values{}
+	}
+	tables := map[string]values{model.LengthBlock: a.Lengths, model.FirstBlock: a.First, model.LastBlock: a.Last}
 	if lead.Temper != nil {
 		a.Temper = &temper{lead.Temper.T, lead.Temper.Gamma, s.Amplifies()}
 	}
@@ -71,7 +78,7 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	defer task.End()
 	for c := range cells(m, task) {
 		if c.value != "" {
-			a.Lengths.add(&c, row[c.class], len(choices))
+			tables[c.value].add(&c, row[c.class], len(choices))
 			continue
 		}
 		column, ok := a.Vocabulary[string(c.term)]
@@ -100,14 +107,14 @@ func logPriors(m *model.Model) []float64 {
 	return out
 }
 
-// add adds the count of a length, where lengths enter.
-func (l lengths) add(c *cell, class, classes int) {
-	length := string(c.term)
+// add adds the count of a value, where such values enter.
+func (v values) add(c *cell, class, classes int) {
+	value := string(c.term)
 	switch {
-	case l == nil:
+	case v == nil:
 		return
-	case l[length] == nil:
-		l[length] = make([]int64, classes)
+	case v[value] == nil:
+		v[value] = make([]int64, classes)
 	}
-	l[length][class] = c.count
+	v[value][class] = c.count
 }

@@ -30,9 +30,10 @@ const LargestChange = 2048
 // LargestText returns an upper bound of the bytes of a delta in which one text takes the place of another, both with as
 // many terms as the limits allow.
 func LargestText(l *spec.Limits) int {
-	const lengths, lengthBytes = 2, 41 // the two ends of a length
-	terms := 2 * l.TermsPerDocument
+	const lengthBytes = 41 // of the two ends of a length
+	const texts, edges = 2, 2
+	terms := texts * (l.TermsPerDocument + edges)
 	return Bound(model.Size{
-		Tables: 2, Classes: 2, Terms: terms + lengths, Cells: terms + lengths, Bytes: terms*l.TermBytes + lengths*lengthBytes + 2*counts.MaxClassBytes,
+		Tables: 1 + spec.TextTables, Classes: 2, Terms: terms + texts, Cells: terms + texts, Bytes: terms*l.TermBytes + texts*lengthBytes + 2*counts.MaxClassBytes,
 	}) + LargestChange
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/bow"
 	"bayestream/internal/model"
 	"bayestream/internal/spec"
 
@@ -206,4 +207,10 @@ func lawUnseen(t *rapid.T, s *spec.Spec, docs []Document, probe *model.Features)
 	if got := fmt.Sprint(Decide(m, &more).Classes); got != want {
 		t.Fatalf("terms that no class has seen changed %s to %s", want, got)
 	}
+}
+
+// EndWith lets a bag end with a word, and begin with it if it began with none.
+func EndWith(b *bow.Bag, word string) {
+	number := b.Lexicon().Number([]byte(word))
+	b.SetEdges(number, number)
 }

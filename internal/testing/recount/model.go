@@ -35,12 +35,14 @@ type counts struct {
 	words     map[string]map[string]int64 // by term, then class
 	category  map[string]map[string]int64
 	lengths   map[string]map[string]int64
+	first     map[string]map[string]int64
+	last      map[string]map[string]int64
 	numbers   map[string]*moments
 }
 
 func newCounts() counts {
 	table := func() map[string]map[string]int64 { return map[string]map[string]int64{} }
-	return counts{map[string]int64{}, table(), table(), table(), map[string]*moments{}}
+	return counts{map[string]int64{}, table(), table(), table(), table(), table(), map[string]*moments{}}
 }
 
 // add counts a document of a label so many times; a negative weight takes it out.
@@ -51,6 +53,8 @@ func (c *counts) add(label string, weight int64, d *Document, presence bool) {
 	}
 	if n := len(d.Words); n > 0 {
 		count(c.lengths, LengthOf(n), label, weight)
+		count(c.first, d.Words[0], label, weight)
+		count(c.last, d.Words[n-1], label, weight)
 	}
 	words := slices.Clone(d.Words)
 	if presence {
@@ -116,7 +120,7 @@ func (c *counts) dump(out *strings.Builder) {
 	for _, class := range slices.Sorted(maps.Keys(c.documents)) {
 		fmt.Fprintf(out, "class %q %d\n", class, c.documents[class])
 	}
-	for i, table := range [...]map[string]map[string]int64{c.words, c.category, c.lengths} {
+	for i, table := range [...]map[string]map[string]int64{c.words, c.category, c.lengths, c.first, c.last} {
 		for _, term := range slices.Sorted(maps.Keys(table)) {
 			fmt.Fprintf(out, "table %d %q", i, term)
 			for _, class := range slices.Sorted(maps.Keys(table[term])) {

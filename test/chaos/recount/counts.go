@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// Counts are the integers of a model by name: "documents spam", "term spam prize", "length spam 4-5", "categories[0] spam FR",
+// Counts are the integers of a model by name: "documents spam", "term spam prize", "length spam 4-5", "first spam win", "categories[0] spam FR",
 // "numbers[0] spam length sum". Zeros are left out.
 type Counts map[string]*big.Int
 
@@ -37,11 +37,14 @@ func (c Counts) add(doc learned, weight int64, terms map[string][]string) error 
 	}
 	w := big.NewInt(weight)
 	c.plus(w, "documents", doc.label)
-	for _, term := range terms[from.Text] {
+	words := terms[from.Text]
+	for _, term := range words {
 		c.plus(w, "term", doc.label, term)
 	}
-	if n := len(terms[from.Text]); n > 0 {
+	if n := len(words); n > 0 {
 		c.plus(w, "length", doc.label, lengthOf(n))
+		c.plus(w, "first", doc.label, words[0])
+		c.plus(w, "last", doc.label, words[n-1])
 	}
 	if value := from.Categories[category]; value != nil && *value != "" { // an empty one is a missing one
 		c.plus(w, "categories[0]", doc.label, *value)

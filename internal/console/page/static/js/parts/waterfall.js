@@ -69,7 +69,7 @@ function name(step) {
     const written = step.as?.length && step.as[0].toLowerCase() !== step.name ? h("span", { class: "soft small" }, " ", outside(step.as.join(", "))) : null;
     return [h("a", { href: address("model", { term: step.name }), class: "quiet" }, outside(step.name)), step.count > 1 ? h("span", { class: "soft" }, ` ×${step.count}`) : null, written];
   }
-  if (step.kind === "block") return [h("span", { class: "soft small" }, plain(step.name) + " "), outside((step.fields || []).join(", "))];
+  if (step.kind === "block") return [h("span", { class: "soft small" }, plain(step.name) + " "), outside(step.value || (step.fields || []).join(", "))];
   return h("i", { class: "soft" }, step.name);
 }
 

@@ -1,0 +1,51 @@
+package tokenize
+
+import (
+	"testing"
+
+	"bayestream/internal/bow"
+)
+
+// The words at the ends of a text are its first and its last one, in the form in which they are counted by themselves; those of a
+// document are the first of its first part with words and the last of the last one. Lines are no words.
+func TestEdges(t *testing.T) {
+	type part struct{ text, mark string }
+	for name, c := range map[string]struct {
+		options     func(*Options)
+		parts       []part
+		first, last string
+	}{
+		"words":           {func(*Options) {}, []part{{"Winners, claim now!", ""}}, "winner", "now"},
+		"one word":        {func(*Options) {}, []part{{" hello ", ""}}, "hello", "hello"},
+		"no word":         {func(*Options) {}, []part{{"!!!", ""}}, "", ""},
+		"a class":         {func(*Options) {}, []part{{"12345 at http://shop.example/x", ""}}, "<num:5>", "shop.example"},
+		"pairs":           {func(o *Options) { o.NGrams = 2 }, []part{{"not good at all", ""}}, "not", "all"},
+		"parts of words":  {func(o *Options) { o.CharMin, o.CharMax = 1, 3 }, []part{{"Winners claim", ""}}, "winners", "claim"},
+		"stop words":      {func(o *Options) { o.Stop = []string{"the"} }, []part{{"the end of the", ""}}, "end", "of"},
+		"short words":     {func(o *Options) { o.Shortest = 2 }, []part{{"a plan b", ""}}, "plan", "plan"},
+		"punctuation":     {func(o *Options) { o.Punctuation = true }, []part{{"£5 now!!", ""}}, "£", "!!"},
+		"several parts":   {func(*Options) {}, []part{{"...", "s:"}, {"Free money", "s:"}, {"call me", "b:"}, {"", "b:"}}, "s:free", "b:me"},
+		"a word too long": {func(o *Options) { o.TermBytes = 16 }, []part{{"abcdefghijklmnopqrst x", ""}}, "abcdefghijklmnop", "x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := Options{Language: "english", Stem: true, NGrams: 1, TermBytes: 64}
+			c.options(&o)
+			tokenizer, err := New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scanner := tokenizer.NewScanner()
+			var bag bow.Bag
+			for range 2 { // the second time by what the first one left in the caches
+				bag.Reset()
+				scanner.CountLines([]byte("host.example\n"), "", &bag)
+				for _, p := range c.parts {
+					scanner.Count([]byte(p.text), p.mark, &bag)
+				}
+				if first, last := string(bag.First()), string(bag.Last()); first != c.first || last != c.last || bag.FirstName() != first || bag.LastName() != last {
+					t.Errorf("begins with %q (%q) and ends with %q (%q), want %q and %q", first, bag.FirstName(), last, bag.LastName(), c.first, c.last)
+				}
+			}
+		})
+	}
+}
