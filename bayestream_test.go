@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"bayestream/internal/demo/news"
 	"bayestream/internal/fold"
 	"bayestream/internal/testing/storetest"
 	"bayestream/internal/wire"
@@ -335,5 +336,43 @@ func TestEvidenceNamesWords(t *testing.T) {
 	}
 	if as["footbal"] != "Football" || as["debat"] != "debate" {
 		t.Errorf("got %q", as)
+	}
+}
+
+// Where candidates race, Learn scores documents before it counts them, and the best one decides: in the process, and from the file. What a
+// large model learns is scored in part.
+func TestLearnRaces(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.db")
+	m, err := Open(path, "scoring: {share: 8}")
+	must(t, err)
+	generator := news.New(1)
+	const documents = 3000
+	for range documents {
+		story := generator.Next()
+		must(t, m.Learn(story.Label, Document{Text: story.Text}))
+	}
+	scored := func(m *Model) (n int64) {
+		must(t, m.read(func(s *fold.State) { n = s.Race().Sums().Scored }))
+		return n
+	}
+	n := scored(m)
+	if n < allScored-100 || n > allScored+(documents-allScored)/4 {
+		t.Errorf("%d of %d documents were scored, want nearly %d and an eighth of the others", n, documents, allScored)
+	}
+	decide := func(m *Model) *Decision {
+		d, err := m.Classify(Document{Text: generator.Next().Text})
+		must(t, err)
+		return d
+	}
+	d := decide(m)
+	if d.Candidate == "multinomial/1" || d.Temper == 1 {
+		t.Errorf("%s decides with the temper %v, want another candidate and its temper", d.Candidate, d.Temper)
+	}
+	must(t, m.Save())
+	must(t, m.Close())
+	again, err := Load(t.Context(), path)
+	must(t, err)
+	if other := decide(again); other.Candidate != d.Candidate || scored(again) != n {
+		t.Errorf("in the file %s decides, want %s", other.Candidate, d.Candidate)
 	}
 }

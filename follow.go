@@ -22,7 +22,7 @@ var ErrNoModel = errors.New("the model topic holds no model yet: start ingest")
 // FollowConfig says where a model topic is. Brokers must be set.
 type FollowConfig struct {
 	Brokers []string // host:port of some brokers of the cluster
-	Topic   string   // the model topic; "" is model, as for the workers
+	Topic   string   // the model topic; "" is bayestream-model, as for the workers
 	// Snapshot is where to start, instead of at the start of the topic: a model file, the folder of bayestream snapshot or
 	// http://HOST:PORT/v1/snapshot of a worker. It is needed where the start of the topic was deleted. "" is none.
 	Snapshot string
@@ -87,7 +87,7 @@ func Follow(ctx context.Context, c FollowConfig, o ...Option) (*Follower, error)
 	}
 	topic := c.Topic
 	if topic == "" {
-		topic = "model"
+		topic = "bayestream-model"
 	}
 	f.replica = modellog.New(f.client, topic, state, modellog.Observer{
 		Folded:    func(fold.Outcome) {},

@@ -3,9 +3,11 @@ package bayestream
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
+	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/spec"
@@ -13,6 +15,14 @@ import (
 	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/testing/storetest"
 )
+
+// Without a topic it is that of the workers.
+func TestFollowTheUsualTopic(t *testing.T) {
+	usual := config.Default[config.Ingest]().ModelTopic
+	if _, err := Follow(t.Context(), FollowConfig{Brokers: kafkatest.Fake(t).ListenAddrs()}); err == nil || !strings.Contains(err.Error(), usual) {
+		t.Errorf("%v, want the name of the topic %s in it", err, usual)
+	}
+}
 
 func TestFollow(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

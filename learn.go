@@ -13,10 +13,11 @@ import (
 	"bayestream/internal/wire"
 )
 
-// flushAt is how many documents are collected before they are added to the counts: adding prepares the model again.
+// flushAt is how many documents are collected at most before they are added to the counts: adding prepares the model again.
 const flushAt = 1000
 
-// Learn counts a document under a label. What decisions are made of holds it from then on. An error about the document
+// Learn counts a document under a label. What decisions are made of holds it from then on. Where candidates race it is scored first, as
+// ingest does with records of a stream: after 200 documents the best one decides. An error about the document
 // or its label is a *DocumentError, and nothing is counted.
 func (m *Model) Learn(label string, d Document) error {
 	m.mu.Lock()
@@ -34,9 +35,11 @@ func (m *Model) Learn(label string, d Document) error {
 	if !known {
 		m.admitted.Add(label)
 	}
+	documents := classes.Total()
+	m.contest.score(m.state, &m.learn.features, label, documents+int64(m.learned))
 	m.pending.Observe(label, weight, &m.learn.features)
 	m.learned++
-	if m.learned >= flushAt {
+	if m.learned >= most(m.state, documents) {
 		return m.flush()
 	}
 	return nil
@@ -94,6 +97,7 @@ func (m *Model) flush() error {
 	if err != nil {
 		return fmt.Errorf("learn: %w", err)
 	}
+	m.contest.flush(m.state)
 	return nil
 }
 

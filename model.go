@@ -36,10 +36,11 @@ type Model struct {
 	pending  *model.Builder // what Learn has counted and the state has not
 	admitted *model.Admission
 	learned  int // documents in pending
+	contest  contest
 }
 
-// New returns an empty model in memory. specification is the YAML of a spec; "" is the default, multinomial naive Bayes
-// over words.
+// New returns an empty model in memory. specification is the YAML of a spec; "" is the default: English words, and
+// the candidates of a race.
 func New(specification string, o ...Option) (*Model, error) {
 	s, err := spec.Parse([]byte(specification))
 	if err != nil {

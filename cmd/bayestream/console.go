@@ -42,6 +42,7 @@ type consoleFlags struct {
 	IDFrom      string `name:"id-from" enum:"field,key,cloudevent" default:"field" placeholder:"SOURCE" help:"Source of the id, as for the workers: field, key or cloudevent."`
 	LabelField  string `default:"label" placeholder:"PATH" help:"JSON path of the label, as for ingest."`
 	LabelHeader string `placeholder:"NAME" help:"Header of the label, as for ingest."`
+	LabelType   string `enum:"string,any" default:"string" placeholder:"string|any" help:"What a label in JSON may be, as for ingest: a string, or any."`
 	EnrichField string `name:"enrich-field" default:"bayestream" placeholder:"NAME" help:"Field with the decision in documents of --emit=enrich, as for classify."`
 
 	TermsKeyFile string   `type:"existingfile" placeholder:"FILE" help:"File with the key of the terms, of a spec with text.terms: hmac. Without it hashes are shown instead of words."`
@@ -143,7 +144,7 @@ func (f *consoleFlags) options(p cli.Process) (console.Options, error) {
 		Kafka:      kafka,
 		Topics:     console.Topics{Model: f.ModelTopic, Training: f.TrainingTopic, Documents: f.DocumentsTopic, Labels: f.LabelsTopic, Dead: f.DeadTopic},
 		Records:    config.Worker{Format: f.Format, IDField: f.IDField, IDHeader: f.IDHeader, IDFrom: f.IDFrom},
-		LabelField: f.LabelField, LabelHeader: f.LabelHeader, EnrichField: f.EnrichField, Key: key, Bootstrap: f.Bootstrap, Keep: f.Keep, Workers: f.Workers,
+		LabelField: f.LabelField, LabelHeader: f.LabelHeader, LabelType: f.LabelType, EnrichField: f.EnrichField, Key: key, Bootstrap: f.Bootstrap, Keep: f.Keep, Workers: f.Workers,
 		ReadOnly: f.ReadOnly, Cert: f.AddrCert, CertKey: f.AddrKey, Page: page.Handler(), Version: version.Read().Version, Log: f.logger(p.Stderr),
 	}
 	if f.TokenFile != "" {

@@ -109,14 +109,18 @@ type site struct {
 }
 
 // open starts a console and waits until it has read the past.
-func (b *bench) open() *site {
+func (b *bench) open(change ...func(*Options)) *site {
 	b.t.Helper()
 	kafka := config.Default[config.Ingest]().Kafka
 	kafka.Brokers = kafkatest.Start(b.t)
-	c, err := Open(b.t.Context(), Options{
+	o := Options{
 		Kafka: kafka, Topics: b.topics, Records: config.Default[config.Ingest]().Worker, LabelField: "label", EnrichField: "bayestream", Keep: 1000,
 		Workers: []string{b.worker}, Token: func() ([]byte, error) { return []byte(testToken), nil }, Version: "test", Log: slog.New(slog.DiscardHandler),
-	})
+	}
+	for _, f := range change {
+		f(&o)
+	}
+	c, err := Open(b.t.Context(), o)
 	if err != nil {
 		b.t.Fatal(err)
 	}

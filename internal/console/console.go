@@ -104,9 +104,8 @@ func Open(ctx context.Context, o Options) (*Console, error) {
 			return nil, err
 		}
 	}
-	c.replica = modellog.New(client, o.Topics.Model, state, modellog.Observer{
-		Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() }, Accepted: c.corrections.accepted, Truncated: c.truncated,
-	}, o.Log)
+	c.corrections.restart(state)
+	c.replica = modellog.New(client, o.Topics.Model, state, modellog.Observer{Folded: c.corrections.folded, Rebuild: c.rebuild, Accepted: c.corrections.accepted, Truncated: c.truncated}, o.Log)
 	return c, nil
 }
 
@@ -137,8 +136,15 @@ func (c *Console) truncated(ctx context.Context, reason *modellog.TruncatedError
 		return fmt.Errorf("%w: the snapshot of --bootstrap leads to offset %d only: take a newer one (bayestream snapshot)", reason, state.Next()-1)
 	}
 	c.taken = state.Next()
+	c.corrections.restart(state)
 	swap(state)
 	return nil
+}
+
+// rebuild lets the replica start over.
+func (c *Console) rebuild(_ error, swap func()) {
+	c.corrections.restart(fold.New(true))
+	swap()
 }
 
 // Serve follows the topics and answers on the listener, until ctx ends or something fails. It closes both.

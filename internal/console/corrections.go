@@ -2,6 +2,7 @@ package console
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -9,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"bayestream/internal/fold"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 )
@@ -36,15 +36,17 @@ type note struct {
 	By     string  `json:"by,omitempty"`
 	Source string  `json:"source,omitempty"` // of the document
 	Was    *wasSo  `json:"was,omitempty"`    // what was learned before; nil: nothing
+	Weight int64   `json:"weight,omitempty"` // the document counts so often; 0: as it did before, or once
 	Undoes string  `json:"undoes,omitempty"` // place of a correction
 	Before *Judged `json:"before,omitempty"`
 }
 
 // wasSo is what a ledger said of an id before a correction.
 type wasSo struct {
-	Label string `json:"label"`
-	Place string `json:"place"` // of the text
-	Own   string `json:"own"`   // of the record that put it into the ledger
+	Label  string `json:"label"`
+	Weight int64  `json:"weight"` // how often the document counted
+	Place  string `json:"place"`  // of the text
+	Own    string `json:"own"`    // of the record that put it into the ledger
 }
 
 // Judged is what the model said of a document.
@@ -95,11 +97,12 @@ type corrections struct {
 	byID    map[string]*Correction // the newest
 	skipped map[wire.Ref]string    // reasons, by place
 	order   []wire.Ref             // of skipped
-	changed chan struct{}          // closed when one has another outcome
+	counted counted
+	changed chan struct{} // closed when one has another outcome
 }
 
 func newCorrections(c *Console) *corrections {
-	return &corrections{c: c, byPlace: map[wire.Ref]*Correction{}, byID: map[string]*Correction{}, skipped: map[wire.Ref]string{}, changed: make(chan struct{})}
+	return &corrections{c: c, byPlace: map[wire.Ref]*Correction{}, byID: map[string]*Correction{}, skipped: map[wire.Ref]string{}, counted: counted{}, changed: make(chan struct{})}
 }
 
 // learned notes what a training record says: the label of an id, and whether it is a correction.
@@ -164,13 +167,22 @@ func (a *corrections) insert(x *Correction) bool {
 	if len(a.list) > mostCorrections {
 		old := a.list[0]
 		a.list = slices.Delete(a.list, 0, 1)
-		delete(a.byPlace, old.at)
+		if a.byPlace[old.at] == old {
+			delete(a.byPlace, old.at)
+		}
 		if a.byID[old.ID] == old {
 			delete(a.byID, old.ID)
 		}
 	}
 	a.tell(x)
 	return true
+}
+
+// leavePartition forgets where the corrections of a partition stand, because its topic was created again. They stay in the list.
+func (a *corrections) leavePartition(topic string, partition int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	maps.DeleteFunc(a.byPlace, func(at wire.Ref, _ *Correction) bool { return at.Topic == topic && at.Partition == partition })
 }
 
 // refresh sets the outcome of a correction if it is known by now: its delta may have come before the correction was read.
@@ -200,11 +212,12 @@ func (x *Correction) complete() {
 // shifts returns how the documents of classes change by a correction. What was learned before is known only of one that a console wrote.
 func (x *Correction) shifts() []CountShift {
 	shift := map[string]int64{}
+	weight := max(1, x.counted())
 	if x.Was != nil {
-		shift[*x.Was]--
+		shift[*x.Was] -= weight
 	}
 	if x.Label != nil && x.Way == "console" {
-		shift[*x.Label]++
+		shift[*x.Label] += weight
 	}
 	out := []CountShift{}
 	for class, n := range shift {
@@ -218,7 +231,9 @@ func (x *Correction) shifts() []CountShift {
 
 // settle sets the outcome. A correction that was passed over changes no count. The lock is held.
 func (a *corrections) settle(x *Correction, outcome, reason string) {
-	x.Outcome, x.Reason = outcome, reason
+	x.Outcome = outcome
+	x.Reason = reason
+	x.Counts = x.shifts()
 	if outcome == "skipped" {
 		x.Counts = []CountShift{}
 	}
@@ -228,57 +243,6 @@ func (a *corrections) settle(x *Correction, outcome, reason string) {
 // tell marks the decision on the document of a correction. The lock is held.
 func (a *corrections) tell(x *Correction) {
 	a.c.memory.mark(x.ID, &CorrectionState{Place: x.Place, Action: x.Action, Label: x.Label, Outcome: x.Outcome, Reason: x.Reason})
-}
-
-// outcome returns what is known of a record of the training topic.
-func (a *corrections) outcome(at wire.Ref) (outcome, reason string) {
-	var watermark int64
-	a.c.replica.Read(func(s *fold.State) {
-		p, _ := s.Progress(fold.Source{Topic: at.Topic, Partition: int32(at.Partition)})
-		watermark = p.Watermark
-	})
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if reason, skipped := a.skipped[at]; skipped {
-		return "skipped", reason
-	}
-	if at.Offset < watermark {
-		return "counted", ""
-	}
-	return "written", ""
-}
-
-// accepted notes a delta. The replica calls it under its lock.
-func (a *corrections) accepted(d *fold.Delta) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, s := range d.Skipped {
-		a.skip(wire.Ref{Topic: d.Source.Topic, Partition: int(d.Source.Partition), Offset: s.Offset}, s.Reason)
-	}
-	for _, x := range a.list {
-		if x.Outcome != "written" || x.at.Topic != d.Source.Topic || x.at.Partition != int(d.Source.Partition) || x.at.Offset >= d.End {
-			continue
-		}
-		if reason, skipped := a.skipped[x.at]; skipped {
-			a.settle(x, "skipped", reason)
-		} else {
-			a.settle(x, "counted", "")
-		}
-	}
-	close(a.changed)
-	a.changed = make(chan struct{})
-}
-
-// skip remembers a record that was not counted. The lock is held.
-func (a *corrections) skip(at wire.Ref, reason string) {
-	if _, known := a.skipped[at]; !known {
-		a.order = append(a.order, at)
-	}
-	a.skipped[at] = reason
-	if len(a.order) > mostSkipped {
-		delete(a.skipped, a.order[0])
-		a.order = slices.Delete(a.order, 0, 1)
-	}
 }
 
 // counts returns how many corrections have which outcome.

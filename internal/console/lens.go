@@ -52,7 +52,9 @@ func (c *Console) lens() (*lens, error) {
 }
 
 func (c *Console) newLens(s *spec.Spec) (*lens, error) {
-	decoder, err := wire.NewDecoder(worker.Schema(c.options.Records, s, c.options.LabelField, c.options.LabelHeader))
+	schema := worker.Schema(c.options.Records, s, c.options.LabelField, c.options.LabelHeader)
+	schema.LabelType = c.options.LabelType
+	decoder, err := wire.NewDecoder(schema)
 	if err != nil {
 		return nil, err
 	}

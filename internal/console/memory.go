@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -84,6 +85,13 @@ func (m *memory) add(list []*entry) {
 	m.changed = make(chan struct{})
 }
 
+// leavePartition forgets where the decisions of a partition stand, because its topic was created again. They stay in the history.
+func (m *memory) leavePartition(topic string, partition int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	maps.DeleteFunc(m.byPlace, func(at wire.Ref, _ *entry) bool { return at.Topic == topic && at.Partition == partition })
+}
+
 // put puts a decision into the ring.
 func (m *memory) put(e *entry) {
 	if len(m.entries) < m.most {
@@ -102,7 +110,9 @@ func (m *memory) put(e *entry) {
 
 // drop forgets a decision.
 func (m *memory) drop(e *entry) {
-	delete(m.byPlace, e.at)
+	if m.byPlace[e.at] == e {
+		delete(m.byPlace, e.at)
+	}
 	if m.byID[e.id] == e {
 		delete(m.byID, e.id)
 	}

@@ -25,7 +25,7 @@ type holder struct {
 func (h *holder) was() *wasSo {
 	text := wire.Ref{Topic: h.put.Topic, Partition: int(h.put.Partition), Offset: h.put.Offset}
 	own := wire.Ref{Topic: h.topic, Partition: h.partition, Offset: h.offset}
-	return &wasSo{Label: h.put.Label, Place: text.String(), Own: own.String()}
+	return &wasSo{Label: h.put.Label, Weight: h.put.Weight, Place: text.String(), Own: own.String()}
 }
 
 // holders returns the entries that the ledgers of the training topic have under an id.

@@ -194,6 +194,10 @@ func (c *Console) tailPartition(ctx context.Context, topic string, p int, next i
 			next = got.Next
 			c.meter.reached(topic, p, next, got.LastStable)
 		case errors.As(err, &out):
+			if out.End >= 0 && out.End < next {
+				c.memory.leavePartition(topic, p)
+				c.corrections.leavePartition(topic, p)
+			}
 			next = max(out.LogStart, 0)
 			if err := pause(ctx, lookAgain); err != nil {
 				return

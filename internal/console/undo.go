@@ -30,9 +30,9 @@ func (c *Console) undo(ctx context.Context, r *Receipt, b *Correct) error {
 	if err != nil {
 		return err
 	}
-	note := note{By: b.By, Source: x.note.Source, Undoes: x.Place}
+	note := note{By: b.By, Source: x.note.Source, Undoes: x.Place, Weight: said.Weight}
 	if x.Label != nil {
-		note.Was = &wasSo{Label: *x.Label, Place: x.note.Source, Own: x.Place}
+		note.Was = &wasSo{Label: *x.Label, Weight: x.counted(), Place: x.note.Source, Own: x.Place}
 	}
 	if x.Before != nil {
 		r.class = x.Before.Class
@@ -42,6 +42,14 @@ func (c *Console) undo(ctx context.Context, r *Receipt, b *Correct) error {
 	}
 	note.Before = r.Before
 	return c.write(ctx, r, x.at.Partition, note, said, records...)
+}
+
+// counted returns how often the document counts by a correction.
+func (x *Correction) counted() int64 {
+	if x.note.Weight == 0 && x.note.Was != nil {
+		return x.note.Was.Weight
+	}
+	return x.note.Weight
 }
 
 // isInForce reports whether the ledger says of the document what the correction said. What is not counted yet is in force if
@@ -65,7 +73,7 @@ func (c *Console) undoing(ctx context.Context, l *lens, x *Correction) (*wire.Co
 		rec, err := l.decoder.CorrectionRecord(x.ID, said, nil)
 		return said, []stream.Record{rec}, err
 	}
-	said := &wire.Correction{ID: x.ID, Label: was.Label}
+	said := &wire.Correction{ID: x.ID, Label: was.Label, Weight: was.Weight}
 	if x.Label != nil && !l.decoder.IsWhole() { // its text is where it was
 		rec, err := l.decoder.CorrectionRecord(x.ID, said, nil)
 		return said, []stream.Record{rec}, err

@@ -18,7 +18,8 @@ type Correction struct {
 	ID     string // "": not said
 	Source *Ref   // nil: not said
 	Label  string
-	Forget bool // the label is null
+	Weight int64 // how often the document counts; 0: not said, as it did before
+	Forget bool  // the label is null
 }
 
 // ReadCorrection reads a correction from the JSON {"id", "source", "label"}. It refuses names that it does not know: one
@@ -173,6 +174,9 @@ func (d *Decoder) correctionJSON(id string, c *Correction, text *stream.Record) 
 		ref = strconv.AppendInt(append(ref, `,"partition":`...), int64(text.Partition), 10)
 		ref = strconv.AppendInt(append(ref, `,"offset":`...), text.Offset, 10)
 		members.put("ref", append(ref, '}'))
+	}
+	if c.Weight > 0 && !c.Forget {
+		members.put("weight", strconv.AppendInt(nil, c.Weight, 10))
 	}
 	switch {
 	case c.Forget:
