@@ -24,6 +24,7 @@ type RaceScorer struct {
 	gaps       []float64 // by choice: what its joint log likelihood is less than the largest
 	risks      []float64 // by choice: its odds
 	top        int       // index of the most probable choice, -1 if all are impossible
+	later      *kept     // confidences that wait for their temper; nil: they are taken at once
 }
 
 // basis is what scores a document beside its words: a model, or what is left of it without some documents.
@@ -95,7 +96,7 @@ func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth in
 	r.curve.setLength(by.known)
 	r.setShape(by)
 	sums.Scored++
-	isTold := by.known > 0 && state.Sums().Scored >= race.Enough // which temper is the best
+	isTold := state.Sums().Scored >= race.Enough // which temper is the best
 	for i, c := range r.candidates {
 		if by.known == 0 && c.kind != multinomial.Multinomial {
 			c.kind = multinomial.Multinomial
@@ -112,7 +113,11 @@ func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth in
 		if r.list.HasLosses() {
 			sums.By[i].Cost += r.list.Cost(label, by.m.classes.Name(by.choices[r.cheapest(by, state.Temper(i))]))
 		}
-		if isTold && r.top >= 0 {
+		switch {
+		case r.top < 0 || by.known == 0:
+		case r.later != nil:
+			r.later.add(&r.curve, by.known, i, !isError)
+		case isTold:
 			sums.By[i].Confidence.Add(r.curve.confidence(state.Temper(i)), !isError)
 		}
 	}

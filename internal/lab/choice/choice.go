@@ -101,7 +101,7 @@ func (s *Sample) Score(m *model.Model, l *race.List) (*race.Sums, error) {
 		parts[fold] = append(parts[fold], d)
 	}
 	sums := race.NewSums(len(l.Scored()))
-	so := race.NewState(l) // as a stream has it: each fold is scored with the tempers that were the best before
+	so := race.NewState(l) // as a stream has it: what a fold costs is by the tempers that were the best before
 	workers := newWorkers(l)
 	left := without(m, l)
 	for _, part := range parts {
@@ -111,6 +111,9 @@ func (s *Sample) Score(m *model.Model, l *race.List) (*race.Sums, error) {
 		of := workers.score(so, left, len(part))
 		sums.Add(of)
 		so.Fold(l.Fingerprint(), of)
+	}
+	for i := range workers {
+		workers[i].scorer.AddConfidences(sums, so)
 	}
 	return sums, left.leave(nil)
 }
@@ -127,6 +130,7 @@ func newWorkers(l *race.List) workers {
 	w := make(workers, runtime.GOMAXPROCS(0))
 	for i := range w {
 		w[i] = worker{model.NewRaceScorer(l), race.NewSums(len(l.Scored()))}
+		w[i].scorer.KeepConfidences()
 	}
 	return w
 }

@@ -62,32 +62,47 @@ func parse(t *testing.T, yaml string) *spec.Spec {
 	return s
 }
 
-// TestScoreIsCrossValidation: the sums are those of models that are trained on the other four folds from scratch, and the
-// model is the one it was.
+// TestScoreIsCrossValidation: the sums are those of models that are trained on the other four folds from scratch, the confidences are
+// those under the tempers that are the best of all folds, and the model is the one it was.
 func TestScoreIsCrossValidation(t *testing.T) {
 	s := parse(t, "scoring: {}")
 	l := race.Of(s)
 	docs := documents(400)
 	want := race.NewSums(len(l.Scored()))
 	so := race.NewState(l)
-	for fold := range digest.Sum(5) {
-		var in, out []document
-		for _, d := range docs {
-			if d.key%5 == fold {
-				out = append(out, d)
-			} else {
-				in = append(in, d)
+	each := func(add func(part *race.Sums)) {
+		for fold := range digest.Sum(5) {
+			var in, out []document
+			for _, d := range docs {
+				if d.key%5 == fold {
+					out = append(out, d)
+				} else {
+					in = append(in, d)
+				}
 			}
+			m := learned(t, s, in)
+			scorer := model.NewRaceScorer(l)
+			part := race.NewSums(len(l.Scored()))
+			for _, d := range out {
+				scorer.Add(part, so, m, d.Features, d.Label)
+			}
+			add(part)
 		}
-		m := learned(t, s, in)
-		scorer := model.NewRaceScorer(l)
-		part := race.NewSums(len(l.Scored()))
-		for _, d := range out {
-			scorer.Add(part, so, m, d.Features, d.Label)
+	}
+	each(func(part *race.Sums) {
+		for i := range part.By {
+			part.By[i].Confidence = race.Histogram{}
 		}
 		want.Add(part)
 		so.Fold(l.Fingerprint(), part)
-	}
+	})
+	each(func(part *race.Sums) { // again, by the tempers of all of them
+		for i := range part.By {
+			all := race.NewSums(len(l.Scored()))
+			all.By[i].Confidence = part.By[i].Confidence
+			want.Add(all)
+		}
+	})
 	m := learned(t, s, docs)
 	before := modeltest.Dump(m)
 	if diff := cmp.Diff(want, score(t, m, docs)); diff != "" {
