@@ -12,6 +12,7 @@ import (
 
 	"bayestream/internal/demo/news"
 	"bayestream/internal/fold"
+	"bayestream/internal/race"
 	"bayestream/internal/testing/storetest"
 	"bayestream/internal/wire"
 
@@ -240,7 +241,9 @@ func TestDocumentErrors(t *testing.T) {
 		{"a", Document{Text: "\xff"}, "invalid_utf8"},
 		{"a", Document{Categories: map[string]string{"country": "\xff"}}, "invalid_utf8"},
 		{"a", Document{Numbers: map[string]float64{"amount": math.NaN()}}, "bad_number"},
+		{"a", Document{Numbers: map[string]float64{"amount": math.Inf(1)}}, "bad_number"},
 		{"a", Document{Numbers: map[string]float64{"amount": 1e300}}, "number_range"},
+		{"a", Document{Texts: map[string]string{"body": "x"}}, "nothing_found"},
 		{"a", Document{Weight: 1001}, "bad_weight"},
 		{"a", Document{Weight: -1}, "bad_weight"},
 		{"a", Document{Record: []byte("[]")}, "not_json"},
@@ -356,8 +359,8 @@ func TestLearnRaces(t *testing.T) {
 		return n
 	}
 	n := scored(m)
-	if n < allScored-100 || n > allScored+(documents-allScored)/4 {
-		t.Errorf("%d of %d documents were scored, want nearly %d and an eighth of the others", n, documents, allScored)
+	if n < race.AllScored-100 || n > race.AllScored+(documents-race.AllScored)/4 {
+		t.Errorf("%d of %d documents were scored, want nearly %d and an eighth of the others", n, documents, race.AllScored)
 	}
 	decide := func(m *Model) *Decision {
 		d, err := m.Classify(Document{Text: generator.Next().Text})

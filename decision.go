@@ -30,7 +30,7 @@ type Decision struct {
 	Label string
 	// Status is one of the constants above.
 	Status string
-	// Classes are all classes that have documents, sorted by name.
+	// Classes are all classes that have documents or are expected, sorted by name.
 	Classes []Class
 	// RunnerUp is the best other class, "" if there is none.
 	RunnerUp string
@@ -82,7 +82,7 @@ type Evidence struct {
 	FieldWeights []float64
 }
 
-// Posterior returns P(class | document), 0 for a class without documents.
+// Posterior returns P(class | document), 0 for a class that takes no part.
 func (d *Decision) Posterior(class string) float64 {
 	for i := range d.Classes {
 		if d.Classes[i].Name == class {

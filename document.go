@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"unicode/utf8"
 
 	"bayestream/internal/wire"
@@ -32,7 +34,7 @@ type Document struct {
 
 // DocumentError says why a document cannot be labelled or learned.
 type DocumentError struct {
-	// Reason is the word that the workers' metrics and dead letters have for it, such as "too_many_terms".
+	// Reason is the word that the workers' metrics and dead letters have for it, such as "bad_number".
 	Reason string
 	// Detail is the sentence.
 	Detail string
@@ -57,6 +59,9 @@ func (d *Document) body(fields []string, apart bool) ([]byte, error) {
 	value := map[string]any{"numbers": d.Numbers, "categories": d.Categories}
 	if d.ID != "" {
 		value["id"] = d.ID
+	}
+	if err := d.checkNames(fields); err != nil {
+		return nil, err
 	}
 	valid := utf8.ValidString(d.ID)
 	for _, category := range d.Categories {
@@ -83,6 +88,20 @@ func (d *Document) body(fields []string, apart bool) ([]byte, error) {
 		return nil, &DocumentError{Reason: string(wire.BadNumber), Detail: "bad number: " + err.Error()}
 	}
 	return out, nil
+}
+
+// checkNames returns an error for texts of which none is of a field of the spec, and for a number that is none.
+func (d *Document) checkNames(fields []string) error {
+	named := slices.ContainsFunc(fields, func(field string) bool { _, ok := d.Texts[field]; return ok })
+	if len(d.Texts) > 0 && len(fields) > 0 && !named {
+		return documentError(wire.Rejectf(wire.NothingFound, "Texts has none of the fields of the spec: want %q", fields))
+	}
+	for name, x := range d.Numbers {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return documentError(wire.Rejectf(wire.BadNumber, "field %q is %v: leave a number out that is missing", name, x))
+		}
+	}
+	return nil
 }
 
 // textKey returns the member of body that holds the text of the i-th field. No field of a spec is called so.

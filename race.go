@@ -9,9 +9,6 @@ import (
 	"bayestream/internal/race"
 )
 
-// allScored is how many documents a model has before only a share of those that it learns is scored, as on a stream.
-const allScored = 2000
-
 // contest scores documents under the candidates of a race before they are learned, so that it is found out which of them decides.
 type contest struct {
 	scorer *model.RaceScorer
@@ -39,7 +36,7 @@ func races(s *fold.State) bool { return s.Race() != nil && len(s.Race().List().S
 // isDrawn reports whether a document is scored: all are that a small model learns, and because it takes time one in so many later.
 func isDrawn(m *model.Model, number int64) bool {
 	r := m.Spec().Race
-	if r == nil || number < allScored {
+	if r == nil || number < race.AllScored {
 		return true
 	}
 	return uint64(digest.HashString(strconv.FormatInt(number, 10)))%uint64(r.Share) == 0

@@ -199,7 +199,7 @@ func (f *evalFlags) testModel(ctx context.Context, p cli.Process, bad *dataset.O
 			fmt.Fprintf(p.Stderr, "warning: the model has no class %q, so that every document of it counts as wrong\n", label)
 		}
 	}
-	return experiment.TestModel(ctx, m, c, evaluate.Options{Mistakes: f.Mistakes, Spec: m.Spec(), Each: f.each, Risks: f.WantedError > 0})
+	return experiment.TestModel(ctx, m, c, evaluate.Options{Mistakes: f.Mistakes, Spec: m.Spec(), Each: f.each, Risks: f.WantedError != nil})
 }
 
 func (e *evaluation) write(p cli.Process) error {

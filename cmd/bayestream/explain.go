@@ -40,7 +40,7 @@ type explainFlags struct {
 	Top    int                `default:"0" placeholder:"N" help:"Maximum number of evidence entries; 0: all."`
 	Format string             `enum:"jsonl,csv,text,labelled,mail," default:"" placeholder:"FORMAT" help:"Format of the record on standard input: jsonl, csv, text, labelled or mail. Default: that of a mail if the model has learned mails, else by its content."`
 	JSON   bool               `name:"json" help:"Write the decision as JSON."`
-	Text   string             `arg:"" optional:"" help:"The text; - or none: one record from standard input, with all fields of the model."`
+	Text   *string            `arg:"" optional:"" help:"The text; - or none: one record from standard input, with all fields of the model."`
 
 	keyFlags `embed:""`
 }
@@ -112,7 +112,7 @@ func (f *explainFlags) checkPrior(names []string) error {
 // returns an error if standard input holds more.
 func (f *explainFlags) record(p cli.Process, state *fold.State) (rec *dataset.Record, rest func() error, err error) {
 	spec := state.Model().Spec()
-	if f.Text == "" || f.Text == "-" {
+	if f.Text == nil || *f.Text == "-" {
 		r, err := dataset.Open(dataset.Options{Format: f.Format, Spec: spec, Unlabelled: true}, p.Stdin, "-")
 		if err != nil {
 			return nil, nil, err
@@ -124,16 +124,16 @@ func (f *explainFlags) record(p cli.Process, state *fold.State) (rec *dataset.Re
 		}
 		return rec, func() error { return ended(r) }, err
 	}
-	if err := checkText([]byte(f.Text)); err != nil {
+	if err := checkText([]byte(*f.Text)); err != nil {
 		return nil, nil, err
 	}
-	if info, err := os.Stat(f.Text); err == nil && !info.IsDir() {
-		fmt.Fprintf(p.Stderr, "the text is the name of a file: to explain what is in it, type - < %s\n", escape.Text(f.Text))
+	if info, err := os.Stat(*f.Text); err == nil && !info.IsDir() {
+		fmt.Fprintf(p.Stderr, "the text is the name of a file: to explain what is in it, type - < %s\n", escape.Text(*f.Text))
 	}
 	if spec.Text == nil {
 		return nil, nil, cli.WrongInput(errors.New("the model reads no text: send a record in JSON to standard input"))
 	}
-	rec = &dataset.Record{ID: "argument", Input: model.Input{Segments: []model.Segment{{Text: []byte(f.Text)}}}}
+	rec = &dataset.Record{ID: "argument", Input: model.Input{Segments: []model.Segment{{Text: []byte(*f.Text)}}}}
 	rec.Input.Numbers = make([]model.Number, len(spec.NumberFields()))
 	rec.Input.Categories = make([]model.Category, len(spec.CategoryFields()))
 	return rec, func() error { return nil }, nil

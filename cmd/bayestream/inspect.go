@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"math"
 	"slices"
 
 	"bayestream/internal/cli"
@@ -175,30 +174,14 @@ func inspect(state *fold.State, top int) *inspection {
 	return out
 }
 
-// strongest returns the n strongest terms of a class: those with the largest log ratio of the smoothed shares in
-// the class and in all other classes together, times the count.
+// strongest returns the n strongest terms of a class: those with the largest weight against all other classes together, times the
+// count.
 func strongest(m *model.Model, class, n int) []inspectedTerm {
-	t, alpha := m.Text(), m.Spec().Text.Alpha
-	var all int64
-	for _, c := range m.Classes().Live() {
-		all += t.Total(c)
-	}
-	v := alpha * float64(t.Vocabulary())
-	own, others := math.Log(float64(t.Total(class))+v), math.Log(float64(all-t.Total(class))+v)
 	list := []inspectedTerm{}
-	for term, cells := range t.Rows {
-		x := inspectedTerm{Term: string(term)}
-		for _, c := range cells {
-			x.Total += c.Count()
-			if c.Class() == class {
-				x.Count = c.Count()
-			}
+	for x := range m.TermWeights(class, model.AllOthers) {
+		if x.Count > 0 {
+			list = append(list, inspectedTerm{Term: string(x.Term), Count: x.Count, Total: x.Count + x.Others, Weight: x.Weight})
 		}
-		if x.Count == 0 {
-			continue
-		}
-		x.Weight = math.Log(float64(x.Count)+alpha) - own - math.Log(float64(x.Total-x.Count)+alpha) + others
-		list = append(list, x)
 	}
 	score := func(x *inspectedTerm) float64 { return x.Weight * float64(x.Count) }
 	slices.SortFunc(list, func(a, b inspectedTerm) int {

@@ -23,15 +23,15 @@ type splitFlags struct {
 	LOO         bool   `name:"loo" help:"Leave-one-out: test every document with a model of all others."`
 	Prequential bool   `help:"Test each document before the model learns it, in the order of the files."`
 
-	Repeat      int     `default:"1" placeholder:"N" help:"Number of random repetitions of --holdout or --cv."`
-	Seed        uint64  `default:"1" placeholder:"N" help:"Seed of the random numbers."`
-	Stratify    bool    `help:"Keep the share of each class in every part."`
-	Delay       int     `default:"0" placeholder:"N" help:"With --prequential: a document is learned N documents after it is tested."`
-	Shuffle     uint64  `placeholder:"SEED" help:"With --prequential: put the documents into a random order first; each seed above 0 gives another one."`
-	Window      int     `default:"1000" placeholder:"N" help:"With --prequential: size of the sliding window, in documents."`
-	Positive    string  `placeholder:"CLASS" help:"Positive class of the two-class scores. Default: the last class by name."`
-	WantedError float64 `placeholder:"SHARE" help:"Find the decision.reject at which at most this share of the labels is wrong, 0.01 for one in a hundred, and how many documents then get one."`
-	Mistakes    int     `default:"10" placeholder:"N" help:"Number of mistakes to list, the surest first, and of pairs of classes that are confused most; 0: none."`
+	Repeat      int      `default:"1" placeholder:"N" help:"Number of random repetitions of --holdout or --cv."`
+	Seed        uint64   `default:"1" placeholder:"N" help:"Seed of the random numbers."`
+	Stratify    bool     `help:"Keep the share of each class in every part."`
+	Delay       int      `default:"0" placeholder:"N" help:"With --prequential: a document is learned N documents after it is tested."`
+	Shuffle     uint64   `placeholder:"SEED" help:"With --prequential: put the documents into a random order first; each seed above 0 gives another one."`
+	Window      int      `default:"1000" placeholder:"N" help:"With --prequential: size of the sliding window, in documents."`
+	Positive    string   `placeholder:"CLASS" help:"Positive class of the two-class scores. Default: the last class by name."`
+	WantedError *float64 `placeholder:"SHARE" help:"Find the decision.reject at which at most this share of the labels is wrong, 0.01 for one in a hundred, and how many documents then get one."`
+	Mistakes    int      `default:"10" placeholder:"N" help:"Number of mistakes to list, the surest first, and of pairs of classes that are confused most; 0: none."`
 
 	Short     shortFlags `embed:""`
 	dataFlags `embed:""`
@@ -54,8 +54,8 @@ func (f *splitFlags) problems(files []string) error {
 	if f.Train != "" && len(files) > 0 {
 		found = append(found, errors.New("--train and --test name the files: want no other files"))
 	}
-	if !(f.WantedError >= 0 && f.WantedError < 1) {
-		found = append(found, fmt.Errorf("--wanted-error: %v; want a share from 0 to 1, like 0.01", f.WantedError))
+	if f.WantedError != nil && !(*f.WantedError >= 0 && *f.WantedError < 1) {
+		found = append(found, fmt.Errorf("--wanted-error: %v; want a share of 0 or more and less than 1, like 0.01", *f.WantedError))
 	}
 	if f.Repeat < 1 || f.Delay < 0 || f.Window < 1 || f.Mistakes < 0 {
 		found = append(found, errors.New("--repeat and --window must be at least 1, --delay and --mistakes at least 0"))
@@ -92,6 +92,30 @@ func (f *splitFlags) unusedFlags() []error {
 	if f.Shuffle > 0 && !f.Prequential {
 		found = append(found, errors.New("--shuffle has an effect only with --prequential"))
 	}
+	if f.Window != usualWindow && !f.Prequential {
+		found = append(found, errors.New("--window has an effect only with --prequential"))
+	}
+	return append(found, f.unusedByChance()...)
+}
+
+// usualWindow and usualSeed are the defaults of --window and --seed.
+const (
+	usualWindow = 1000
+	usualSeed   = 1
+)
+
+// unusedByChance returns problems of flags that say how documents are divided at random, with a method that does not.
+func (f *splitFlags) unusedByChance() []error {
+	if len(f.methods()) == 0 || f.CV != 0 || f.Holdout != 0 {
+		return nil
+	}
+	var found []error
+	if f.Stratify {
+		found = append(found, errors.New("--stratify has an effect only with --cv and --holdout"))
+	}
+	if f.Seed != usualSeed {
+		found = append(found, errors.New("--seed has an effect only with --cv and --holdout; the order of --prequential is that of --shuffle"))
+	}
 	return found
 }
 
@@ -119,7 +143,7 @@ func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, b
 	if f.Prequential {
 		f.order(p, d.Learned)
 	}
-	d.Result, err = f.test(ctx, d, namesOf(f.documents(files)), evaluate.Options{Mistakes: f.Mistakes, Spec: s, Each: f.each, Risks: f.WantedError > 0})
+	d.Result, err = f.test(ctx, d, namesOf(f.documents(files)), evaluate.Options{Mistakes: f.Mistakes, Spec: s, Each: f.each, Risks: f.WantedError != nil})
 	return d, err
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"bayestream/internal/bow"
-	"bayestream/internal/counts"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
 )
@@ -94,49 +93,25 @@ func (out *Class) describe(m *model.Model, limit int) error {
 	if !ok || classes.Documents(id) == 0 {
 		return noClass(out.Name)
 	}
-	other := -1
+	other := model.AllOthers
 	if out.Against != "" {
 		if other, ok = classes.ID(out.Against); !ok || classes.Documents(other) == 0 {
 			return noClass(out.Against)
 		}
 	}
 	out.Documents, out.Tokens = classes.Documents(id), t.Total(id)
-	var rest int64
-	for _, c := range classes.Live() {
-		if c == other || other < 0 && c != id {
-			rest += t.Total(c)
-		}
-	}
-	alpha := max(m.Spec().Text.Alpha, 1e-9)
 	most := newBest(limit)
 	least := newBest(limit)
-	for term, cells := range t.Rows {
-		var n, others int64
-		for _, cell := range cells {
-			switch {
-			case cell.Class() == id:
-				n = cell.Count()
-			case other < 0 || cell.Class() == other:
-				others += cell.Count()
-			}
-		}
-		if n+others == 0 {
-			continue
-		}
-		weight := logShare(n, out.Tokens, alpha, t.Vocabulary()) - logShare(others, rest, alpha, t.Vocabulary())
-		if weight > 0 {
-			most.add(term, Word{Weight: weight, Count: n, Others: others})
-		} else if weight < 0 {
-			least.add(term, Word{Weight: weight, Count: n, Others: others})
+	for x := range m.TermWeights(id, other) {
+		word := Word{Weight: x.Weight, Count: x.Count, Others: x.Others}
+		if x.Weight > 0 {
+			most.add(x.Term, word)
+		} else if x.Weight < 0 {
+			least.add(x.Term, word)
 		}
 	}
 	out.WordsFor, out.WordsAgainst = most.sorted(), least.sorted()
 	return nil
-}
-
-// logShare returns the logarithm of a smoothed share.
-func logShare(n, total int64, alpha float64, vocabulary int) float64 {
-	return math.Log((float64(n) + alpha) / (float64(total) + alpha*float64(max(1, vocabulary))))
 }
 
 // best keeps the words with the largest weights.
@@ -192,7 +167,7 @@ func (c *Console) term(w http.ResponseWriter, r *http.Request) {
 	points := c.trend.follow(time.Now(), c.replica, string(counted))
 	c.replica.Read(func(s *fold.State) {
 		if m := s.Model(); m != nil && m.Text() != nil {
-			out.describe(m.Classes(), m.Text(), counted, max(m.Spec().Text.Alpha, 1e-9))
+			out.describe(m, counted)
 		}
 	})
 	for _, p := range points {
@@ -235,19 +210,19 @@ func wordInput(word string, l *lens) *model.Input {
 }
 
 // describe sets the counts of a term.
-func (out *TermCounts) describe(classes *counts.Classes, t *counts.Table, term []byte, alpha float64) {
-	var sum, all int64
+func (out *TermCounts) describe(m *model.Model, term []byte) {
+	classes, t := m.Classes(), m.Text()
+	var sum int64
 	by := countsOf(classes, t, term)
-	for i, c := range classes.Live() {
+	for i := range by {
 		sum += by[i].Count
-		all += t.Total(c)
 	}
 	out.Known = sum > 0
 	for i, c := range classes.Live() {
 		n, total := by[i].Count, t.Total(c)
 		x := TermClass{Class: by[i].Class, Count: n, PerThousand: 1000 * float64(n) / float64(max(1, total))}
 		if out.Known {
-			x.Weight = finite(logShare(n, total, alpha, t.Vocabulary()) - logShare(sum-n, all-total, alpha, t.Vocabulary()))
+			x.Weight = finite(m.TermShares(c, model.AllOthers).Weight(n, sum-n))
 		}
 		out.Counts = append(out.Counts, x)
 		out.Classes = append(out.Classes, x.Class)

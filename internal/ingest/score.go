@@ -25,9 +25,6 @@ type scores struct {
 	classes  race.Tallies
 }
 
-// allScored is how many documents a model has before only a share of the records is scored.
-const allScored = 2000
-
 // begin empties the scores for a batch, and returns an upper bound of the bytes that they will take in its delta.
 func (q *scores) begin(epoch modellog.Epoch) int {
 	q.classes = race.Tallies{}
@@ -80,7 +77,7 @@ func (q *scores) add(epoch modellog.Epoch, at place, learned *sample) (grown int
 // where candidates race, by a hash of its place.
 func (q *scores) isDrawn(m *model.Model, at place) bool {
 	r := m.Spec().Race
-	if r == nil || m.Classes().Total() < allScored {
+	if r == nil || m.Classes().Total() < race.AllScored {
 		return true
 	}
 	key := append([]byte(at.topic), 0)

@@ -136,9 +136,13 @@ func (s *Scorer) choose(dst *Decision, id string) int {
 	}
 	s.setCosts(dst)
 	best := slices.Min(s.costs)
+	slack := tie * math.Abs(best)
+	if len(d.Loss) == 0 {
+		slack = max(slack, tie) // of sums that cancel, such as those of one against all, the parts have the size of 1
+	}
 	s.tied = s.tied[:0]
 	for k, cost := range s.costs {
-		if cost-best <= tie*math.Abs(best) {
+		if cost-best <= slack {
 			s.tied = append(s.tied, k)
 		}
 	}

@@ -70,7 +70,7 @@ type Decision struct {
 	Label       string // of minimum expected risk, whatever the status
 	Labelled    bool   // false: no class has documents yet, or all are impossible
 	Status      string
-	Classes     []ClassScore // every class with documents, sorted by name
+	Classes     []ClassScore // every class that has documents or is expected, sorted by name
 	RunnerUp    string       // the best other class by posterior; "" with one class
 	Margin      float64      // ln posterior of Label minus that of RunnerUp; infinite if one of them is impossible
 	HasMargin   bool         // false with fewer than two classes

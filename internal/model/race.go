@@ -170,7 +170,7 @@ func (r *RaceScorer) setGaps(by *basis, c racer) {
 	r.top = -1
 	for k, joint := range r.gaps {
 		r.gaps[k] = joint - largest
-		if r.top < 0 && -r.gaps[k] <= tie*math.Abs(largest) {
+		if r.top < 0 && -r.gaps[k] <= max(tie, tie*math.Abs(largest)) {
 			r.top = k
 		}
 	}

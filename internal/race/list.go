@@ -8,6 +8,7 @@ package race
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -46,7 +47,7 @@ func Of(s *spec.Spec) *List {
 	return l
 }
 
-// fingerprint hashes all that gives sums another meaning.
+// fingerprint hashes all that gives sums another meaning: the candidates and their tempers, the losses, and what is scored beside the words.
 func (l *List) fingerprint(s *spec.Spec) Fingerprint {
 	var lines []string
 	for i, c := range l.scored {
@@ -62,6 +63,11 @@ func (l *List) fingerprint(s *spec.Spec) Fingerprint {
 	if s.Text != nil {
 		lines = append(lines, fmt.Sprintf("weight %v", s.Text.Weight))
 	}
+	beside, err := json.Marshal([]any{s.Prior, s.Numbers, s.Categories, s.Histograms})
+	if err != nil {
+		panic(err) // plain data
+	}
+	lines = append(lines, string(beside))
 	return sha256.Sum256([]byte(strings.Join(lines, "\n")))
 }
 

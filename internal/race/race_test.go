@@ -1,6 +1,7 @@
 package race
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -328,5 +329,19 @@ func TestFingerprint(t *testing.T) {
 	}
 	if listOf(t, "scoring: {}").Fingerprint() != listOf(t, "scoring: {share: 4}\ndecision: {reject: 0.1}").Fingerprint() {
 		t.Error("a share changes what sums are of")
+	}
+}
+
+// Another prior, or another smoothing of what stands beside the words, makes other decisions: their sums are not added.
+func TestListsOfOtherDecisions(t *testing.T) {
+	const spec = "scoring: {candidates: [{likelihood: multinomial, alpha: 1}]}\ntext: {}\ncategories: [{field: c, alpha: %v}]\nprior: {a: %v, b: 0.5}"
+	same := listOf(t, fmt.Sprintf(spec, 1, 0.5)).Fingerprint()
+	if listOf(t, fmt.Sprintf(spec, 1, 0.5)).Fingerprint() != same {
+		t.Error("equal lists have other fingerprints")
+	}
+	for _, other := range []string{fmt.Sprintf(spec, 1, 0.0001), fmt.Sprintf(spec, 2, 0.5)} {
+		if listOf(t, other).Fingerprint() == same {
+			t.Errorf("%s has the fingerprint of another list", other)
+		}
 	}
 }

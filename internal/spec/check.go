@@ -276,7 +276,7 @@ func (s *Spec) checkCategories() error {
 			return err
 		}
 		for j, value := range f.Values {
-			if err := counts.CheckTerm([]byte(value)); err != nil && value != "" {
+			if err := counts.CheckTerm([]byte(value)); err != nil {
 				return fmt.Errorf("categories[%d].values[%d] %w", i, j, err)
 			}
 		}

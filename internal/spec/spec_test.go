@@ -168,6 +168,7 @@ func TestSpecIsRefused(t *testing.T) {
 		{"categories: [{}]", "categories[0] has no field"},
 		{"categories: [{field: x, alpha: -1}]", "categories[0].alpha is -1: want 0 or a number above 0"},
 		{"categories: [{field: x, alpha: .nan}]", "categories[0].alpha is NaN: want a number above 0"},
+		{"categories: [{field: x, values: [a, '']}]", "categories[0].values[1] is empty"},
 		{"categories: [{field: x, values: [a, a]}]", `categories[0].values has "a" twice`},
 		{"categories: [{field: x}, {field: x}]", `categories has "x" twice`},
 		{"histograms: [{from: 0, to: 1, bins: 2}]", "histograms[0] has no field"},

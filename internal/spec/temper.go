@@ -60,14 +60,6 @@ func (t Temper) Tau(n int, amplifies bool) float64 {
 	return min(1, tau)
 }
 
-// TauOf is Tau where n^Gamma is known, and nothing is amplified.
-func (t Temper) TauOf(n int, power float64) float64 {
-	if n == 0 {
-		return 1
-	}
-	return min(1, t.T/power)
-}
-
 // Amplifies reports whether a temper may make the model surer than its score: that of complement with normalised
 // weights, alone, is a small number that has no unit. A likelihood is never made surer.
 func (s *Spec) Amplifies() bool {

@@ -36,8 +36,8 @@ func FileSource(file string, line int64) Source {
 // the keys in that order, no white space, numbers in the shortest form that reads
 // back to the same float64. A DecisionEncoder does the same for many decisions.
 //
-// A number that is not finite, which the model does not return, becomes null, so
-// that the decision remains valid JSON.
+// A number that is not finite, as alpha 0 gives them, becomes null, so that the
+// decision remains valid JSON.
 func AppendDecision(dst []byte, id string, src Source, d *model.Decision) []byte {
 	return new(DecisionEncoder).Append(dst, id, src, d)
 }

@@ -31,7 +31,9 @@ func BodyPrior(body []byte) (map[string]float64, error) {
 		if err != nil || !(p > 0) {
 			return nil, Rejectf(BadPrior, "the prior of class %s is %s; want a number above 0", show(r.Name()), shown(r.Value()))
 		}
-		prior[string(r.Name())] = p
+		if _, again := prior[string(r.Name())]; !again {
+			prior[string(r.Name())] = p
+		}
 	}
 	if len(prior) == 0 {
 		return nil, Rejectf(BadPrior, "field \"prior\" names no class")

@@ -14,6 +14,7 @@ func TestBodyPrior(t *testing.T) {
 		{`{"text":"x"}`, "map[] <nil>"},
 		{`{"text":"x","prior":null}`, "map[] <nil>"},
 		{`{"prior":{"spam":0.2,"ham":8e-1}}`, "map[ham:0.8 spam:0.2] <nil>"},
+		{`{"prior":{"spam":0.2,"spam":0.8,"ham":0.5}}`, "map[ham:0.5 spam:0.2] <nil>"},
 		{`{"pri\u006fr":{"\ud800\u0041":1},"prior":7}`, "map[\uFFFDA:1] <nil>"},
 	} {
 		got, err := wire.BodyPrior([]byte(c.body))

@@ -44,9 +44,12 @@ func (s *Scores) Coverage() []Coverage {
 	return out
 }
 
-// risk returns 1 - P(label | document), from the other posteriors, which keeps its digits when it is small; and whether the
-// label is right.
+// risk returns what the reject option is compared with, and whether the label is right: the expected loss of the label where the spec
+// names losses, else 1 - P(label | document), from the other posteriors, which keeps its digits when it is small.
 func (o *Outcome) risk() (risk float64, correct bool) {
+	if o.Label != "" && o.Risk > 0 {
+		return o.Risk, o.Label == o.Truth
+	}
 	for i, lp := range o.LogPosterior {
 		if o.Classes[i] != o.Label {
 			risk += math.Exp(min(lp, 0))

@@ -62,9 +62,9 @@ type BinaryReport struct {
 
 // ReportOptions say what a report holds.
 type ReportOptions struct {
-	Positive string  // the positive class; "": the last by name, of two
-	Curves   bool    // the points of the curves as well: as many as documents
-	Wanted   float64 // share of wrong labels that Threshold is chosen by; 0: none is
+	Positive string   // the positive class; "": the last by name, of two
+	Curves   bool     // the points of the curves as well: as many as documents
+	Wanted   *float64 // share of wrong labels that Threshold is chosen by; nil: none is
 }
 
 // Report returns all scores. The error says that the positive class is unknown.
@@ -80,8 +80,8 @@ func (s *Scores) Report(o ReportOptions) (*Report, error) {
 	}
 	r.MacroF1, r.MicroF1, r.WeightedF1 = Number(r.Macro.F1), Number(r.Micro.F1), Number(r.Weighted.F1)
 	s.reportClasses(r)
-	if o.Wanted > 0 {
-		r.Threshold = s.Threshold(o.Wanted)
+	if o.Wanted != nil {
+		r.Threshold = s.Threshold(*o.Wanted)
 	}
 	if o.Positive == "" && len(s.tally.classes.names) != 2 {
 		return r, nil

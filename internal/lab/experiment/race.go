@@ -55,12 +55,9 @@ func newRunner(c *Corpus) *runner {
 	return &runner{race.NewState(l), model.NewRaceScorer(l), race.NewSums(len(l.Scored())), int64(c.Spec.Race.Share)}
 }
 
-// allScored is how many documents a model has when no longer all of them are scored.
-const allScored = 2000
-
 // score scores a document that the model has not learned, if it is one of those that are.
 func (r *runner) score(m *model.Model, d *Document) {
-	if m.Classes().Total() >= allScored && int64(d.Key)%r.share != 0 {
+	if m.Classes().Total() >= race.AllScored && int64(d.Key)%r.share != 0 {
 		return
 	}
 	r.sums.Reset()
