@@ -239,7 +239,14 @@ func (o Options) read(format, file string, in *bufio.Reader, f io.Closer) (Reade
 		if o.Encoding != "" {
 			return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("this is a mail, which says its own encodings: leave out --encoding")}
 		}
-		return newDocuments(o, file, in, f, wire.FormatMail, format == Mbox)
+		box := noMailbox
+		switch {
+		case format == Mbox:
+			box = isMailbox
+		case o.Format == Auto && beginsMailbox(in):
+			box = perhapsMailbox
+		}
+		return newDocuments(o, file, in, f, wire.FormatMail, box)
 	}
 	return nil, fmt.Errorf("format %q is unknown: want one of %s", format, strings.Join(formats, ", "))
 }

@@ -19,23 +19,33 @@ type documentReader struct {
 	document wire.Document
 	format   string
 	limit    int // bytes of a document
-	mailbox  bool
+	mailbox  mailbox
 	done     bool
 
 	// Of a mailbox.
 	line    int64 // lines read
 	inLine  bool  // the last read ended inside of a line
 	started bool  // the first "From " line was read
+	blank   bool  // the last line is empty
 }
 
+// mailbox says whether a file holds mails one after the other.
+type mailbox int
+
+const (
+	noMailbox      mailbox = iota
+	isMailbox              // each line that begins with "From " begins a mail
+	perhapsMailbox         // such a line begins a mail behind an empty line and before a field: a file that was not said to be one may be a single mail
+)
+
 // newDocuments reads a file that is one document of the format or, if it is a mailbox, mails one after the other.
-func newDocuments(o Options, file string, in *bufio.Reader, f io.Closer, format string, mailbox bool) (Reader, error) {
+func newDocuments(o Options, file string, in *bufio.Reader, f io.Closer, format string, box mailbox) (Reader, error) {
 	s := o.schema(format)
 	decoder, err := wire.NewDecoder(s)
 	if err != nil {
 		return nil, err
 	}
-	return &documentReader{options: o, file: file, in: f, data: in, decoder: decoder, format: format, mailbox: mailbox, limit: s.MaxRecordBytes}, nil
+	return &documentReader{options: o, file: file, in: f, data: in, decoder: decoder, format: format, mailbox: box, limit: s.MaxRecordBytes}, nil
 }
 
 func (r *documentReader) Read(rec *Record) error {
@@ -57,7 +67,7 @@ func (r *documentReader) Read(rec *Record) error {
 // next returns the next document and the number of its first line. Of a document that is too long it returns the
 // first limit+1 bytes, which the decoder rejects.
 func (r *documentReader) next() (document []byte, line int64, err error) {
-	if r.mailbox {
+	if r.mailbox != noMailbox {
 		return r.nextMail()
 	}
 	r.done = true
@@ -76,7 +86,7 @@ func (r *documentReader) nextMail() (mail []byte, line int64, err error) {
 	for {
 		part, startsLine, err := r.readPart()
 		switch {
-		case startsLine && bytes.HasPrefix(part, []byte("From ")):
+		case startsLine && r.separates(part):
 			if r.started {
 				return mail, line, nil
 			}
@@ -86,6 +96,7 @@ func (r *documentReader) nextMail() (mail []byte, line int64, err error) {
 		case startsLine && bytes.HasPrefix(bytes.TrimLeft(part, ">"), []byte("From ")):
 			part = part[1:]
 		}
+		r.blank = startsLine && len(bytes.TrimSpace(part)) == 0
 		room := r.limit + 1 - len(mail)
 		mail = append(mail, part[:min(len(part), room)]...)
 		if errors.Is(err, io.EOF) {
@@ -100,6 +111,22 @@ func (r *documentReader) nextMail() (mail []byte, line int64, err error) {
 		}
 	}
 }
+
+// separates reports whether a line begins a mail.
+func (r *documentReader) separates(line []byte) bool {
+	if !bytes.HasPrefix(line, []byte("From ")) {
+		return false
+	}
+	if r.mailbox == isMailbox || !r.started && r.line == 1 {
+		return true
+	}
+	next, _ := r.data.Peek(longestField)
+	name, _, isField := bytes.Cut(next, []byte(":"))
+	return r.blank && isField && isFieldName(name)
+}
+
+// longestField is how much is looked at behind a line that may begin a mail: the name of a field is shorter.
+const longestField = 80
 
 // readPart reads a line with its end, or a part of one that is longer than the buffer. startsLine says that the
 // part is the start of a line.

@@ -14,8 +14,8 @@ import (
 	"bayestream/internal/wire/unpack"
 )
 
-// folder reads a folder with a subfolder for each class. A file holds one document or is a mailbox. If labels are
-// not needed, or one label is given for all, the folder itself may hold files.
+// folder reads a folder with a subfolder for each class, and all folders in these. A file holds one document or is a mailbox. If labels are
+// not needed, or one label is given for all, the folder itself may hold files. A Maildir is one folder of mails.
 type folder struct {
 	options Options
 	watch   *watch
@@ -33,20 +33,15 @@ func openFolder(o Options, w *watch, root string) (Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open data: %w", err)
 	}
-	if o.Unlabelled || o.Label != "" {
-		f.add(root, entries, o.Label)
+	if o.Unlabelled || o.Label != "" || isMaildir(entries) {
+		err = f.add(root, o.Label)
+	} else {
+		err = f.addClasses(root, entries)
 	}
-	for _, c := range entries {
-		if !c.IsDir() || strings.HasPrefix(c.Name(), ".") {
-			continue
-		}
-		files, err := os.ReadDir(filepath.Join(root, c.Name()))
-		if err != nil {
-			return nil, fmt.Errorf("open data: %w", err)
-		}
-		f.add(filepath.Join(root, c.Name()), files, c.Name())
+	if err != nil {
+		return nil, err
 	}
-	if len(f.files) == 0 {
+	if len(f.files) == 0 || !o.Unlabelled && f.files[0].label == "" {
 		return nil, &FolderError{Folder: root, Unlabelled: o.Unlabelled}
 	}
 	slices.SortFunc(f.files, func(a, b labelledFile) int { return strings.Compare(a.path, b.path) })
@@ -54,13 +49,47 @@ func openFolder(o Options, w *watch, root string) (Reader, error) {
 	return f, nil
 }
 
-// add adds the files among the entries of a folder.
-func (f *folder) add(dir string, entries []os.DirEntry, label string) {
-	for _, file := range entries {
-		if !file.IsDir() && !strings.HasPrefix(file.Name(), ".") {
-			f.files = append(f.files, labelledFile{path: filepath.Join(dir, file.Name()), label: label})
+// isMaildir reports whether the entries of a folder are those of a Maildir, whose folders are no classes.
+func isMaildir(entries []os.DirEntry) bool {
+	has := func(name string) bool {
+		return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.IsDir() && e.Name() == name })
+	}
+	return has("cur") && has("new")
+}
+
+// addClasses adds the files of the folders of classes. A file beside them, such as a readme, is no document.
+func (f *folder) addClasses(root string, entries []os.DirEntry) error {
+	for _, c := range entries {
+		if !c.IsDir() || strings.HasPrefix(c.Name(), ".") {
+			continue
+		}
+		if err := f.add(filepath.Join(root, c.Name()), c.Name()); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// add adds the files of a folder and of the folders in it, of which that of mails in the making is left out.
+func (f *folder) add(dir, label string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("open data: %w", err)
+	}
+	maildir := isMaildir(entries)
+	for _, file := range entries {
+		path := filepath.Join(dir, file.Name())
+		switch {
+		case strings.HasPrefix(file.Name(), "."), maildir && file.Name() == "tmp":
+		case !file.IsDir():
+			f.files = append(f.files, labelledFile{path: path, label: label})
+		default:
+			if err := f.add(path, label); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // FolderError reports a folder without documents where they are expected.
@@ -120,22 +149,25 @@ func (f *folder) read(o Options, path string, file io.ReadCloser) (Reader, error
 	if err != nil {
 		return nil, err
 	}
-	format, mailbox := wire.FormatText, false
+	format, box := wire.FormatText, noMailbox
 	switch FormatByName(path) {
 	case Mbox:
-		format, mailbox = wire.FormatMail, true
+		format, box = wire.FormatMail, isMailbox
 	case Mail:
 		format = wire.FormatMail
 	}
 	switch {
 	case o.Format == Mbox:
-		format, mailbox = wire.FormatMail, true
+		format, box = wire.FormatMail, isMailbox
 	case o.Format == Text:
 		format = wire.FormatText
 	case f.mail:
 		format = wire.FormatMail
 	}
-	return newDocuments(o, path, in, file, format, mailbox)
+	if format == wire.FormatMail && box == noMailbox && o.Format == Auto && beginsMailbox(in) {
+		box = perhapsMailbox
+	}
+	return newDocuments(o, path, in, file, format, box)
 }
 
 // sample is how many files of a folder are looked at.

@@ -141,6 +141,12 @@ func isMail(in *bufio.Reader) bool {
 	return known > 1
 }
 
+// beginsMailbox reports whether a file begins as each mail of a mailbox does.
+func beginsMailbox(in *bufio.Reader) bool {
+	head, _ := in.Peek(len("From "))
+	return string(head) == "From "
+}
+
 // isFieldName reports whether a name may be that of a field of a header (RFC 5322, 2.2).
 func isFieldName(name []byte) bool {
 	return len(name) > 0 && !slices.ContainsFunc(name, func(c byte) bool { return c <= ' ' || c > '~' })

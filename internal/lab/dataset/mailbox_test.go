@@ -3,6 +3,8 @@ package dataset_test
 import (
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -61,4 +63,71 @@ func (endless) Read(p []byte) (int, error) {
 		p[i] = 'x'
 	}
 	return len(p), nil
+}
+
+// A file that begins as a mailbox does is one, whatever its name: on standard input, by itself, and in a folder. A single mail with a line of
+// the body that begins with From stays one.
+func TestMailboxByItsContent(t *testing.T) {
+	const header = "From a@b Mon Jan  1 00:00:00 2026\nFrom: a@b\nTo: c\nSubject: "
+	const two = header + "one\n\nfirst\nFrom here on\n\nFrom now on it is late\n\n" + header + "two\n\nsecond\n"
+	s := parse(t, "")
+	for format, want := range map[string]int{dataset.Auto: 2, dataset.Mail: 1} {
+		if got := read(t, dataset.Options{Format: format, Spec: s, Label: "ham"}, two); len(got) != want {
+			t.Errorf("by the format %q %d mails, want %d: %q", format, len(got), want, got)
+		}
+	}
+	root := t.TempDir()
+	for _, name := range []string{"ham/Inbox", "spam/cur/1", "spam/new/2", "spam/tmp/3", "ham/2001/deep/Old"} {
+		write(t, filepath.Join(root, name), two)
+	}
+	r, err := dataset.Open(dataset.Options{Spec: s}, nil, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := map[string]int{}
+	var rec dataset.Record
+	for err = r.Read(&rec); err == nil; err = r.Read(&rec) {
+		labels[rec.Label]++
+	}
+	if labels["ham"] != 4 || labels["spam"] != 4 || len(labels) != 2 || !errors.Is(err, io.EOF) {
+		t.Errorf("%v, %v; want four mails of each class", labels, err)
+	}
+}
+
+// A Maildir is one folder: it has no classes of its own.
+func TestMaildir(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"cur/1:2,S", "new/2", "tmp/3"} {
+		write(t, filepath.Join(root, name), "From: a@b\nTo: c\nSubject: s\n\nbody\n")
+	}
+	var rec dataset.Record
+	var missing *dataset.FolderError
+	r, err := dataset.Open(dataset.Options{Spec: parse(t, "")}, nil, root)
+	if err == nil {
+		err = r.Read(&rec)
+	}
+	if !errors.As(err, &missing) {
+		t.Errorf("without a label: %v", err)
+	}
+	r, err = dataset.Open(dataset.Options{Spec: parse(t, ""), Label: "ham"}, nil, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for r.Read(&rec) == nil {
+		n++
+		if rec.Label != "ham" {
+			t.Errorf("the label of a mail is %q, want ham", rec.Label)
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d mails, want those of cur and new", n)
+	}
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 }

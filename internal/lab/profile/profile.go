@@ -5,9 +5,12 @@ package profile
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"bayestream/internal/gaussian"
 )
 
 // Profile counts what the fields of records hold. The zero value is ready for use.
@@ -32,6 +35,7 @@ type field struct {
 	integers int             // numbers that are integers
 	least    int64           // of them
 	most     int64
+	beyond   bool // one is larger than a model takes
 }
 
 // mostDistinct bounds the values of a field that are kept.
@@ -47,7 +51,7 @@ func (p *Profile) AddRow(header, row []string) {
 		}
 		cell := strings.TrimSpace(row[i])
 		f := p.field(name)
-		if _, err := strconv.ParseFloat(cell, 64); err == nil {
+		if isNumber(cell) {
 			f.number(cell)
 		} else {
 			f.text(cell)
@@ -152,9 +156,17 @@ func (p *Profile) field(name string) *field {
 	return f
 }
 
+// isNumber reports whether a cell is a number as records have them, whatever its size: NaN and infinities are none.
+func isNumber(cell string) bool {
+	_, err := gaussian.ParseFixed([]byte(cell), gaussian.DefaultDigits)
+	return err == nil || errors.Is(err, gaussian.ErrRange)
+}
+
 func (f *field) number(text string) {
 	f.numbers++
 	f.seen(text)
+	_, outside := gaussian.ParseFixed([]byte(text), gaussian.DefaultDigits)
+	f.beyond = f.beyond || errors.Is(outside, gaussian.ErrRange)
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		return

@@ -149,3 +149,29 @@ func TestTextRaces(t *testing.T) {
 		t.Errorf("no candidates race: %v", err)
 	}
 }
+
+// What is called a label is no feature, though many records lack it or it is a number, and numbers that a model refuses are left out.
+func TestSuggestLeavesTraps(t *testing.T) {
+	var table profile.Profile
+	for i, label := range []string{"net", "", "bill", "bill", "", "net", "net", "", "bill", "net"} {
+		table.AddRow([]string{"text", "label", "when", "rate"}, []string{"some words here", label, strconv.Itoa(1_700_000_000_000 + i*i), []string{"0.5", "NaN", "0x1p4"}[i%3]})
+	}
+	s := table.Suggest()
+	if s.Label != "label" || s.Unlabelled != 3 || len(s.Categories) > 0 || len(s.Numbers) > 0 || !slices.Equal(s.Beyond, []string{"when"}) || !slices.Equal(s.Rest, []string{"rate"}) {
+		t.Errorf("of the table: %+v", s)
+	}
+	for _, want := range []string{"# Records without it: 3 of 10. train and eval need --on-bad=skip.\n", "# left out: when, of which numbers are beyond 9.2e9"} {
+		if text := s.YAML("x", nil); !strings.Contains(text, want) {
+			t.Errorf("the spec is\n%s\nwant %q in it", text, want)
+		}
+	}
+	var objects profile.Profile
+	for i := range 10 {
+		if err := objects.AddObject(fmt.Appendf(nil, `{"text":"some words here","label":%d,"size":%d}`, i%2, i*i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := objects.Suggest(); s.Label != "label" || s.Flags() != " --label-type=any" || !slices.Equal(s.Numbers, []string{"size"}) {
+		t.Errorf("of the objects: %+v with the flags %q", s, s.Flags())
+	}
+}

@@ -9,13 +9,17 @@ import (
 // Suggestion is what the fields could be to a model.
 type Suggestion struct {
 	Records    int
+	Table      bool   // rows, not objects
 	Label      string // "": none was found
 	Labels     []string
+	Unlabelled int  // records without it
+	LabelAny   bool // it has numbers in JSON
 	ID         string // "": none was found
 	Text       string // "": none was found
 	Texts      []string
 	Numbers    []string
 	Categories []string
+	Beyond     []string // numbers that a model with the usual scale cannot take
 	Rest       []string // fields that are none of these
 }
 
@@ -28,6 +32,7 @@ var (
 )
 
 const (
+	sureNames      = 4   // of labelNames, which mean a label whatever else is known
 	mostClasses    = 100 // distinct labels
 	mostCategories = 50  // distinct values of a category
 	wordsOfText    = 3   // on average
@@ -36,7 +41,7 @@ const (
 
 // Suggest says what the fields could be.
 func (p *Profile) Suggest() *Suggestion {
-	s := &Suggestion{Records: p.Records}
+	s := &Suggestion{Records: p.Records, Table: p.isTable}
 	left := slices.Clone(p.fields)
 	take := func(f *field) string {
 		if f == nil {
@@ -52,6 +57,8 @@ func (p *Profile) Suggest() *Suggestion {
 			s.Labels = append(s.Labels, value)
 		}
 		slices.Sort(s.Labels)
+		s.Unlabelled = p.Records - label.present
+		s.LabelAny = label.numbers > 0 && !p.isTable
 	}
 	s.Label = take(label)
 	s.Text = take(best(left, isText))
@@ -61,6 +68,8 @@ func (p *Profile) Suggest() *Suggestion {
 			s.Texts = append(s.Texts, f.name)
 		case f.nested:
 			s.Rest = append(s.Rest, f.name)
+		case f.numbers == f.present && f.beyond:
+			s.Beyond = append(s.Beyond, f.name)
 		case f.numbers == f.present && len(f.distinct) > 1:
 			s.Numbers = append(s.Numbers, f.name)
 		case f.strings == f.present && len(f.distinct) > 1 && len(f.distinct) <= mostCategories && 2*len(f.distinct) <= max(f.present, 4):
@@ -121,14 +130,19 @@ func (p *Profile) isReplaced(f *field) bool {
 	return !p.isTable && f.name == "id" && 10*len(f.distinct) >= 9*min(f.present, mostDistinct)
 }
 
-// isLabel ranks fields with few values: by their name, and in a table the last column, where the label often stands.
+// isLabel ranks fields with few values: by their name, and in a table the last column, where the label often stands. What is called a
+// label is one though many records lack it, or though its values are numbers: as a feature it would tell the model what it is to find.
 func (p *Profile) isLabel(f *field) int {
 	few := len(f.distinct) <= mostClasses && 2*len(f.distinct) <= max(f.present, 4)
-	if !few || f.others > 0 || 10*f.present < 9*p.Records || f.numbers > 0 && !p.isTable {
+	lacks := 10*f.present < 9*p.Records || f.numbers > 0 && !p.isTable
+	isCalled := named(labelNames[:sureNames], f.name) > 0
+	if !few || f.others > 0 || lacks && !isCalled {
 		return 0
 	}
 	const byName = 100
 	switch r := named(labelNames, f.name); {
+	case lacks:
+		return r
 	case len(f.distinct) < 2:
 		return min(named(labelNames[:1], f.name), 1) // one value is enough for what is called a label
 	case r > 0:

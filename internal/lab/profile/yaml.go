@@ -59,17 +59,31 @@ func (s *Suggestion) comments(b *strings.Builder) {
 	} else {
 		fmt.Fprintf(b, "# The label could be %s: %s.\n", quote(s.Label), clip(s.Labels))
 	}
+	if s.Label != "" && s.Unlabelled > 0 {
+		fmt.Fprintf(b, "# Records without it: %d of %d. train and eval need --on-bad=skip.\n", s.Unlabelled, s.Records)
+	}
 	if s.ID == "" {
 		b.WriteString("# No field looks like an id, without which a record cannot be corrected or forgotten by id.\n")
 	} else {
 		fmt.Fprintf(b, "# The id could be %s.\n", quote(s.ID))
 	}
 	if flags := s.Flags(); flags != "" {
-		fmt.Fprintf(b, "# So train, eval and ingest need:%s\n", flags)
+		fmt.Fprintf(b, "# So train, eval and %s need:%s\n", s.reader(), flags)
+	}
+	for _, name := range s.Beyond {
+		fmt.Fprintf(b, "# left out: %s, of which numbers are beyond 9.2e9: divide them, or give their block a coarser scale\n", quote(name))
 	}
 	for _, name := range s.Rest {
 		fmt.Fprintf(b, "# left out: %s\n", quote(name))
 	}
+}
+
+// reader returns what reads the records of a topic: of a table send, which writes them with the usual names.
+func (s *Suggestion) reader() string {
+	if s.Table {
+		return "send"
+	}
+	return "ingest"
 }
 
 // Flags returns the flags that name the fields of the label and the id, each with a space before it, where they are not
@@ -78,6 +92,9 @@ func (s *Suggestion) Flags() string {
 	flags := ""
 	if s.Label != "" && s.Label != "label" {
 		flags += " --label-field=" + quote(s.Label)
+	}
+	if s.LabelAny {
+		flags += " --label-type=any"
 	}
 	if s.ID != "" && s.ID != "id" {
 		flags += " --id-field=" + quote(s.ID)
