@@ -130,7 +130,9 @@ type side struct {
 func (x *comparison) side(m *model.Model, id int, c *Class) side {
 	out := side{class: c, id: id, after: x.learned.Totals[Of{x.index, c.Name}]}
 	out.before = max(0, x.table.Total(id)-out.after)
-	if out.before > 0 {
+	// A vocabulary that is frozen, and documents that were replaced since, make this less than there was. A class whose records
+	// were seen before is not taken for a new one then.
+	if out.before > 0 || c.Before.Records > 0 {
 		return out
 	}
 	out.isNew = true
@@ -157,7 +159,7 @@ func (x *comparison) compare(s *side, term []byte, cells []counts.Cell) {
 	if s.isNew {
 		all = x.hits[string(term)]
 	}
-	before := max(0, counted-all) // at most
+	before := min(max(0, counted-all), s.before) // at most
 	most := least + min(x.learned.Missed, before)
 	w := Word{Table: x.index, Before: Share{before, s.before}, After: Share{least, s.after}}
 	switch {

@@ -180,6 +180,78 @@ func TestMovedValues(t *testing.T) {
 	}
 }
 
+// Whatever was learned since the errors rise, an alarm holds no share above 100 %: with a vocabulary that is frozen, and where
+// documents were replaced, the class has fewer terms than were learned.
+func TestSharesAreShares(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sp, err := spec.Parse([]byte("text: {}\nlimits: {terms: " + rapid.SampledFrom([]string{"4", "1000"}).Draw(t, "terms") + "}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := model.New(sp)
+		b := model.NewBuilder(sp)
+		s := New()
+		last := map[string]*model.Features{}
+		learn := func(class string, n int64, replaces bool) *model.Delta {
+			b.Reset()
+			f := &model.Features{}
+			for range rapid.IntRange(1, 12).Draw(t, "length") {
+				f.Bag.Add(fmt.Appendf(nil, "w%d", rapid.IntRange(0, 20).Draw(t, "word")))
+			}
+			b.Observe(class, n, f)
+			if before := last[class]; before != nil && replaces {
+				b.Observe(class, -n, before)
+			}
+			last[class] = f
+			d := b.Delta()
+			if err := m.Add(d); err != nil {
+				t.Fatal(err)
+			}
+			return d
+		}
+		usual := race.Tallies{"a": {Records: 500, Right: 490, Decided: 500}, "b": {Records: 500, Right: 490, Decided: 500}}
+		for i := range int64(2) {
+			class := string(rune('a' + i))
+			s.Add(m, &Step{Place: Place{Mark: Mark{Offset: i}}, Scored: 1000, Errors: 20, Classes: usual, Counts: learn(class, 100, false)})
+		}
+		for at := range rapid.Int64Range(1, 8).Draw(t, "deltas") {
+			class := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "class")
+			errors := rapid.Int64Range(0, 60).Draw(t, "errors")
+			tallies := race.Tallies{class: {Records: 100, Right: 100 - errors, Decided: 100}}
+			counts := learn(class, 100, rapid.Bool().Draw(t, "replaces"))
+			s.Add(m, &Step{Place: Place{Mark: Mark{Offset: 2 + at}}, Scored: 100, Errors: errors, Classes: tallies, Counts: counts})
+			if err := s.Check(); err != nil {
+				t.Fatalf("%v: %+v", err, s.Last())
+			}
+		}
+	})
+}
+
+// A class whose documents were replaced, so that it has fewer terms than were learned, is not taken for a new one: no word of it
+// is compared with those of the others.
+func TestReplacedClassIsNotNew(t *testing.T) {
+	m, learn := newStream(t, "text: {}\nlimits: {terms: 3}")
+	learn("mail", 100, "offer")
+	learn("news", 10, "goal", "vote")
+	learn("news", 5000, "goal")
+	s := New()
+	usual := race.Tallies{"mail": {Records: 500, Right: 490, Decided: 500}, "news": {Records: 500, Right: 490, Decided: 500}}
+	s.Add(m, &Step{Scored: 1000, Errors: 20, Classes: usual, Counts: &model.Delta{}})
+	d := learn("mail", 200, "vote", "new", "words", "are", "not", "admitted")
+	s.Add(m, &Step{Place: Place{Mark: Mark{Offset: 1}}, Scored: 200, Errors: 200, Classes: race.Tallies{"mail": {Records: 200}, "news": {Decided: 200}}, Counts: d})
+	a := s.Last()
+	if a == nil {
+		t.Fatal("no alarm")
+	}
+	for i := range a.Classes {
+		for _, w := range a.Classes[i].Words {
+			if a.Classes[i].Name == "mail" && w.Table == 0 {
+				t.Errorf("the word %+v moved, of a class of which nothing is known for sure", w)
+			}
+		}
+	}
+}
+
 // What was learned in a while takes bounded memory. No count is above the true one, or more than Missed below it, and the totals
 // of classes with a count are exact.
 func TestRecentIsBounded(t *testing.T) {
