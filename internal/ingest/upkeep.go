@@ -92,6 +92,9 @@ func (p *partition) takeOut(ctx context.Context, c *fold.LedgerChange) (taken bo
 // takeOut takes out a document that is owed, or says in the delta that it cannot be, for which refused may be the reason.
 // It reports whether it did, which it does not if there is no room.
 func (b *batch) takeOut(c *fold.LedgerChange, read texts, refused error) (taken bool, gone error) {
+	if b.isFull() { // also of documents whose texts are gone, which bring no counts
+		return false, nil
+	}
 	b.training.ID = c.ID
 	b.before = *c.Put
 	b.beforeAt = textOf(c.Put)

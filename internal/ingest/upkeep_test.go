@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -9,9 +10,12 @@ import (
 
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
+	"bayestream/internal/modellog/codec"
 	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/worker"
 
 	"google.golang.org/protobuf/proto"
 )
@@ -114,6 +118,46 @@ func TestUpkeepBehindLostRecords(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestGoneDocumentsFitIntoDeltas: the texts of many documents with long ids are gone when they are owed. The delta that says so is
+// closed before it is larger than a record of the model topic may be, and the next one goes on where it ended.
+func TestGoneDocumentsFitIntoDeltas(t *testing.T) {
+	b := newBatch(t, "", mapView{})
+	b.most = 4 * codec.LargestChange
+	var owed []fold.LedgerChange
+	for i := range int64(200) {
+		put := fold.Learned{Label: "a", Weight: 1, Topic: "t", Partition: 1, Offset: i}
+		owed = append(owed, fold.LedgerChange{Offset: i, ID: fmt.Sprintf("%0500d", i), Put: &put})
+	}
+	deltas := 0
+	for i := 0; i < len(owed); deltas++ {
+		b.begin(0, mapView{}, &worker.Fetched{})
+		first := i
+		for i < len(owed) {
+			taken, gone := b.takeOut(&owed[i], texts{}, nil)
+			if !taken && gone != nil {
+				t.Fatalf("document %d is said to be gone, and does not fit", i)
+			}
+			if !taken {
+				break
+			}
+			if gone == nil {
+				t.Fatalf("document %d is not gone", i)
+			}
+			i++
+		}
+		value, err := codec.EncodeDelta(b.delta(spec.Fingerprint{}, false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(value) > b.most || i == first {
+			t.Fatalf("the delta of documents %d to %d has %d bytes, more than %d, or none", first, i-1, len(value), b.most)
+		}
+	}
+	if deltas < 2 {
+		t.Errorf("%d deltas: the test does not test a full one", deltas)
+	}
 }
 
 // upkeepIn returns the upkeep delta that a record of the model log holds, nil if it holds none.
