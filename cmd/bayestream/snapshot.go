@@ -102,6 +102,10 @@ func (f *snapshotFlags) put(ctx context.Context, path string) (*snapshotTaken, e
 		return done, store.Upload(ctx, f.To, path)
 	}
 	done.To, err = store.Shelf(f.To).Put(path, state.Next(), f.Keep)
+	var other *store.OtherLogError
+	if errors.As(err, &other) {
+		err = cli.WrongInput(err)
+	}
 	return done, err
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"bayestream/internal/fold"
+
+	"go.etcd.io/bbolt"
 )
 
 // A Shelf is a folder of snapshots, where new workers find the newest one. Each is named by the offset of the model log
@@ -48,10 +51,25 @@ func (s Shelf) Newest() (string, error) {
 	return paths[0], nil
 }
 
-// Put gives a checked model file, which lies in the folder, the name of a snapshot, and removes all but the newest
-// keep snapshots. It returns the new path.
+// OtherLogError says that a snapshot cannot be put into a folder, because workers that start from the folder would take one of
+// another model log.
+type OtherLogError struct {
+	Path string // of the snapshot of the other log
+	Next int64  // of the snapshot that was to be put
+}
+
+func (e *OtherLogError) Error() string {
+	return fmt.Sprintf("%s is a snapshot of another model log, and its offset is not below %d, that of this one: workers would start from it; "+
+		"take another folder for each model topic, or remove the snapshots of the other log", e.Path, e.Next)
+}
+
+// Put gives a checked model file, which lies in the folder, the name of a snapshot, and removes all but this one and the
+// newest others, keep together. It returns the new path. The error may be an *OtherLogError.
 func (s Shelf) Put(file string, next int64, keep int) (string, error) {
 	path := filepath.Join(string(s), shelfName(next))
+	if err := s.checkLogs(file, next); err != nil {
+		return "", err
+	}
 	if err := os.Rename(file, path); err != nil {
 		return "", fmt.Errorf("put a snapshot: %w", err)
 	}
@@ -62,12 +80,49 @@ func (s Shelf) Put(file string, next int64, keep int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, old := range paths[min(keep, len(paths)):] {
+	others := slices.DeleteFunc(paths, func(other string) bool { return other == path })
+	for _, old := range others[min(keep-1, len(others)):] {
 		if err := os.Remove(old); err != nil {
 			return "", fmt.Errorf("remove an old snapshot: %w", err)
 		}
 	}
 	return path, nil
+}
+
+// checkLogs refuses a folder in which a snapshot of another log would be taken for newer than a file, or be replaced by it. What
+// cannot be read is no reason: workers refuse it.
+func (s Shelf) checkLogs(file string, next int64) error {
+	log, err := logOf(file)
+	if err != nil {
+		return err
+	}
+	paths, err := s.snapshots()
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if filepath.Base(path) < shelfName(next) {
+			return nil
+		}
+		if other, err := logOf(path); err == nil && !bytes.Equal(other, log) {
+			return &OtherLogError{Path: path, Next: next}
+		}
+	}
+	return nil
+}
+
+// logOf returns the id of the log that a model file follows, without reading its rows.
+func logOf(path string) (id []byte, err error) {
+	s, err := OpenReadOnly(path, time.Second)
+	if err != nil {
+		return nil, err
+	}
+	err = s.view(func(tx *bbolt.Tx) error {
+		meta, err := readMeta(tx)
+		id = meta.GetSpec().GetLogId()
+		return err
+	})
+	return id, errors.Join(err, s.Close())
 }
 
 // Upload sends a file to a URL with PUT.
