@@ -124,10 +124,8 @@ func (in *ingester) prepare(ctx context.Context, w *worker.Worker, own *spec.Spe
 		}
 	}
 	in.logBytes = w.LogMessageBytes()
-	if own != nil {
-		if err := in.checkLimits(own); err != nil {
-			return fmt.Errorf("%s: %w", c.SpecName(c.Spec), err)
-		}
+	if err := in.checkOwn(ctx, w.Client, own); err != nil {
+		return err
 	}
 	if err := in.agree(ctx, own); err != nil {
 		return err
@@ -136,12 +134,29 @@ func (in *ingester) prepare(ctx context.Context, w *worker.Worker, own *spec.Spe
 	if err != nil {
 		return fmt.Errorf("the spec of the model in topic %q: %w", c.ModelTopic, err)
 	}
-	if err := in.checkWindow(ctx, w.Client); err != nil {
-		return err
+	if own == nil || own.Limits.Window != in.spec.Limits.Window {
+		if err := in.checkWindow(ctx, w.Client, in.spec.Limits.Window); err != nil {
+			return err
+		}
 	}
 	in.counting = in.spec.Counting()
 	in.decoder, err = wire.NewDecoder(Schema(c, in.spec))
 	return err
+}
+
+// checkOwn refuses a spec that the topics have no room for, before it gets into the log, where it would stay.
+func (in *ingester) checkOwn(ctx context.Context, topics describer, own *spec.Spec) error {
+	if own == nil {
+		return nil
+	}
+	err := in.checkLimits(own)
+	if err == nil {
+		err = in.checkWindow(ctx, topics, own.Limits.Window)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", in.config.SpecName(in.config.Spec), err)
+	}
+	return nil
 }
 
 // checkLimits refuses a spec that takes longer texts than a record of the model topic has room for: they would become

@@ -14,8 +14,7 @@ import (
 
 // checkWindow refuses a window whose texts the topics do not keep: what leaves it could not be taken out, because its text
 // is read again.
-func (in *ingester) checkWindow(ctx context.Context, topics describer) error {
-	window := in.spec.Limits.Window
+func (in *ingester) checkWindow(ctx context.Context, topics describer, window spec.Window) error {
 	if window.IsZero() {
 		return nil
 	}

@@ -170,8 +170,8 @@ func TestWindowNeedsRetention(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := &ingester{spec: s, log: discard, config: config.Ingest{TrainingTopic: "training", RefTopics: []string{"texts"}}}
-		err = in.checkWindow(t.Context(), c.topics)
+		in := &ingester{log: discard, config: config.Ingest{TrainingTopic: "training", RefTopics: []string{"texts"}}}
+		err = in.checkWindow(t.Context(), c.topics, s.Limits.Window)
 		if (err == nil) != (c.says == "") || err != nil && c.says != "does not exist" && !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s with %v: %v, want %q", c.window, c.topics, err, c.says)
 		}

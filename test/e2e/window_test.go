@@ -78,13 +78,14 @@ func TestWindow(t *testing.T) {
 	classify.windowSays("not exact", "their texts are gone: 1")
 }
 
-// TestWindowBeyondRetention: an age that the training topic does not keep is refused, and so is a window for a model that has
-// learned without one.
+// TestWindowBeyondRetention: an age that the training topic does not keep is refused, before the spec is in the log, so that another
+// window may be given instead. A window is refused for a model that has learned without one.
 func TestWindowBeyondRetention(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
 	p.training = kafkatest.Topic(t, 1, map[string]string{"retention.ms": "86400000"})
 	p.runIngest(p.spec("limits: {window: {age: 30d}}")).failure(p.training, "keeps records for 1d", "retention.ms=86400000", "limits.window is {age: 30d}")
+	p.startIngest(p.spec("limits: {window: {records: 5}}")).stop()
 
 	p = newPipeline(t, 1)
 	p.startIngest().stop()
