@@ -117,6 +117,12 @@ func TestRollback(t *testing.T) {
 	if got := rebuiltTo(t, flags, "--until=3"); got != all {
 		t.Errorf("before the rollback the counts were\n%s\nwant\n%s", got, all)
 	}
+	if _, err := run(t, append([]string{"import", "--model=" + files[1]}, flags...)...); !wrong(err) || !strings.Contains(err.Error(), "took 1 chunks") {
+		t.Errorf("import of what was rolled back: %v", err)
+	}
+	if out := mustRun(t, append([]string{"import", "--model=" + files[0]}, flags...)...); !strings.HasPrefix(out, "0 of 1 chunks") {
+		t.Errorf("import of what is counted says %q", out)
+	}
 	for args, why := range map[string]string{"--to=0": "the first record stays", "--to=99": "goes to offset 3"} {
 		if _, err := rollback(args); !wrong(err) || !strings.Contains(err.Error(), why) {
 			t.Errorf("rollback %s: error %v, want %q", args, err, why)

@@ -37,7 +37,7 @@ func Import(ctx context.Context, client *stream.Client, topic string, source fol
 	if info.Partitions != 1 {
 		return nil, &RefusedError{fmt.Sprintf("topic %q has %d partitions: a model log has one", topic, info.Partitions)}
 	}
-	a := &importer{ctx: ctx, client: client, topic: topic, model: m, scores: scores, log: fold.New(false), source: source}
+	a := &importer{ctx: ctx, client: client, topic: topic, model: m, scores: scores, log: fold.New(false), source: source, counted: map[int64]int64{}}
 	a.out = &Imported{Source: source.Topic}
 	if err := a.catchUp(); err != nil {
 		return nil, err
@@ -46,6 +46,9 @@ func Import(ctx context.Context, client *stream.Client, topic string, source fol
 		return nil, err
 	}
 	before := a.watermark()
+	if err := a.checkVoided(before); err != nil {
+		return nil, err
+	}
 	if err := a.check(before); err != nil {
 		return nil, err
 	}
@@ -86,6 +89,8 @@ type importer struct {
 	last   fold.Outcome // of a delta of the source
 	out    *Imported
 
+	counted map[int64]int64 // chunks of the source that are in the counts, by the offset in the log
+
 	appended int64 // chunks
 	progress func()
 }
@@ -95,8 +100,26 @@ func (a *importer) catchUp() error {
 	return Replay(a.ctx, a.client, a.topic, a.log, -1, func(e fold.Entry, o fold.Outcome) {
 		if e.Delta != nil && e.Delta.Source == a.source {
 			a.last = o
+			a.counted[e.Offset] = 0 // folded again behind a void
+			if o == fold.Accepted {
+				a.counted[e.Offset] = e.Delta.End - e.Delta.Start
+			}
 		}
 	})
+}
+
+// checkVoided refuses a source of which a rollback has taken chunks out: its watermark stays behind them, so that the log would
+// never count them again.
+func (a *importer) checkVoided(watermark int64) error {
+	voided := watermark
+	for _, n := range a.counted {
+		voided -= n
+	}
+	if voided <= 0 {
+		return nil
+	}
+	return &RefusedError{fmt.Sprintf("a rollback of the model log in %q took %d chunks of %s out of the counts, and they are not counted again: the source is named by its counts, "+
+		"so train or import into a model file with other counts (a document more, or fewer), or import into a new model topic", a.topic, voided, a.source.Topic)}
 }
 
 // spec appends the spec of the model to a log without one, else compares it with that of the log.
