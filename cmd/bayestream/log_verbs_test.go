@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/fold"
+	"bayestream/internal/model"
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
 )
@@ -117,6 +119,9 @@ func TestRollback(t *testing.T) {
 	if got := rebuiltTo(t, flags, "--until=3"); got != all {
 		t.Errorf("before the rollback the counts were\n%s\nwant\n%s", got, all)
 	}
+	if out, err := rollback("--to=1", "--dry-run"); err != nil || !strings.Contains(out, "would be taken out: 1 delta, which counted 1 document and took out 0, from offset 1 ") {
+		t.Errorf("a dry run behind a rollback: %q, %v", out, err)
+	}
 	if _, err := run(t, append([]string{"import", "--model=" + files[1]}, flags...)...); !wrong(err) || !strings.Contains(err.Error(), "took 1 chunks") {
 		t.Errorf("import of what was rolled back: %v", err)
 	}
@@ -127,6 +132,22 @@ func TestRollback(t *testing.T) {
 		if _, err := rollback(args); !wrong(err) || !strings.Contains(err.Error(), why) {
 			t.Errorf("rollback %s: error %v, want %q", args, err, why)
 		}
+	}
+}
+
+// TestRollbackOfUpkeep: a document that left a window was not forgotten.
+func TestRollbackOfUpkeep(t *testing.T) {
+	forget := []fold.LedgerChange{{ID: "x"}}
+	deltas := []*fold.Delta{
+		{Start: 3, End: 3, Counts: &model.Delta{Documents: []int64{-1}}, Ledger: forget}, // upkeep
+		{Start: 3, End: 4, Counts: &model.Delta{Documents: []int64{-2}}, Ledger: forget},
+	}
+	var got rolledBack
+	for _, d := range deltas {
+		got.add(&fold.Entry{Delta: d}, fold.Accepted)
+	}
+	if want := (rolledBack{Deltas: 2, Documents: -3, Removed: 3, Forgets: 1}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

@@ -80,7 +80,9 @@ func runRollback(ctx context.Context, p cli.Process) error {
 	out := rolledBack{From: from}
 	build := modellog.Rollback(from, f.Why)
 	state := fold.New(true)
-	err = modellog.Replay(ctx, client, f.ModelTopic, state, -1, func(e fold.Entry, o fold.Outcome) { out.add(&e, o) })
+	changes := changesFrom{from: from, at: map[int64]rolledBack{}}
+	err = modellog.Replay(ctx, client, f.ModelTopic, state, -1, func(e fold.Entry, o fold.Outcome) { changes.note(&e, o) })
+	changes.sum(&out)
 	if err == nil && f.DryRun {
 		_, err = build(ctx, client, f.ModelTopic, state)
 	} else if err == nil {
@@ -97,11 +99,35 @@ func runRollback(ctx context.Context, p cli.Process) error {
 	return out.write(&printer{w: p.Stdout}, f.ModelTopic)
 }
 
-// add counts what an entry from out.From on changed.
-func (out *rolledBack) add(e *fold.Entry, o fold.Outcome) {
-	if e.Offset < out.From {
+// changesFrom is what the entries from an offset on changed, by their offsets: behind a void the log is folded again, and what an
+// entry changed then is what holds.
+type changesFrom struct {
+	from int64
+	at   map[int64]rolledBack
+}
+
+func (c *changesFrom) note(e *fold.Entry, o fold.Outcome) {
+	if e.Offset < c.from {
 		return
 	}
+	var one rolledBack
+	one.add(e, o)
+	c.at[e.Offset] = one
+}
+
+// sum adds all changes to out.
+func (c *changesFrom) sum(out *rolledBack) {
+	for _, one := range c.at {
+		out.Deltas += one.Deltas
+		out.Documents += one.Documents
+		out.Removed += one.Removed
+		out.Renames += one.Renames
+		out.Forgets += one.Forgets
+	}
+}
+
+// add counts what an entry changed. What upkeep takes out has left a window: it is no forget.
+func (out *rolledBack) add(e *fold.Entry, o fold.Outcome) {
 	if o == fold.Controlled && e.Control.Rename != nil {
 		out.Renames++
 	}
@@ -114,7 +140,7 @@ func (out *rolledBack) add(e *fold.Entry, o fold.Outcome) {
 		out.Removed -= min(n, 0)
 	}
 	for _, c := range e.Delta.Ledger {
-		if c.Put == nil {
+		if c.Put == nil && !e.Delta.IsUpkeep() {
 			out.Forgets++
 		}
 	}
