@@ -29,7 +29,7 @@ export function open(root, params, signal) {
   root.append(h("div", { class: "head" }, h("h1", {}, "Model"), says), h("div", { class: "grid" },
     card("w7", "Labels", boxes.classes), card("w5", "As it grew", size.root),
     card("w7", "Words of a label", boxes.words), card("w5", "One word", [ask, boxes.term]),
-    h("section", { class: "card wide", "aria-label": "Numbers", hidden: true }, h("h2", {}, "Numbers, categories, lengths"), figures),
+    h("section", { class: "card wide", "aria-label": "Numbers", hidden: true }, h("h2", {}, "Beside the words"), figures),
     card("w5", "Blocks and fingerprints", boxes.blocks), card("w7", "Spec", boxes.spec), card("wide", "What stays counted", boxes.window)));
   bind(signal, "Model", [["/", "look a word up", () => field.focus()]]);
   let first = true;

@@ -27,7 +27,7 @@ export function viewOf(view, decided, compare, ...more) {
   root.append(
     h("div", { class: "w7 stack" },
       h("section", { class: "card", "aria-label": "Text" }, h("h2", {}, "The words"), view.segments.length ? markedText(view) : h("p", { class: "soft" }, "No text."), hashes(view), known(view.decision)),
-      figures.length ? h("section", { class: "card", "aria-label": "Numbers" }, h("h2", {}, "Numbers, categories, lengths"), h("div", { class: "densities" }, figures)) : null, more),
+      figures.length ? h("section", { class: "card", "aria-label": "Numbers" }, h("h2", {}, "Beside the words"), h("div", { class: "densities" }, figures)) : null, more),
     h("section", { class: "card w5", "aria-label": "Why" }, why(view.decision, decided, compare), flip(view)));
   linkWords(root);
   return root;
