@@ -124,6 +124,9 @@ func (f *explainFlags) record(p cli.Process, state *fold.State) (rec *dataset.Re
 		}
 		return rec, func() error { return ended(r) }, err
 	}
+	if err := spec.NeedsFields(); err != nil {
+		return nil, nil, cli.WrongInput(err)
+	}
 	if err := checkText([]byte(*f.Text)); err != nil {
 		return nil, nil, err
 	}

@@ -227,6 +227,14 @@ func (s *Spec) TextFields() []string {
 	return s.Text.Fields
 }
 
+// NeedsFields returns an error if a text without fields cannot be counted: the words of each field are other terms than those of another.
+func (s *Spec) NeedsFields() error {
+	if s.Text == nil || !s.Text.Apart {
+		return nil
+	}
+	return fmt.Errorf("a line of text has no fields, and the spec counts the words of %q apart: want JSON Lines, or CSV with these columns", s.TextFields())
+}
+
 // TextMarks returns, by field of the text, what its terms begin with.
 func (s *Spec) TextMarks() []string {
 	marks := make([]string, len(s.TextFields()))

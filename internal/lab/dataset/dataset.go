@@ -234,6 +234,9 @@ func (o Options) read(format, file string, in *bufio.Reader, f io.Closer) (Reade
 	case CSV:
 		return newCSV(o, file, in, f)
 	case Text, Labelled:
+		if err := o.Spec.NeedsFields(); err != nil {
+			return nil, &wire.LineError{File: file, Line: 1, Err: err}
+		}
 		return newLines(o, format, file, in, f)
 	case Mail, Mbox:
 		if o.Encoding != "" {
