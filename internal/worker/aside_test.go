@@ -2,11 +2,13 @@ package worker
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"testing"
 
 	"bayestream/internal/config"
+	"bayestream/internal/fold"
 )
 
 // TestReadyWhileFileIsReplaced: the readiness may be asked for while the model file is moved aside. It fails under
@@ -32,6 +34,34 @@ func TestReadyWhileFileIsReplaced(t *testing.T) {
 	if err := w.close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestVoidIsNoOtherLog: a new start that a void asks for is not counted among the rebuilds, of which an alert tells.
+func TestVoidIsNoOtherLog(t *testing.T) {
+	w, _ := newIdle(t, config.Worker{State: filepath.Join(t.TempDir(), "model.db")})
+	for i, reason := range []error{fmt.Errorf("offset 7: %w", &fold.VoidedError{}), errors.New("the log is another")} {
+		w.rebuild(reason, func() {})
+		if got := rebuilds(t, w); got != float64(i) {
+			t.Errorf("behind %v there are %v rebuilds, want %d", reason, got, i)
+		}
+	}
+	w.closeStore()
+}
+
+// rebuilds returns what the metric says.
+func rebuilds(t *testing.T, w *Worker) float64 {
+	t.Helper()
+	families, err := w.Metrics.Gatherer().Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == "bayestream_rebuilds_total" {
+			return f.GetMetric()[0].GetCounter().GetValue()
+		}
+	}
+	t.Fatal("there is no such metric")
+	return 0
 }
 
 // TestNoFileIsOpen: without a model file there is no snapshot and no checkpoint, but a sentence.

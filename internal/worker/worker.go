@@ -183,9 +183,13 @@ func (w *Worker) setAside(reason error) error {
 	return w.openStore()
 }
 
-// rebuild moves the model file aside when the log is not the one that its state came from.
+// rebuild moves the model file aside when the log is not the one that its state came from. A void of what was counted, which
+// somebody asked for, is no other log.
 func (w *Worker) rebuild(reason error, swap func()) {
-	w.Metrics.Rebuilt()
+	var voided *fold.VoidedError
+	if !errors.As(reason, &voided) {
+		w.Metrics.Rebuilt()
+	}
 	w.storeMu.Lock()
 	defer w.storeMu.Unlock()
 	swap()
