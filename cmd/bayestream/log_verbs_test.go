@@ -128,7 +128,7 @@ func TestRollback(t *testing.T) {
 	if out := mustRun(t, append([]string{"import", "--model=" + files[0]}, flags...)...); !strings.HasPrefix(out, "0 of 1 chunks") {
 		t.Errorf("import of what is counted says %q", out)
 	}
-	for args, why := range map[string]string{"--to=0": "the first record stays", "--to=99": "goes to offset 3"} {
+	for args, why := range map[string]string{"--to=0": "the first record stays", "--to=99": "goes to offset 3", "--to=0s": "nothing came into the model log", "--to=48h": "is younger"} {
 		if _, err := rollback(args); !wrong(err) || !strings.Contains(err.Error(), why) {
 			t.Errorf("rollback %s: error %v, want %q", args, err, why)
 		}
@@ -148,6 +148,23 @@ func TestRollbackOfUpkeep(t *testing.T) {
 	}
 	if want := (rolledBack{Deltas: 2, Documents: -3, Removed: 3, Forgets: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestRenameOfExpectedClass: the classes of a spec cannot be changed in a log, so that no advice to change them may be given. A prior can.
+func TestRenameOfExpectedClass(t *testing.T) {
+	for text, why := range map[string]string{
+		"classes: [ham, spam]":         "count into a new --model-topic",
+		"prior: {ham: 0.5, spam: 0.5}": "start ingest with a spec that does not",
+	} {
+		flags := []string{kafka(t), "--model-topic=" + kafkatest.Topic(t, 1, nil)}
+		file := filepath.Join(t.TempDir(), "model.db")
+		lines := write(t, "a.jsonl", `{"text":"you won","label":"spam"}`+"\n"+`{"text":"lunch","label":"ham"}`)
+		mustRun(t, "train", "--spec="+write(t, "spec.yaml", text), "--model="+file, lines)
+		mustRun(t, append([]string{"import", "--model=" + file}, flags...)...)
+		if _, err := run(t, append([]string{"rename", "spam", "junk"}, flags...)...); !wrong(err) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v, want %q", text, err, why)
+		}
 	}
 }
 

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
+	"bayestream/internal/stream"
 )
 
 func init() {
@@ -73,7 +75,7 @@ func runRollback(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	defer client.Close()
-	from, err := f.To.resolve(ctx, client, f.ModelTopic)
+	from, err := f.begin(ctx, client)
 	if err != nil {
 		return err
 	}
@@ -97,6 +99,24 @@ func runRollback(ctx context.Context, p cli.Process) error {
 		return json.NewEncoder(p.Stdout).Encode(out)
 	}
 	return out.write(&printer{w: p.Stdout}, f.ModelTopic)
+}
+
+// begin returns the offset of the first record that is taken out.
+func (f *rollbackFlags) begin(ctx context.Context, client *stream.Client) (int64, error) {
+	from, err := f.To.resolve(ctx, client, f.ModelTopic)
+	if err != nil || f.To.at.IsZero() {
+		return from, err
+	}
+	first, end, err := client.Offsets(ctx, f.ModelTopic, 0)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("model topic %q: %w", f.ModelTopic, err)
+	case from >= end:
+		return 0, cli.WrongInput(fmt.Errorf("--to %s: there is nothing to take out, because nothing came into the model log %s since then", f.To.text, f.ModelTopic))
+	case from == 0 && first == 0:
+		return 0, cli.WrongInput(fmt.Errorf("--to %s: the model log %s is younger, and its first record, the spec, stays; --to=1 takes out all that was learned", f.To.text, f.ModelTopic))
+	}
+	return from, nil
 }
 
 // changesFrom is what the entries from an offset on changed, by their offsets: behind a void the log is folded again, and what an

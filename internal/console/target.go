@@ -77,7 +77,7 @@ func (c *Console) target(ctx context.Context, l *lens, n *named, said *wire.Corr
 	}
 	if said.Forget {
 		return target{}, &httpapi.RefusedError{
-			Status: http.StatusNotFound, Reason: string(wire.UnknownID), Message: fmt.Sprintf("no document %q was learned, or it was forgotten, or it is not among the newest (limits.ledger)", n.id),
+			Status: http.StatusNotFound, Reason: string(wire.UnknownID), Message: fmt.Sprintf("no document %q was learned, or it was forgotten, or it is not among the newest (limits.ledger, or limits.window where the spec has one)", n.id),
 		}
 	}
 	if n.source == nil {

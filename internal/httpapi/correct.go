@@ -45,9 +45,9 @@ func RefuseGone(place string) error {
 	return &RefusedError{Status: http.StatusNotFound, Reason: string(wire.RefGone), Message: "the topic does not hold the record " + place + " any more"}
 }
 
-// RefuseNoID refuses a correction of what was learned from a record without an id.
+// RefuseNoID refuses a correction of what was learned from a record without an id. The sentence is true with a window and without one.
 func RefuseNoID(place string) error {
-	return &RefusedError{Status: http.StatusConflict, Reason: "no_id", Message: "the record " + place + " has no id of its own: what it counted stays for good"}
+	return &RefusedError{Status: http.StatusConflict, Reason: "no_id", Message: "the record " + place + " has no id of its own: what it counted cannot be corrected, and stays until it leaves the window, if the spec has one (limits.window)"}
 }
 
 // Waiting for what becomes of a correction.

@@ -155,3 +155,10 @@ func TestDecisions(t *testing.T) {
 	address := serve(t, httpapi.Options{Decision: decision, Addr: "0.0.0.0:0"})
 	ask(t, http.MethodGet, "http://127.0.0.1"+address[strings.LastIndex(address, ":"):]+"/v1/decisions/m-1", nil).wantFailure(t, http.StatusForbidden, "no_token")
 }
+
+// A record without an id counts for good only where no window takes it out.
+func TestRefuseNoIDIsTrueWithAWindow(t *testing.T) {
+	if got := httpapi.RefuseNoID("training/0/1").Error(); !strings.Contains(got, "limits.window") || strings.Contains(got, "for good") {
+		t.Errorf("the refusal says %q", got)
+	}
+}

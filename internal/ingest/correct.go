@@ -208,6 +208,6 @@ func (f *finder) documentAt(ctx context.Context, source *wire.Ref, c *wire.Corre
 func unknown(id string) error {
 	return &httpapi.RefusedError{
 		Status: http.StatusNotFound, Reason: string(wire.UnknownID),
-		Message: fmt.Sprintf("no document %q was learned, or it was forgotten, or it is not among the newest (limits.ledger): to label another document send its source", id),
+		Message: fmt.Sprintf("no document %q was learned, or it was forgotten, or it is not among the newest (limits.ledger, or limits.window where the spec has one): to label another document send its source", id),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog/codec"
@@ -94,7 +95,7 @@ func Rollback(to int64, why string) Build {
 }
 
 // Rename builds the control that moves a class to another name. It refuses a class that the spec names: the spec would
-// speak of a class that is not there.
+// speak of a class that is not there. Prior and losses may be changed in a later spec, classes may not.
 func Rename(from, to, why string) Build {
 	return func(_ context.Context, _ Reader, topic string, state *fold.State) (*fold.Control, error) {
 		if state.Model() == nil {
@@ -103,8 +104,11 @@ func Rename(from, to, why string) Build {
 		if _, ok := state.Model().Classes().ID(from); !ok {
 			return nil, &RefusedError{fmt.Sprintf("the model in %q has no class %q", topic, from)}
 		}
+		if slices.Contains(state.Spec().Classes, from) {
+			return nil, &RefusedError{fmt.Sprintf("the spec of the model in %q has class %q among its classes, which cannot be changed in this log: count into a new --model-topic", topic, from)}
+		}
 		if state.Spec().Names(from) {
-			return nil, &RefusedError{fmt.Sprintf("the spec of the model in %q names class %q (classes, prior or loss): change the spec first", topic, from)}
+			return nil, &RefusedError{fmt.Sprintf("the spec of the model in %q names class %q (prior or loss): start ingest with a spec that does not", topic, from)}
 		}
 		if from == to {
 			return nil, &RefusedError{fmt.Sprintf("class %q has that name", from)}
