@@ -209,7 +209,7 @@ func (f *importFlags) append(ctx context.Context, p cli.Process) error {
 		if errors.Is(err, stream.ErrUnknownTopic) && !f.CreateTopics {
 			return fmt.Errorf("%w; --create-topics creates it", err)
 		}
-		return err
+		return behindCut(err, "import --brokers", "send the documents to the training topic, or import into a new --model-topic")
 	}
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(a)

@@ -214,3 +214,20 @@ func TestRename(t *testing.T) {
 		t.Errorf("rename of nothing: %v", err)
 	}
 }
+
+// TestCutLog: the verbs that read a log from its first record say so where that was deleted, without the advice for workers.
+func TestCutLog(t *testing.T) {
+	flags, files := logOfTwo(t)
+	then := filepath.Join(t.TempDir(), "then.db")
+	mustRun(t, append([]string{"rebuild", "--model=" + then}, flags...)...)
+	kafkatest.DeleteRecords(t, topicOf(flags), 0, 2)
+	for _, args := range [][]string{
+		{"rename", "spam", "junk"}, {"rollback", "--to=2", "--why=x"}, {"rollback", "--to=2", "--why=x", "--dry-run"},
+		{"verify", "--model=" + then}, {"import", "--model=" + files[0]},
+	} {
+		_, err := run(t, append(args, flags...)...)
+		if !wrong(err) || !strings.Contains(err.Error(), "was cut: it starts at offset 2, and "+args[0]) || strings.Contains(err.Error(), "bootstrap") {
+			t.Errorf("%s: %v", args[0], err)
+		}
+	}
+}

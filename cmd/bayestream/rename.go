@@ -123,7 +123,7 @@ func (f *renameFlags) inLog(ctx context.Context, p cli.Process, out *renamed) er
 	state := fold.New(true)
 	at, err := modellog.Command(ctx, client, f.ModelTopic, state, modellog.Rename(f.From, f.To, f.Why))
 	if err != nil {
-		return err
+		return behindCut(err, "rename", "relabel the documents, or count into a new --model-topic from records that have the new label")
 	}
 	id, _ := state.Model().Classes().ID(f.To)
 	out.Documents = state.Model().Classes().Documents(id)

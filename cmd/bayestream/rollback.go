@@ -93,7 +93,8 @@ func runRollback(ctx context.Context, p cli.Process) error {
 		out.Offset = &at
 	}
 	if err != nil {
-		return refusedAsWrong(err)
+		return refusedAsWrong(behindCut(err, "rollback", "forget or relabel the documents that are wrong, or count into a new --model-topic; "+
+			"rebuild --start writes the model of an offset to a file, from a snapshot before it"))
 	}
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(out)

@@ -147,5 +147,6 @@ func (f *verifyFlags) compare(ctx context.Context, p cli.Process, state *fold.St
 		return err
 	}
 	defer client.Close()
-	return modellog.Compare(ctx, client, f.ModelTopic, state)
+	return behindCut(modellog.Compare(ctx, client, f.ModelTopic, state), "verify --brokers",
+		"leave --brokers out to verify the file by itself, and compare GET /v1/digest of workers at the same offset")
 }
