@@ -14,7 +14,7 @@ type TermWeight struct {
 	Weight        float64
 }
 
-// AllOthers, as the class against which terms are weighed, is all others together.
+// AllOthers is the class against which terms are weighed that stands for all others together.
 const AllOthers = -1
 
 // TermWeights is each term that a class or the others have, in no particular order, with the logarithm of the quotient of its smoothed

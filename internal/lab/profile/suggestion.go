@@ -12,8 +12,8 @@ type Suggestion struct {
 	Table      bool   // rows, not objects
 	Label      string // "": none was found
 	Labels     []string
-	Unlabelled int  // records without it
-	LabelAny   bool // it has numbers in JSON
+	Unlabelled int    // records without it
+	LabelAny   bool   // it has numbers in JSON
 	ID         string // "": none was found
 	Text       string // "": none was found
 	Texts      []string
