@@ -154,7 +154,7 @@ func TestTextRaces(t *testing.T) {
 func TestSuggestLeavesTraps(t *testing.T) {
 	var table profile.Profile
 	for i, label := range []string{"net", "", "bill", "bill", "", "net", "net", "", "bill", "net"} {
-		table.AddRow([]string{"text", "label", "when", "rate"}, []string{"some words here", label, strconv.Itoa(1_700_000_000_000 + i*i), []string{"0.5", "NaN", "0x1p4"}[i%3]})
+		table.AddRow([]string{"text", "label", "when", "rate"}, []string{"some words here", label, strconv.FormatInt(1_700_000_000_000+int64(i*i), 10), []string{"0.5", "NaN", "0x1p4"}[i%3]})
 	}
 	s := table.Suggest()
 	if s.Label != "label" || s.Unlabelled != 3 || len(s.Categories) > 0 || len(s.Numbers) > 0 || !slices.Equal(s.Beyond, []string{"when"}) || !slices.Equal(s.Rest, []string{"rate"}) {
