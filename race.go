@@ -19,7 +19,7 @@ type contest struct {
 // score scores a document, which will be the number-th of the model, if it is drawn. Where nothing races it does nothing.
 func (c *contest) score(s *fold.State, f *model.Features, label string, number int64) {
 	m := s.Model()
-	if !races(s) || len(m.Classes().Live()) == 0 || !isDrawn(m, number) {
+	if !races(s) || len(m.Classes().Live()) == 0 || !race.Draws(number, digest.HashString(strconv.FormatInt(number, 10)), s.Spec().Race.Share) {
 		return
 	}
 	if l := s.Race().List(); c.list == nil || c.list.Fingerprint() != l.Fingerprint() {
@@ -32,15 +32,6 @@ func (c *contest) score(s *fold.State, f *model.Features, label string, number i
 
 // races reports whether a state has candidates to score.
 func races(s *fold.State) bool { return s.Race() != nil && len(s.Race().List().Scored()) > 0 }
-
-// isDrawn reports whether a document is scored: all are that a small model learns, and because it takes time one in so many later.
-func isDrawn(m *model.Model, number int64) bool {
-	r := m.Spec().Race
-	if r == nil || number < race.AllScored {
-		return true
-	}
-	return uint64(digest.HashString(strconv.FormatInt(number, 10)))%uint64(r.Share) == 0
-}
 
 // flush gives what was scored to the state, whose leader then decides.
 func (c *contest) flush(s *fold.State) {
@@ -56,5 +47,5 @@ func most(s *fold.State, documents int64) int {
 	if !races(s) {
 		return flushAt
 	}
-	return int(min(flushAt, max(100, documents/10)))
+	return int(min(flushAt, race.MostAhead(documents)))
 }

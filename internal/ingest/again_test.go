@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"bayestream/internal/modellog/codec"
+	"bayestream/internal/race"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 )
@@ -76,7 +77,7 @@ func TestFirstDeltasAreShort(t *testing.T) {
 		total := int64(0)
 		for _, r := range l.memory.Records("model", 0)[1:] {
 			d := codec.Describe(r.Value, r.Offset)
-			if n := d.End - d.Start; n > max(leastInDelta, total/shareOfCounts) {
+			if n := d.End - d.Start; n > max(race.LeastAhead, total/race.ShareAhead) {
 				t.Errorf("a delta has %d records while %d are counted", n, total)
 			}
 			total = d.End

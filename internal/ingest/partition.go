@@ -10,6 +10,7 @@ import (
 	"bayestream/internal/model"
 	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
+	"bayestream/internal/race"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
@@ -164,13 +165,6 @@ func (p *partition) step(ctx context.Context) error {
 // partition to another worker meanwhile.
 const deltaTime = time.Second
 
-// A delta of a model that has learned little is short: the model scores a record as it is before the record's delta, so
-// that what a new model learns from a long delta says nothing of its accuracy.
-const (
-	leastInDelta  = 100 // documents
-	shareOfCounts = 10  // a delta has at most one document for so many in the counts, or leastInDelta
-)
-
 // most returns how many documents the next delta may have.
 func (p *partition) most() int {
 	documents := int64(0)
@@ -179,7 +173,7 @@ func (p *partition) most() int {
 			documents = m.Classes().Total()
 		}
 	})
-	return min(p.config.MaxRecords, max(leastInDelta, int(documents/shareOfCounts)))
+	return min(p.config.MaxRecords, int(race.MostAhead(documents)))
 }
 
 // fill adds the records of a fetch to the batch until it is full or has been open for long, and keeps the rest of

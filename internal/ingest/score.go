@@ -77,13 +77,13 @@ func (q *scores) add(epoch modellog.Epoch, at place, learned *sample) (grown int
 // where candidates race, by a hash of its place.
 func (q *scores) isDrawn(m *model.Model, at place) bool {
 	r := m.Spec().Race
-	if r == nil || m.Classes().Total() < race.AllScored {
+	if r == nil {
 		return true
 	}
 	key := append([]byte(at.topic), 0)
 	key = binary.BigEndian.AppendUint32(key, uint32(at.partition))
 	key = binary.BigEndian.AppendUint64(key, uint64(at.offset))
-	return uint64(digest.Hash(key))%uint64(r.Share) == 0
+	return race.Draws(m.Classes().Total(), digest.Hash(key), r.Share)
 }
 
 func (q *scores) score(m *model.Model, state *race.State, learned *sample) (grown int) {

@@ -89,7 +89,7 @@ func TestNewDocumentsAreScored(t *testing.T) {
 // A large model scores the share of the records, by their places; a small one all of them.
 func TestShareIsScored(t *testing.T) {
 	const n = 3000
-	for share, want := range map[int][2]int64{1: {n - leastInDelta, n - leastInDelta}, 4: {2000, 2400}, 1 << 20: {race.AllScored - leastInDelta, race.AllScored + race.AllScored/shareOfCounts}} {
+	for share, want := range map[int][2]int64{1: {n - race.LeastAhead, n - race.LeastAhead}, 4: {2000, 2400}, 1 << 20: {race.AllScored - race.LeastAhead, race.AllScored + race.AllScored/race.ShareAhead}} {
 		configure := withSpec(t, fmt.Sprintf("scoring: {candidates: [{likelihood: multinomial, alpha: 1}], share: %d}", share))
 		synctest.Test(t, func(t *testing.T) {
 			l := startLoop(t, func(c *config.Ingest) {

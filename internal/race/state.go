@@ -10,8 +10,6 @@ import (
 const (
 	// Enough is how many records must be scored before they choose a leader.
 	Enough = 200
-	// AllScored is how many documents a model has before only a share of the records is scored.
-	AllScored = 2000
 	// full is how many scored records halve the sums, so that old ones weigh less.
 	full = 1 << 14
 )

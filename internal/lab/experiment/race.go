@@ -43,7 +43,7 @@ type runner struct {
 	race   *race.State
 	scorer *model.RaceScorer
 	sums   *race.Sums
-	share  int64
+	share  int
 }
 
 // newRunner returns nil where no candidates race.
@@ -52,12 +52,12 @@ func newRunner(c *Corpus) *runner {
 		return nil
 	}
 	l := race.Of(c.Spec)
-	return &runner{race.NewState(l), model.NewRaceScorer(l), race.NewSums(len(l.Scored())), int64(c.Spec.Race.Share)}
+	return &runner{race.NewState(l), model.NewRaceScorer(l), race.NewSums(len(l.Scored())), c.Spec.Race.Share}
 }
 
 // score scores a document that the model has not learned, if it is one of those that are.
 func (r *runner) score(m *model.Model, d *Document) {
-	if m.Classes().Total() >= race.AllScored && int64(d.Key)%r.share != 0 {
+	if !race.Draws(m.Classes().Total(), d.Key, r.share) {
 		return
 	}
 	r.sums.Reset()
