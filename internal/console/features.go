@@ -117,14 +117,11 @@ func tableField(s *spec.Spec, i int) string {
 	case h != nil:
 		return h.Field
 	}
-	return textTables[textTable(s, i)]
+	return textTables[i-s.FieldTables()]
 }
 
 // textTables are what spec.TextTables are of, for people.
 var textTables = [spec.TextTables]string{"length in tokens", "first word", "last word"}
-
-// textTable returns which of spec.TextTables the i-th table of values is.
-func textTable(s *spec.Spec, i int) int { return i - len(s.Categories) - len(s.Histograms) }
 
 // tableValue returns the value of a document in the i-th table of values, and what the table knows it by; nil if it has none.
 func tableValue(s *spec.Spec, in *model.Input, f *model.Features, i int) (value *string, key []byte) {
@@ -134,7 +131,7 @@ func tableValue(s *spec.Spec, in *model.Input, f *model.Features, i int) (value 
 	case c != nil && i < len(in.Categories) && in.Categories[i].Present:
 		key = in.Categories[i].Value
 	case c == nil:
-		key = []byte(f.TextValue(textTable(s, i)))
+		key = []byte(f.TextValue(i - s.FieldTables()))
 	}
 	if len(key) == 0 {
 		return nil, nil

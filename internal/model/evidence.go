@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"bayestream/internal/spec"
 )
 
 // What evidence calls the length of the text, its first word and its last one.
@@ -12,6 +14,16 @@ const (
 	LengthBlock = "length"
 	FirstBlock  = "first"
 	LastBlock   = "last"
+)
+
+// TextBlocks are the names of spec.TextTables in their order.
+var TextBlocks = [spec.TextTables]string{lengthTable: LengthBlock, firstTable: FirstBlock, lastTable: LastBlock}
+
+// Places among spec.TextTables.
+const (
+	lengthTable = iota
+	firstTable
+	lastTable
 )
 
 // fewEvidence is how much evidence is kept in order while it is collected; more is sorted at the end.

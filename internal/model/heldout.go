@@ -50,11 +50,11 @@ func (h *HeldOut) Append(label string, weight int64, f *Features) {
 func (h *HeldOut) Prepare() {
 	h.text.Set(h.documents)
 	h.prior = h.m.preparePrior(h.prior, h.text.Live(), h.text.Documents)
-	h.lengths = categorical.NewLengths(h.left(0), &h.m.classes)
+	h.lengths = categorical.NewLengths(h.left(lengthTable), &h.m.classes)
 	h.lengths.Prepare()
-	h.first = newEdge(h.left(1), &h.m.classes)
+	h.first = newEdge(h.left(firstTable), &h.m.classes)
 	h.first.Prepare()
-	h.last = newEdge(h.left(2), &h.m.classes)
+	h.last = newEdge(h.left(lastTable), &h.m.classes)
 	h.last.Prepare()
 }
 

@@ -53,7 +53,7 @@ func New(s *spec.Spec) *Model {
 	}
 	for i := range s.ValueTables() {
 		limit := s.Limits.Terms
-		if s.Text != nil && i == s.ValueTables()-spec.TextTables {
+		if s.Text != nil && i == s.FieldTables()+lengthTable {
 			limit = 0 // lengths are few
 		}
 		m.values = append(m.values, valueBlock{table: counts.NewTable(counts.Options{Limit: limit, TrackChanges: true})})

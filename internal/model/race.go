@@ -86,8 +86,8 @@ func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Featur
 	}
 	by := basis{m: m, choices: choices, known: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f), lengths: m.lengths, bag: &f.Bag}
 	by.prior = r.scorer.prior
-	by.first = m.values[m.fields()+1].like
-	by.last = m.values[m.fields()+2].like
+	by.first = m.values[m.fields()+firstTable].like
+	by.last = m.values[m.fields()+lastTable].like
 	r.add(sums, state, &by, truth, label)
 }
 

@@ -96,12 +96,12 @@ func (s *Scorer) addVotes(f *Features, length, edges bool) {
 		s.voteOnValue(i, f)
 	}
 	if length {
-		v := &s.votes[len(s.m.numbers)+fields]
+		v := &s.votes[len(s.m.numbers)+fields+lengthTable]
 		v.ok = s.m.lengths.Set(v.scores, f.Bag.Total())
 	}
 	if edges {
-		s.voteOnValue(fields+1, f)
-		s.voteOnValue(fields+2, f)
+		s.voteOnValue(fields+firstTable, f)
+		s.voteOnValue(fields+lastTable, f)
 	}
 	for i := range s.votes {
 		v := &s.votes[i]

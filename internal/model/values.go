@@ -57,9 +57,9 @@ func (v *values) of(f *Features, i int, scratch []byte) (value, grown []byte) {
 // text has no term.
 func textValue(bag *bow.Bag, i int, scratch []byte) (value, grown []byte) {
 	switch {
-	case i == 1:
+	case i == firstTable:
 		return bag.First(), scratch
-	case i == 2:
+	case i == lastTable:
 		return bag.Last(), scratch
 	case bag.Total() == 0:
 		return nil, scratch
@@ -72,11 +72,11 @@ func textValue(bag *bow.Bag, i int, scratch []byte) (value, grown []byte) {
 // i, and for a text without a term.
 func (f *Features) TextValue(i int) string {
 	switch {
-	case i == 1:
+	case i == firstTable:
 		return f.Bag.FirstName()
-	case i == 2:
+	case i == lastTable:
 		return f.Bag.LastName()
-	case i == 0 && f.Bag.Total() > 0:
+	case i == lengthTable && f.Bag.Total() > 0:
 		return string(categorical.AppendLength(nil, f.Bag.Total()))
 	}
 	return ""
@@ -101,13 +101,8 @@ type valueBlock struct {
 	like  valueModel // nil: the table is of lengths
 }
 
-// fields returns how many of the blocks of values are of fields: all but those of the text, if the spec has one.
-func (m *Model) fields() int {
-	if m.text == nil {
-		return len(m.values)
-	}
-	return len(m.values) - spec.TextTables
-}
+// fields returns how many of the blocks of values are of fields; behind them are those of the text, if the spec has one.
+func (m *Model) fields() int { return m.spec.FieldTables() }
 
 // EdgesAlpha smooths the counts of first and last words.
 const EdgesAlpha = 1
@@ -137,13 +132,13 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 	if m.text == nil {
 		return
 	}
-	for i, name := range []string{LengthBlock, FirstBlock, LastBlock} {
+	for i, name := range TextBlocks {
 		b := &m.values[m.fields()+i]
 		b.name = name
 		b.names = s.TextFields()
-		if name != LengthBlock {
+		if i != lengthTable {
 			b.like = newEdge(b.table, &m.classes)
 		}
 	}
-	m.lengths = categorical.NewLengths(m.values[m.fields()].table, &m.classes)
+	m.lengths = categorical.NewLengths(m.values[m.fields()+lengthTable].table, &m.classes)
 }

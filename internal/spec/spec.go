@@ -270,12 +270,15 @@ func (s *Spec) NumberFields() []string {
 // ValueTables returns the number of tables of values: one for each categorical field, then one for each histogram, and behind
 // them, if the spec has a text, its TextTables.
 func (s *Spec) ValueTables() int {
-	n := len(s.Categories) + len(s.Histograms)
+	n := s.FieldTables()
 	if s.Text != nil {
 		n += TextTables
 	}
 	return n
 }
+
+// FieldTables returns the number of tables of values that are of fields, which are the first ones.
+func (s *Spec) FieldTables() int { return len(s.Categories) + len(s.Histograms) }
 
 // TextTables is the number of tables of values that a text has: of how long it is, of its first word and of its last one.
 const TextTables = 3
@@ -283,7 +286,7 @@ const TextTables = 3
 // ShownTables returns the tables of values that may enter a decision, by number: those of a text only if its block or a candidate scores
 // them.
 func (s *Spec) ShownTables() (shown []int) {
-	for i := range len(s.Categories) + len(s.Histograms) {
+	for i := range s.FieldTables() {
 		shown = append(shown, i)
 	}
 	if s.Text == nil {
@@ -293,7 +296,7 @@ func (s *Spec) ShownTables() (shown []int) {
 	if s.Race != nil {
 		scored = s.Race.Scored()
 	}
-	length := len(shown)
+	length := s.FieldTables()
 	if slices.ContainsFunc(scored, func(c Candidate) bool { return c.Length }) {
 		shown = append(shown, length)
 	}
@@ -304,7 +307,7 @@ func (s *Spec) ShownTables() (shown []int) {
 }
 
 // HasFields reports whether the spec has a block of numbers, a categorical field or a histogram.
-func (s *Spec) HasFields() bool { return len(s.Numbers)+len(s.Categories)+len(s.Histograms) > 0 }
+func (s *Spec) HasFields() bool { return len(s.Numbers)+s.FieldTables() > 0 }
 
 // ValueTable returns what a table of values is of: a categorical field, a histogram, or neither: one of TextTables.
 func (s *Spec) ValueTable(i int) (*Category, *Histogram) {

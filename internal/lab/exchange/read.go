@@ -221,8 +221,8 @@ func (c *Counts) valueTable(name string) (int, error) {
 	if c.Spec.Text != nil {
 		texts = 1
 	}
-	if i := slices.Index([]string{model.LengthBlock, model.FirstBlock, model.LastBlock}, name); i >= 0 && c.Spec.Text != nil {
-		return texts + c.Spec.ValueTables() - spec.TextTables + i, nil
+	if i := slices.Index(model.TextBlocks[:], name); i >= 0 && c.Spec.Text != nil {
+		return texts + c.Spec.FieldTables() + i, nil
 	}
 	if strings.HasPrefix(name, "histograms") {
 		i, err := index(name, "histograms", len(c.Spec.Histograms))
