@@ -35,8 +35,12 @@ func (r *RaceScorer) AddConfidences(sums *race.Sums, state *race.State) {
 	}
 	var l lossCurve
 	begin := 0
+	known := -1
 	for _, c := range curves {
-		l.setLength(c.known)
+		if c.known != known { // the candidates of a document stand together
+			known = c.known
+			l.setLength(known)
+		}
 		l.nodes = r.later.nodes[begin:c.end]
 		sums.By[c.candidate].Confidence.Add(l.confidence(state.Temper(c.candidate)), c.right)
 		begin = c.end
