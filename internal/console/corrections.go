@@ -212,7 +212,7 @@ func (x *Correction) complete() {
 // shifts returns how the documents of classes change by a correction. What was learned before is known only of one that a console wrote.
 func (x *Correction) shifts() []CountShift {
 	shift := map[string]int64{}
-	weight := max(1, x.counted())
+	weight := max(1, x.weight())
 	if x.Was != nil {
 		shift[*x.Was] -= weight
 	}

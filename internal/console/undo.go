@@ -32,7 +32,7 @@ func (c *Console) undo(ctx context.Context, r *Receipt, b *Correct) error {
 	}
 	note := note{By: b.By, Source: x.note.Source, Undoes: x.Place, Weight: said.Weight}
 	if x.Label != nil {
-		note.Was = &wasSo{Label: *x.Label, Weight: x.counted(), Place: x.note.Source, Own: x.Place}
+		note.Was = &wasSo{Label: *x.Label, Weight: x.weight(), Place: x.note.Source, Own: x.Place}
 	}
 	if x.Before != nil {
 		r.class = x.Before.Class
@@ -44,8 +44,8 @@ func (c *Console) undo(ctx context.Context, r *Receipt, b *Correct) error {
 	return c.write(ctx, r, x.at.Partition, note, said, records...)
 }
 
-// counted returns how often the document counts by a correction.
-func (x *Correction) counted() int64 {
+// weight returns how often the document counts by a correction.
+func (x *Correction) weight() int64 {
 	if x.note.Weight == 0 && x.note.Was != nil {
 		return x.note.Was.Weight
 	}

@@ -246,7 +246,7 @@ func (o Options) read(format, file string, in *bufio.Reader, f io.Closer) (Reade
 		switch {
 		case format == Mbox:
 			box = isMailbox
-		case o.Format == Auto && beginsMailbox(in):
+		case o.mayBeMailbox(in):
 			box = perhapsMailbox
 		}
 		return newDocuments(o, file, in, f, wire.FormatMail, box)

@@ -164,7 +164,7 @@ func (f *folder) read(o Options, path string, file io.ReadCloser) (Reader, error
 	case f.mail:
 		format = wire.FormatMail
 	}
-	if format == wire.FormatMail && box == noMailbox && o.Format == Auto && beginsMailbox(in) {
+	if format == wire.FormatMail && box == noMailbox && o.mayBeMailbox(in) {
 		box = perhapsMailbox
 	}
 	return newDocuments(o, path, in, file, format, box)

@@ -141,10 +141,10 @@ func isMail(in *bufio.Reader) bool {
 	return known > 1
 }
 
-// beginsMailbox reports whether a file begins as each mail of a mailbox does.
-func beginsMailbox(in *bufio.Reader) bool {
+// mayBeMailbox reports whether a file of which no format was named begins as each mail of a mailbox does.
+func (o Options) mayBeMailbox(in *bufio.Reader) bool {
 	head, _ := in.Peek(len("From "))
-	return string(head) == "From "
+	return o.Format == Auto && string(head) == "From "
 }
 
 // isFieldName reports whether a name may be that of a field of a header (RFC 5322, 2.2).

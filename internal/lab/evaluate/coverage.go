@@ -44,8 +44,8 @@ func (s *Scores) Coverage() []Coverage {
 	return out
 }
 
-// risk returns what the reject option is compared with, and whether the label is right: the expected loss of the label where the spec
-// names losses, else 1 - P(label | document), from the other posteriors, which keeps its digits when it is small.
+// risk returns what the reject option is compared with, and whether the label is right: the expected loss of the label where it
+// is known, else 1 - P(label | document), from the other posteriors, which keeps its digits when it is small.
 func (o *Outcome) risk() (risk float64, correct bool) {
 	if o.Label != "" && o.Risk > 0 {
 		return o.Risk, o.Label == o.Truth

@@ -20,7 +20,7 @@ type Outcome struct {
 
 	Known int     // tokens of the document that the model knows
 	Tau   float64 // by the temper of the spec; 0: it has none
-	Risk  float64 // expected loss of the label, by the losses of the spec; NaN: it names none
+	Risk  float64 // expected loss of the label, where the spec has a loss or a reject option; 0: none
 
 	// Of the document, to name it among the mistakes.
 	ID   string
@@ -36,7 +36,7 @@ func (o *Outcome) SetDecision(truth string, d *model.Decision) {
 		return
 	}
 	o.Label = d.Label
-	o.Risk = math.NaN()
+	o.Risk = 0
 	for i := range d.Classes {
 		if d.HasRisk && d.Classes[i].Name == d.Label {
 			o.Risk = d.Classes[i].Risk

@@ -51,8 +51,8 @@ func (p *Profile) AddRow(header, row []string) {
 		}
 		cell := strings.TrimSpace(row[i])
 		f := p.field(name)
-		if isNumber(cell) {
-			f.number(cell)
+		if isNumber, beyond := readNumber(cell); isNumber {
+			f.number(cell, beyond)
 		} else {
 			f.text(cell)
 		}
@@ -137,7 +137,8 @@ func (p *Profile) value(name string, nested bool, value json.RawMessage) error {
 	default:
 		f := p.field(name)
 		f.nested = nested
-		f.number(string(value))
+		_, beyond := readNumber(string(value))
+		f.number(string(value), beyond)
 	}
 	return nil
 }
@@ -156,17 +157,18 @@ func (p *Profile) field(name string) *field {
 	return f
 }
 
-// isNumber reports whether a cell is a number as records have them, whatever its size: NaN and infinities are none.
-func isNumber(cell string) bool {
-	_, err := gaussian.ParseFixed([]byte(cell), gaussian.DefaultDigits)
-	return err == nil || errors.Is(err, gaussian.ErrRange)
+// readNumber reports whether a text is a number as records have them, of which NaN and infinities are none, and whether it is larger than
+// a model takes.
+func readNumber(text string) (isNumber, beyond bool) {
+	_, err := gaussian.ParseFixed([]byte(text), gaussian.DefaultDigits)
+	beyond = errors.Is(err, gaussian.ErrRange)
+	return err == nil || beyond, beyond
 }
 
-func (f *field) number(text string) {
+func (f *field) number(text string, beyond bool) {
 	f.numbers++
 	f.seen(text)
-	_, outside := gaussian.ParseFixed([]byte(text), gaussian.DefaultDigits)
-	f.beyond = f.beyond || errors.Is(outside, gaussian.ErrRange)
+	f.beyond = f.beyond || beyond
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		return
