@@ -245,15 +245,14 @@ func countedTerm(m *model.Model, term string) []byte {
 	return counted
 }
 
-// describeValue says how long the text is, or which word it begins or ends with, and shows how many documents of the classes do.
+// describeValue says what the shape of the text is, or which word is at its ends, and shows how many documents of the classes have the same.
 func describeValue(m *model.Model, d *model.Decision, e *model.Evidence) string {
-	what := "length " + e.Value + " tokens"
+	title := model.TextTitles[slices.Index(model.TextBlocks[:], e.Block)]
 	key := []byte(e.Value)
-	if e.Block != model.LengthBlock {
-		what = e.Block + " word " + e.Value
+	if !model.IsShape(e.Block) {
 		key = countedTerm(m, e.Value)
 	}
-	return fmt.Sprintf("%s   (%s)", what, countsOf(m, m.ValuesOf(e.Block), key, d))
+	return fmt.Sprintf("%s: %s   (%s)", title, e.Value, countsOf(m, m.ValuesOf(e.Block), key, d))
 }
 
 // describeBlock names a block and its fields, with the weight of each where they have weights of their own.

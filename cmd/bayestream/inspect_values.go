@@ -11,9 +11,9 @@ import (
 	"bayestream/internal/spec"
 )
 
-// inspectedTable is the counts of a category, of the bins of a histogram, or of the lengths, first words or last words of texts.
+// inspectedTable is the counts of a category, of the bins of a histogram, or of the shapes and the words at the ends of texts.
 type inspectedTable struct {
-	Table  string           `json:"table"` // categories[0], histograms[0], length, first, last
+	Table  string           `json:"table"` // categories[0], histograms[0], or one of model.TextBlocks
 	Field  string           `json:"field"`
 	Alpha  float64          `json:"alpha"`
 	Totals map[string]int64 `json:"totals"` // by class: documents that have the field
@@ -53,8 +53,8 @@ func inspectValues(m *model.Model, i, top int) inspectedTable {
 	}
 	slices.SortStableFunc(out.Values, func(a, b inspectedValue) int { return cmp.Compare(b.total, a.total) })
 	out.Values = out.Values[:min(top, len(out.Values))]
-	if out.Table == model.LengthBlock {
-		slices.SortFunc(out.Values, func(a, b inspectedValue) int { return categorical.CompareLengths(a.Value, b.Value) })
+	if model.IsShape(out.Table) {
+		slices.SortFunc(out.Values, func(a, b inspectedValue) int { return categorical.CompareSizes(a.Value, b.Value) })
 	}
 	return out
 }
@@ -70,10 +70,9 @@ func (t *inspectedTable) describe(s *spec.Spec, i int) {
 		t.of = fmt.Sprintf("%s in %d bins from %s to %s", h.Field, h.Bins, short(h.From), short(h.To))
 	default:
 		t.Field, t.Alpha = strings.Join(s.TextFields(), ", "), model.EdgesAlpha
-		t.of = "documents by their " + t.Table + " word"
-		if t.Table == model.LengthBlock {
-			t.Alpha = categorical.LengthAlpha
-			t.of = "documents by their tokens"
+		t.of = "documents by " + model.TextTitles[i-s.FieldTables()]
+		if model.IsShape(t.Table) {
+			t.Alpha = categorical.SizeAlpha
 		}
 	}
 }

@@ -1,9 +1,9 @@
 """Loads what `bayestream export --format=sklearn` wrote into scikit-learn: model, vocabulary = load("sms.json").
 
-The columns of a document are how often it has each term of the vocabulary, at most as often as model.cap_ says. Where its length enters
-(model.has_lengths_), one more column behind them is the number of all its tokens, each term capped likewise; the vocabulary may lack some.
-Where its first and its last word enter (model.has_edges_), the last two columns are their places in model.first_ and model.last_, -1 for
-a word that is not there."""
+The columns of a document are how often it has each term of the vocabulary, at most as often as model.cap_ says. Where its shape enters
+(model.has_shape_), three more columns behind them are the number of all its tokens, each term capped likewise (the vocabulary may lack some),
+the bytes of its longest word, and the number of its tokens that are no words. Where its first and its last word enter (model.has_edges_),
+the last two columns are their places in model.first_ and model.last_, -1 for a word that is not there."""
 import json
 import numpy as np
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
@@ -12,9 +12,8 @@ def load(path):
     m = json.load(open(path, encoding="utf-8"))
     kinds = {"multinomial": MultinomialNB, "complement": ComplementNB, "one_vs_all": OneVsAllNB, "bernoulli": BernoulliNB}
     nb = kinds[m["likelihood"]](alpha=m["alpha"])
-    nb.has_lengths_, nb.cap_ = m["lengths"] is not None, m["cap"] or float("inf")
-    nb.has_edges_ = m["first"] is not None
-    nb.classes_, nb.n_features_in_ = np.array(m["classes"]), len(m["vocabulary"]) + nb.has_lengths_ + 2 * nb.has_edges_
+    nb.has_shape_, nb.has_edges_, nb.cap_ = m["shape"] is not None, m["edges"] is not None, m["cap"] or float("inf")
+    nb.classes_, nb.n_features_in_ = np.array(m["classes"]), len(m["vocabulary"]) + 3 * nb.has_shape_ + 2 * nb.has_edges_
     nb.class_count_, nb.feature_count_ = np.array(m["class_count"], float), np.array(m["feature_count"], float)
     nb.class_log_prior_ = np.array(m["class_log_prior"])
     nb.feature_all_, nb.norm = nb.feature_count_.sum(axis=0), m["norm"]
@@ -25,11 +24,11 @@ def load(path):
         presence(nb)
     if m["weight"] != 1:
         weight(nb, m["weight"])
-    if nb.has_lengths_:
-        lengths(nb, m["lengths"])
+    if nb.has_shape_:
+        shape(nb, [m["shape"][size] for size in ("length", "longest", "nonwords")])
     if nb.has_edges_:
-        nb.first_, nb.last_ = ({word: i for i, word in enumerate(m[edge])} for edge in ("first", "last"))
-        edges(nb, m["first"], m["last"])
+        nb.first_, nb.last_ = ({word: i for i, word in enumerate(m["edges"][edge])} for edge in ("first", "last"))
+        edges(nb, m["edges"]["first"], m["edges"]["last"])
     if m["temper"]:
         temper(nb, len(m["vocabulary"]), m["calibration"], **m["temper"])
     return nb, m["vocabulary"]
@@ -47,7 +46,7 @@ def sublinear(nb):
     nb._joint_log_likelihood = lambda X: joint(np.where(dense(X) > 1, 1 + np.log(np.maximum(dense(X), 1)), dense(X)))
 
 def presence(nb):
-    """BernoulliNB makes all columns 0 or 1 at once: lengths and tempers have to see the counts."""
+    """BernoulliNB makes all columns 0 or 1 at once: shapes and tempers have to see the counts."""
     joint, nb.binarize = nb._joint_log_likelihood, None
     nb._joint_log_likelihood = lambda X: joint(np.where(dense(X) > 0, 1.0, 0.0))
 
@@ -56,20 +55,21 @@ def weight(nb, w):
     joint = nb._joint_log_likelihood
     nb._joint_log_likelihood = lambda X: w * joint(X)
 
-def lengths(nb, counts):
-    """How long a text is says something too: the share of the documents of each class that are as long, smoothed by 1."""
-    joint, of = nb._joint_log_likelihood, {length: np.array(row, float) for length, row in counts.items()}
-    all = sum(of.values()) + len(of)
-    def with_length(X):
-        scores = joint(X[:, :-1])
-        for i, n in enumerate(dense(X[:, -1:]).ravel()):
-            low = max(0, int(n).bit_length() - 2)
-            least = int(n) >> low << low
-            length = f"{least}-{least + (1 << low) - 1}" if low else f"{least}"
-            if length in of:
-                scores[i] += np.log((of[length] + 1) / all)
+def shape(nb, counts):
+    """The shape of a text says something too: the share of the documents of each class that have the same sizes, smoothed by 1."""
+    joint, of = nb._joint_log_likelihood, [{size: np.array(row, float) for size, row in c.items()} for c in counts]
+    all = [sum(rows.values()) + len(rows) for rows in of]
+    def with_shape(X):
+        scores = joint(X[:, :-3])
+        for i, sizes in enumerate(dense(X[:, -3:])):
+            for n, rows, total in zip(sizes, of, all):
+                low = max(0, int(n).bit_length() - 2)
+                least = int(n) >> low << low
+                size = f"{least}-{least + (1 << low) - 1}" if low else f"{least}"
+                if size in rows:
+                    scores[i] += np.log((rows[size] + 1) / total)
         return scores
-    nb._joint_log_likelihood = with_length
+    nb._joint_log_likelihood = with_shape
 
 def edges(nb, *counts):
     """So does the word that it begins with, and the one that it ends with, likewise."""

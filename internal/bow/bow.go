@@ -26,8 +26,12 @@ type Bag struct {
 	total   int
 	first   uint32 // number of the first word and 1; 0: there is none
 	last    uint32 // of the last one, likewise
-	bounds  Bounds
-	cut     bool
+
+	longest  int // bytes of the longest word
+	nonwords int // tokens that are no words
+
+	bounds Bounds
+	cut    bool
 }
 
 // Bounds say how much of a document counts. The zero value has none.
@@ -72,6 +76,8 @@ func (b *Bag) Use(l *Lexicon) {
 	b.total = 0
 	b.first = 0
 	b.last = 0
+	b.longest = 0
+	b.nonwords = 0
 }
 
 // Lexicon returns the lexicon that numbers the terms of the bag.
@@ -108,6 +114,13 @@ func (b *Bag) SetEdges(first, last uint32) {
 	b.last = last + 1
 }
 
+// AddShape says how many bytes the longest word of a part of the document has, and how many of its tokens are no words: those of all
+// parts are the longest of the longest ones, and the sum. No bounds apply.
+func (b *Bag) AddShape(longest, nonwords int) {
+	b.longest = max(b.longest, longest)
+	b.nonwords += nonwords
+}
+
 func (b *Bag) add(number, n uint32) {
 	at := b.lexicon.at[number]
 	if uint32(at>>32) == b.fill {
@@ -138,6 +151,12 @@ func (b *Bag) Cut() bool { return b.cut }
 
 // Total returns the number of tokens that count: the sum of all counts.
 func (b *Bag) Total() int { return b.total }
+
+// Longest returns how many bytes the longest word of the document has.
+func (b *Bag) Longest() int { return b.longest }
+
+// Nonwords returns how many of the tokens of the document are no words.
+func (b *Bag) Nonwords() int { return b.nonwords }
 
 // First returns the word that the document begins with, as it is counted; it is empty if there is none.
 func (b *Bag) First() []byte { return b.edge(b.first) }

@@ -87,7 +87,7 @@ func momentsOf(b *gaussian.Block, class, field int) (mean, variance float64, ok 
 	return means[field], covariance[field][field], true
 }
 
-// valuesOf returns what the categories and histograms, and the length of the text and its first and last word, say of a document.
+// valuesOf returns what the categories and histograms, the shape of the text and the words at its ends say of a document.
 func valuesOf(m *model.Model, in *model.Input, f *model.Features, d *model.Decision) []Value {
 	s := m.Spec()
 	out := []Value{}
@@ -117,11 +117,8 @@ func tableField(s *spec.Spec, i int) string {
 	case h != nil:
 		return h.Field
 	}
-	return textTables[i-s.FieldTables()]
+	return model.TextTitles[i-s.FieldTables()]
 }
-
-// textTables are what spec.TextTables are of, for people.
-var textTables = [spec.TextTables]string{"length in tokens", "first word", "last word"}
 
 // tableValue returns the value of a document in the i-th table of values, and what the table knows it by; nil if it has none.
 func tableValue(s *spec.Spec, in *model.Input, f *model.Features, i int) (value *string, key []byte) {

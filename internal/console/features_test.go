@@ -7,12 +7,12 @@ import (
 	"bayestream/internal/spec"
 )
 
-// The length of a text votes where what decides scores it, and says so.
-func TestLengthVotesWhereItIsScored(t *testing.T) {
+// The shape of a text votes where what decides scores it, and says so.
+func TestShapeVotesWhereItIsScored(t *testing.T) {
 	for _, votes := range []bool{false, true} {
-		yaml := "scoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: multinomial, alpha: 0.1, length: true}]}"
+		yaml := "scoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: multinomial, alpha: 0.1, shape: true}]}"
 		if votes {
-			yaml = "text: {length: true}"
+			yaml = "text: {shape: true}"
 		}
 		s, err := spec.Parse([]byte(yaml))
 		if err != nil {
@@ -21,6 +21,7 @@ func TestLengthVotesWhereItIsScored(t *testing.T) {
 		m := model.New(s)
 		f := &model.Features{}
 		f.Bag.Add([]byte("word"))
+		f.Bag.AddShape(4, 0)
 		for _, label := range []string{"a", "b"} {
 			b := model.NewBuilder(s)
 			b.Observe(label, 1, f)
@@ -31,8 +32,13 @@ func TestLengthVotesWhereItIsScored(t *testing.T) {
 		var d model.Decision
 		model.NewScorer().Decide(&d, m, f, "", model.Options{})
 		values := valuesOf(m, &model.Input{}, f, &d)
-		if len(values) != 1 || values[0].Value == nil || *values[0].Value != "1" || values[0].Votes != votes || (values[0].Weight != nil) != votes {
-			t.Errorf("%s: %+v, want the length 1, which votes: %v", yaml, values, votes)
+		if len(values) != spec.ShapeTables {
+			t.Fatalf("%s: %+v, want the sizes of a shape", yaml, values)
+		}
+		for i, want := range []string{"1", "4-5", "0"} {
+			if v := values[i]; v.Value == nil || *v.Value != want || v.Votes != votes || (v.Weight != nil) != votes {
+				t.Errorf("%s: %+v, want %s, which votes: %v", yaml, v, want, votes)
+			}
 		}
 	}
 }

@@ -139,8 +139,8 @@ func valueTableOf(m *model.Model, i int) ValueTable {
 	}
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(b.sum, a.sum), cmp.Compare(a.value, b.value)) })
 	rows = rows[:min(len(rows), mostBins)]
-	if out.Block == model.LengthBlock {
-		slices.SortFunc(rows, func(a, b row) int { return categorical.CompareLengths(a.value, b.value) })
+	if model.IsShape(out.Block) {
+		slices.SortFunc(rows, func(a, b row) int { return categorical.CompareSizes(a.value, b.value) })
 	}
 	for _, r := range rows {
 		bin := Bin{Value: r.value}

@@ -84,11 +84,14 @@ func (r *recount) add(rec *storetest.Record, sign int64) {
 		r.count(0, word, rec.Label, n*w)
 	}
 	words := strings.Fields(rec.Text)
-	if n := len(words); n > 0 {
-		at := len(r.tables) - spec.TextTables
-		r.count(at, recounted.LengthOf(n), rec.Label, w)
-		r.count(at+1, words[0], rec.Label, w)
-		r.count(at+2, words[n-1], rec.Label, w)
+	at := len(r.tables) - spec.TextTables
+	for i, size := range recounted.Shape(words) {
+		r.count(at+i, size, rec.Label, w)
+	}
+	if len(words) > 0 {
+		at += spec.ShapeTables
+		r.count(at, words[0], rec.Label, w)
+		r.count(at+1, recounted.Last(words), rec.Label, w)
 	}
 	for i, c := range rec.Categories {
 		if c.Present {

@@ -102,7 +102,7 @@ limits: {ledger: %d, classes: %d%s}
 }
 
 var (
-	simulatedWords  = strings.Fields("goal vote ball poll match party")
+	simulatedWords  = strings.Fields("goal vote ball poll match party 2026")
 	simulatedLabels = strings.Fields("ham spam news mail work")
 )
 

@@ -6,7 +6,7 @@ import (
 	"bayestream/internal/digest"
 )
 
-// Checksum returns the digest of what the features say: terms with their counts, the first and the last word, numbers in fixed
+// Checksum returns the digest of what the features say: terms with their counts, the shape of the text, its first and its last word, numbers in fixed
 // point, categories. It depends on neither the order of the terms between nor how the record was written, so that what is taken out can be told
 // from what was put in, however the record is read again.
 func (f *Features) Checksum() uint64 {
@@ -15,6 +15,8 @@ func (f *Features) Checksum() uint64 {
 		n := digest.Int(int64(f.Bag.Count(i)))
 		sum = sum.Plus(n.Times(digest.Hash(f.Bag.Term(i))))
 	}
+	sum = sum.Plus(digest.Key("shape", longestTable).Times(digest.Int(int64(f.Bag.Longest()))))
+	sum = sum.Plus(digest.Key("shape", nonwordsTable).Times(digest.Int(int64(f.Bag.Nonwords()))))
 	for i, word := range [][]byte{f.Bag.First(), f.Bag.Last()} {
 		if len(word) > 0 {
 			sum = sum.Plus(digest.Key("edge", i).Times(digest.Hash(word)))

@@ -114,6 +114,13 @@ func edged(first, last string) *model.Features {
 	return f
 }
 
+// shaped returns features of no word, of a text with that shape.
+func shaped(longest, nonwords int) *model.Features {
+	f := &model.Features{}
+	f.Bag.AddShape(longest, nonwords)
+	return f
+}
+
 // What stands in one place counts as something else in another.
 func TestChecksumTellsPlaces(t *testing.T) {
 	number := model.Number{Value: 1, Present: true}
@@ -124,6 +131,8 @@ func TestChecksumTellsPlaces(t *testing.T) {
 		"term":            features([]counted{{"x", 1}}, nil, nil),
 		"first word":      edged("x", "y"),
 		"last word":       edged("y", "x"),
+		"longest word":    shaped(1, 0),
+		"no word":         shaped(0, 1),
 		"first number":    {Numbers: []model.Number{number, {}}},
 		"second number":   {Numbers: []model.Number{{}, number}},
 		"largest number":  {Numbers: []model.Number{{Value: number.Value + 1<<61 - 1, Present: true}}},

@@ -238,7 +238,7 @@ func TestExpectedClassTakesPart(t *testing.T) {
 		{"prior: {ham: 1, spam: 3}\ntext: {alpha: 1}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3) * 3},
 		{"prior: {pseudo: {ham: 2, spam: 1}}\ntext: {alpha: 1}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3) * 4 / 2},
 		{"prior: uniform\nclasses: [ham, spam]\ntext: {alpha: 0.5}", (3.5 / 6.5 * 1.5 / 6.5) / (1. / 3 * 1. / 3)},
-		{"prior: {ham: 1, spam: 1}\ntext: {alpha: 1, length: true}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)}, // no text was of three tokens
+		{"prior: {ham: 1, spam: 1}\ntext: {alpha: 1, shape: true}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)}, // no text was of three tokens
 		{"prior: {ham: 1, spam: 1}\ntext: {alpha: 1, likelihood: bernoulli}", (4. / 5 * 2. / 5 * 3. / 5) / (1. / 8)},
 		{"prior: {ham: 1, spam: 1}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: multinomial, alpha: 0.1}]}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)},
 		{"prior: {ham: 1, spam: 1}\ncategories: [{field: k, alpha: 1}]\ntext: {alpha: 1}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)},

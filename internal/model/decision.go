@@ -2,7 +2,7 @@ package model
 
 // The statuses of a decision. The first that holds is given.
 const (
-	StatusEmpty  = "empty"  // no field voted and no token is known: only the prior decides, the length of the text where it enters, and under Bernoulli what is absent
+	StatusEmpty  = "empty"  // no field voted and no token is known: only the prior decides, the shape of the text where it enters, and under Bernoulli what is absent
 	StatusCold   = "cold"   // the label or the runner-up has fewer than min_documents
 	StatusUnsure = "unsure" // the reject option costs less than the best label
 	StatusOK     = "ok"
@@ -29,9 +29,9 @@ type Evidence struct {
 	As     []string // the words of the term as they stand in the document, if one differs from it in more than case; see Extractor.SetWords
 	Count  int      // tokens in the document
 	Spans  []Span   // where they stand in Decision.Segments; nil without Extractor.SetSpans
-	Block  string   // "numbers[0]", "categories[1]", "length", "first", "last"; "" for a term
+	Block  string   // "numbers[0]", "categories[1]", one of TextBlocks; "" for a term
 	Fields []string // of the block
-	Value  string   // of the length, the first or the last word of the text
+	Value  string   // of TextBlocks: a size, or a word
 	Weight float64  // natural logarithm
 
 	// FieldWeights are the parts of the weight by field, of a block of several fields that are independent; nil for

@@ -9,22 +9,36 @@ import (
 	"bayestream/internal/spec"
 )
 
-// What evidence calls the length of the text, its first word and its last one.
+// What evidence calls the shape of the text and the words at its ends.
 const (
-	LengthBlock = "length"
-	FirstBlock  = "first"
-	LastBlock   = "last"
+	LengthBlock   = "length"   // its tokens
+	LongestBlock  = "longest"  // bytes of its longest word
+	NonwordsBlock = "nonwords" // its tokens that are no words
+	FirstBlock    = "first"    // its first word
+	LastBlock     = "last"     // its last word
 )
 
 // TextBlocks are the names of spec.TextTables in their order.
-var TextBlocks = [spec.TextTables]string{lengthTable: LengthBlock, firstTable: FirstBlock, lastTable: LastBlock}
+var TextBlocks = [spec.TextTables]string{
+	lengthTable: LengthBlock, longestTable: LongestBlock, nonwordsTable: NonwordsBlock, firstTable: FirstBlock, lastTable: LastBlock,
+}
 
-// Places among spec.TextTables.
+// TextTitles say what spec.TextTables are of, for people.
+var TextTitles = [spec.TextTables]string{
+	lengthTable: "length in tokens", longestTable: "longest word in bytes", nonwordsTable: "tokens that are no words", firstTable: "first word", lastTable: "last word",
+}
+
+// Places among spec.TextTables: spec.ShapeTables of sizes, then spec.EdgeTables of words.
 const (
 	lengthTable = iota
+	longestTable
+	nonwordsTable
 	firstTable
 	lastTable
 )
+
+// IsShape reports whether a block is of the shape of the text: its values are sizes, as categorical.AppendSize writes them.
+func IsShape(block string) bool { return slices.Contains(TextBlocks[:spec.ShapeTables], block) }
 
 // fewEvidence is how much evidence is kept in order while it is collected; more is sorted at the end.
 const fewEvidence = 32

@@ -16,9 +16,9 @@ import (
 type HeldOut struct {
 	m         *Model
 	text      *multinomial.HeldOut
-	lengths   *categorical.Lengths // without the documents
-	first     valueModel           // likewise
-	last      valueModel           // likewise
+	shape     shape      // without the documents
+	first     valueModel // likewise
+	last      valueModel // likewise
 	documents []multinomial.Document
 	prior     []float64 // by class number, without the documents
 	none      []float64 // by class number: what blocks say that do not exist
@@ -50,8 +50,10 @@ func (h *HeldOut) Append(label string, weight int64, f *Features) {
 func (h *HeldOut) Prepare() {
 	h.text.Set(h.documents)
 	h.prior = h.m.preparePrior(h.prior, h.text.Live(), h.text.Documents)
-	h.lengths = categorical.NewLengths(h.left(lengthTable), &h.m.classes)
-	h.lengths.Prepare()
+	for i := range h.shape {
+		h.shape[i] = categorical.NewSizes(h.left(i), &h.m.classes)
+	}
+	h.shape.prepare()
 	h.first = newEdge(h.left(firstTable), &h.m.classes)
 	h.first.Prepare()
 	h.last = newEdge(h.left(lastTable), &h.m.classes)
@@ -84,6 +86,6 @@ func (r *RaceScorer) AddHeldOut(sums *race.Sums, state *race.State, h *HeldOut, 
 		return
 	}
 	class := h.documents[i].Class
-	by := basis{m: h.m, choices: choices, known: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none, lengths: h.lengths, first: h.first, last: h.last, bag: h.documents[i].Bag}
+	by := basis{m: h.m, choices: choices, known: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none, shape: &h.shape, first: h.first, last: h.last, bag: h.documents[i].Bag}
 	r.add(sums, state, &by, slices.Index(choices, class), h.m.classes.Name(class))
 }

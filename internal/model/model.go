@@ -23,15 +23,18 @@ type Model struct {
 	fallback *scoring      // decides where the leader of a race does not; else it is lead
 	leader   leader        // of the race
 	numbers  []numberBlock
-	values   []valueBlock         // categorical fields, then histograms, then those of the text if there is one: its length, its first and its last word
-	lengths  *categorical.Lengths // of the text; nil: the spec has no text
-	finder   *values              // of the value of a document in each block of values
-	logPrior []float64            // by class number: ln P(c), where it enters
-	losses   [][]float64          // by class number: see prepareLosses
-	touched  map[int]bool         // classes that changed since ClearChanges, by number
-	digest   digest.Sum           // of all counts
+	values   []valueBlock // categorical fields, then histograms, then spec.TextTables if there is a text
+	shape    shape        // of the text; nothing if the spec has none
+	finder   *values      // of the value of a document in each block of values
+	logPrior []float64    // by class number: ln P(c), where it enters
+	losses   [][]float64  // by class number: see prepareLosses
+	touched  map[int]bool // classes that changed since ClearChanges, by number
+	digest   digest.Sum   // of all counts
 	keys     digestKeys
 }
+
+// shape is what the shape of a text says, in the order of spec.TextTables.
+type shape [spec.ShapeTables]*categorical.Sizes
 
 // numberBlock is a vector of numbers with the likelihood that holds its sums.
 type numberBlock struct {
@@ -53,8 +56,8 @@ func New(s *spec.Spec) *Model {
 	}
 	for i := range s.ValueTables() {
 		limit := s.Limits.Terms
-		if s.Text != nil && i == s.FieldTables()+lengthTable {
-			limit = 0 // lengths are few
+		if at := i - s.FieldTables(); 0 <= at && at < spec.ShapeTables {
+			limit = 0 // sizes are few
 		}
 		m.values = append(m.values, valueBlock{table: counts.NewTable(counts.Options{Limit: limit, TrackChanges: true})})
 	}
@@ -136,8 +139,17 @@ func (m *Model) ValuesOf(name string) *counts.Table {
 	return nil
 }
 
-// ValuesName returns the name of the i-th block of values in evidence: "categories[0]", "histograms[0]", "length", "first" or "last".
+// ValuesName returns the name of the i-th block of values in evidence: "categories[0]", "histograms[0]", or one of TextBlocks.
 func (m *Model) ValuesName(i int) string { return m.values[i].name }
+
+// prepare brings the rows of the sizes up to date.
+func (s *shape) prepare() {
+	for _, sizes := range s {
+		if sizes != nil {
+			sizes.Prepare()
+		}
+	}
+}
 
 // Prepare brings what depends on the counts, and not on a document, up to date. It must be called after Add
 // and before anything but the counts is read.
@@ -151,9 +163,7 @@ func (m *Model) Prepare() {
 			like.Prepare()
 		}
 	}
-	if m.lengths != nil {
-		m.lengths.Prepare()
-	}
+	m.shape.prepare()
 	for i := range m.numbers {
 		m.numbers[i].Prepare(m.classes.Live())
 	}

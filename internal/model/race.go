@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"bayestream/internal/bow"
-	"bayestream/internal/categorical"
 	"bayestream/internal/multinomial"
 	"bayestream/internal/race"
 )
@@ -17,9 +16,9 @@ type RaceScorer struct {
 	candidates []racer
 	panel      *multinomial.Panel
 	scorer     *Scorer   // of the prior and of the blocks beside the text
-	lengths    []float64 // by class number: log likelihood of the length of the last document
+	shape      []float64 // by class number: log likelihood of the shape of the last document
 	edges      []float64 // likewise, of its first and its last word
-	edge       []float64 // likewise, of one of them
+	value      []float64 // likewise, of one size or one word of these
 	curve      lossCurve // of the last document
 	gaps       []float64 // by choice: what its joint log likelihood is less than the largest
 	risks      []float64 // by choice: its odds
@@ -35,17 +34,17 @@ type basis struct {
 	others  []float64 // by class number: joint log likelihood of the fields
 	known   int       // tokens of the document that the model knows
 
-	lengths *categorical.Lengths
-	first   valueModel
-	last    valueModel
-	bag     *bow.Bag
+	shape *shape
+	first valueModel
+	last  valueModel
+	bag   *bow.Bag
 }
 
 // racer is a candidate as the panel has it.
 type racer struct {
 	kind   multinomial.Kind
 	column int // of the panel
-	length bool
+	shape  bool
 	edges  bool
 }
 
@@ -54,7 +53,7 @@ func NewRaceScorer(l *race.List) *RaceScorer {
 	r := &RaceScorer{list: l, scorer: NewScorer()}
 	columns := columnsOf(l)
 	for _, c := range l.Scored() {
-		r.candidates = append(r.candidates, racer{kindOf(c.Likelihood), slices.Index(columns, weightingOf(c)), c.Length, c.Edges})
+		r.candidates = append(r.candidates, racer{kindOf(c.Likelihood), slices.Index(columns, weightingOf(c)), c.Shape, c.Edges})
 	}
 	r.panel = multinomial.NewPanel(columns)
 	return r
@@ -84,7 +83,7 @@ func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Featur
 	if class, ok := m.classes.Choice(label); ok {
 		truth = slices.Index(choices, class)
 	}
-	by := basis{m: m, choices: choices, known: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f), lengths: m.lengths, bag: &f.Bag}
+	by := basis{m: m, choices: choices, known: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f), shape: &m.shape, bag: &f.Bag}
 	by.prior = r.scorer.prior
 	by.first = m.values[m.fields()+firstTable].like
 	by.last = m.values[m.fields()+lastTable].like
@@ -95,12 +94,13 @@ func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Featur
 func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth int, label string) {
 	r.curve.setLength(by.known)
 	r.setShape(by)
+	r.setEdges(by)
 	sums.Scored++
 	isTold := state.Sums().Scored >= race.Enough // which temper is the best
 	for i, c := range r.candidates {
 		if by.known == 0 && c.kind != multinomial.Multinomial {
 			c.kind = multinomial.Multinomial
-			c.length = state.Fallback().Candidate.Length
+			c.shape = state.Fallback().Candidate.Shape
 			c.edges = state.Fallback().Candidate.Edges
 		}
 		r.setGaps(by, c)
@@ -123,23 +123,32 @@ func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth in
 	}
 }
 
-// setShape sets what the length of the document and the words at its ends say.
+// setShape sets what the shape of the document says.
 func (r *RaceScorer) setShape(by *basis) {
-	n := by.m.classes.Cap()
-	r.lengths = zeros(r.lengths, n)
-	by.lengths.Set(r.lengths, by.bag.Total())
-	r.edges = zeros(r.edges, n)
-	r.addEdge(by, by.first, by.bag.First())
-	r.addEdge(by, by.last, by.bag.Last())
+	r.shape = zeros(r.shape, by.m.classes.Cap())
+	r.value = zeros(r.value, len(r.shape))
+	for i, sizes := range by.shape {
+		if sizes.Set(r.value, sizeOf(by.bag, i)) {
+			r.addValue(r.shape, by)
+		}
+	}
 }
 
-// addEdge adds what one of the words at the ends of the document says.
-func (r *RaceScorer) addEdge(by *basis, like valueModel, word []byte) {
-	r.edge = zeros(r.edge, len(r.edges))
-	if len(word) > 0 && like.Set(r.edge, word) {
-		for _, class := range by.choices {
-			r.edges[class] += r.edge[class]
-		}
+// setEdges sets what the words at the ends of the document say.
+func (r *RaceScorer) setEdges(by *basis) {
+	r.edges = zeros(r.edges, by.m.classes.Cap())
+	if word := by.bag.First(); len(word) > 0 && by.first.Set(r.value, word) {
+		r.addValue(r.edges, by)
+	}
+	if word := by.bag.Last(); len(word) > 0 && by.last.Set(r.value, word) {
+		r.addValue(r.edges, by)
+	}
+}
+
+// addValue adds r.value to a sum, for each choice.
+func (r *RaceScorer) addValue(sum []float64, by *basis) {
+	for _, class := range by.choices {
+		sum[class] += r.value[class]
 	}
 }
 
@@ -153,8 +162,8 @@ func (r *RaceScorer) setGaps(by *basis, c racer) {
 	largest := math.Inf(-1)
 	for _, class := range by.choices {
 		joint := weight*r.panel.Score(class, c.kind, c.column) + by.others[class]
-		if c.length {
-			joint += r.lengths[class]
+		if c.shape {
+			joint += r.shape[class]
 		}
 		if c.edges {
 			joint += r.edges[class]

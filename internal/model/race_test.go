@@ -146,10 +146,10 @@ func byDefault(tb testing.TB) *race.List {
 	return race.Of(s)
 }
 
-// Where no word is known the race counts what is decided then: by the multinomial, with or without the length as that has it.
+// Where no word is known the race counts what is decided then: by the multinomial, with or without the shape as that has it.
 func TestRaceOfUnknownWords(t *testing.T) {
-	for _, length := range []bool{false, true} {
-		s := parse(t, fmt.Sprintf("decision: {min_documents: 0}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1, length: %v}, {likelihood: complement, alpha: 0.1, length: %v}]}", length, !length))
+	for _, shape := range []bool{false, true} {
+		s := parse(t, fmt.Sprintf("decision: {min_documents: 0}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1, shape: %v}, {likelihood: complement, alpha: 0.1, shape: %v}]}", shape, !shape))
 		m := model.New(s)
 		for range 20 {
 			if err := modeltest.Learn(m, 1, document("long", "a b c d e f g h i"), document("long", "a c e g i"), document("short", "a")); err != nil {
@@ -171,7 +171,7 @@ func TestRaceOfUnknownWords(t *testing.T) {
 		scored := race.NewSums(2)
 		model.NewRaceScorer(l).Add(scored, state, m, unknown, d.Label)
 		if scored.By[0].Errors != 0 || scored.By[1].Errors != 0 {
-			t.Errorf("length %v: the race counts %d and %d errors of the label %s that is decided", length, scored.By[0].Errors, scored.By[1].Errors, d.Label)
+			t.Errorf("shape %v: the race counts %d and %d errors of the label %s that is decided", shape, scored.By[0].Errors, scored.By[1].Errors, d.Label)
 		}
 	}
 }

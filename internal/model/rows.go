@@ -8,7 +8,7 @@ import (
 )
 
 // Tables returns the tables of counts: that of the text, if the spec has one, then one for each categorical field and
-// each histogram, then those of the lengths of texts, of their first and of their last words. They are views.
+// each histogram, then spec.TextTables. They are views.
 func (m *Model) Tables() []*counts.Table {
 	var out []*counts.Table
 	if m.text != nil {

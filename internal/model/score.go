@@ -79,15 +79,15 @@ func (s *Scorer) score(m *Model, by *scoring, f *Features, o Options) []float64 
 			s.joint[c] = by.weight * s.text[c]
 		}
 	}
-	s.addVotes(f, by.length, by.edges)
+	s.addVotes(f, by.shape, by.edges)
 	for _, c := range choices {
 		s.joint[c] += s.prior[c]
 	}
 	return s.joint
 }
 
-// addVotes adds what the fields say, and where they enter the length of the text and the words at its ends, to s.joint.
-func (s *Scorer) addVotes(f *Features, length, edges bool) {
+// addVotes adds what the fields say, and where they enter the shape of the text and the words at its ends, to s.joint.
+func (s *Scorer) addVotes(f *Features, shape, edges bool) {
 	for i := range s.m.numbers {
 		s.voteOnNumbers(i, f)
 	}
@@ -95,9 +95,11 @@ func (s *Scorer) addVotes(f *Features, length, edges bool) {
 	for i := range fields {
 		s.voteOnValue(i, f)
 	}
-	if length {
-		v := &s.votes[len(s.m.numbers)+fields+lengthTable]
-		v.ok = s.m.lengths.Set(v.scores, f.Bag.Total())
+	if shape {
+		for i, sizes := range s.m.shape {
+			v := &s.votes[len(s.m.numbers)+fields+i]
+			v.ok = sizes.Set(v.scores, sizeOf(&f.Bag, i))
+		}
 	}
 	if edges {
 		s.voteOnValue(fields+firstTable, f)

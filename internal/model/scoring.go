@@ -16,7 +16,7 @@ type scoring struct {
 	amplifies bool                    // see spec.Spec.Amplifies
 	scaled    *multinomial.Likelihood // whose Scale is the temper; nil: not
 	usesPrior bool                    // the prior enters: a score that is no likelihood has no place for it
-	length    bool                    // how long the text is enters
+	shape     bool                    // the shape of the text enters
 	edges     bool                    // the words at its ends enter
 	weight    float64                 // of the score of the words beside the other blocks: 1 for a likelihood
 }
@@ -85,7 +85,7 @@ func (m *Model) raced(l race.Leader) *scoring {
 
 // scoringOf returns the scoring of a block of text, without a temper.
 func (m *Model) scoringOf(t *spec.Text) *scoring {
-	s := &scoring{text: *t, event: m.newEventModel(t), usesPrior: spec.IsLikelihood(t.Likelihood), length: t.Length, edges: t.Edges, weight: 1}
+	s := &scoring{text: *t, event: m.newEventModel(t), usesPrior: spec.IsLikelihood(t.Likelihood), shape: t.Shape, edges: t.Edges, weight: 1}
 	if !s.usesPrior {
 		s.weight = m.scoreWeight()
 	}

@@ -46,7 +46,7 @@ func named(t *rapid.T, c spec.Candidate, temper spec.Temper, documents []modelte
 	if !spec.IsLikelihood(c.Likelihood) {
 		weight = ", weight: 0.5"
 	}
-	return learnt(t, fmt.Sprintf("text: {likelihood: %s, alpha: %v, sublinear: %v, length: %v, edges: %v, temper: %v%s}%s", c.Likelihood, c.Alpha, c.Sublinear, c.Length, c.Edges, temper, weight, besides), documents)
+	return learnt(t, fmt.Sprintf("text: {likelihood: %s, alpha: %v, sublinear: %v, shape: %v, edges: %v, temper: %v%s}%s", c.Likelihood, c.Alpha, c.Sublinear, c.Shape, c.Edges, temper, weight, besides), documents)
 }
 
 func learnt(t *rapid.T, yaml string, documents []modeltest.Document) *model.Model {

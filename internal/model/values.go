@@ -11,7 +11,7 @@ import (
 )
 
 // values finds the value of a document in each block of values: the categorical fields, then the
-// histograms, whose values are bins, then the length of the text, its first word and its last one.
+// histograms, whose values are bins, then the shape of the text and the words at its ends.
 type values struct {
 	categories int
 	fields     []int              // by histogram: index into Features.Numbers
@@ -53,31 +53,40 @@ func (v *values) of(f *Features, i int, scratch []byte) (value, grown []byte) {
 	return key, key
 }
 
-// textValue returns what the i-th of spec.TextTables counts of a text: how long it is, its first word or its last one. It is empty if the
-// text has no term.
+// textValue returns what the i-th of spec.TextTables counts of a text: a size of its shape, or a word at its ends, which is empty if the text
+// has none.
 func textValue(bag *bow.Bag, i int, scratch []byte) (value, grown []byte) {
-	switch {
-	case i == firstTable:
+	switch i {
+	case firstTable:
 		return bag.First(), scratch
-	case i == lastTable:
+	case lastTable:
 		return bag.Last(), scratch
-	case bag.Total() == 0:
-		return nil, scratch
 	}
-	key := categorical.AppendLength(scratch[:0], bag.Total())
+	key := categorical.AppendSize(scratch[:0], sizeOf(bag, i))
 	return key, key
 }
 
-// TextValue returns what the i-th of spec.TextTables is of, as it was read: how long the text is, its first word or its last one; "" for another
-// i, and for a text without a term.
+// sizeOf returns the size that the i-th of spec.ShapeTables counts of a text.
+func sizeOf(bag *bow.Bag, i int) int {
+	switch i {
+	case longestTable:
+		return bag.Longest()
+	case nonwordsTable:
+		return bag.Nonwords()
+	}
+	return bag.Total()
+}
+
+// TextValue returns what the i-th of spec.TextTables is of, as it was read: a size of the shape of the text, or a word at its ends; "" for another
+// i, and for a word that the text does not have.
 func (f *Features) TextValue(i int) string {
 	switch {
 	case i == firstTable:
 		return f.Bag.FirstName()
 	case i == lastTable:
 		return f.Bag.LastName()
-	case i == lengthTable && f.Bag.Total() > 0:
-		return string(categorical.AppendLength(nil, f.Bag.Total()))
+	case 0 <= i && i < spec.ShapeTables:
+		return string(categorical.AppendSize(nil, sizeOf(&f.Bag, i)))
 	}
 	return ""
 }
@@ -98,7 +107,7 @@ type valueBlock struct {
 	name  string   // in evidence
 	names []string // of the field
 	table *counts.Table
-	like  valueModel // nil: the table is of lengths
+	like  valueModel // nil: the table is of sizes
 }
 
 // fields returns how many of the blocks of values are of fields; behind them are those of the text, if the spec has one.
@@ -136,9 +145,10 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 		b := &m.values[m.fields()+i]
 		b.name = name
 		b.names = s.TextFields()
-		if i != lengthTable {
+		if i < spec.ShapeTables {
+			m.shape[i] = categorical.NewSizes(b.table, &m.classes)
+		} else {
 			b.like = newEdge(b.table, &m.classes)
 		}
 	}
-	m.lengths = categorical.NewLengths(m.values[m.fields()+lengthTable].table, &m.classes)
 }

@@ -149,8 +149,8 @@ func (s *Spec) checkLikelihood() error {
 	switch {
 	case t.Norm && t.Likelihood != Complement:
 		return fmt.Errorf("text.norm is for %s, not for %s", Complement, t.Likelihood)
-	case t.Norm && t.Length:
-		return errors.New("text.norm and text.length are both set: the normalised score has no unit, so that the likelihood of a length cannot be added to it")
+	case t.Norm && t.Shape:
+		return errors.New("text.norm and text.shape are both set: the normalised score has no unit, so that the likelihood of a shape cannot be added to it")
 	case t.Norm && t.Edges:
 		return errors.New("text.norm and text.edges are both set: the normalised score has no unit, so that the likelihood of a word cannot be added to it")
 	case t.Sublinear && t.Likelihood == Bernoulli:

@@ -23,7 +23,7 @@ type Candidate struct {
 	Likelihood string  `yaml:"likelihood" json:",omitempty,omitzero"` // Multinomial, Complement or OneVsAll
 	Alpha      float64 `yaml:"alpha" json:",omitempty,omitzero"`
 	Sublinear  bool    `yaml:"sublinear,omitempty" json:",omitempty,omitzero"` // see Text
-	Length     bool    `yaml:"length,omitempty" json:",omitempty,omitzero"`    // see Text
+	Shape      bool    `yaml:"shape,omitempty" json:",omitempty,omitzero"`     // see Text
 	Edges      bool    `yaml:"edges,omitempty" json:",omitempty,omitzero"`     // see Text
 }
 
@@ -41,15 +41,15 @@ func (c Candidate) Races() bool {
 	return c.Likelihood == Multinomial || c.Likelihood == Complement || c.Likelihood == OneVsAll
 }
 
-// String names the candidate as decisions do: complement/0.1 is complement with alpha 0.1, complement/0.1/length/edges the same with the
-// lengths of texts, and their first and last words.
+// String names the candidate as decisions do: complement/0.1 is complement with alpha 0.1, complement/0.1/shape/edges the same with the
+// shapes of texts, and their first and last words.
 func (c Candidate) String() string {
 	name := fmt.Sprintf("%s/%v", c.Likelihood, c.Alpha)
 	if c.Sublinear {
 		name += "/sublinear"
 	}
-	if c.Length {
-		name += "/length"
+	if c.Shape {
+		name += "/shape"
 	}
 	if c.Edges {
 		name += "/edges"
@@ -59,7 +59,7 @@ func (c Candidate) String() string {
 
 // Candidate returns how the block of text scores.
 func (t *Text) Candidate() Candidate {
-	return Candidate{Likelihood: t.Likelihood, Alpha: t.Alpha, Sublinear: t.Sublinear, Length: t.Length, Edges: t.Edges}
+	return Candidate{Likelihood: t.Likelihood, Alpha: t.Alpha, Sublinear: t.Sublinear, Shape: t.Shape, Edges: t.Edges}
 }
 
 // ScoredBy returns a copy of the block that scores as a candidate does.
@@ -67,7 +67,7 @@ func (t Text) ScoredBy(c Candidate) *Text {
 	t.Likelihood = c.Likelihood
 	t.Alpha = c.Alpha
 	t.Sublinear = c.Sublinear
-	t.Length = c.Length
+	t.Shape = c.Shape
 	t.Edges = c.Edges
 	return &t
 }
@@ -157,14 +157,14 @@ func (s *Spec) RacesScores() bool {
 func (s *Spec) defaultCandidates() []Candidate {
 	list := []Candidate{
 		Fallback,
-		{Likelihood: Multinomial, Alpha: 0.03, Length: true},
-		{Likelihood: Multinomial, Alpha: 0.3, Sublinear: true, Length: true, Edges: true},
+		{Likelihood: Multinomial, Alpha: 0.03, Shape: true},
+		{Likelihood: Multinomial, Alpha: 0.3, Sublinear: true, Shape: true, Edges: true},
 	}
 	if s.RacesScores() {
 		list = append(list,
-			Candidate{Likelihood: Complement, Alpha: 0.1, Length: true},
-			Candidate{Likelihood: OneVsAll, Alpha: 0.03, Length: true},
-			Candidate{Likelihood: OneVsAll, Alpha: 0.3, Sublinear: true, Length: true, Edges: true})
+			Candidate{Likelihood: Complement, Alpha: 0.1, Shape: true},
+			Candidate{Likelihood: OneVsAll, Alpha: 0.03, Shape: true},
+			Candidate{Likelihood: OneVsAll, Alpha: 0.3, Sublinear: true, Shape: true, Edges: true})
 	}
 	return list
 }
@@ -191,7 +191,7 @@ func (s *Spec) UnmarshalYAML(n *yaml.Node) error {
 			Alpha      *float64
 			Norm       *bool
 			Sublinear  *bool
-			Length     *bool
+			Shape      *bool
 			Edges      *bool
 			Temper     *Temper
 		}
@@ -207,7 +207,7 @@ func (s *Spec) UnmarshalYAML(n *yaml.Node) error {
 	for _, key := range []struct {
 		name string
 		is   bool
-	}{{"likelihood", t.Likelihood != nil}, {"alpha", t.Alpha != nil}, {"norm", t.Norm != nil}, {"sublinear", t.Sublinear != nil}, {"length", t.Length != nil}, {"edges", t.Edges != nil}, {"temper", t.Temper != nil}} {
+	}{{"likelihood", t.Likelihood != nil}, {"alpha", t.Alpha != nil}, {"norm", t.Norm != nil}, {"sublinear", t.Sublinear != nil}, {"shape", t.Shape != nil}, {"edges", t.Edges != nil}, {"temper", t.Temper != nil}} {
 		if key.is {
 			s.scored = append(s.scored, key.name)
 		}

@@ -64,7 +64,7 @@ type Text struct {
 	Alpha       float64  `yaml:"alpha" json:",omitempty,omitzero"`
 	Norm        bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`      // of complement
 	Sublinear   bool     `yaml:"sublinear,omitempty" json:",omitempty,omitzero"` // a term that comes x times weighs 1 + ln x
-	Length      bool     `yaml:"length,omitempty" json:",omitempty,omitzero"`    // the number of tokens votes too
+	Shape       bool     `yaml:"shape,omitempty" json:",omitempty,omitzero"`     // the number of tokens, the longest word and the tokens that are no words vote too
 	Edges       bool     `yaml:"edges,omitempty" json:",omitempty,omitzero"`     // the first and the last word vote too
 	Weight      float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"`    // of a score that is no likelihood, beside other blocks
 	Temper      *Temper  `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
@@ -280,8 +280,12 @@ func (s *Spec) ValueTables() int {
 // FieldTables returns the number of tables of values that are of fields, which are the first ones.
 func (s *Spec) FieldTables() int { return len(s.Categories) + len(s.Histograms) }
 
-// TextTables is the number of tables of values that a text has: of how long it is, of its first word and of its last one.
-const TextTables = 3
+// A text has TextTables tables of values: first those of its shape, then those of the words at its ends.
+const (
+	ShapeTables = 3 // its tokens, its longest word, and its tokens that are no words
+	EdgeTables  = 2 // its first and its last word
+	TextTables  = ShapeTables + EdgeTables
+)
 
 // ShownTables returns the tables of values that may enter a decision, by number: those of a text only if its block or a candidate scores
 // them.
@@ -296,12 +300,16 @@ func (s *Spec) ShownTables() (shown []int) {
 	if s.Race != nil {
 		scored = s.Race.Scored()
 	}
-	length := s.FieldTables()
-	if slices.ContainsFunc(scored, func(c Candidate) bool { return c.Length }) {
-		shown = append(shown, length)
+	add := func(first, tables int) {
+		for i := range tables {
+			shown = append(shown, first+i)
+		}
+	}
+	if slices.ContainsFunc(scored, func(c Candidate) bool { return c.Shape }) {
+		add(s.FieldTables(), ShapeTables)
 	}
 	if slices.ContainsFunc(scored, func(c Candidate) bool { return c.Edges }) {
-		shown = append(shown, length+1, length+2)
+		add(s.FieldTables()+ShapeTables, EdgeTables)
 	}
 	return shown
 }

@@ -23,10 +23,10 @@ func TestSpecDefaults(t *testing.T) {
 		change(s)
 		if s.Text == &words {
 			s.Race = &spec.Race{Share: 32, Candidates: []spec.Candidate{
-				{Likelihood: "multinomial", Alpha: 1}, {Likelihood: "multinomial", Alpha: 0.03, Length: true},
-				{Likelihood: "multinomial", Alpha: 0.3, Sublinear: true, Length: true, Edges: true},
-				{Likelihood: "complement", Alpha: 0.1, Length: true},
-				{Likelihood: "one_vs_all", Alpha: 0.03, Length: true}, {Likelihood: "one_vs_all", Alpha: 0.3, Sublinear: true, Length: true, Edges: true},
+				{Likelihood: "multinomial", Alpha: 1}, {Likelihood: "multinomial", Alpha: 0.03, Shape: true},
+				{Likelihood: "multinomial", Alpha: 0.3, Sublinear: true, Shape: true, Edges: true},
+				{Likelihood: "complement", Alpha: 0.1, Shape: true},
+				{Likelihood: "one_vs_all", Alpha: 0.03, Shape: true}, {Likelihood: "one_vs_all", Alpha: 0.3, Sublinear: true, Shape: true, Edges: true},
 			}}
 		}
 		return s
@@ -199,8 +199,8 @@ func TestSpecIsRefused(t *testing.T) {
 		{"scoring: {}\ntext: {alpha: 1}", "scoring and text.alpha are both set: want scoring, whose candidates race, or one way to score the words"},
 		{"scoring: {}\ntext: {likelihood: bernoulli, temper: {}}", "scoring and text.likelihood, text.temper are both set"},
 		{"scoring: {}\ntext: {norm: true}", "scoring and text.norm are both set"},
-		{"scoring: {}\ntext: {length: true}", "scoring and text.length are both set"},
-		{"text: {likelihood: complement, norm: true, length: true}", "text.norm and text.length are both set: the normalised score has no unit"},
+		{"scoring: {}\ntext: {shape: true}", "scoring and text.shape are both set"},
+		{"text: {likelihood: complement, norm: true, shape: true}", "text.norm and text.shape are both set: the normalised score has no unit"},
 		{"text: {likelihood: bernoulli, sublinear: true}", "text.sublinear is for likelihoods that count how often a term occurs, not for bernoulli"},
 		{"scoring: {}\ntext: &t {field: x, <<: {alpha: 3}}", "scoring and text.alpha are both set"},
 		{"scoring: {share: -1}", "scoring.share is -1: want 1 to 1048576"},
@@ -208,7 +208,7 @@ func TestSpecIsRefused(t *testing.T) {
 		{"scoring: {candidates: [{likelihood: bernoulli, alpha: 1}]}", `scoring.candidates[0].likelihood is "bernoulli": want multinomial, complement or one_vs_all`},
 		{"scoring: {candidates: [{likelihood: multinomial}]}", "scoring.candidates[0].alpha is missing or 0: want a number above 0"},
 		{"scoring: {candidates: [{alpha: 1}]}", "scoring.candidates[0].likelihood is missing: want multinomial, complement or one_vs_all"},
-		{"scoring: {shadow: {likelihood: complement, alpha: 0.1, length: true}}", "scoring.shadow is complement/0.1/length, as is scoring.candidates[3]: want different ones"},
+		{"scoring: {shadow: {likelihood: complement, alpha: 0.1, shape: true}}", "scoring.shadow is complement/0.1/shape, as is scoring.candidates[3]: want different ones"},
 		{"scoring: {candidates: [{likelihood: complement, alpha: 1}]}\nprior: uniform", "scoring.candidates[0] is complement/1, which can race only with the prior empirical"},
 		{"scoring: {shadow: {likelihood: complement, alpha: 1}}\ntext:\ncategories: [{field: x}]", "scoring is for words"},
 		{"scoring: {shadow: {likelihood: complement, alpha: 1}}\ntext: {}\ncategories: [{field: x}]", "scoring.shadow is complement/1, which can race only with the prior empirical, and beside other blocks with text.weight, say 1"},

@@ -18,7 +18,7 @@ func TestEdges(t *testing.T) {
 		"words":           {func(*Options) {}, []part{{"Winners, claim now!", ""}}, "winner", "now"},
 		"one word":        {func(*Options) {}, []part{{" hello ", ""}}, "hello", "hello"},
 		"no word":         {func(*Options) {}, []part{{"!!!", ""}}, "", ""},
-		"a class":         {func(*Options) {}, []part{{"12345 at http://shop.example/x", ""}}, "<num:5>", "shop.example"},
+		"a class":         {func(*Options) {}, []part{{"12345 at http://shop.example/x", ""}}, "<num:5>", "<url>"},
 		"pairs":           {func(o *Options) { o.NGrams = 2 }, []part{{"not good at all", ""}}, "not", "all"},
 		"parts of words":  {func(o *Options) { o.CharMin, o.CharMax = 1, 3 }, []part{{"Winners claim", ""}}, "winners", "claim"},
 		"stop words":      {func(o *Options) { o.Stop = []string{"the"} }, []part{{"the end of the", ""}}, "end", "of"},

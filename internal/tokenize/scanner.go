@@ -29,6 +29,7 @@ type Scanner struct {
 	mark    string
 	lexicon *bow.Lexicon
 	numbers []uint32 // in the lexicon, in order
+	sizes   sizes
 	edges   edges
 	recent  [maxNGrams - 1][]byte // stems before the last one, oldest first
 	count   int                   // how many of them there are
@@ -56,6 +57,7 @@ func (s *Scanner) Scan(text []byte, mark string, emit func(term []byte)) {
 func (s *Scanner) Count(text []byte, mark string, bag *bow.Bag) {
 	s.number(text, mark, bag.Lexicon())
 	bag.AddNumbers(s.numbers)
+	bag.AddShape(s.sizes.longest, s.sizes.nonwords)
 	if s.edges.ok {
 		bag.SetEdges(s.edges.first, s.edges.last)
 	}
@@ -66,6 +68,7 @@ func (s *Scanner) Count(text []byte, mark string, bag *bow.Bag) {
 func (s *Scanner) CountLines(text []byte, mark string, bag *bow.Bag) {
 	s.numberLines(text, mark, bag.Lexicon())
 	bag.AddNumbers(s.numbers)
+	bag.AddShape(s.sizes.longest, s.sizes.nonwords)
 }
 
 // number sets s.numbers to the numbers of all terms of a text in a lexicon.
@@ -77,6 +80,7 @@ func (s *Scanner) number(text []byte, mark string, lexicon *bow.Lexicon) {
 	s.split()
 	for _, t := range s.tokens {
 		w := s.words.of(s.textOf(t), t.kind)
+		s.sizes.add(int(w.end-w.begin), t.kind)
 		switch {
 		case s.options.chars():
 			s.addChars(t, w)
@@ -88,13 +92,28 @@ func (s *Scanner) number(text []byte, mark string, lexicon *bow.Lexicon) {
 	s.setEdges()
 }
 
+// sizes are what can be seen of a text without reading its words.
+type sizes struct {
+	longest  int // bytes of the longest term of a word
+	nonwords int // tokens that are no words
+}
+
+// add adds a token whose term has some bytes; 0: it is a stop word.
+func (s *sizes) add(bytes int, k kind) {
+	s.longest = max(s.longest, bytes)
+	if bytes > 0 && k.isNonword() {
+		s.nonwords++
+	}
+}
+
 // edges are the numbers of the words that a text begins and ends with.
 type edges struct {
 	first, last uint32
 	ok          bool // it has a word
 }
 
-// setEdges finds the first and the last word. Where terms are parts of words they are no terms of the text themselves.
+// setEdges finds the first and the last word. Where terms are parts of words they are no terms of the text themselves. A text that ends with
+// an address ends with its class: who writes a link is in the host, and hardly two have the same.
 func (s *Scanner) setEdges() {
 	s.edges.ok = false
 	for _, t := range s.tokens {
@@ -105,7 +124,7 @@ func (s *Scanner) setEdges() {
 		}
 	}
 	for _, t := range slices.Backward(s.tokens) {
-		if w := s.words.of(s.textOf(t), t.kind); w.begin < w.end {
+		if w := s.words.of(s.textOf(t), t.kind); w.begin < w.end && t.kind != hostWord {
 			s.edges.last = s.numberOf(w)
 			break
 		}
@@ -126,6 +145,7 @@ func (s *Scanner) numberLines(text []byte, mark string, lexicon *bow.Lexicon) {
 		}
 		if pos < end {
 			s.addToken(pos, end, hostWord)
+			s.sizes.add(end-pos, hostWord)
 			s.add(s.text[pos:end])
 		}
 		pos = end + 1
@@ -140,6 +160,7 @@ func (s *Scanner) begin(mark string, lexicon *bow.Lexicon) {
 	}
 	s.mark = mark
 	s.numbers = s.numbers[:0]
+	s.sizes = sizes{}
 }
 
 // read makes the normal form of a text.

@@ -21,6 +21,9 @@ const (
 	numClass // and the number of digits
 )
 
+// isNonword reports whether it is a number, a code, a host, or a class: something with letters or digits that is no word.
+func (k kind) isNonword() bool { return k == oddWord || k >= hostWord }
+
 // A token is a word, a run of punctuation or a host in the normalised text, or the class that replaces one.
 type token struct {
 	start, end uint32

@@ -44,7 +44,7 @@ func newIdle(t *testing.T, c config.Worker) (w *Worker, learn func(rows int)) {
 	next := int64(0)
 	return w, func(rows int) {
 		f := &model.Features{}
-		for i := range rows - 2 { // the class and the length are two more
+		for i := range rows - 1 - spec.ShapeTables { // the class and the shape of the text are more
 			f.Bag.Add([]byte{'a' + byte(i/26%26), 'a' + byte(i%26)})
 		}
 		b := model.NewBuilder(sp)

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"bayestream/internal/categorical"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
+	recounted "bayestream/internal/testing/recount"
 	"bayestream/internal/tokenize"
 	"bayestream/internal/wire"
 )
@@ -102,7 +102,8 @@ func dumpOf(t *testing.T, documents []counted) string {
 		t.Fatal(err)
 	}
 	scanner := tokenizer.NewScanner()
-	classes, terms, lengths := map[string]int64{}, map[string]map[string]int64{}, map[string]map[string]int64{}
+	classes, terms := map[string]int64{}, map[string]map[string]int64{}
+	shape := [3]map[string]map[string]int64{{}, {}, {}}
 	firsts, lasts := map[string]map[string]int64{}, map[string]map[string]int64{}
 	count := func(table map[string]map[string]int64, value, label string, n int64) {
 		if table[value] == nil {
@@ -117,17 +118,19 @@ func dumpOf(t *testing.T, documents []counted) string {
 			count(terms, string(term), d.label, d.weight)
 			words = append(words, string(term))
 		})
-		if n := len(words); n > 0 {
-			count(lengths, string(categorical.AppendLength(nil, n)), d.label, d.weight)
+		for i, size := range recounted.Shape(words) {
+			count(shape[i], size, d.label, d.weight)
+		}
+		if len(words) > 0 {
 			count(firsts, words[0], d.label, d.weight)
-			count(lasts, words[n-1], d.label, d.weight)
+			count(lasts, recounted.Last(words), d.label, d.weight)
 		}
 	}
 	var out strings.Builder
 	for _, c := range sorted(classes) {
 		fmt.Fprintf(&out, "class %q %d\n", c, classes[c])
 	}
-	for i, table := range []map[string]map[string]int64{terms, lengths, firsts, lasts} {
+	for i, table := range []map[string]map[string]int64{terms, shape[0], shape[1], shape[2], firsts, lasts} {
 		for _, w := range sorted(table) {
 			fmt.Fprintf(&out, "table %d %q", i, w)
 			for _, c := range sorted(table[w]) {

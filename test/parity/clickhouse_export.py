@@ -49,7 +49,7 @@ with tempfile.TemporaryDirectory() as folder:
         if int(got) != n:
             sys.exit(f"the dictionary has {got} of {term!r} in class {i}, want {n}")
 
-    scoring = rows(f"SELECT likelihood, norm, alpha, sublinear, length, edges, weight, t, gamma FROM {name}_scoring")
+    scoring = rows(f"SELECT likelihood, norm, alpha, sublinear, shape, edges, weight, t, gamma FROM {name}_scoring")
     if scoring != [["multinomial", False, 1, False, False, False, 1, 1, 0]]:
         sys.exit(f"the words are scored by {scoring}, want multinomial with alpha 1 and no temper")
     total = {i: sum(n for (_, c), n in want.items() if c == i) for i, _ in classes.values()}

@@ -78,24 +78,24 @@ raced pages --format=text protocol.md
 echo "text: {likelihood: one_vs_all, alpha: 0.3, temper: {t: 3, gamma: 0.5}}" >"$folder/one_vs_all.yaml"
 "$folder/bayestream" train --model="$folder/one_vs_all.db" --spec="$folder/one_vs_all.yaml" --format=labelled "$folder/pages.tsv"
 exported one_vs_all one_vs_all/0.3 --format=text protocol.md
-echo "text: {sublinear: true, length: true, edges: true, temper: {t: 3, gamma: 0.5}}" >"$folder/sublinear.yaml"
+echo "text: {sublinear: true, shape: true, edges: true, temper: {t: 3, gamma: 0.5}}" >"$folder/sublinear.yaml"
 "$folder/bayestream" train --model="$folder/sublinear.db" --spec="$folder/sublinear.yaml" --format=labelled "$folder/pages.tsv"
-exported sublinear multinomial/1/sublinear/length/edges --format=text protocol.md
+exported sublinear multinomial/1/sublinear/shape/edges --format=text protocol.md
 for norm in false true; do
   echo "text: {likelihood: complement, norm: $norm, alpha: 0.3, temper: {t: 3, gamma: 0.5}}" >"$folder/complement.yaml"
   "$folder/bayestream" train --model="$folder/complement-$norm.db" --spec="$folder/complement.yaml" --format=labelled "$folder/pages.tsv"
   exported "complement-$norm" complement/0.3 --format=text protocol.md
 done
 
-# What scikit-learn has no place for, or another one: a weight, and Bernoulli's columns beside a length and a temper.
+# What scikit-learn has no place for, or another one: a weight, and Bernoulli's columns beside a shape and a temper.
 others() { # NAME SPEC CANDIDATE
   echo "$2" >"$folder/$1.yaml"
   "$folder/bayestream" train --model="$folder/$1.db" --spec="$folder/$1.yaml" --format=labelled "$folder/pages.tsv"
   exported "$1" "$3" --format=text protocol.md
 }
-others weight "text: {likelihood: complement, weight: 0.2, length: true, temper: {t: 3, gamma: 0.5}}" complement/1/length
+others weight "text: {likelihood: complement, weight: 0.2, shape: true, temper: {t: 3, gamma: 0.5}}" complement/1/shape
 others edges "text: {likelihood: one_vs_all, edges: true, temper: {t: 3, gamma: 0.5}}" one_vs_all/1/edges
-others bernoulli "text: {likelihood: bernoulli, length: true, temper: {t: 2, gamma: 0.5}}" bernoulli/1/length
+others bernoulli "text: {likelihood: bernoulli, shape: true, temper: {t: 2, gamma: 0.5}}" bernoulli/1/shape
 
 [ -n "${BAYESTREAM_CLICKHOUSE:-}" ] || exit 0
 by export --format=clickhouse --name=lines >"$folder/tables.sql"

@@ -18,7 +18,7 @@ from sklearn_model import load  # noqa: E402
 model, vocabulary = load(sys.argv[1])
 candidate = sys.argv[3].replace("-norm", "") if len(sys.argv) > 3 else None
 export = json.load(open(sys.argv[1], encoding="utf-8"))
-name = f"{export['likelihood']}/{export['alpha']:g}" + "/sublinear" * export["sublinear"] + "/length" * (export["lengths"] is not None) + "/edges" * (export["first"] is not None)
+name = f"{export['likelihood']}/{export['alpha']:g}" + "/sublinear" * export["sublinear"] + "/shape" * (export["shape"] is not None) + "/edges" * (export["edges"] is not None)
 if candidate and candidate != name:
     sys.exit(f"the export decides by {name}, want {candidate}")
 if candidate and not export["temper"]:
@@ -30,8 +30,9 @@ for line in open(sys.argv[2], encoding="utf-8"):
         others += 1
         continue
     x = np.zeros((1, model.n_features_in_))
-    if model.has_lengths_:
-        x[0, len(vocabulary)] = decision["tokens"]["total"]
+    shape = len(vocabulary)
+    if model.has_shape_:
+        x[0, shape:shape + 3] = decision["tokens"]["total"], 2**50, 2**50  # which no document has: such a size does not vote
     if model.has_edges_:
         x[0, -2:] = -1
     for entry in decision["evidence"]:
@@ -41,6 +42,8 @@ for line in open(sys.argv[2], encoding="utf-8"):
             x[0, -2] = model.first_[entry["value"]]
         elif entry["block"] == "last":
             x[0, -1] = model.last_[entry["value"]]
+        elif entry["block"] in ("longest", "nonwords"):
+            x[0, shape + ("length", "longest", "nonwords").index(entry["block"])] = int(entry["value"].split("-")[0])
     theirs = model.predict_log_proba(x)[0]
     ours = np.array([decision["log_posterior"][c] for c in model.classes_])
     largest = max(largest, np.max(np.abs(np.exp(theirs) - np.exp(ours))))

@@ -17,7 +17,7 @@ import (
 const rowsPerInsert = 1000
 
 // WriteSQL writes the words of a model as statements for ClickHouse: a table of classes with the prior that enters, one of counts, one of
-// the lengths of texts, one of their first and last words, one with a single row that says how the words are scored (where candidates race, by the leader; without a temper t is 1 and gamma 0), the rows, and a dictionary of the counts for lookups of n-grams. The names of the tables begin with name.
+// the shapes of texts, one of the words at their ends, one with a single row that says how the words are scored (where candidates race, by the leader; without a temper t is 1 and gamma 0), the rows, and a dictionary of the counts for lookups of n-grams. The names of the tables begin with name.
 func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) error {
 	switch {
 	case m.Text() == nil:
@@ -29,15 +29,15 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 	out := &sqlWriter{w: bufio.NewWriterSize(w, 1<<16)}
 	out.f("CREATE TABLE IF NOT EXISTS %s_classes (class_id UInt32, class String, documents UInt64, log_prior Float64) ENGINE = MergeTree ORDER BY class_id;\n", q)
 	out.f("CREATE TABLE IF NOT EXISTS %s_ngrams (ngram String, class_id UInt32, count UInt64) ENGINE = MergeTree ORDER BY (ngram, class_id);\n", q)
-	out.f("CREATE TABLE IF NOT EXISTS %s_lengths (length String, class_id UInt32, documents UInt64) ENGINE = MergeTree ORDER BY (length, class_id);\n", q)
+	out.f("CREATE TABLE IF NOT EXISTS %s_shape (measure String, size String, class_id UInt32, documents UInt64) ENGINE = MergeTree ORDER BY (measure, size, class_id);\n", q)
 	out.f("CREATE TABLE IF NOT EXISTS %s_edges (edge String, word String, class_id UInt32, documents UInt64) ENGINE = MergeTree ORDER BY (edge, word, class_id);\n", q)
-	out.f("CREATE TABLE IF NOT EXISTS %s_scoring (likelihood String, norm Bool, alpha Float64, sublinear Bool, length Bool, edges Bool, weight Float64, t Float64, gamma Float64) ENGINE = MergeTree ORDER BY tuple();\n", q)
+	out.f("CREATE TABLE IF NOT EXISTS %s_scoring (likelihood String, norm Bool, alpha Float64, sublinear Bool, shape Bool, edges Bool, weight Float64, t Float64, gamma Float64) ENGINE = MergeTree ORDER BY tuple();\n", q)
 	lead, _ := m.Deciding()
 	if lead.Temper == nil {
 		lead.Temper = &spec.Temper{T: 1}
 	}
-	out.begin(q + "_scoring (likelihood, norm, alpha, sublinear, length, edges, weight, t, gamma)")
-	out.row("(%s, %t, %v, %t, %t, %t, %v, %v, %v)", literal(lead.Likelihood), lead.Norm, lead.Alpha, lead.Sublinear, lead.Length, lead.Edges, lead.Weight, lead.Temper.T, lead.Temper.Gamma)
+	out.begin(q + "_scoring (likelihood, norm, alpha, sublinear, shape, edges, weight, t, gamma)")
+	out.row("(%s, %t, %v, %t, %t, %t, %v, %v, %v)", literal(lead.Likelihood), lead.Norm, lead.Alpha, lead.Sublinear, lead.Shape, lead.Edges, lead.Weight, lead.Temper.T, lead.Temper.Gamma)
 	ids := map[string]int{}
 	priors := logPriors(m)
 	out.begin(q + "_classes (class_id, class, documents, log_prior)")
@@ -49,21 +49,21 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 		}
 		out.row("(%d, %s, %d, %v)", i, literal(class), m.Classes().Documents(c), priors[i])
 	}
-	edges := q + "_edges (edge, word, class_id, documents)"
-	into := map[string]string{
-		"": q + "_ngrams (ngram, class_id, count)", model.LengthBlock: q + "_lengths (length, class_id, documents)", model.FirstBlock: edges, model.LastBlock: edges,
-	}
 	task := showProgress(ctx, m)
 	defer task.End()
 	for c := range cells(m, task) {
-		if table := into[c.value]; table != "" {
-			out.beginOnce(table)
-			edge := ""
-			if table == edges {
-				edge = literal(c.value) + ", "
-			}
-			out.row("(%s%s, %d, %d)", edge, literal(string(c.term)), ids[c.class], c.count)
+		block := ""
+		switch {
+		case c.value == "":
+			out.beginOnce(q + "_ngrams (ngram, class_id, count)")
+		case model.IsShape(c.value):
+			out.beginOnce(q + "_shape (measure, size, class_id, documents)")
+			block = literal(c.value) + ", "
+		default:
+			out.beginOnce(q + "_edges (edge, word, class_id, documents)")
+			block = literal(c.value) + ", "
 		}
+		out.row("(%s%s, %d, %d)", block, literal(string(c.term)), ids[c.class], c.count)
 	}
 	out.end()
 	out.f("CREATE DICTIONARY IF NOT EXISTS %s_counts (ngram String, class_id UInt32, count UInt64 DEFAULT 0)\nPRIMARY KEY ngram, class_id\n"+

@@ -348,11 +348,11 @@ func TestExportsOfARace(t *testing.T) {
 	if err != nil || len(m.Calibration().Knots()) == 0 {
 		t.Fatalf("the calibration is %s, %v", knots, err)
 	}
-	want := fmt.Sprintf(`{"likelihood":"complement","alpha":0.1,"norm":false,"cap":0,"sublinear":false,"weight":1,"lengths":{},"first":null,"last":null,"temper":{"t":%v,"gamma":%v,"amplifies":false},"calibration":%s,`, temper.T, temper.Gamma, knots)
+	want := fmt.Sprintf(`{"likelihood":"complement","alpha":0.1,"norm":false,"cap":0,"sublinear":false,"weight":1,"shape":{"length":{},"longest":{},"nonwords":{}},"edges":null,"temper":{"t":%v,"gamma":%v,"amplifies":false},"calibration":%s,`, temper.T, temper.Gamma, knots)
 	if !strings.HasPrefix(arrays.String(), want) {
 		t.Errorf("the arrays begin %.200s, want %s", arrays.String(), want)
 	}
-	want = fmt.Sprintf("INSERT INTO m_scoring (likelihood, norm, alpha, sublinear, length, edges, weight, t, gamma) VALUES\n('complement', false, 0.1, false, true, false, 1, %v, %v);", temper.T, temper.Gamma)
+	want = fmt.Sprintf("INSERT INTO m_scoring (likelihood, norm, alpha, sublinear, shape, edges, weight, t, gamma) VALUES\n('complement', false, 0.1, false, true, false, 1, %v, %v);", temper.T, temper.Gamma)
 	if !strings.Contains(sql.String(), want) {
 		t.Errorf("the statements are\n%s\nwant %s", sql.String(), want)
 	}
@@ -389,12 +389,12 @@ func TestExportsOfARace(t *testing.T) {
 
 // Both exports of words have the classes that the prior expects beside the only one that was learned, each with its own prior.
 func TestExportsHaveExpectedClasses(t *testing.T) {
-	m := read(t, `{"spec":"prior: {ham: 0.75, spam: 0.25}\ntext: {likelihood: complement, weight: 2, length: true}"}`+"\n"+`{"class":"spam","documents":1}`+"\n"+`{"class":"spam","term":"x","count":2}`+"\n"+`{"class":"spam","table":"length","value":"2","count":1}`)
+	m := read(t, `{"spec":"prior: {ham: 0.75, spam: 0.25}\ntext: {likelihood: complement, weight: 2, shape: true}"}`+"\n"+`{"class":"spam","documents":1}`+"\n"+`{"class":"spam","term":"x","count":2}`+"\n"+`{"class":"spam","table":"length","value":"2","count":1}`)
 	var arrays, sql bytes.Buffer
 	if err := errors.Join(exchange.WriteArrays(t.Context(), &arrays, m), exchange.WriteSQL(t.Context(), &sql, m, "m")); err != nil {
 		t.Fatal(err)
 	}
-	if want := `"weight":2,"lengths":{"2":[0,1]},"first":null,"last":null,"temper":null,"calibration":null,"classes":["ham","spam"],"class_count":[0,1],"class_log_prior":[0,0],"vocabulary":{"x":0},"feature_count":[[0],[2]]}`; !strings.Contains(arrays.String(), want) {
+	if want := `"weight":2,"shape":{"length":{"2":[0,1]},"longest":{},"nonwords":{}},"edges":null,"temper":null,"calibration":null,"classes":["ham","spam"],"class_count":[0,1],"class_log_prior":[0,0],"vocabulary":{"x":0},"feature_count":[[0],[2]]}`; !strings.Contains(arrays.String(), want) {
 		t.Errorf("the arrays are %s, want %s", arrays.String(), want)
 	}
 	if want := "VALUES\n(0, 'ham', 0, 0),\n(1, 'spam', 1, 0);"; !strings.Contains(sql.String(), want) {
@@ -416,9 +416,9 @@ func TestExportsHaveEdges(t *testing.T) {
 		if err := errors.Join(exchange.WriteArrays(t.Context(), &arrays, m), exchange.WriteSQL(t.Context(), &sql, m, "m"), exchange.WriteLines(t.Context(), &again, m, nil)); err != nil {
 			t.Fatal(err)
 		}
-		want := `"lengths":null,"first":null,"last":null,`
+		want := `"shape":null,"edges":null,`
 		if enter {
-			want = `"lengths":null,"first":{"x":[1]},"last":{"it's":[1]},`
+			want = `"shape":null,"edges":{"first":{"x":[1]},"last":{"it's":[1]}},`
 		}
 		if !strings.Contains(arrays.String(), want) {
 			t.Errorf("the arrays are %s, want %s", arrays.String(), want)
@@ -452,7 +452,7 @@ func TestExportsOfWordsRefuseFields(t *testing.T) {
 func TestArraysOfANamedTemper(t *testing.T) {
 	m := read(t, `{"spec":"text: {likelihood: complement, norm: true, temper: {t: 3, gamma: 0.5}}"}`+"\n"+`{"class":"a","documents":1}`+"\n"+`{"class":"a","term":"x","count":2}`)
 	var b bytes.Buffer
-	if err := exchange.WriteArrays(t.Context(), &b, m); err != nil || !strings.HasPrefix(b.String(), `{"likelihood":"complement","alpha":1,"norm":true,"cap":0,"sublinear":false,"weight":1,"lengths":null,"first":null,"last":null,"temper":{"t":3,"gamma":0.5,"amplifies":true},`) {
+	if err := exchange.WriteArrays(t.Context(), &b, m); err != nil || !strings.HasPrefix(b.String(), `{"likelihood":"complement","alpha":1,"norm":true,"cap":0,"sublinear":false,"weight":1,"shape":null,"edges":null,"temper":{"t":3,"gamma":0.5,"amplifies":true},`) {
 		t.Errorf("%v: %.200s", err, b.String())
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"bayestream/internal/model"
+	"bayestream/internal/spec"
 )
 
 // arrays are the fitted attributes of scikit-learn's MultinomialNB, ComplementNB and BernoulliNB, under their names
@@ -18,10 +19,9 @@ type arrays struct {
 	Norm          bool           `json:"norm"`        // of ComplementNB
 	Cap           int            `json:"cap"`         // how often a term counts in one document; 0: as often as it occurs
 	Sublinear     bool           `json:"sublinear"`   // a term that comes x times weighs 1 + ln x
-	Weight        float64        `json:"weight"`      // of the score of the words, before the length and the temper; 1 for a likelihood
-	Lengths       values         `json:"lengths"`     // null: how long a text is does not enter
-	First         values         `json:"first"`       // null: the first word does not enter
-	Last          values         `json:"last"`        // null: the last word does not enter
+	Weight        float64        `json:"weight"`      // of the score of the words, before the shape, the edges and the temper; 1 for a likelihood
+	Shape         tables         `json:"shape"`       // null: the shape of a text does not enter
+	Edges         tables         `json:"edges"`       // null: the words at its ends do not enter
 	Temper        *temper        `json:"temper"`      // null: the plain posterior
 	Calibration   [][2]float64   `json:"calibration"` // log odds of a confidence, and what they are made; null: not
 	Classes       []string       `json:"classes"`
@@ -31,9 +31,18 @@ type arrays struct {
 	FeatureCount  [][]int64      `json:"feature_count"` // by class, then by column
 }
 
-// values is how many documents of each class are so long, or begin or end with a word. Smoothed by 1, they are the likelihood of a length
-// or of a word there, which scikit-learn has no place for either.
-type values map[string][]int64
+// tables is, by block and value, how many documents of each class have a size, or a word at an end. Smoothed by 1, they are the likelihood of
+// that value, which scikit-learn has no place for either.
+type tables map[string]map[string][]int64
+
+// newTables returns empty tables of blocks.
+func newTables(blocks []string) tables {
+	t := tables{}
+	for _, block := range blocks {
+		t[block] = map[string][]int64{}
+	}
+	return t
+}
 
 // temper is what scikit-learn has no place for: the factor min(1, T/n^gamma) of the joint log likelihood of a document with n
 // known tokens, or without the 1 where it may amplify. For n = 0 it is 1.
@@ -53,14 +62,12 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	choices := m.Classes().Choices()
 	lead, _ := m.Deciding()
 	a := &arrays{Likelihood: lead.Likelihood, Alpha: lead.Alpha, Norm: lead.Norm, Cap: lead.Cap, Sublinear: lead.Sublinear, Weight: lead.Weight, Classes: []string{}, Vocabulary: map[string]int{}}
-	if lead.Length {
-		a.Lengths = values{}
+	if lead.Shape {
+		a.Shape = newTables(model.TextBlocks[:spec.ShapeTables])
 	}
 	if lead.Edges {
-		a.First = values{}
-		a.Last = values{}
+		a.Edges = newTables(model.TextBlocks[spec.ShapeTables:])
 	}
-	tables := map[string]values{model.LengthBlock: a.Lengths, model.FirstBlock: a.First, model.LastBlock: a.Last}
 	if lead.Temper != nil {
 		a.Temper = &temper{lead.Temper.T, lead.Temper.Gamma, s.Amplifies()}
 	}
@@ -78,7 +85,8 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	defer task.End()
 	for c := range cells(m, task) {
 		if c.value != "" {
-			tables[c.value].add(&c, row[c.class], len(choices))
+			a.Shape.add(&c, row[c.class], len(choices))
+			a.Edges.add(&c, row[c.class], len(choices))
 			continue
 		}
 		column, ok := a.Vocabulary[string(c.term)]
@@ -107,14 +115,15 @@ func logPriors(m *model.Model) []float64 {
 	return out
 }
 
-// add adds the count of a value, where such values enter.
-func (v values) add(c *cell, class, classes int) {
-	value := string(c.term)
-	switch {
-	case v == nil:
+// add adds the count of a value, if it is of one of the tables.
+func (t tables) add(c *cell, class, classes int) {
+	of := t[c.value]
+	if of == nil {
 		return
-	case v[value] == nil:
-		v[value] = make([]int64, classes)
 	}
-	v[value][class] = c.count
+	value := string(c.term)
+	if of[value] == nil {
+		of[value] = make([]int64, classes)
+	}
+	of[value][class] = c.count
 }

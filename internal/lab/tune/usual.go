@@ -9,7 +9,7 @@ import (
 // usualPoints is how many points the usual grid has at most.
 const usualPoints = 64
 
-// Usual returns axes that are worth a try for a spec: how words are scored, whether the length of the text helps, how much each block
+// Usual returns axes that are worth a try for a spec: how words are scored, whether the shape of the text helps, how much each block
 // is smoothed, whether pairs of words help, and the temper. Of many blocks it has the first, so that the grid has at most usualPoints.
 func Usual(s *spec.Spec) []Axis {
 	var axes []Axis
@@ -17,7 +17,7 @@ func Usual(s *spec.Spec) []Axis {
 		if !s.HasFields() && s.Text.Likelihood != spec.Bernoulli && !s.Text.Norm && s.Text.Weight == 0 {
 			axes = append(axes,
 				Axis{Path: "text.likelihood", Values: []string{spec.Multinomial, spec.Complement, spec.OneVsAll}},
-				Axis{Path: "text.length", Values: []string{"false", "true"}})
+				Axis{Path: "text.shape", Values: []string{"false", "true"}})
 		}
 		axes = append(axes, Axis{Path: "text.alpha", Values: []string{"0.01", "0.1", "0.3", "1"}})
 		if len(s.Text.Chars) == 0 {

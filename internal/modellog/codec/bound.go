@@ -30,10 +30,11 @@ const LargestChange = 2048
 // LargestText returns an upper bound of the bytes of a delta in which one text takes the place of another, both with as
 // many terms as the limits allow.
 func LargestText(l *spec.Limits) int {
-	const lengthBytes = 41 // of the two ends of a length
-	const texts, edges = 2, 2
-	terms := texts * (l.TermsPerDocument + edges)
+	const sizeBytes = 41 // of the two ends of a size
+	const texts = 2
+	terms := texts * (l.TermsPerDocument + spec.EdgeTables)
+	sizes := texts * spec.ShapeTables
 	return Bound(model.Size{
-		Tables: 1 + spec.TextTables, Classes: 2, Terms: terms + texts, Cells: terms + texts, Bytes: terms*l.TermBytes + texts*lengthBytes + 2*counts.MaxClassBytes,
+		Tables: 1 + spec.TextTables, Classes: 2, Terms: terms + sizes, Cells: terms + sizes, Bytes: terms*l.TermBytes + sizes*sizeBytes + 2*counts.MaxClassBytes,
 	}) + LargestChange
 }

@@ -93,7 +93,7 @@ func RaceProto(r *race.State) *logpb.Race {
 	leader := r.Leader()
 	return &logpb.Race{
 		Scores: ScoresProto(r.List().Fingerprint(), r.Sums()), Likelihood: leader.Candidate.Likelihood, Alpha: leader.Candidate.Alpha,
-		T: leader.Temper.T, Gamma: leader.Temper.Gamma, Sublinear: leader.Candidate.Sublinear, Length: leader.Candidate.Length, Edges: leader.Candidate.Edges,
+		T: leader.Temper.T, Gamma: leader.Temper.Gamma, Sublinear: leader.Candidate.Sublinear, Shape: leader.Candidate.Shape, Edges: leader.Candidate.Edges,
 	}
 }
 
@@ -110,7 +110,7 @@ func ReadRace(p *logpb.Race, l *race.List) (*race.State, error) {
 	leader.Candidate.Likelihood = p.GetLikelihood()
 	leader.Candidate.Alpha = p.GetAlpha()
 	leader.Candidate.Sublinear = p.GetSublinear()
-	leader.Candidate.Length = p.GetLength()
+	leader.Candidate.Shape = p.GetShape()
 	leader.Candidate.Edges = p.GetEdges()
 	leader.Temper.T = p.GetT()
 	leader.Temper.Gamma = p.GetGamma()

@@ -1673,7 +1673,7 @@ type Race struct {
 	T             float64                `protobuf:"fixed64,4,opt,name=t,proto3" json:"t,omitempty"`
 	Gamma         float64                `protobuf:"fixed64,5,opt,name=gamma,proto3" json:"gamma,omitempty"`
 	Sublinear     bool                   `protobuf:"varint,6,opt,name=sublinear,proto3" json:"sublinear,omitempty"`
-	Length        bool                   `protobuf:"varint,7,opt,name=length,proto3" json:"length,omitempty"`
+	Shape         bool                   `protobuf:"varint,7,opt,name=shape,proto3" json:"shape,omitempty"`
 	Edges         bool                   `protobuf:"varint,8,opt,name=edges,proto3" json:"edges,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1751,9 +1751,9 @@ func (x *Race) GetSublinear() bool {
 	return false
 }
 
-func (x *Race) GetLength() bool {
+func (x *Race) GetShape() bool {
 	if x != nil {
-		return x.Length
+		return x.Shape
 	}
 	return false
 }
@@ -3064,7 +3064,7 @@ const file_log_proto_rawDesc = "" +
 	"\x0edigest_ledgers\x18\x10 \x01(\x06R\rdigestLedgers\x12+\n" +
 	"\x04race\x18\x11 \x01(\v2\x17.bayestream.log.v2.RaceR\x04race\x12.\n" +
 	"\x05drift\x18\x12 \x01(\v2\x18.bayestream.log.v2.DriftR\x05drift\x12@\n" +
-	"\vprequential\x18\x13 \x01(\v2\x1e.bayestream.log.v2.PrequentialR\vprequential\"\xdf\x01\n" +
+	"\vprequential\x18\x13 \x01(\v2\x1e.bayestream.log.v2.PrequentialR\vprequential\"\xdd\x01\n" +
 	"\x04Race\x121\n" +
 	"\x06scores\x18\x01 \x01(\v2\x19.bayestream.log.v2.ScoresR\x06scores\x12\x1e\n" +
 	"\n" +
@@ -3073,8 +3073,8 @@ const file_log_proto_rawDesc = "" +
 	"\x05alpha\x18\x03 \x01(\x01R\x05alpha\x12\f\n" +
 	"\x01t\x18\x04 \x01(\x01R\x01t\x12\x14\n" +
 	"\x05gamma\x18\x05 \x01(\x01R\x05gamma\x12\x1c\n" +
-	"\tsublinear\x18\x06 \x01(\bR\tsublinear\x12\x16\n" +
-	"\x06length\x18\a \x01(\bR\x06length\x12\x14\n" +
+	"\tsublinear\x18\x06 \x01(\bR\tsublinear\x12\x14\n" +
+	"\x05shape\x18\a \x01(\bR\x05shape\x12\x14\n" +
 	"\x05edges\x18\b \x01(\bR\x05edges\"\x83\x01\n" +
 	"\vPrequential\x12\x16\n" +
 	"\x06scored\x18\x01 \x01(\x03R\x06scored\x12\x16\n" +

@@ -209,8 +209,14 @@ func lawUnseen(t *rapid.T, s *spec.Spec, docs []Document, probe *model.Features)
 	}
 }
 
-// EndWith lets a bag end with a word, and begin with it if it began with none.
+// EndWith lets a bag end with a word, and begin with it if it began with none. The shape of the document has the word, too, which is
+// none if it has a digit.
 func EndWith(b *bow.Bag, word string) {
 	number := b.Lexicon().Number([]byte(word))
 	b.SetEdges(number, number)
+	nonwords := 0
+	if strings.ContainsAny(word, "0123456789") {
+		nonwords = 1
+	}
+	b.AddShape(len(word), nonwords)
 }

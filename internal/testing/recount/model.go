@@ -34,7 +34,7 @@ type counts struct {
 	documents map[string]int64
 	words     map[string]map[string]int64 // by term, then class
 	category  map[string]map[string]int64
-	lengths   map[string]map[string]int64
+	shape     [3]map[string]map[string]int64 // by size: of the length, of the longest word, of the number of words that are none
 	first     map[string]map[string]int64
 	last      map[string]map[string]int64
 	numbers   map[string]*moments
@@ -42,7 +42,7 @@ type counts struct {
 
 func newCounts() counts {
 	table := func() map[string]map[string]int64 { return map[string]map[string]int64{} }
-	return counts{map[string]int64{}, table(), table(), table(), table(), table(), map[string]*moments{}}
+	return counts{map[string]int64{}, table(), table(), [3]map[string]map[string]int64{table(), table(), table()}, table(), table(), map[string]*moments{}}
 }
 
 // add counts a document of a label so many times; a negative weight takes it out.
@@ -51,10 +51,12 @@ func (c *counts) add(label string, weight int64, d *Document, presence bool) {
 	if c.documents[label] == 0 {
 		delete(c.documents, label)
 	}
-	if n := len(d.Words); n > 0 {
-		count(c.lengths, LengthOf(n), label, weight)
+	for i, size := range Shape(d.Words) {
+		count(c.shape[i], size, label, weight)
+	}
+	if len(d.Words) > 0 {
 		count(c.first, d.Words[0], label, weight)
-		count(c.last, d.Words[n-1], label, weight)
+		count(c.last, Last(d.Words), label, weight)
 	}
 	words := slices.Clone(d.Words)
 	if presence {
@@ -83,9 +85,31 @@ func (c *counts) add(label string, weight int64, d *Document, presence bool) {
 	m.square.Add(m.square, xw.Mul(xw, x))
 }
 
-// LengthOf returns the lengths that count as n words: three of one length each, then two of two lengths, two of four, and so on.
-func LengthOf(n int) string {
-	least, width, left := 1, 1, 3
+// Last returns the last of some words, the class of an address in place of its host.
+func Last(words []string) string {
+	n := len(words)
+	if n > 1 && (words[n-2] == "<url>" || words[n-2] == "<mail>") {
+		return words[n-2]
+	}
+	return words[n-1]
+}
+
+// Shape returns the sizes of a text of words: how many there are, how long the longest is, and how many are classes or have something else
+// than letters and apostrophes.
+func Shape(words []string) [3]string {
+	longest, nonwords := 0, 0
+	for _, w := range words {
+		longest = max(longest, len(w))
+		if strings.ContainsAny(w, "0123456789._<") {
+			nonwords++
+		}
+	}
+	return [...]string{sizeOf(len(words)), sizeOf(longest), sizeOf(nonwords)}
+}
+
+// sizeOf returns the sizes that count as n: four of one size each, then two of two sizes, two of four, and so on.
+func sizeOf(n int) string {
+	least, width, left := 0, 1, 4
 	for n >= least+width {
 		least += width
 		left--
@@ -120,7 +144,7 @@ func (c *counts) dump(out *strings.Builder) {
 	for _, class := range slices.Sorted(maps.Keys(c.documents)) {
 		fmt.Fprintf(out, "class %q %d\n", class, c.documents[class])
 	}
-	for i, table := range [...]map[string]map[string]int64{c.words, c.category, c.lengths, c.first, c.last} {
+	for i, table := range [...]map[string]map[string]int64{c.words, c.category, c.shape[0], c.shape[1], c.shape[2], c.first, c.last} {
 		for _, term := range slices.Sorted(maps.Keys(table)) {
 			fmt.Fprintf(out, "table %d %q", i, term)
 			for _, class := range slices.Sorted(maps.Keys(table[term])) {

@@ -10,9 +10,10 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 )
 
-// Counts are the integers of a model by name: "documents spam", "term spam prize", "length spam 4-5", "first spam win", "categories[0] spam FR",
+// Counts are the integers of a model by name: "documents spam", "term spam prize", "length spam 4-5", "longest spam 6-7", "nonwords spam 1", "first spam win", "categories[0] spam FR",
 // "numbers[0] spam length sum". Zeros are left out.
 type Counts map[string]*big.Int
 
@@ -41,10 +42,24 @@ func (c Counts) add(doc learned, weight int64, terms map[string][]string) error 
 	for _, term := range words {
 		c.plus(w, "term", doc.label, term)
 	}
-	if n := len(words); n > 0 {
-		c.plus(w, "length", doc.label, lengthOf(n))
+	longest, nonwords := 0, 0
+	last := ""
+	for i, term := range words {
+		longest = max(longest, len(term))
+		isHost := i > 0 && isAddress(words[i-1])
+		if isHost || isAddress(term) || strings.ContainsAny(term, "0123456789_.") {
+			nonwords++
+		}
+		if !isHost {
+			last = term
+		}
+	}
+	c.plus(w, "length", doc.label, sizeOf(len(words)))
+	c.plus(w, "longest", doc.label, sizeOf(longest))
+	c.plus(w, "nonwords", doc.label, sizeOf(nonwords))
+	if len(words) > 0 {
 		c.plus(w, "first", doc.label, words[0])
-		c.plus(w, "last", doc.label, words[n-1])
+		c.plus(w, "last", doc.label, last)
 	}
 	if value := from.Categories[category]; value != nil && *value != "" { // an empty one is a missing one
 		c.plus(w, "categories[0]", doc.label, *value)
@@ -65,9 +80,12 @@ func (c Counts) add(doc learned, weight int64, terms map[string][]string) error 
 	return nil
 }
 
-// lengthOf returns the lengths that count as n tokens: three of one length each, then two of two lengths, two of four, and so on.
-func lengthOf(n int) string {
-	least, width, left := 1, 1, 3
+// isAddress reports whether a term is the class of a link or a mail address, which its host follows.
+func isAddress(term string) bool { return term == "<url>" || term == "<mail>" }
+
+// sizeOf returns the sizes that count as n: four of one size each, then two of two sizes, two of four, and so on.
+func sizeOf(n int) string {
+	least, width, left := 0, 1, 4
 	for n >= least+width {
 		least += width
 		left--

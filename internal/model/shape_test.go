@@ -19,40 +19,47 @@ func document(label, words string) modeltest.Document {
 	return modeltest.Document{Label: label, Weight: 1, Features: f}
 }
 
-// With length: true the number of tokens votes, also where no word is known, and stands in the evidence.
-func TestLengthDecides(t *testing.T) {
+// With shape: true the number of tokens, the longest word and the tokens that are no words vote, also where no word is known or there is none,
+// and stand in the evidence.
+func TestShapeDecides(t *testing.T) {
 	documents := []modeltest.Document{
 		document("ham", "a"), document("ham", "b"), document("ham", "a b c d"), document("ham", ""),
-		document("spam", "a b c e f"), document("spam", "c d a b"), document("spam", "a a a a"), document("spam", "b"),
+		document("spam", "a b c e f"), document("spam", "c d a b"), document("spam", "a a a 7777"), document("spam", "b"),
 	}
-	short := document("", "unknown").Features
-	for yaml, want := range map[string]float64{
-		// Of three hams with a text two have a token, of four spams one; there are two lengths.
-		"text: {length: true}\ndecision: {min_documents: 0}":                         math.Log((2.0 + 1) / (3 + 2) / ((1.0 + 1) / (4 + 2))),
-		"text: {length: true, likelihood: bernoulli}\ndecision: {min_documents: 0}":  math.Log((2.0 + 1) / (3 + 2) / ((1.0 + 1) / (4 + 2))),
-		"text: {length: true, likelihood: one_vs_all}\ndecision: {min_documents: 0}": math.Log((2.0 + 1) / (3 + 2) / ((1.0 + 1) / (4 + 2))),
-		"text: {length: false}\ndecision: {min_documents: 0}":                        0,
+	// By class, of three lengths, three longest words and two numbers of tokens that are no words; longer words do not vote.
+	one := map[string]float64{"length 1": math.Log((2.0 + 1) / (1 + 1)), "nonwords 0": math.Log((4.0 + 1) / (3 + 1))}
+	none := map[string]float64{"length 0": math.Log((1.0 + 1) / (0 + 1)), "longest 0": math.Log((1.0 + 1) / (0 + 1)), "nonwords 0": math.Log((4.0 + 1) / (3 + 1))}
+	four := map[string]float64{"length 1": one["length 1"], "longest 4-5": math.Log((0.0 + 1) / (1 + 1)), "nonwords 1": math.Log((0.0 + 1) / (1 + 1))}
+	for yaml, votes := range map[string]bool{
+		"text: {shape: true}": true, "text: {shape: true, likelihood: bernoulli, alpha: 1e9}": true, "text: {shape: true, likelihood: one_vs_all}": true, "text: {shape: false}": false,
 	} {
-		m := model.New(parse(t, yaml))
+		m := model.New(parse(t, yaml+"\ndecision: {min_documents: 0}"))
 		if err := modeltest.Learn(m, 1, documents...); err != nil {
 			t.Fatal(err)
 		}
-		d := modeltest.Decide(m, short)
-		if d.Status != model.StatusEmpty || d.Label != "ham" || d.TokensKnown != 0 {
-			t.Errorf("%s: %+v, want ham, of which no word is known", yaml, d)
-		}
-		sum := 0.0
-		for _, e := range d.Evidence {
-			if e.Block != model.LengthBlock {
-				t.Errorf("%s: the evidence has %+v", yaml, e)
+		for text, want := range map[string]map[string]float64{"unheard": one, "": none, "8888": four} {
+			d := modeltest.Decide(m, document("", text).Features)
+			if !votes {
+				want = nil
 			}
-			sum += e.Weight
-		}
-		if math.Abs(sum-want) > 1e-12 || math.Abs(d.Margin-sum-d.Rest) > 1e-12 {
-			t.Errorf("%s: the length weighs %v of %v, want %v", yaml, sum, d.Margin, want)
-		}
-		if d := modeltest.Decide(m, &model.Features{}); len(d.Evidence) > 0 {
-			t.Errorf("%s: a text of no token has a length: %+v", yaml, d.Evidence)
+			sign := 1.0
+			if d.Label == "spam" {
+				sign = -1
+			}
+			found := map[string]float64{}
+			for _, e := range d.Evidence {
+				found[e.Block+" "+e.Value] = sign * e.Weight
+			}
+			sum := 0.0
+			for value, weight := range want {
+				sum += weight
+				if got, ok := found[value]; !ok || math.Abs(got-weight) > 1e-12 {
+					t.Errorf("%s: %q: %s weighs %v, want %v", yaml, text, value, got, weight)
+				}
+			}
+			if d.Status != model.StatusEmpty || d.TokensKnown != 0 || len(found) != len(want) || math.Abs(sign*d.Margin-sum-sign*d.Rest) > 1e-12 {
+				t.Errorf("%s: %q: %+v, want no word to be known and the evidence %v", yaml, text, d, want)
+			}
 		}
 	}
 }
@@ -66,8 +73,8 @@ func TestEdgesDecide(t *testing.T) {
 		"text: {edges: true}\ndecision: {min_documents: 0}":                         true,
 		"text: {edges: true, likelihood: bernoulli}\ndecision: {min_documents: 0}":  true,
 		"text: {edges: true, likelihood: complement}\ndecision: {min_documents: 0}": true,
-		"text: {edges: true, length: true}\ndecision: {min_documents: 0}":           true,
-		"text: {length: true}\ndecision: {min_documents: 0}":                        false,
+		"text: {edges: true, shape: true}\ndecision: {min_documents: 0}":            true,
+		"text: {shape: true}\ndecision: {min_documents: 0}":                         false,
 	} {
 		m := model.New(parse(t, yaml))
 		if err := modeltest.Learn(m, 1, documents...); err != nil {
@@ -99,8 +106,10 @@ func TestEdgesDecide(t *testing.T) {
 		if math.Abs(d.Margin-sign*prior-sum-d.Rest) > 1e-12 {
 			t.Errorf("%s: the margin is %v, and its parts add up to %v", yaml, d.Margin, sign*prior+sum+d.Rest)
 		}
-		if d := modeltest.Decide(m, &model.Features{}); len(d.Evidence) > 0 {
-			t.Errorf("%s: a text of no token begins with a word: %+v", yaml, d.Evidence)
+		for _, e := range modeltest.Decide(m, &model.Features{}).Evidence {
+			if !model.IsShape(e.Block) {
+				t.Errorf("%s: a text of no token begins with a word: %+v", yaml, e)
+			}
 		}
 	}
 }
@@ -119,17 +128,17 @@ func TestEdgesOfAFullTable(t *testing.T) {
 	if err := modeltest.Learn(m, -1, documents...); err != nil {
 		t.Fatal(err)
 	}
-	if n := m.Values(1).Vocabulary() + m.Values(2).Vocabulary(); n != 0 {
+	if n := m.ValuesOf(model.FirstBlock).Vocabulary() + m.ValuesOf(model.LastBlock).Vocabulary(); n != 0 {
 		t.Errorf("%d words are left", n)
 	}
 }
 
-// A length is taken out with its document.
-func TestLengthIsUnlearned(t *testing.T) {
-	s := parse(t, "text: {length: true}")
+// The shape of a text is taken out with its document.
+func TestShapeIsUnlearned(t *testing.T) {
+	s := parse(t, "text: {shape: true}")
 	m := model.New(s)
 	kept := []modeltest.Document{document("ham", "a b"), document("spam", "c")}
-	gone := []modeltest.Document{document("ham", "a b c d e f g"), document("spam", "c")}
+	gone := []modeltest.Document{document("ham", "a b c d e f g 80"), document("spam", "c")}
 	want := model.New(s)
 	for _, err := range []error{
 		modeltest.Learn(m, 1, kept...), modeltest.Learn(m, 1, gone...), modeltest.Learn(m, -1, gone...), modeltest.Learn(want, 1, kept...),
@@ -138,8 +147,9 @@ func TestLengthIsUnlearned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if m.Digest() != want.Digest() || m.Values(0).Vocabulary() != 2 {
-		t.Errorf("%d lengths are left, want 2; digest %v, want %v", m.Values(0).Vocabulary(), m.Digest(), want.Digest())
+	left := [...]int{m.ValuesOf(model.LengthBlock).Vocabulary(), m.ValuesOf(model.LongestBlock).Vocabulary(), m.ValuesOf(model.NonwordsBlock).Vocabulary()}
+	if m.Digest() != want.Digest() || left != [...]int{2, 1, 1} {
+		t.Errorf("%d sizes are left, want 2, 1 and 1; digest %v, want %v", left, m.Digest(), want.Digest())
 	}
 }
 
