@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -32,15 +31,7 @@ var countings = []counting{
 	{"words, pairs, once", "{stem: false, ngrams: 2, cap: 1}"},
 	{"words, pairs, punctuation", "{stem: false, ngrams: 2, punctuation: true}"},
 	{"words, pairs, once, punctuation", "{stem: false, ngrams: 2, cap: 1, punctuation: true}"},
-	fragments,
-}
-
-// fragments takes many more tokens than the others, and is measured where the preset counts so.
-var fragments = counting{"parts of words, once", "{chars: [1, 5], cap: 1}"}
-
-// waysOf returns the ways that are measured on texts for which a preset is made.
-func waysOf(preset int) []counting {
-	return slices.DeleteFunc(slices.Clone(countings), func(c counting) bool { return c == fragments && countings[preset] != fragments })
+	{"stems, once, punctuation", "{cap: 1, punctuation: true}"},
 }
 
 const headOfHalves = `| measured on | documents | default | preset | chosen on the other half | its accuracy | best here |
@@ -75,7 +66,7 @@ func (o *options) halves(ctx context.Context, s *set) error {
 		if err := writeLines(file, lines); err != nil {
 			return err
 		}
-		for _, c := range waysOf(preset) {
+		for _, c := range countings {
 			a, err := o.folds(ctx, c, file)
 			if err != nil {
 				return fmt.Errorf("half %d, %s: %w", i+1, c.name, err)

@@ -21,7 +21,6 @@ type Preset struct {
 type Setting struct{ Key, Value, Why string }
 
 var (
-	parts = Setting{"chars", "[1, 5]", "parts of words of up to five characters, which misspelt words have, too"}
 	pairs = Setting{"ngrams", "2", "pairs of words count, too"}
 	words = Setting{"stem", "false", "words as they stand, without endings taken off"}
 	once  = Setting{"cap", "1", "a term counts once in a text, however often it is repeated"}
@@ -36,7 +35,7 @@ var (
 
 // Presets are all presets, by name.
 var Presets = []Preset{
-	{Name: "comments", About: "comments: a few words, often misspelt", Text: []Setting{parts, once}},
+	{Name: "comments", About: "comments: a few words, often misspelt", Text: []Setting{marks, once}},
 	{Name: "mail", About: "mails", Format: "mail", Prior: &even, Text: []Setting{pairs, words, marks, once, likelihood, smoothing, temper}, Decision: []Setting{lostMail}},
 	{Name: "reviews", About: "reviews: opinions of some sentences", Text: []Setting{pairs, words, once}},
 	{Name: "sms", About: "messages: a sentence or two", Text: []Setting{pairs, words, marks, once}},
