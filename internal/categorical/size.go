@@ -1,7 +1,6 @@
 package categorical
 
 import (
-	"bytes"
 	"cmp"
 	"math/bits"
 	"strconv"
@@ -13,18 +12,36 @@ import (
 // SizeAlpha smooths the counts of sizes.
 const SizeAlpha = 1
 
-// AppendSize appends the value of the size n >= 0 of something: the sizes that have its two highest bits, from the least to the
+// SizeName returns the value of the size n >= 0 of something: the sizes that have its two highest bits, from the least to the
 // largest. It is 0, 1, 2, 3, 4-5, 6-7, 8-11, 12-15, 16-23 and so on: classes differ by factors, and a few documents of a class
 // are enough to know its share of each.
-func AppendSize(dst []byte, n int) []byte {
-	low := lowBits(n)
-	least := n >> low << low
-	dst = strconv.AppendInt(dst, int64(least), 10)
-	if low == 0 {
-		return dst
+func SizeName(n int) string { return sizeNames[placeOf(n)] }
+
+var (
+	sizeNames  = makeSizeNames()
+	sizePlaces = placesOf(sizeNames)
+)
+
+// makeSizeNames returns the values of all sizes, the smallest first.
+func makeSizeNames() (names []string) {
+	for n := 0; n >= 0; { // it ends where the next size is none that an int can hold
+		largest := n + 1<<lowBits(n) - 1
+		name := strconv.Itoa(n)
+		if largest > n {
+			name += "-" + strconv.Itoa(largest)
+		}
+		names = append(names, name)
+		n = largest + 1
 	}
-	dst = append(dst, '-')
-	return strconv.AppendInt(dst, int64(least+1<<low-1), 10)
+	return names
+}
+
+func placesOf(names []string) map[string]int {
+	places := make(map[string]int, len(names))
+	for i, name := range names {
+		places[name] = i
+	}
+	return places
 }
 
 // lowBits returns how many bits of n are below its two highest.
@@ -49,7 +66,7 @@ type Sizes struct {
 	rows    [][]float64 // by place of the size, then class; empty: no document has it
 }
 
-// NewSizes returns the likelihood over a table that counts documents by the values of AppendSize.
+// NewSizes returns the likelihood over a table that counts documents by the values of SizeName.
 func NewSizes(t *counts.Table, classes *counts.Classes) *Sizes {
 	return &Sizes{table: t, classes: classes, logs: smoothing.NewLogs(SizeAlpha)}
 }
@@ -64,26 +81,14 @@ func (s *Sizes) Prepare() {
 		s.rows[i] = s.rows[i][:0]
 	}
 	for value, cells := range s.table.Rows {
-		if n, ok := sizeOf(value); ok {
-			s.setRow(n, cells)
+		if at, ok := sizePlaces[string(value)]; ok {
+			s.setRow(at, cells)
 		}
 	}
 }
 
-// sizeOf returns the least size that has a value; none has a value that is not as AppendSize writes it.
-func sizeOf(value []byte) (n int, ok bool) {
-	least, _, _ := bytes.Cut(value, []byte("-"))
-	n, err := strconv.Atoi(string(least))
-	if err != nil || n < 0 {
-		return 0, false
-	}
-	var written [48]byte
-	return n, bytes.Equal(AppendSize(written[:0], n), value)
-}
-
-// setRow sets the row of the value of a size.
-func (s *Sizes) setRow(n int, cells []counts.Cell) {
-	at := placeOf(n)
+// setRow sets the row of the value at a place.
+func (s *Sizes) setRow(at int, cells []counts.Cell) {
 	for len(s.rows) <= at {
 		s.rows = append(s.rows, nil)
 	}

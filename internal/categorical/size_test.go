@@ -16,7 +16,7 @@ import (
 func TestSize(t *testing.T) {
 	var got []string
 	for n := 0; n <= 64; n++ {
-		if key := string(categorical.AppendSize(nil, n)); len(got) == 0 || got[len(got)-1] != key {
+		if key := categorical.SizeName(n); len(got) == 0 || got[len(got)-1] != key {
 			got = append(got, key)
 		}
 	}
@@ -43,13 +43,13 @@ func TestSizesAreACategory(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(t, "deltas") {
 			for range rapid.IntRange(0, 8).Draw(t, "documents") {
 				n := size.Draw(t, "size")
-				change(t, table, string(categorical.AppendSize(nil, n)), rapid.IntRange(0, 2).Draw(t, "class"), rapid.Int64Range(-1, 3).Draw(t, "weight"))
+				change(t, table, categorical.SizeName(n), rapid.IntRange(0, 2).Draw(t, "class"), rapid.Int64Range(-1, 3).Draw(t, "weight"))
 			}
 			sizes.Prepare()
 			plain.Prepare()
 			n := size.Draw(t, "probe")
 			var want, got [3]float64
-			isKnown := plain.Set(want[:], categorical.AppendSize(nil, n))
+			isKnown := plain.Set(want[:], []byte(categorical.SizeName(n)))
 			if sizes.Set(got[:], n) != isKnown || got != want {
 				t.Fatalf("of %d %v, want %v", n, got, want)
 			}
@@ -61,7 +61,7 @@ func TestSizesAreACategory(t *testing.T) {
 		plain.Prepare()
 		for n := range 30 {
 			var want, got [3]float64
-			isKnown := plain.Set(want[:], categorical.AppendSize(nil, n))
+			isKnown := plain.Set(want[:], []byte(categorical.SizeName(n)))
 			if sizes.Set(got[:], n) != isKnown || got != want {
 				t.Fatalf("beside other values, of %d %v, want %v", n, got, want)
 			}
@@ -85,8 +85,8 @@ func TestCompareSizes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.IntRange(0, 1<<20).Draw(t, "a")
 		b := rapid.IntRange(a, 1<<20).Draw(t, "b")
-		x := string(categorical.AppendSize(nil, a))
-		y := string(categorical.AppendSize(nil, b))
+		x := categorical.SizeName(a)
+		y := categorical.SizeName(b)
 		if got := categorical.CompareSizes(x, y); got > 0 || got == 0 && x != y || categorical.CompareSizes(y, x) != -got {
 			t.Fatalf("%s is compared with %s as %d", x, y, got)
 		}
@@ -97,7 +97,7 @@ func TestCompareSizes(t *testing.T) {
 func TestSizeHasItsEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, math.MaxInt).Draw(t, "n")
-		key := string(categorical.AppendSize([]byte("x"), n))[1:]
+		key := categorical.SizeName(n)
 		least, largest := 0, 0
 		if k, _ := fmt.Sscanf(key, "%d-%d", &least, &largest); k == 1 {
 			largest = least
@@ -106,7 +106,7 @@ func TestSizeHasItsEnds(t *testing.T) {
 			t.Fatalf("the size %d counts as %s", n, key)
 		}
 		for _, end := range []int{least, largest} {
-			if other := string(categorical.AppendSize(nil, end)); other != key {
+			if other := categorical.SizeName(end); other != key {
 				t.Fatalf("the size %d counts as %s, and %d, which is one of these, as %s", n, key, end, other)
 			}
 		}

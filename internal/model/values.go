@@ -62,7 +62,7 @@ func textValue(bag *bow.Bag, i int, scratch []byte) (value, grown []byte) {
 	case lastTable:
 		return bag.Last(), scratch
 	}
-	key := categorical.AppendSize(scratch[:0], sizeOf(bag, i))
+	key := append(scratch[:0], categorical.SizeName(sizeOf(bag, i))...)
 	return key, key
 }
 
@@ -86,7 +86,7 @@ func (f *Features) TextValue(i int) string {
 	case i == lastTable:
 		return f.Bag.LastName()
 	case 0 <= i && i < spec.ShapeTables:
-		return string(categorical.AppendSize(nil, sizeOf(&f.Bag, i)))
+		return categorical.SizeName(sizeOf(&f.Bag, i))
 	}
 	return ""
 }
