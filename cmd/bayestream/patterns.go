@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"bayestream/internal/cli"
+	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/profile"
 	"bayestream/internal/spec"
 )
@@ -25,8 +26,8 @@ func expand(s *spec.Spec, file string, files []string) error {
 		return nil
 	}
 	patterns := strings.Join(s.Patterns(), ", ")
-	if len(files) == 0 || files[0] == "-" {
-		return cli.WrongInput(fmt.Errorf("%s: %s stands for the fields of a file, and standard input cannot be looked at first: name the fields, as bayestream init writes them", file, patterns))
+	if len(files) == 0 || !dataset.OpensAgain(files[0]) {
+		return cli.WrongInput(fmt.Errorf("%s: %s stands for the fields of a file, and standard input or a pipe cannot be looked at first: name the fields, as bayestream init writes them", file, patterns))
 	}
 	seen := &profile.Profile{}
 	look := initFlags{Source: files[0], Records: defaultRecords}

@@ -187,7 +187,17 @@ func (f *folder) looksLikeMail() bool {
 	return mails > others
 }
 
-// AreMail reports whether all files and folders hold mails, as Open would read them. Standard input is not looked at.
+// OpensAgain reports whether a file or folder can be looked at before it is read: what is read of standard input or of a pipe is gone. One
+// that does not exist counts as such: opening it returns the error.
+func OpensAgain(file string) bool {
+	if file == "-" {
+		return false
+	}
+	info, err := os.Stat(file)
+	return err != nil || info.IsDir() || info.Mode().IsRegular()
+}
+
+// AreMail reports whether all files and folders hold mails, as Open would read them. What does not open again is not looked at.
 func AreMail(o Options, files ...string) bool {
 	if o.Format != Auto {
 		return o.Format == Mail || o.Format == Mbox
@@ -195,7 +205,7 @@ func AreMail(o Options, files ...string) bool {
 	for _, file := range files {
 		info, err := os.Stat(file)
 		switch {
-		case err != nil || file == "-":
+		case err != nil || !OpensAgain(file):
 			return false // opening it returns the error
 		case info.IsDir():
 			r, err := openFolder(o, &watch{}, file)
