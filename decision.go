@@ -10,7 +10,7 @@ import (
 
 // The statuses of a decision. The first that holds is given.
 const (
-	// StatusEmpty: the model knows nothing of the document, or has learned nothing. The label is that of the prior.
+	// StatusEmpty: the model knows nothing of the document, or has learned nothing. The label is that of the prior, or of the shape of its text where that enters.
 	StatusEmpty = model.StatusEmpty
 	// StatusCold: the label or the runner-up has fewer documents than decision.min_documents of the spec.
 	StatusCold = model.StatusCold
@@ -74,7 +74,7 @@ type Evidence struct {
 	Count  int      // of the term in the document
 	Block  string   // such as "numbers[0]"; "" for a term
 	Fields []string // of the block
-	Value  string   // of the blocks "length", "first" and "last": how many tokens the text has, its first word, its last word
+	Value  string   // of the blocks of a text: its tokens ("length"), the bytes of its longest one ("longest"), those that are no words ("nonwords"), its first and its last word ("first", "last")
 	Weight float64
 
 	// FieldWeights are the parts of Weight by field, of a block of several numbers that are independent given the class;

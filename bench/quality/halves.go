@@ -38,7 +38,7 @@ const headOfHalves = `| measured on | documents | default | preset | chosen on t
 |---|---|---|---|---|---|---|
 `
 
-// presets measures the ways of counting on documents that had no part in their choice. The ModApte split has those of another set.
+// presets measures what is chosen on documents that had no part in the choice, beside the default and the preset. The ModApte split has the documents of another set.
 func (o *options) presets(ctx context.Context, s *set) error {
 	switch {
 	case s.stream:

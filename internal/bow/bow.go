@@ -27,7 +27,7 @@ type Bag struct {
 	first   uint32 // number of the first word and 1; 0: there is none
 	last    uint32 // of the last one, likewise
 
-	longest  int // bytes of the longest word
+	longest  int // bytes of the longest token
 	nonwords int // tokens that are no words
 
 	bounds Bounds
@@ -114,7 +114,7 @@ func (b *Bag) SetEdges(first, last uint32) {
 	b.last = last + 1
 }
 
-// AddShape says how many bytes the longest word of a part of the document has, and how many of its tokens are no words: those of all
+// AddShape says how many bytes the longest token of a part of the document has, and how many of its tokens are no words: those of all
 // parts are the longest of the longest ones, and the sum. No bounds apply.
 func (b *Bag) AddShape(longest, nonwords int) {
 	b.longest = max(b.longest, longest)
@@ -152,7 +152,7 @@ func (b *Bag) Cut() bool { return b.cut }
 // Total returns the number of tokens that count: the sum of all counts.
 func (b *Bag) Total() int { return b.total }
 
-// Longest returns how many bytes the longest word of the document has.
+// Longest returns how many bytes the longest token of the document has.
 func (b *Bag) Longest() int { return b.longest }
 
 // Nonwords returns how many of the tokens of the document are no words.

@@ -128,12 +128,29 @@ func tableValue(s *spec.Spec, in *model.Input, f *model.Features, i int) (value 
 	case c != nil && i < len(in.Categories) && in.Categories[i].Present:
 		key = in.Categories[i].Value
 	case c == nil:
-		key = []byte(f.TextValue(i - s.FieldTables()))
+		return textValue(s, f, i-s.FieldTables())
 	}
 	if len(key) == 0 {
 		return nil, nil
 	}
 	text := string(key)
+	return &text, key
+}
+
+// textValue returns what the i-th of spec.TextTables is of, as it was read, and what the table knows it by.
+func textValue(s *spec.Spec, f *model.Features, i int) (value *string, key []byte) {
+	text := f.TextValue(i)
+	if text == "" {
+		return nil, nil
+	}
+	key = []byte(text)
+	if !model.IsShape(model.TextBlocks[i]) {
+		counted, err := s.CountedTerm(key)
+		if err != nil {
+			return &text, nil // without its key nothing is known of it
+		}
+		key = counted
+	}
 	return &text, key
 }
 

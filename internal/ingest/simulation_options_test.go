@@ -102,7 +102,7 @@ limits: {ledger: %d, classes: %d%s}
 }
 
 var (
-	simulatedWords  = strings.Fields("goal vote ball poll match party 2026")
+	simulatedWords  = strings.Fields("goal vote ball poll match party 2026 http://goal.example/vote")
 	simulatedLabels = strings.Fields("ham spam news mail work")
 )
 
@@ -175,10 +175,17 @@ func kindOf(r *recount.Record) string {
 // document draws a document.
 func (w *world) document() (map[string]any, recount.Document) {
 	var d recount.Document
+	var text []string
 	for range w.rnd.IntN(4) {
-		d.Words = append(d.Words, simulatedWords[w.rnd.IntN(len(simulatedWords))])
+		word := simulatedWords[w.rnd.IntN(len(simulatedWords))]
+		text = append(text, word)
+		if strings.HasPrefix(word, "http") {
+			d.Words = append(d.Words, "<url>", "goal.example")
+		} else {
+			d.Words = append(d.Words, word)
+		}
 	}
-	value := map[string]any{"text": strings.Join(d.Words, " ")}
+	value := map[string]any{"text": strings.Join(text, " ")}
 	if w.rnd.IntN(2) == 0 {
 		d.Category = []string{"DE", "FR"}[w.rnd.IntN(2)]
 		value["categories"] = map[string]any{"country": d.Category}

@@ -131,7 +131,7 @@ func TestChecksumTellsPlaces(t *testing.T) {
 		"term":            features([]counted{{"x", 1}}, nil, nil),
 		"first word":      edged("x", "y"),
 		"last word":       edged("y", "x"),
-		"longest word":    shaped(1, 0),
+		"longest token":   shaped(1, 0),
 		"no word":         shaped(0, 1),
 		"first number":    {Numbers: []model.Number{number, {}}},
 		"second number":   {Numbers: []model.Number{{}, number}},

@@ -12,7 +12,7 @@ import (
 // What evidence calls the shape of the text and the words at its ends.
 const (
 	LengthBlock   = "length"   // its tokens
-	LongestBlock  = "longest"  // bytes of its longest word
+	LongestBlock  = "longest"  // bytes of its longest token
 	NonwordsBlock = "nonwords" // its tokens that are no words
 	FirstBlock    = "first"    // its first word
 	LastBlock     = "last"     // its last word
@@ -25,7 +25,7 @@ var TextBlocks = [spec.TextTables]string{
 
 // TextTitles say what spec.TextTables are of, for people.
 var TextTitles = [spec.TextTables]string{
-	lengthTable: "length in tokens", longestTable: "longest word in bytes", nonwordsTable: "tokens that are no words", firstTable: "first word", lastTable: "last word",
+	lengthTable: "length in tokens", longestTable: "longest token in bytes", nonwordsTable: "tokens that are no words", firstTable: "first word", lastTable: "last word",
 }
 
 // Places among spec.TextTables: spec.ShapeTables of sizes, then spec.EdgeTables of words.

@@ -19,14 +19,14 @@ func document(label, words string) modeltest.Document {
 	return modeltest.Document{Label: label, Weight: 1, Features: f}
 }
 
-// With shape: true the number of tokens, the longest word and the tokens that are no words vote, also where no word is known or there is none,
+// With shape: true the number of tokens, the longest one and those that are no words vote, also where no word is known or there is none,
 // and stand in the evidence.
 func TestShapeDecides(t *testing.T) {
 	documents := []modeltest.Document{
 		document("ham", "a"), document("ham", "b"), document("ham", "a b c d"), document("ham", ""),
 		document("spam", "a b c e f"), document("spam", "c d a b"), document("spam", "a a a 7777"), document("spam", "b"),
 	}
-	// By class, of three lengths, three longest words and two numbers of tokens that are no words; longer words do not vote.
+	// By class, of three lengths, three longest tokens and two numbers of those that are no words; longer ones do not vote.
 	one := map[string]float64{"length 1": math.Log((2.0 + 1) / (1 + 1)), "nonwords 0": math.Log((4.0 + 1) / (3 + 1))}
 	none := map[string]float64{"length 0": math.Log((1.0 + 1) / (0 + 1)), "longest 0": math.Log((1.0 + 1) / (0 + 1)), "nonwords 0": math.Log((4.0 + 1) / (3 + 1))}
 	four := map[string]float64{"length 1": one["length 1"], "longest 4-5": math.Log((0.0 + 1) / (1 + 1)), "nonwords 1": math.Log((0.0 + 1) / (1 + 1))}
@@ -150,6 +150,35 @@ func TestShapeIsUnlearned(t *testing.T) {
 	left := [...]int{m.ValuesOf(model.LengthBlock).Vocabulary(), m.ValuesOf(model.LongestBlock).Vocabulary(), m.ValuesOf(model.NonwordsBlock).Vocabulary()}
 	if m.Digest() != want.Digest() || left != [...]int{2, 1, 1} {
 		t.Errorf("%d sizes are left, want 2, 1 and 1; digest %v, want %v", left, m.Digest(), want.Digest())
+	}
+}
+
+// What is counted of a text beside its terms has no bounds, and is taken out as it was put in.
+func TestShapeHasNoBounds(t *testing.T) {
+	s := parse(t, "text: {cap: 1, shape: true, edges: true, language: none, stem: false}\nlimits: {terms_per_document: 2}")
+	x, err := model.NewExtractor(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &model.Features{}
+	x.Extract(f, &model.Input{Segments: []model.Segment{{Text: []byte("a 50 50 longest mail to a@b.example")}}})
+	got := [...]string{f.TextValue(0), f.TextValue(1), f.TextValue(2), f.TextValue(3), f.TextValue(4)}
+	if want := [...]string{"2", "8-11", "4-5", "a", "<mail>"}; got != want || !f.Bag.Cut() {
+		t.Errorf("the text counts as %q, want %q", got, want)
+	}
+	m := model.New(s)
+	document := modeltest.Document{Label: "ham", Weight: 3, Features: f}
+	if err := modeltest.Learn(m, 1, document); err != nil {
+		t.Fatal(err)
+	}
+	if n := m.ValuesOf(model.LastBlock).Total(0); n != 3 {
+		t.Errorf("%d last words are counted, want 3", n)
+	}
+	if err := modeltest.Learn(m, -1, document); err != nil {
+		t.Fatal(err)
+	}
+	if m.Digest() != model.New(s).Digest() {
+		t.Error("something of it is left")
 	}
 }
 

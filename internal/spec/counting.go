@@ -21,20 +21,12 @@ const MailRevision = 3
 // htmlRevision is the version of the text that is read of HTML. It is raised whenever that of any document changes.
 const htmlRevision = 2
 
-// shapeRevision is the version of what the shape of a text is counted as. It is raised whenever that of any text changes.
-const shapeRevision = 1
-
-// edgesRevision is the version of what the first and the last word of a text are. It is raised whenever those of any text change.
-const edgesRevision = 2
-
 // counting is all of a spec that decides how documents are counted. Its JSON is hashed into the fingerprint;
 // its YAML names the key of the spec that each value comes from, so that two specs can be compared key by key.
 type counting struct {
 	Revision   int              `yaml:"-" json:",omitempty,omitzero"` // of the tokenizer
 	Mail       int              `yaml:"-" json:",omitempty,omitzero"` // revision of what a mail is read as; 0: the format is another
 	HTML       int              `yaml:"-" json:",omitempty,omitzero"` // revision of the text of HTML; 0: it is taken as it is
-	Shape      int              `yaml:"-" json:",omitempty,omitzero"` // revision of what the shape of a text is counted as; 0: there is no text
-	Edges      int              `yaml:"-" json:",omitempty,omitzero"` // revision of what the first and the last word of a text are; 0: there is no text
 	Format     string           `yaml:"format" json:",omitempty,omitzero"`
 	Classes    []string         `yaml:"classes" json:",omitempty,omitzero"`
 	Text       *Text            `yaml:"text" json:",omitempty,omitzero"`
@@ -67,8 +59,6 @@ func (s *Spec) counting() counting {
 	}
 	if s.Text != nil {
 		text := *s.Text
-		c.Shape = shapeRevision
-		c.Edges = edgesRevision
 		if text.HTML {
 			c.HTML = htmlRevision
 		}

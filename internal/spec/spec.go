@@ -64,7 +64,7 @@ type Text struct {
 	Alpha       float64  `yaml:"alpha" json:",omitempty,omitzero"`
 	Norm        bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`      // of complement
 	Sublinear   bool     `yaml:"sublinear,omitempty" json:",omitempty,omitzero"` // a term that comes x times weighs 1 + ln x
-	Shape       bool     `yaml:"shape,omitempty" json:",omitempty,omitzero"`     // the number of tokens, the longest word and the tokens that are no words vote too
+	Shape       bool     `yaml:"shape,omitempty" json:",omitempty,omitzero"`     // the number of tokens, the longest one and those that are no words vote too
 	Edges       bool     `yaml:"edges,omitempty" json:",omitempty,omitzero"`     // the first and the last word vote too
 	Weight      float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"`    // of a score that is no likelihood, beside other blocks
 	Temper      *Temper  `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
@@ -282,7 +282,7 @@ func (s *Spec) FieldTables() int { return len(s.Categories) + len(s.Histograms) 
 
 // A text has TextTables tables of values: first those of its shape, then those of the words at its ends.
 const (
-	ShapeTables = 3 // its tokens, its longest word, and its tokens that are no words
+	ShapeTables = 3 // its tokens, the longest of them, and those that are no words
 	EdgeTables  = 2 // its first and its last word
 	TextTables  = ShapeTables + EdgeTables
 )

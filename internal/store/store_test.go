@@ -228,7 +228,7 @@ func TestOtherTokenizer(t *testing.T) {
 	defer s.Close()
 	_, err = s.Load()
 	var revision *codec.RevisionError
-	if !errors.As(err, &revision) || errors.Is(err, store.ErrDamaged) || revision.Log != revision.Program+41 {
+	if !errors.As(err, &revision) || errors.Is(err, store.ErrDamaged) || revision.Counts != revision.Program+41 {
 		t.Errorf("Load: %v, want a RevisionError", err)
 	}
 	os.Remove(path)

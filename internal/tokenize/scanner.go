@@ -68,7 +68,6 @@ func (s *Scanner) Count(text []byte, mark string, bag *bow.Bag) {
 func (s *Scanner) CountLines(text []byte, mark string, bag *bow.Bag) {
 	s.numberLines(text, mark, bag.Lexicon())
 	bag.AddNumbers(s.numbers)
-	bag.AddShape(s.sizes.longest, s.sizes.nonwords)
 }
 
 // number sets s.numbers to the numbers of all terms of a text in a lexicon.
@@ -76,6 +75,7 @@ func (s *Scanner) number(text []byte, mark string, lexicon *bow.Lexicon) {
 	s.begin(mark, lexicon)
 	s.lines = false
 	s.count = 0
+	s.sizes = sizes{}
 	s.read(text)
 	s.split()
 	for _, t := range s.tokens {
@@ -94,7 +94,7 @@ func (s *Scanner) number(text []byte, mark string, lexicon *bow.Lexicon) {
 
 // sizes are what can be seen of a text without reading its words.
 type sizes struct {
-	longest  int // bytes of the longest term of a word
+	longest  int // bytes of the longest token, as the term of a word
 	nonwords int // tokens that are no words
 }
 
@@ -145,7 +145,6 @@ func (s *Scanner) numberLines(text []byte, mark string, lexicon *bow.Lexicon) {
 		}
 		if pos < end {
 			s.addToken(pos, end, hostWord)
-			s.sizes.add(end-pos, hostWord)
 			s.add(s.text[pos:end])
 		}
 		pos = end + 1
@@ -160,7 +159,6 @@ func (s *Scanner) begin(mark string, lexicon *bow.Lexicon) {
 	}
 	s.mark = mark
 	s.numbers = s.numbers[:0]
-	s.sizes = sizes{}
 }
 
 // read makes the normal form of a text.

@@ -197,7 +197,8 @@ func OpensAgain(file string) bool {
 	return err != nil || info.IsDir() || info.Mode().IsRegular()
 }
 
-// AreMail reports whether all files and folders hold mails, as Open would read them. What does not open again is not looked at.
+// AreMail reports whether all files and folders hold mails, as Open would read them. What does not open again counts as mail by its name
+// alone.
 func AreMail(o Options, files ...string) bool {
 	if o.Format != Auto {
 		return o.Format == Mail || o.Format == Mbox
@@ -205,7 +206,7 @@ func AreMail(o Options, files ...string) bool {
 	for _, file := range files {
 		info, err := os.Stat(file)
 		switch {
-		case err != nil || !OpensAgain(file):
+		case err != nil || file == "-":
 			return false // opening it returns the error
 		case info.IsDir():
 			r, err := openFolder(o, &watch{}, file)
@@ -221,7 +222,7 @@ func AreMail(o Options, files ...string) bool {
 
 // isMail reports whether a file is a mail, by its name or its header.
 func (x labelledFile) isMail() bool {
-	if FormatByName(x.path) != Auto {
+	if FormatByName(x.path) != Auto || !OpensAgain(x.path) {
 		return FormatByName(x.path) == Mail
 	}
 	f, err := os.Open(x.path)

@@ -18,6 +18,7 @@ import (
 	"bayestream/internal/race"
 	"bayestream/internal/spec"
 	"bayestream/internal/testing/storetest"
+	"bayestream/internal/tokenize"
 )
 
 // learned returns a state with words, categories, histograms where the spec has them, and numbers out to the
@@ -176,6 +177,7 @@ func TestReadLinesRefuses(t *testing.T) {
 		{"", "f:1: the file is empty"},
 		{"{}", `f:1: want {"spec": ...} first`},
 		{`{"spec":"text: {alpha: 0}"}`, "f:1: spec: text.alpha is 0"},
+		{`{"spec":"","revision":1}`, fmt.Sprintf("f:1: it was counted with tokenizer revision 1, this program has revision %d", tokenize.Revision)},
 		{"[1]", "f:1: not a line of an export"},
 		{s + `{"class":"a","documents":1} {}`, "f:3: want one JSON object per line"},
 		{s + `{"class":"a","docs":1}`, `f:3: not a line of an export: json: unknown field "docs"`},

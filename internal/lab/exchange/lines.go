@@ -11,6 +11,7 @@ import (
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
 	"bayestream/internal/modellog/codec"
+	"bayestream/internal/tokenize"
 
 	"google.golang.org/protobuf/proto"
 )
@@ -18,7 +19,8 @@ import (
 // The lines of an export. The first is a specLine, the last an endLine; the others add counts, in any order.
 type (
 	specLine struct {
-		Spec string `json:"spec"` // YAML, in full
+		Spec     string `json:"spec"`     // YAML, in full
+		Revision uint32 `json:"revision"` // of the tokenizer
 	}
 	scoresLine struct {
 		Scores []byte `json:"scores"` // Scores of internal/modellog/logpb/log.proto: what the records that were scored come to
@@ -73,7 +75,7 @@ func (e *encoder) Encode(line any) error {
 func WriteLines(ctx context.Context, w io.Writer, m *model.Model, scores *fold.Scores) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := newEncoder(buffered)
-	if err := out.Encode(specLine{string(m.Spec().YAML())}); err != nil {
+	if err := out.Encode(specLine{string(m.Spec().YAML()), tokenize.Revision}); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	if err := writeScores(out, scores); err != nil {

@@ -18,6 +18,7 @@ import (
 	"bayestream/internal/modellog/logpb"
 	"bayestream/internal/race"
 	"bayestream/internal/spec"
+	"bayestream/internal/tokenize"
 	"bayestream/internal/wire"
 
 	"google.golang.org/protobuf/proto"
@@ -39,6 +40,7 @@ type Counts struct {
 // line is any line of an export.
 type line struct {
 	Spec      *string  `json:"spec"`
+	Revision  *uint32  `json:"revision"` // missing: counted by another program
 	Scores    []byte   `json:"scores"`
 	Class     *string  `json:"class"`
 	Documents *int64   `json:"documents"`
@@ -109,7 +111,7 @@ func (c *Counts) readLine(text []byte) error {
 	}
 	c.since++
 	if l.Spec != nil {
-		return c.readSpec(*l.Spec)
+		return c.readSpec(&l)
 	}
 	if l.Scores != nil {
 		return c.readScores(l.Scores)
@@ -139,8 +141,11 @@ func (c *Counts) end(lines int64) error {
 }
 
 // readSpec reads the spec of an export. Its counting settings must be those of the first.
-func (c *Counts) readSpec(text string) error {
-	s, err := spec.Parse([]byte(text))
+func (c *Counts) readSpec(l *line) error {
+	if l.Revision != nil && *l.Revision != tokenize.Revision {
+		return &codec.RevisionError{Counts: *l.Revision, Program: tokenize.Revision}
+	}
+	s, err := spec.Parse([]byte(*l.Spec))
 	if err != nil {
 		return err
 	}

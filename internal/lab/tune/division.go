@@ -96,7 +96,7 @@ func (w Way) fingerprint(c *experiment.Corpus) string {
 	for i := range c.Documents {
 		d := &c.Documents[i]
 		f := d.Features
-		fmt.Fprintf(h, "%q %d %d\n", d.Label, d.Weight, f.Bag.Len())
+		fmt.Fprintf(h, "%q %d %d %d %d %q %q\n", d.Label, d.Weight, f.Bag.Len(), f.Bag.Longest(), f.Bag.Nonwords(), f.Bag.First(), f.Bag.Last())
 		for j := range f.Bag.Len() {
 			n = binary.AppendUvarint(append(n[:0], f.Bag.Term(j)...), uint64(f.Bag.Count(j)))
 			_, _ = h.Write(n) // a hash does not fail

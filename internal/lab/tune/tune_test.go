@@ -13,6 +13,7 @@ import (
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/evaluate"
 	"bayestream/internal/lab/experiment"
+	"bayestream/internal/model"
 	"bayestream/internal/spec"
 	"bayestream/internal/wire"
 )
@@ -224,6 +225,27 @@ func TestLogResumes(t *testing.T) {
 	}
 	run(1, "text.alpha=0.1,1", Way{Holdout: 0.25, Test: 0.25, Seed: 2})
 	run(2, "text.alpha=0.1,1", Way{Holdout: 0.25, Test: 0.25, Seed: 2})
+}
+
+// Documents that differ in nothing but their shape or the words at their ends have results of their own.
+func TestFingerprintTellsShapes(t *testing.T) {
+	seen := map[string]bool{}
+	for i := range 4 {
+		f := &model.Features{}
+		f.Bag.Add([]byte("x"))
+		switch i {
+		case 1:
+			f.Bag.AddShape(1, 0)
+		case 2:
+			f.Bag.AddShape(0, 1)
+		case 3:
+			f.Bag.SetEdges(0, 0)
+		}
+		seen[Way{}.fingerprint(&experiment.Corpus{Documents: []experiment.Document{{Label: "a", Weight: 1, Features: f}}})] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("4 corpora have %d fingerprints", len(seen))
+	}
 }
 
 // A point that cannot be evaluated is said to be so, and the others are tried.

@@ -44,7 +44,7 @@ func SpecProto(s *spec.Spec, id fold.LogID) *logpb.Spec {
 // ReadSpec reads the protobuf form of a spec.
 func ReadSpec(p *logpb.Spec) (*spec.Spec, fold.LogID, error) {
 	if p.GetTokenizerRevision() != tokenize.Revision {
-		return nil, fold.LogID{}, &RevisionError{Log: p.GetTokenizerRevision(), Program: tokenize.Revision}
+		return nil, fold.LogID{}, &RevisionError{Counts: p.GetTokenizerRevision(), Program: tokenize.Revision}
 	}
 	id, err := readLogID(p.GetLogId())
 	if err != nil {

@@ -299,7 +299,7 @@ func TestOtherTokenizer(t *testing.T) {
 
 	_, err := codec.Decode(value, before(t, nil))
 	var revision *codec.RevisionError
-	if !errors.As(err, &revision) || *revision != (codec.RevisionError{Log: tokenize.Revision + 1, Program: tokenize.Revision}) {
+	if !errors.As(err, &revision) || *revision != (codec.RevisionError{Counts: tokenize.Revision + 1, Program: tokenize.Revision}) {
 		t.Errorf("as the first spec: %v, want a RevisionError", err)
 	} else if s := revision.Error(); !strings.Contains(s, "tokenizer revision") || !strings.Contains(s, "new model topic") {
 		t.Errorf("the sentence %q says neither what nor what to do", s)

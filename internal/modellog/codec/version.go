@@ -37,12 +37,12 @@ func (e *FormatError) Error() string {
 		"or export with the old program and import", e.What, e.Format, Format)
 }
 
-// RevisionError says that the log was counted with another tokenizer.
-type RevisionError struct{ Log, Program uint32 }
+// RevisionError says that the counts of a log, a model file or an export were made with another tokenizer.
+type RevisionError struct{ Counts, Program uint32 }
 
 func (e *RevisionError) Error() string {
-	return fmt.Sprintf("the model log was counted with tokenizer revision %d, this program has revision %d: run the version that wrote it, "+
-		"or count again into a new model topic (docs/tokenizer.md says how)", e.Log, e.Program)
+	return fmt.Sprintf("it was counted with tokenizer revision %d, this program has revision %d: run the version that counted it, "+
+		"or count again into a new model topic or file (docs/tokenizer.md says how)", e.Counts, e.Program)
 }
 
 // marshal returns the bytes of a record, the same for equal records.

@@ -34,7 +34,7 @@ type counts struct {
 	documents map[string]int64
 	words     map[string]map[string]int64 // by term, then class
 	category  map[string]map[string]int64
-	shape     [3]map[string]map[string]int64 // by size: of the length, of the longest word, of the number of words that are none
+	shape     [3]map[string]map[string]int64 // by size: of the length, of the longest word, of how many are none
 	first     map[string]map[string]int64
 	last      map[string]map[string]int64
 	numbers   map[string]*moments
@@ -88,19 +88,23 @@ func (c *counts) add(label string, weight int64, d *Document, presence bool) {
 // Last returns the last of some words, the class of an address in place of its host.
 func Last(words []string) string {
 	n := len(words)
-	if n > 1 && (words[n-2] == "<url>" || words[n-2] == "<mail>") {
+	if n > 1 && isAddress(words[n-2]) {
 		return words[n-2]
 	}
 	return words[n-1]
 }
 
-// Shape returns the sizes of a text of words: how many there are, how long the longest is, and how many are classes or have something else
-// than letters and apostrophes.
+// isAddress reports whether a word is the class of an address, which its host follows.
+func isAddress(word string) bool { return word == "<url>" || word == "<mail>" }
+
+// Shape returns the sizes of a text of words: how many there are, how long the longest is, and how many are hosts or classes, or have
+// something else than letters and apostrophes.
 func Shape(words []string) [3]string {
 	longest, nonwords := 0, 0
-	for _, w := range words {
+	for i, w := range words {
 		longest = max(longest, len(w))
-		if strings.ContainsAny(w, "0123456789._<") {
+		isHost := i > 0 && isAddress(words[i-1])
+		if isHost || strings.ContainsAny(w, "0123456789._<") {
 			nonwords++
 		}
 	}

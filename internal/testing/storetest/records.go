@@ -17,7 +17,7 @@ type Chance func(n int) int
 type Record struct {
 	ID, Label  string
 	Weight     int64
-	Text       string // words of the letters a to z, separated by spaces
+	Text       string // words of the letters a to z, or digits, separated by spaces
 	Numbers    []model.Number
 	Categories []model.Category
 }
@@ -52,7 +52,7 @@ limits: {terms: %d, ledger: %d}
 
 var (
 	labels  = []string{"ham", "spam", "news", "très long"}
-	words   = strings.Fields("goal vote ball poll match party team seat league mayor coach debate referee ballot striker senate")
+	words   = strings.Fields("goal vote 2026 ball poll match party team seat league mayor coach debate referee ballot striker senate")
 	country = []string{"DE", "FR", "IT"}
 	system  = []string{"linux", "plan9", "mac", "bsd"}
 )

@@ -57,7 +57,7 @@ const meanings = {
   ok: "The label is the one that costs least.",
   unsure: "Leaving it open costs less than the best label.",
   cold: "The label or the next best has too few documents yet.",
-  empty: "No word is known: only the prior decided.",
+  empty: "No word is known: the prior decided, and the shape of the text where it enters.",
   impossible: "No class can have this document.",
 };
 
