@@ -105,7 +105,7 @@ func runEval(ctx context.Context, p cli.Process) error {
 	if f.Dump == "" {
 		return f.evaluateAll(ctx, p, specs)
 	}
-	if err := hasFolder(f.Dump); err != nil {
+	if err := errors.Join(hasFolder(f.Dump), isNoInput(f.Dump, f.inputs(f.Specs, f.Files)...)); err != nil {
 		return err
 	}
 	d := &dump{path: f.Dump}

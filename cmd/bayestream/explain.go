@@ -40,7 +40,11 @@ type explainFlags struct {
 	Top    int                `default:"0" placeholder:"N" help:"Maximum number of evidence entries; 0: all."`
 	Format string             `enum:"jsonl,csv,text,labelled,mail," default:"" placeholder:"FORMAT" help:"Format of the record on standard input: jsonl, csv, text, labelled or mail. Default: that of a mail if the model has learned mails, else by its content."`
 	JSON   bool               `name:"json" help:"Write the decision as JSON."`
-	Text   *string            `arg:"" optional:"" help:"The text; - or none: one record from standard input, with all fields of the model."`
+
+	Encoding  encoding `placeholder:"NAME" help:"Encoding of standard input, such as utf-16 or windows-1252 (or latin-1). Default: utf-8. A mail says its own."`
+	TextField string   `placeholder:"NAME" help:"Field or column of the text on standard input. Default: the field of the spec."`
+
+	Text *string `arg:"" optional:"" help:"The text; - or none: one record from standard input, with all fields of the model."`
 
 	keyFlags `embed:""`
 }
@@ -113,7 +117,7 @@ func (f *explainFlags) checkPrior(names []string) error {
 func (f *explainFlags) record(p cli.Process, state *fold.State) (rec *dataset.Record, rest func() error, err error) {
 	spec := state.Model().Spec()
 	if f.Text == nil || *f.Text == "-" {
-		r, err := dataset.Open(dataset.Options{Format: f.Format, Spec: spec, Unlabelled: true}, p.Stdin, "-")
+		r, err := dataset.Open(dataset.Options{Format: f.Format, Spec: spec, Unlabelled: true, Encoding: string(f.Encoding), TextField: f.TextField}, p.Stdin, "-")
 		if err != nil {
 			return nil, nil, err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -31,8 +32,9 @@ func init() {
 
 // initFlags are the flags of the verb init.
 type initFlags struct {
-	Records int    `default:"20000" placeholder:"N" help:"How many records to look at."`
-	Source  string `arg:"" optional:"" complete:"file" name:"source" help:"A file of JSON Lines, or a table whose first row names the columns, gzip or not; - for standard input; with --brokers: a topic of JSON records."`
+	Records  int      `default:"20000" placeholder:"N" help:"How many records to look at."`
+	Encoding encoding `placeholder:"NAME" help:"Encoding of the file, such as utf-16 or windows-1252 (or latin-1). Default: utf-8."`
+	Source   string   `arg:"" optional:"" complete:"file" name:"source" help:"A file of JSON Lines, or a table whose first row names the columns, gzip or not; - for standard input; with --brokers: a topic of JSON records."`
 
 	config.PresetFlag `embed:""`
 	clusterFlags      `embed:""`
@@ -63,6 +65,9 @@ func (f initFlags) Validate() error {
 		found = append(found, errors.New("want a file or a topic to look at, or --preset"))
 	case f.Source != "" && f.Preset == "mail":
 		found = append(found, errors.New("--preset=mail is for mails, which have no fields to look for: want no file and no topic with it"))
+	}
+	if f.Encoding != "" && len(f.Brokers) > 0 {
+		found = append(found, errors.New("--encoding is for files: the records of a topic are UTF-8"))
 	}
 	if f.Records < 1 {
 		found = append(found, fmt.Errorf("--records: %d; want at least 1", f.Records))
@@ -96,6 +101,7 @@ func runInit(ctx context.Context, p cli.Process) error {
 		return inputError(err)
 	}
 	s := seen.Suggest()
+	s.Encoding = string(f.Encoding)
 	if !s.HasFields() {
 		return cli.WrongInput(fmt.Errorf("%s: %d records, and no field that is text, a number or a category besides the label", f.Source, seen.Records))
 	}
@@ -141,19 +147,11 @@ func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) error {
 	if err := f.isNoTable(); err != nil {
 		return err
 	}
-	in := p.Stdin
-	if f.Source != "-" {
-		file, err := openFile(f.Source, "open data")
-		if err != nil {
-			return err
-		}
-		defer func() { _ = file.Close() }()
-		in = file
-	}
-	text, err := wire.UnpackedText(f.Source, in)
+	text, closer, err := f.open(p)
 	if err != nil {
 		return err
 	}
+	defer func() { _ = closer.Close() }()
 	const ahead = 4000 // a header is shorter
 	start, err := text.Peek(ahead)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -168,7 +166,20 @@ func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) error {
 	case strings.HasPrefix(first, "["):
 		return cli.WrongInput(fmt.Errorf("%s is a JSON array: init reads an object on each line, as jq -c '.[]' writes them", f.Source))
 	}
+	if dataset.IsLabelled(text) {
+		return cli.WrongInput(fmt.Errorf("%s has a label, a tab and a text on each line, which are no fields to look at: train and eval read it without a spec", f.Source))
+	}
 	return f.lookAtRows(text, betweenCells(first), seen)
+}
+
+// open opens the source.
+func (f *initFlags) open(p cli.Process) (*bufio.Reader, io.Closer, error) {
+	o := dataset.Options{Encoding: string(f.Encoding)}
+	if f.Source != "-" {
+		return dataset.OpenText(o, f.Source)
+	}
+	text, err := dataset.ReadText(o, p.Stdin)
+	return text, io.NopCloser(nil), err
 }
 
 // isNoTable returns an error for a source in which each file is a document.
@@ -209,6 +220,9 @@ func (f *initFlags) lookAtLines(in io.Reader, seen *profile.Profile) error {
 		if err == nil {
 			err = seen.AddObject(line)
 		}
+		if at := (*wire.LineError)(nil); errors.As(err, &at) {
+			return inputError(err)
+		}
 		if err != nil {
 			return cli.WrongInput(fmt.Errorf("%s:%d: %w", f.Source, lines.Number(), err))
 		}
@@ -239,6 +253,9 @@ func (f *initFlags) lookAtRows(in io.Reader, separator rune, seen *profile.Profi
 		}
 		if err != nil {
 			return cli.WrongInput(fmt.Errorf("%s: %w", f.Source, err))
+		}
+		if err := dataset.CheckUTF8(strings.Join(row, "")); err != nil {
+			return cli.WrongInput(fmt.Errorf("%s: row %d: %w", f.Source, seen.Records+1, err))
 		}
 		seen.AddRow(header, row)
 	}

@@ -4,10 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"bayestream/internal/bow"
 	"bayestream/internal/cli"
 	"bayestream/internal/model"
+	"bayestream/internal/spec"
+	"bayestream/internal/wire"
+	"bayestream/internal/wire/mail"
 )
 
 // inspectedWord is the output of inspect --term: the counts of the terms of a word, and the totals of the classes.
@@ -21,6 +26,7 @@ type inspectedWord struct {
 type wordTerm struct {
 	Term   string           `json:"term"`
 	Counts map[string]int64 `json:"counts"` // by class
+	known  bool
 }
 
 type inspectedTotals struct {
@@ -33,41 +39,104 @@ func (f *inspectFlags) inspectTerm(p cli.Process, m *model.Model) error {
 	if m.Text() == nil {
 		return cli.WrongInput(errors.New("the model reads no text, so it has no words"))
 	}
-	terms, err := termsOf(m.Spec(), f.Term)
+	terms, err := markedTerms(m.Spec(), f.Term)
 	if err != nil {
 		return err
 	}
 	if len(terms) == 0 {
-		return cli.WrongInput(fmt.Errorf("%q contains no word that the model counts; bayestream tokenize shows the terms of a text", f.Term))
+		return cli.WrongInput(fmt.Errorf("%q contains no word that the model counts; bayestream tokenize --spec=FILE shows the terms of a text", f.Term))
 	}
 	w := inspectedWord{Word: f.Term, Classes: map[string]inspectedTotals{}, Vocabulary: m.Text().Vocabulary()}
-	out := &printer{w: p.Stdout}
+	for _, marked := range terms {
+		if err := w.add(m, marked); err != nil {
+			return err
+		}
+	}
+	for _, c := range m.Classes().Live() {
+		w.Classes[m.Classes().Name(c)] = inspectedTotals{m.Classes().Documents(c), m.Text().Total(c)}
+	}
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(w)
+	}
+	return w.write(p, m)
+}
+
+// marksOf returns what the terms of a model begin with.
+func marksOf(s *spec.Spec) []string {
+	if s.Format == wire.FormatMail {
+		return mail.Marks()
+	}
+	return slices.Compact(s.TextMarks())
+}
+
+// markedTerms returns the terms that the words of a text may be counted as: for each the term under each mark. A text that begins with a
+// mark is of that one alone.
+func markedTerms(s *spec.Spec, text string) ([][]string, error) {
+	marks := marksOf(s)
+	for _, mark := range marks {
+		if rest, ok := strings.CutPrefix(text, mark); ok && mark != "" {
+			marks = []string{mark}
+			text = rest
+			break
+		}
+	}
+	terms, err := termsOf(s, text)
+	if err != nil {
+		return nil, err
+	}
+	var out [][]string
+	for _, term := range terms {
+		var marked []string
+		for _, mark := range marks {
+			marked = append(marked, mark+term)
+		}
+		out = append(out, marked)
+	}
+	return out, nil
+}
+
+// add adds the counts of those of some terms that are in the vocabulary; if there are none, the first one with no counts.
+func (w *inspectedWord) add(m *model.Model, terms []string) error {
+	none := len(w.Terms)
 	for _, term := range terms {
 		key, err := m.Spec().CountedTerm([]byte(term))
 		if err != nil {
 			return err
 		}
 		row := m.Text().Lookup(bow.Hash(key), key)
-		if row < 0 && !f.JSON {
-			out.f("%-24s is not in the vocabulary\n", term)
+		if row < 0 {
+			continue
 		}
-		found := wordTerm{Term: term, Counts: map[string]int64{}}
+		found := wordTerm{Term: term, Counts: map[string]int64{}, known: true}
 		for _, c := range m.Classes().Live() {
-			name, total := m.Classes().Name(c), inspectedTotals{m.Classes().Documents(c), m.Text().Total(c)}
-			if row >= 0 {
-				found.Counts[name] = m.Text().Count(row, c)
-			} else {
-				found.Counts[name] = 0
-			}
-			w.Classes[name] = total
-			if row >= 0 && !f.JSON {
-				out.f("%-24s %-16s %8d of %s of %s\n", term, name, found.Counts[name], counted(total.Tokens, "token"), counted(total.Documents, "document"))
-			}
+			found.Counts[m.Classes().Name(c)] = m.Text().Count(row, c)
 		}
 		w.Terms = append(w.Terms, found)
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(w)
+	if len(w.Terms) > none {
+		return nil
+	}
+	found := wordTerm{Term: terms[0], Counts: map[string]int64{}}
+	for _, c := range m.Classes().Live() {
+		found.Counts[m.Classes().Name(c)] = 0
+	}
+	w.Terms = append(w.Terms, found)
+	return nil
+}
+
+// write writes the counts for people.
+func (w *inspectedWord) write(p cli.Process, m *model.Model) error {
+	out := &printer{w: p.Stdout}
+	for _, t := range w.Terms {
+		if !t.known {
+			out.f("%-24s is not in the vocabulary\n", t.Term)
+			continue
+		}
+		for _, c := range m.Classes().Live() {
+			name := m.Classes().Name(c)
+			total := w.Classes[name]
+			out.f("%-24s %-16s %8d of %s of %s\n", t.Term, name, t.Counts[name], counted(total.Tokens, "token"), counted(total.Documents, "document"))
+		}
 	}
 	return out.err
 }

@@ -231,3 +231,31 @@ func TestOddInput(t *testing.T) {
 		}
 	}
 }
+
+// What is no text, packed or in another encoding is opened by init as it is by train.
+func TestInitOfOddFiles(t *testing.T) {
+	oddBench(t)
+	for name, want := range map[string]string{
+		"one.zip": "", "table.csv.xz": "", "bom.csv": "",
+		"utf16.csv":     "utf16.csv:1: this is UTF-16, by its byte order mark: use --encoding=utf-16",
+		"latin1.csv":    "row 1: the text is not UTF-8; a file in Windows-1252 or Latin-1 is read with --encoding=windows-1252",
+		"table.parquet": "table.parquet:1: this is a Parquet file: convert it",
+		"program":       "program:1: this is a program: want a file of text",
+		"zeros":         "zeros:1: this is no text, it has zero bytes",
+		"two.zip":       "two.zip:1: ",
+		"long.jsonl":    "long.jsonl:1: record too large",
+	} {
+		code, stdout, stderr := ends(t, nil, "init", name)
+		if want == "" && (code != cli.Done || !strings.Contains(stdout, "field: text")) || want != "" && (code != cli.Wrong || !strings.Contains(stderr, want)) {
+			t.Errorf("init %s: exit code %d, %s%s, want %q", name, code, stdout, stderr, want)
+		}
+	}
+	for _, args := range [][]string{{"init", "--encoding=utf-16", "utf16.csv"}, {"init", "--encoding=windows-1252", "latin1.csv"}} {
+		if code, stdout, stderr := ends(t, nil, args...); code != cli.Done || !strings.Contains(stdout, "need: "+args[1]) && !strings.Contains(stdout, args[1]) {
+			t.Errorf("%q: exit code %d, %s%s", args, code, stdout, stderr)
+		}
+	}
+	if code, _, stderr := ends(t, []byte("ham\tlunch\nham\tlunch again\nspam\ta prize\n"), "init", "-"); code != cli.Wrong || !strings.Contains(stderr, "a label, a tab and a text on each line") {
+		t.Errorf("labelled lines: exit code %d, %s", code, stderr)
+	}
+}

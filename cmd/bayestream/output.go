@@ -18,6 +18,20 @@ func hasFolder(path string) error {
 	return nil
 }
 
+// isNoInput returns an error if a file to write is one of those that are read, which would be lost.
+func isNoInput(path string, inputs ...string) error {
+	out, err := os.Stat(path)
+	if err != nil {
+		return nil //nolint:nilerr // a file that is not there is no other one
+	}
+	for _, input := range inputs {
+		if in, err := os.Stat(input); err == nil && os.SameFile(out, in) {
+			return cli.WrongInput(fmt.Errorf("%s is read, and would be lost: write to another file", path))
+		}
+	}
+	return nil
+}
+
 // writeWhole writes a file atomically: an existing file is replaced when the new one is complete. What is not a
 // regular file, such as a pipe, is written directly.
 func writeWhole(path string, content []byte, mode os.FileMode) (err error) {

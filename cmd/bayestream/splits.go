@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -160,6 +161,11 @@ func (f *splitFlags) order(p cli.Process, c *experiment.Corpus) {
 	if found, expected := c.Changes(); len(c.Documents) >= 20 && float64(found) < fewChanges*expected {
 		fmt.Fprintf(p.Stderr, "warning: the documents come class after class: the label changes %d times, in a random order it would some %.0f times; --shuffle=1 mixes them\n", found, expected)
 	}
+}
+
+// inputs returns all files that are read: specs, and documents to learn from and to test.
+func (f *splitFlags) inputs(specs, files []string) []string {
+	return slices.Concat(specs, files, []string{f.Train, f.Test})
 }
 
 // documents returns the files to learn from.

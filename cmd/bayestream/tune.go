@@ -89,7 +89,7 @@ func runTune(ctx context.Context, p cli.Process) (err error) {
 		return err
 	}
 	if f.Out != "" {
-		if err := hasFolder(f.Out); err != nil {
+		if err := errors.Join(hasFolder(f.Out), isNoInput(f.Out, f.Files...)); err != nil {
 			return err
 		}
 	}

@@ -101,7 +101,7 @@ type Histogram struct {
 
 // Decision holds the losses of wrong decisions and when not to decide.
 type Decision struct {
-	Loss         map[string]map[string]float64 `yaml:"loss,omitempty,flow" json:",omitempty,omitzero"` // loss[true][decided]; unlisted 1, diagonal 0
+	Loss         map[string]map[string]float64 `yaml:"loss,omitempty,flow" json:",omitempty,omitzero"` // loss[true][decided]; unlisted 1, or 0 where both are the same
 	Reject       *float64                      `yaml:"reject,omitempty" json:",omitempty,omitzero"`    // cost of no decision; nil: never
 	MinDocuments int64                         `yaml:"min_documents" json:",omitempty,omitzero"`
 	Ties         string                        `yaml:"ties" json:",omitempty,omitzero"` // first (by name) or random (by a seed from the id)

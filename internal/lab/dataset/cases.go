@@ -33,7 +33,7 @@ func Cases(s *spec.Spec, file string) ([]Record, error) {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(&listed); err != nil && !errors.Is(err, io.EOF) {
-		return nil, &wire.LineError{File: file, Line: 1, Err: fmt.Errorf("want tests: and a list of documents with labels: %w", err)}
+		return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("want tests: and a list of documents with labels, and no other key")}
 	}
 	if len(listed.Tests) == 0 {
 		return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("want tests: and a list of documents with labels; the list is empty")}
@@ -59,13 +59,17 @@ func readCase(s *spec.Spec, file string, n *yaml.Node) (Record, error) {
 	}
 	var fields map[string]any
 	if err := n.Decode(&fields); err != nil {
-		return bad(fmt.Errorf("want a document: fields and their values: %w", err))
+		return bad(errors.New("want a document: fields and their values, such as {text: you won, label: spam}"))
 	}
 	line, err := json.Marshal(fields)
 	if err != nil {
 		return bad(fmt.Errorf("a field cannot be part of a document: %w", err))
 	}
-	r, err := newLines(Options{Spec: s}, JSONL, file, bufio.NewReader(bytes.NewReader(line)), io.NopCloser(nil))
+	textField := "" // both names are said: errors do not advise flags that say them
+	if s.Text != nil && len(s.TextFields()) == 1 {
+		textField = s.TextFields()[0]
+	}
+	r, err := newLines(Options{Spec: s, LabelType: wire.LabelAny, TextField: textField, LabelField: "label"}, JSONL, file, bufio.NewReader(bytes.NewReader(line)), io.NopCloser(nil))
 	if err != nil {
 		return bad(err)
 	}

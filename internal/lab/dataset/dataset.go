@@ -138,16 +138,58 @@ func openOne(o Options, w *watch, stdin io.Reader, file string) (Reader, error) 
 
 // openFile reads a file, or the only file of a zip archive.
 func openFile(o Options, w *watch, file string, f *os.File, size int64) (Reader, error) {
-	var magic [4]byte
-	if n, err := f.ReadAt(magic[:], 0); err != nil || !unpack.IsZip(bufio.NewReader(bytes.NewReader(magic[:n]))) {
-		return newReader(o, file, file, w.file(file, &opened{Reader: o.announced(f), Closer: f})) // a pipe cannot be read at a place
-	}
-	member, name, err := unpack.Zip(f, size)
-	if err != nil {
-		return nil, &wire.LineError{File: file, Line: 1, Err: wire.Unreadable(err)}
+	member, name, err := inArchive(file, f, size)
+	switch {
+	case err != nil:
+		return nil, err
+	case member == nil:
+		return newReader(o, file, file, w.file(file, &opened{Reader: o.announced(f), Closer: f}))
 	}
 	return newReader(o, file, name, &archived{ReadCloser: member, archive: f})
 }
+
+// inArchive returns the only file of a zip archive and its name, nil for another file. A pipe cannot be read at a place, and is none.
+func inArchive(file string, f *os.File, size int64) (member io.ReadCloser, name string, err error) {
+	var magic [4]byte
+	if n, err := f.ReadAt(magic[:], 0); err != nil || !unpack.IsZip(bufio.NewReader(bytes.NewReader(magic[:n]))) {
+		return nil, "", nil //nolint:nilerr // reading it shows the error
+	}
+	if member, name, err = unpack.Zip(f, size); err != nil {
+		return nil, "", &wire.LineError{File: file, Line: 1, Err: wire.Unreadable(err)}
+	}
+	return member, name, nil
+}
+
+// OpenText opens a file, or the only file of a zip archive, to be looked at: its text, unpacked and, by Options.Encoding, in UTF-8. What holds
+// no text is an error that names what it is.
+func OpenText(o Options, file string) (text *bufio.Reader, closer io.Closer, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, nil, missingFile(file, err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	member, _, err := inArchive(file, f, info.Size())
+	if err != nil {
+		return nil, nil, err
+	}
+	if member == nil {
+		text, err = o.text(file, f)
+		return text, f, err
+	}
+	text, err = o.text(file, member)
+	return text, &archived{ReadCloser: member, archive: f}, err
+}
+
+// ReadText is OpenText of standard input.
+func ReadText(o Options, stdin io.Reader) (*bufio.Reader, error) { return o.text("-", stdin) }
 
 // announced returns input with Waiting called before each read. A regular file is returned as it is: nobody waits for it.
 func (o Options) announced(in io.Reader) io.Reader {

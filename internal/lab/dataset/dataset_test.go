@@ -196,13 +196,19 @@ func TestCases(t *testing.T) {
 	equal(t, []string{show(s, &got[0]), show(s, &got[1])},
 		`tests.yaml:3 id=tests.yaml:3 explicit=false label=l weight=1 "hi" - - []`,
 		`tests.yaml:4 id=tests.yaml:4 explicit=false label=m weight=1 "two\nlines\n" 0.1 3 [v]`)
+	write("tests: [{text: hi, label: 1}, {text: ho, label: true}]")
+	if got, err = dataset.Cases(s, path); err != nil || got[0].Label != "1" || got[1].Label != "true" {
+		t.Errorf("labels that YAML takes for a number and a boolean: %v, %v", got, err)
+	}
 	for text, want := range map[string]string{
+		"tests: []\nmore: 1":                     ":1: want tests: and a list of documents with labels, and no other key",
+		"tests: [{label: l, words: a}]":          `:1: no text: field "text" is missing; the record has "label", "words"`,
 		"":                                       ":1: want tests:",
 		"tests: 3":                               ":1: want tests:",
 		"test: []":                               ":1: want tests:",
 		"tests: [hello]":                         ":1: want a document",
 		"tests:\n- {text: a}":                    ":2: no label",
-		"tests:\n- {text: a, label: 1}":          ":2: bad label",
+		"tests:\n- {text: a, label: [1]}":        ":2: bad label",
 		"tests:\n- {text: 1, label: l}":          ":2: no text",
 		"tests:\n- {label: l, text: a, x: .nan}": ":2: a field cannot be part of a document",
 	} {

@@ -84,6 +84,9 @@ func available(in *bufio.Reader) []byte {
 // lookAt is how many lines are looked at to see whether they are labelled.
 const lookAt = 100
 
+// IsLabelled reports whether a text begins with lines that are a label, a tab and a text.
+func IsLabelled(text *bufio.Reader) bool { return isLabelled(available(text)) }
+
 // isLabelled reports whether lines are a label, a tab and a text: each has a tab, and the label of the first occurs
 // again, which the name of a column does not.
 func isLabelled(head []byte) bool {

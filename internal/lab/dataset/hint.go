@@ -7,15 +7,27 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"bayestream/internal/wire"
 )
+
+// inLatin1 is what to do about a text that is not UTF-8.
+const inLatin1 = "; a file in Windows-1252 or Latin-1 is read with --encoding=windows-1252"
+
+// CheckUTF8 returns an error for a cell or a line that is not UTF-8.
+func CheckUTF8(text string) error {
+	if !utf8.ValidString(text) {
+		return errors.New("the text is not UTF-8" + inLatin1)
+	}
+	return nil
+}
 
 // explain adds to the error of a record that is not UTF-8 what it may be.
 func (o *Options) explain(err error) error {
 	var reject *wire.Reject
 	if errors.As(err, &reject) && reject.Reason == wire.InvalidUTF8 && o.Encoding == "" {
-		reject.Detail += "; a file in Windows-1252 or Latin-1 is read with --encoding=windows-1252"
+		reject.Detail += inLatin1
 	}
 	return err
 }

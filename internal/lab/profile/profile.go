@@ -23,11 +23,13 @@ type Profile struct {
 
 // field is what the values of a field are like.
 type field struct {
-	name     string // as a spec writes it: of a nested field a path
+	name     string // as a spec writes it in text, label and id: of a nested field a path
+	plain    string // as it writes it in numbers and categories: as it is, dots and all
 	nested   bool   // below the top level, and not in numbers or categories
 	present  int
 	numbers  int // values that are numbers
 	strings  int // values that are strings, and no numbers in a table
+	booleans int
 	others   int // booleans, lists
 	words    int
 	bytes    int
@@ -51,6 +53,7 @@ func (p *Profile) AddRow(header, row []string) {
 		}
 		cell := strings.TrimSpace(row[i])
 		f := p.field(name)
+		f.plain = name
 		if isNumber, beyond := readNumber(cell); isNumber {
 			f.number(cell, beyond)
 		} else {
@@ -100,13 +103,12 @@ func (p *Profile) members(object []byte, path string) error {
 		if err := d.Decode(&value); err != nil {
 			return err
 		}
-		name := strings.ReplaceAll(fmt.Sprint(token), ".", `\.`)
+		plain := fmt.Sprint(token)
+		name := path + strings.ReplaceAll(plain, ".", `\.`)
 		if path == "numbers." || path == "categories." {
-			name = fmt.Sprint(token) // plain names, dots and all
-		} else {
-			name = path + name
+			name = plain
 		}
-		if err := p.value(name, strings.Contains(path, ".") && path != "numbers." && path != "categories.", value); err != nil {
+		if err := p.value(name, plain, strings.Contains(path, ".") && path != "numbers." && path != "categories.", value); err != nil {
 			return err
 		}
 	}
@@ -117,7 +119,7 @@ func (p *Profile) members(object []byte, path string) error {
 }
 
 // value adds a value.
-func (p *Profile) value(name string, nested bool, value json.RawMessage) error {
+func (p *Profile) value(name, plain string, nested bool, value json.RawMessage) error {
 	switch value[0] {
 	case '{':
 		return p.members(value, name+".")
@@ -128,14 +130,21 @@ func (p *Profile) value(name string, nested bool, value json.RawMessage) error {
 			return err
 		}
 		f := p.field(name)
+		f.plain = plain
 		f.nested = nested
 		f.text(s)
-	case '[', 't', 'f':
+	case 't', 'f':
+		f := p.field(name)
+		f.booleans++
+		f.others++
+		f.seen(string(value))
+	case '[':
 		f := p.field(name)
 		f.present++
 		f.others++
 	default:
 		f := p.field(name)
+		f.plain = plain
 		f.nested = nested
 		_, beyond := readNumber(string(value))
 		f.number(string(value), beyond)
@@ -208,7 +217,7 @@ func (p *Profile) NumberFields() []string {
 	var names []string
 	for _, f := range p.fields {
 		if f.numbers > 0 && f.numbers == f.present {
-			names = append(names, f.name)
+			names = append(names, f.plain)
 		}
 	}
 	return names

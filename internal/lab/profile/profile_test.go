@@ -41,6 +41,23 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
+// Names with dots are paths in text and label, and plain names in numbers and categories; a label may be a boolean.
+func TestDotsAndBooleans(t *testing.T) {
+	p := &profile.Profile{}
+	for n := range 8 {
+		if err := p.AddObject(fmt.Appendf(nil, `{"a.text": "some words to read", "x.amount": %d, "geo.country": "%c", "label": %v}`, n*n, 'a'+n%2, n%2 == 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := p.Suggest()
+	if s.Text != `a\.text` || !slices.Equal(s.Numbers, []string{"x.amount"}) || !slices.Equal(s.Categories, []string{"geo.country"}) || !slices.Equal(p.NumberFields(), s.Numbers) {
+		t.Errorf("%+v", s)
+	}
+	if s.Label != "label" || !s.LabelAny || !slices.Equal(s.Labels, []string{"false", "true"}) || s.Flags() != " --label-type=any" {
+		t.Errorf("%+v with the flags %s", s, s.Flags())
+	}
+}
+
 // Whatever the fields are called, the YAML is a spec with those names, and a comment stays on its line.
 func TestNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -50,7 +67,10 @@ func TestNames(t *testing.T) {
 			p.AddRow([]string{name, "label"}, []string{fmt.Sprint(n * n), string(rune('a' + n%2))})
 		}
 		text := p.Suggest().YAML(name, nil)
-		if strings.TrimSpace(name) != name || name == "label" || strings.EqualFold(name, "id") {
+		if strings.Contains(name, "*") != slices.Contains(p.Suggest().Rest, name) && strings.TrimSpace(name) == name {
+			t.Fatalf("%q: a pattern is left out, and nothing else", name)
+		}
+		if strings.TrimSpace(name) != name || strings.Contains(name, "*") || name == "label" || strings.EqualFold(name, "id") {
 			return
 		}
 		s, err := spec.Parse([]byte(text))

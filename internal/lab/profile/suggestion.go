@@ -13,8 +13,9 @@ type Suggestion struct {
 	Label      string // "": none was found
 	Labels     []string
 	Unlabelled int    // records without it
-	LabelAny   bool   // it has numbers in JSON
+	LabelAny   bool   // it has numbers or booleans in JSON
 	ID         string // "": none was found
+	Encoding   string // of the file, for Flags; "": UTF-8
 	Text       string // "": none was found
 	Texts      []string
 	Numbers    []string
@@ -58,7 +59,7 @@ func (p *Profile) Suggest() *Suggestion {
 		}
 		slices.Sort(s.Labels)
 		s.Unlabelled = p.Records - label.present
-		s.LabelAny = label.numbers > 0 && !p.isTable
+		s.LabelAny = label.numbers+label.booleans > 0 && !p.isTable
 	}
 	s.Label = take(label)
 	s.Text = take(best(left, isText))
@@ -70,10 +71,12 @@ func (p *Profile) Suggest() *Suggestion {
 			s.Rest = append(s.Rest, f.name)
 		case f.numbers == f.present && f.beyond:
 			s.Beyond = append(s.Beyond, f.name)
+		case f.numbers == f.present && strings.Contains(f.plain, "*"):
+			s.Rest = append(s.Rest, f.name) // in a spec it would stand for all fields that match
 		case f.numbers == f.present && len(f.distinct) > 1:
-			s.Numbers = append(s.Numbers, f.name)
+			s.Numbers = append(s.Numbers, f.plain)
 		case f.strings == f.present && len(f.distinct) > 1 && len(f.distinct) <= mostCategories && 2*len(f.distinct) <= max(f.present, 4):
-			s.Categories = append(s.Categories, f.name)
+			s.Categories = append(s.Categories, f.plain)
 		default:
 			s.Rest = append(s.Rest, f.name)
 		}
@@ -131,12 +134,12 @@ func (p *Profile) isReplaced(f *field) bool {
 }
 
 // isLabel ranks fields with few values: by their name, and in a table the last column, where the label often stands. What is called a
-// label is one though many records lack it, or though its values are numbers: as a feature it would tell the model what it is to find.
+// label is one though many records lack it, or though its values are numbers or booleans: as a feature it would tell the model what it is to find.
 func (p *Profile) isLabel(f *field) int {
 	few := len(f.distinct) <= mostClasses && 2*len(f.distinct) <= max(f.present, 4)
-	lacks := 10*f.present < 9*p.Records || f.numbers > 0 && !p.isTable
+	lacks := 10*f.present < 9*p.Records || f.numbers+f.booleans > 0 && !p.isTable
 	isCalled := named(labelNames[:sureNames], f.name) > 0
-	if !few || f.others > 0 || lacks && !isCalled {
+	if !few || f.others > f.booleans || lacks && !isCalled {
 		return 0
 	}
 	const byName = 100

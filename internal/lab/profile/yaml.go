@@ -86,8 +86,8 @@ func (s *Suggestion) reader() string {
 	return "ingest"
 }
 
-// Flags returns the flags that name the fields of the label and the id, each with a space before it, where they are not
-// the default.
+// Flags returns the flags that name the fields of the label and the id, and the encoding, each with a space before it, where they are
+// not the default.
 func (s *Suggestion) Flags() string {
 	flags := ""
 	if s.Label != "" && s.Label != "label" {
@@ -98,6 +98,9 @@ func (s *Suggestion) Flags() string {
 	}
 	if s.ID != "" && s.ID != "id" {
 		flags += " --id-field=" + quote(s.ID)
+	}
+	if s.Encoding != "" {
+		flags += " --encoding=" + s.Encoding
 	}
 	return flags
 }

@@ -28,6 +28,11 @@ const (
 	markURL     = "url:"
 )
 
+// Marks returns the marks that the terms of a mail may have; those of the text of its body have none.
+func Marks() []string {
+	return []string{"", markSubject, markFrom, markReplyTo, markHeader, markType, markFile, markURL}
+}
+
 // AppendSegments appends the segments of a message: subject, sender, the address for replies, what its header says of
 // urgency, its types and the names of its files, visible text and the hosts of its links, each only if the message has it.
 // ok is false if the message does not begin with a header field.
