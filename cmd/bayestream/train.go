@@ -86,8 +86,12 @@ func runTrain(ctx context.Context, p cli.Process) error {
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(summary)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s learned from %s, %d skipped; %s holds %s and %s\n%s",
-		counted(summary.Documents, "document"), counted(summary.Learned, "record"), summary.Skipped, f.Model,
+	replaced := ""
+	if summary.Replaced > 0 {
+		replaced = fmt.Sprintf("%d replaced, ", summary.Replaced)
+	}
+	_, err = fmt.Fprintf(p.Stdout, "%s learned from %s, %s%d skipped; %s holds %s and %s\n%s",
+		counted(summary.Documents, "document"), counted(summary.Learned, "record"), replaced, summary.Skipped, f.Model,
 		counted(len(summary.Classes), "class"), counted(summary.Total, "document"), summary.Scoring.line())
 	return err
 }
@@ -121,7 +125,8 @@ func (f *trainFlags) rememberMail(ctx context.Context, s *spec.Spec) {
 // trainSummary is what train prints.
 type trainSummary struct {
 	Model     string           `json:"model"`
-	Learned   int64            `json:"learned"`   // records
+	Learned   int64            `json:"learned"` // records that count
+	Replaced  int64            `json:"replaced,omitempty"`
 	Skipped   int64            `json:"skipped"`   // records
 	Documents int64            `json:"documents"` // by weight, of this run
 	Total     int64            `json:"total"`     // by weight, in the file
@@ -243,7 +248,7 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 		return nil, err
 	}
 	s := &trainSummary{
-		Model: f.Model, Again: again, Learned: trainer.Learned, Skipped: bad.Skipped, Documents: m.Classes().Total() - before, Total: m.Classes().Total(),
+		Model: f.Model, Again: again, Learned: trainer.Learned, Replaced: trainer.Replaced, Skipped: bad.Skipped, Documents: m.Classes().Total() - before, Total: m.Classes().Total(),
 		Classes: map[string]int64{}, Seconds: time.Since(start).Seconds(),
 	}
 	for _, c := range m.Classes().Live() {

@@ -96,6 +96,13 @@ func (c *Counts) readLine(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&l); err != nil {
+		wrong := (*json.UnmarshalTypeError)(nil)
+		switch {
+		case errors.As(err, &wrong) && wrong.Field == "":
+			return fmt.Errorf("not a line of an export: it is no JSON object but of the type %s", wrong.Value)
+		case errors.As(err, &wrong):
+			return fmt.Errorf("not a line of an export: %q is of the type %s", wrong.Field, wrong.Value)
+		}
 		return fmt.Errorf("not a line of an export: %w", err)
 	}
 	if d.More() {

@@ -16,8 +16,9 @@ import (
 
 // Trainer trains a state on records.
 type Trainer struct {
-	Learned int64        // records that count
-	Sums    []digest.Sum // digests of the documents, by the part that dataset.Record names; 0: it has none
+	Learned  int64        // records that count
+	Replaced int64        // records that a later one replaced
+	Sums     []digest.Sum // digests of the documents, by the part that dataset.Record names; 0: it has none
 
 	state    *fold.State
 	extract  *model.Extractor
@@ -137,6 +138,7 @@ func (t *Trainer) replaceEarlier(rec *dataset.Record) error {
 		t.builder.Observe(earlier.Label, -earlier.Weight, &t.earlier)
 		t.sum(earlier, -earlier.Weight)
 		t.Learned--
+		t.Replaced++
 	}
 	kept := rec.Clone()
 	t.replace[kept.ID] = kept
