@@ -30,11 +30,7 @@ func TestSizes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := Options{Language: "english", Stem: true, NGrams: 1, TermBytes: 64}
 			c.options(&o)
-			tokenizer, err := New(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			scanner := tokenizer.NewScanner()
+			scanner := newScanner(t, o)
 			var bag bow.Bag
 			for range 2 { // the second time by what the first one left in the caches
 				bag.Reset()
