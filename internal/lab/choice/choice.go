@@ -23,7 +23,7 @@ const (
 	// it takes half of the time of training, but of fewer than share * least these.
 	Most  = 5000
 	least = 2000
-	share = 6
+	share = 7
 	folds = 5
 )
 
