@@ -104,24 +104,27 @@ func (w *inspectedWord) add(m *model.Model, terms []string) error {
 			return err
 		}
 		row := m.Text().Lookup(bow.Hash(key), key)
-		if row < 0 {
-			continue
+		if row >= 0 {
+			w.Terms = append(w.Terms, wordTermOf(m, term, row))
 		}
-		found := wordTerm{Term: term, Counts: map[string]int64{}, known: true}
-		for _, c := range m.Classes().Live() {
-			found.Counts[m.Classes().Name(c)] = m.Text().Count(row, c)
-		}
-		w.Terms = append(w.Terms, found)
 	}
-	if len(w.Terms) > none {
-		return nil
+	if len(w.Terms) == none {
+		w.Terms = append(w.Terms, wordTermOf(m, terms[0], -1))
 	}
-	found := wordTerm{Term: terms[0], Counts: map[string]int64{}}
-	for _, c := range m.Classes().Live() {
-		found.Counts[m.Classes().Name(c)] = 0
-	}
-	w.Terms = append(w.Terms, found)
 	return nil
+}
+
+// wordTermOf returns the counts in a row; -1: the term is not in the vocabulary.
+func wordTermOf(m *model.Model, term string, row int) wordTerm {
+	found := wordTerm{Term: term, Counts: map[string]int64{}, known: row >= 0}
+	for _, c := range m.Classes().Live() {
+		n := int64(0)
+		if found.known {
+			n = m.Text().Count(row, c)
+		}
+		found.Counts[m.Classes().Name(c)] = n
+	}
+	return found
 }
 
 // write writes the counts for people.

@@ -113,7 +113,7 @@ type edges struct {
 }
 
 // setEdges finds the first and the last word. Where terms are parts of words they are no terms of the text themselves. A text that ends with
-// an address ends with its class: who writes a link is in the host, and hardly two have the same.
+// an address ends with its class: few texts end with the same host.
 func (s *Scanner) setEdges() {
 	s.edges.ok = false
 	for _, t := range s.tokens {

@@ -24,7 +24,7 @@ type Profile struct {
 // field is what the values of a field are like.
 type field struct {
 	name     string // as a spec writes it in text, label and id: of a nested field a path
-	plain    string // as it writes it in numbers and categories: as it is, dots and all
+	plain    string // as it writes it in numbers and categories: as it is, dots and all; of a nested field the path
 	nested   bool   // below the top level, and not in numbers or categories
 	present  int
 	numbers  int // values that are numbers
@@ -105,10 +105,15 @@ func (p *Profile) members(object []byte, path string) error {
 		}
 		plain := fmt.Sprint(token)
 		name := path + strings.ReplaceAll(plain, ".", `\.`)
-		if path == "numbers." || path == "categories." {
+		isField := path == "numbers." || path == "categories."
+		nested := path != "" && !isField
+		switch {
+		case isField:
 			name = plain
+		case nested:
+			plain = name
 		}
-		if err := p.value(name, plain, strings.Contains(path, ".") && path != "numbers." && path != "categories.", value); err != nil {
+		if err := p.value(name, plain, nested, value); err != nil {
 			return err
 		}
 	}

@@ -45,12 +45,12 @@ func TestSuggest(t *testing.T) {
 func TestDotsAndBooleans(t *testing.T) {
 	p := &profile.Profile{}
 	for n := range 8 {
-		if err := p.AddObject(fmt.Appendf(nil, `{"a.text": "some words to read", "x.amount": %d, "geo.country": "%c", "label": %v}`, n*n, 'a'+n%2, n%2 == 0)); err != nil {
+		if err := p.AddObject(fmt.Appendf(nil, `{"a.text": "some words to read", "x.amount": %d, "geo.country": "%c", "in": {"amount": 1}, "label": %v}`, n*n, 'a'+n%2, n%2 == 0)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s := p.Suggest()
-	if s.Text != `a\.text` || !slices.Equal(s.Numbers, []string{"x.amount"}) || !slices.Equal(s.Categories, []string{"geo.country"}) || !slices.Equal(p.NumberFields(), s.Numbers) {
+	if s.Text != `a\.text` || !slices.Equal(s.Numbers, []string{"x.amount"}) || !slices.Equal(s.Categories, []string{"geo.country"}) || !slices.Equal(p.NumberFields(), []string{"x.amount", "in.amount"}) {
 		t.Errorf("%+v", s)
 	}
 	if s.Label != "label" || !s.LabelAny || !slices.Equal(s.Labels, []string{"false", "true"}) || s.Flags() != " --label-type=any" {
