@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -54,7 +55,8 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 		Fail(w, http.StatusTooManyRequests, "busy", "another snapshot is being made or sent: try again later")
 		return
 	}
-	defer s.copying.Unlock()
+	unlock := sync.OnceFunc(s.copying.Unlock)
+	defer unlock()
 	control := http.NewResponseController(w)
 	// Copying a large file takes long, and sending has a deadline for each chunk. The deadline for reading would end
 	// the context of the request, although the request is read.
@@ -67,7 +69,11 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 		s.trouble(w, r, "the snapshot could not be made", err)
 		return
 	}
-	defer s.discard(file)
+	release := sync.OnceFunc(func() {
+		s.discard(file)
+		unlock()
+	})
+	defer release()
 	info, err := file.Stat()
 	if err != nil {
 		s.trouble(w, r, "the snapshot could not be read", err)
@@ -78,21 +84,35 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", "bayestream-"+s.options.Role+".db"))
 	h.Set("Content-Length", strconv.FormatInt(info.Size(), 10))
 	h.Set(ledgerHeader, strconv.FormatBool(ledger))
-	if err := send(w, control, file, info.Size(), s.pace); err != nil {
+	if err := send(w, control, file, info.Size(), s.pace, release); err != nil {
 		s.log.Warn("a snapshot was not sent completely", "to", r.RemoteAddr, "error", err)
 		panic(http.ErrAbortHandler) // the reader must see that the file is incomplete
 	}
 }
 
-func send(w io.Writer, control *http.ResponseController, file io.Reader, size int64, p pace) error {
+// send sends a file of a size. It calls release before the last piece goes: whoever has the whole file can ask for the next one, and
+// finds nothing left of this one.
+func send(w io.Writer, control *http.ResponseController, file io.Reader, size int64, p pace, release func()) error {
 	start := time.Now()
-	for sent := int64(0); sent < size; sent += p.piece {
+	sent := int64(0)
+	for ; size-sent > p.piece; sent += p.piece {
 		if err := control.SetWriteDeadline(p.deadline(start, time.Now(), sent)); err != nil {
 			return err
 		}
-		if _, err := io.CopyN(w, file, min(size-sent, p.piece)); err != nil {
+		if _, err := io.CopyN(w, file, p.piece); err != nil {
 			return err
 		}
+	}
+	last := make([]byte, size-sent)
+	if _, err := io.ReadFull(file, last); err != nil {
+		return err
+	}
+	release()
+	if err := control.SetWriteDeadline(p.deadline(start, time.Now(), sent)); err != nil {
+		return err
+	}
+	if _, err := w.Write(last); err != nil {
+		return err
 	}
 	return control.SetWriteDeadline(p.deadline(start, time.Now(), size)) // for what is still in the buffer
 }
