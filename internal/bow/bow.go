@@ -158,6 +158,9 @@ func (b *Bag) Longest() int { return b.longest }
 // Nonwords returns how many of the tokens of the document are no words.
 func (b *Bag) Nonwords() int { return b.nonwords }
 
+// Edges returns the numbers of First and Last in the lexicon, -1 for a word that is not there.
+func (b *Bag) Edges() (first, last int) { return int(b.first) - 1, int(b.last) - 1 }
+
 // First returns the word that the document begins with, as it is counted; it is empty if there is none.
 func (b *Bag) First() []byte { return b.edge(b.first) }
 

@@ -27,6 +27,7 @@ type Likelihood struct {
 	table   *counts.Table // n_vc
 	classes *counts.Classes
 	logs    *smoothing.Logs
+	version uint64 // how often it was prepared
 	given   map[string]bool
 	logDen  []float64 // by class: ln(N_c + alpha K)
 	unknown bool      // alpha is 0, and no document of some class has the field
@@ -45,6 +46,7 @@ func New(alpha float64, given []string, t *counts.Table, classes *counts.Classes
 
 // Prepare brings the denominators up to date. It must be called after the counts changed and before Set.
 func (l *Likelihood) Prepare() {
+	l.version++
 	k := l.table.Vocabulary()
 	for v := range l.given {
 		if l.find([]byte(v)) < 0 {
@@ -75,7 +77,11 @@ func (l *Likelihood) find(value []byte) int {
 // Set sets dst, indexed by class number, to ln P(value | class) for each live class. It reports false, and
 // leaves dst alone, when the value does not vote.
 func (l *Likelihood) Set(dst []float64, value []byte) bool {
-	row := l.find(value)
+	return l.set(dst, value, l.find(value))
+}
+
+// set is Set of the value in a row.
+func (l *Likelihood) set(dst []float64, value []byte, row int) bool {
 	if l.unknown || row < 0 && !l.given[string(value)] {
 		return false
 	}

@@ -16,9 +16,8 @@ import (
 type HeldOut struct {
 	m         *Model
 	text      *multinomial.HeldOut
-	shape     shape      // without the documents
-	first     valueModel // likewise
-	last      valueModel // likewise
+	shape     shape // without the documents
+	edges     edges // likewise
 	documents []multinomial.Document
 	prior     []float64 // by class number, without the documents
 	none      []float64 // by class number: what blocks say that do not exist
@@ -54,10 +53,10 @@ func (h *HeldOut) Prepare() {
 		h.shape[i] = categorical.NewSizes(h.left(i), &h.m.classes)
 	}
 	h.shape.prepare()
-	h.first = newEdge(h.left(firstTable), &h.m.classes)
-	h.first.Prepare()
-	h.last = newEdge(h.left(lastTable), &h.m.classes)
-	h.last.Prepare()
+	for i := range h.edges {
+		h.edges[i] = newEdge(h.left(firstTable+i), &h.m.classes)
+	}
+	h.edges.prepare()
 }
 
 // left returns the counts of the i-th of spec.TextTables without the documents. Those of all others are copied: a cross-validation to choose a
@@ -86,6 +85,6 @@ func (r *RaceScorer) AddHeldOut(sums *race.Sums, state *race.State, h *HeldOut, 
 		return
 	}
 	class := h.documents[i].Class
-	by := basis{m: h.m, choices: choices, known: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none, shape: &h.shape, first: h.first, last: h.last, bag: h.documents[i].Bag}
+	by := basis{m: h.m, choices: choices, known: r.panel.AddHeldOut(h.text, i), prior: h.prior, others: h.none, shape: &h.shape, edges: &h.edges, bag: h.documents[i].Bag}
 	r.add(sums, state, &by, slices.Index(choices, class), h.m.classes.Name(class))
 }

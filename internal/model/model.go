@@ -25,6 +25,7 @@ type Model struct {
 	numbers  []numberBlock
 	values   []valueBlock // categorical fields, then histograms, then spec.TextTables if there is a text
 	shape    shape        // of the text; nothing if the spec has none
+	edges    edges        // likewise
 	finder   *values      // of the value of a document in each block of values
 	logPrior []float64    // by class number: ln P(c), where it enters
 	losses   [][]float64  // by class number: see prepareLosses
@@ -158,12 +159,11 @@ func (m *Model) Prepare() {
 	if m.fallback != m.lead {
 		m.fallback.prepare()
 	}
-	for i := range m.values {
-		if like := m.values[i].like; like != nil {
-			like.Prepare()
-		}
+	for i := range m.fields() {
+		m.values[i].like.Prepare()
 	}
 	m.shape.prepare()
+	m.edges.prepare()
 	for i := range m.numbers {
 		m.numbers[i].Prepare(m.classes.Live())
 	}

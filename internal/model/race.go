@@ -19,6 +19,7 @@ type RaceScorer struct {
 	shape      []float64 // by class number: log likelihood of the shape of the last document
 	edges      []float64 // likewise, of its first and its last word
 	value      []float64 // likewise, of one size or one word of these
+	words      edgeWords // of the words at the ends
 	curve      lossCurve // of the last document
 	gaps       []float64 // by choice: what its joint log likelihood is less than the largest
 	risks      []float64 // by choice: its odds
@@ -35,8 +36,7 @@ type basis struct {
 	known   int       // tokens of the document that the model knows
 
 	shape *shape
-	first valueModel
-	last  valueModel
+	edges *edges
 	bag   *bow.Bag
 }
 
@@ -83,10 +83,8 @@ func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Featur
 	if class, ok := m.classes.Choice(label); ok {
 		truth = slices.Index(choices, class)
 	}
-	by := basis{m: m, choices: choices, known: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f), shape: &m.shape, bag: &f.Bag}
+	by := basis{m: m, choices: choices, known: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f), shape: &m.shape, edges: &m.edges, bag: &f.Bag}
 	by.prior = r.scorer.prior
-	by.first = m.values[m.fields()+firstTable].like
-	by.last = m.values[m.fields()+lastTable].like
 	r.add(sums, state, &by, truth, label)
 }
 
@@ -137,11 +135,10 @@ func (r *RaceScorer) setShape(by *basis) {
 // setEdges sets what the words at the ends of the document say.
 func (r *RaceScorer) setEdges(by *basis) {
 	r.edges = zeros(r.edges, by.m.classes.Cap())
-	if word := by.bag.First(); len(word) > 0 && by.first.Set(r.value, word) {
-		r.addValue(r.edges, by)
-	}
-	if word := by.bag.Last(); len(word) > 0 && by.last.Set(r.value, word) {
-		r.addValue(r.edges, by)
+	for i := range by.edges {
+		if r.words.set(r.value, by.edges, by.bag, i) {
+			r.addValue(r.edges, by)
+		}
 	}
 }
 

@@ -39,6 +39,7 @@ type Scorer struct {
 	row     []Number // of one block of numbers
 	diff    []float64
 	key     []byte
+	edges   edgeWords
 
 	// The decision.
 	costs   []float64 // of deciding for each choice
@@ -102,8 +103,10 @@ func (s *Scorer) addVotes(f *Features, shape, edges bool) {
 		}
 	}
 	if edges {
-		s.voteOnValue(fields+firstTable, f)
-		s.voteOnValue(fields+lastTable, f)
+		for i := range s.m.edges {
+			v := &s.votes[len(s.m.numbers)+fields+firstTable+i]
+			v.ok = s.edges.set(v.scores, &s.m.edges, &f.Bag, i)
+		}
 	}
 	for i := range s.votes {
 		v := &s.votes[i]

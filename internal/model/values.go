@@ -107,19 +107,11 @@ type valueBlock struct {
 	name  string   // in evidence
 	names []string // of the field
 	table *counts.Table
-	like  valueModel // nil: the table is of sizes
+	like  valueModel // nil: the table is of a text, see Model.shape and Model.edges
 }
 
 // fields returns how many of the blocks of values are of fields; behind them are those of the text, if the spec has one.
 func (m *Model) fields() int { return m.spec.FieldTables() }
-
-// EdgesAlpha smooths the counts of first and last words.
-const EdgesAlpha = 1
-
-// newEdge returns the likelihood of the first or the last word over the table of either.
-func newEdge(t *counts.Table, classes *counts.Classes) valueModel {
-	return categorical.New(EdgesAlpha, nil, t, classes)
-}
 
 // rescoreValues gives the tables the likelihoods of a spec.
 func (m *Model) rescoreValues(s *spec.Spec) {
@@ -148,7 +140,7 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 		if i < spec.ShapeTables {
 			m.shape[i] = categorical.NewSizes(b.table, &m.classes)
 		} else {
-			b.like = newEdge(b.table, &m.classes)
+			m.edges[i-firstTable] = newEdge(b.table, &m.classes)
 		}
 	}
 }
