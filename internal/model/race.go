@@ -42,10 +42,11 @@ type basis struct {
 
 // racer is a candidate as the panel has it.
 type racer struct {
-	kind   multinomial.Kind
-	column int // of the panel
-	shape  bool
-	edges  bool
+	kind    multinomial.Kind
+	column  int // of the panel
+	another int // whose score is added; -1: none
+	shape   bool
+	edges   bool
 }
 
 // NewRaceScorer returns a scorer of the candidates of a list.
@@ -53,17 +54,34 @@ func NewRaceScorer(l *race.List) *RaceScorer {
 	r := &RaceScorer{list: l, scorer: NewScorer()}
 	columns := columnsOf(l)
 	for _, c := range l.Scored() {
-		r.candidates = append(r.candidates, racer{kindOf(c.Likelihood), slices.Index(columns, weightingOf(c)), c.Shape, c.Edges})
+		x := racer{kind: kindOf(c.Likelihood), another: -1, shape: c.Shape, edges: c.Edges}
+		own := slices.Index(columns.Multinomial, weightingOf(c))
+		rest := len(columns.Multinomial) + slices.Index(columns.Complement, weightingOf(c))
+		switch x.kind {
+		case multinomial.Complement:
+			x.column = rest
+		case multinomial.OneVsAll:
+			x.column = own
+			x.another = rest
+		default:
+			x.column = own
+		}
+		r.candidates = append(r.candidates, x)
 	}
 	r.panel = multinomial.NewPanel(columns)
 	return r
 }
 
-// columnsOf returns how the candidates weigh counts, each way once.
-func columnsOf(l *race.List) (columns []multinomial.Weighting) {
+// columnsOf returns the columns of a panel for the candidates, each once.
+func columnsOf(l *race.List) (columns multinomial.Columns) {
 	for _, c := range l.Scored() {
-		if w := weightingOf(c); !slices.Contains(columns, w) {
-			columns = append(columns, w)
+		kind := kindOf(c.Likelihood)
+		w := weightingOf(c)
+		if kind != multinomial.Complement && !slices.Contains(columns.Multinomial, w) {
+			columns.Multinomial = append(columns.Multinomial, w)
+		}
+		if kind != multinomial.Multinomial && !slices.Contains(columns.Complement, w) {
+			columns.Complement = append(columns.Complement, w)
 		}
 	}
 	return columns
@@ -158,7 +176,11 @@ func (r *RaceScorer) setGaps(by *basis, c racer) {
 	r.gaps = r.gaps[:0]
 	largest := math.Inf(-1)
 	for _, class := range by.choices {
-		joint := weight*r.panel.Score(class, c.kind, c.column) + by.others[class]
+		score := r.panel.Score(class, c.column)
+		if c.another >= 0 {
+			score += r.panel.Score(class, c.another)
+		}
+		joint := weight*score + by.others[class]
 		if c.shape {
 			joint += r.shape[class]
 		}

@@ -1,7 +1,6 @@
 package multinomial
 
 import (
-	"math"
 	"slices"
 
 	"bayestream/internal/bow"
@@ -15,7 +14,7 @@ import (
 type HeldOut struct {
 	table   *counts.Table
 	classes *counts.Classes
-	logs    *logarithms
+	logs    *columnLogs
 	numbers map[*bow.Lexicon][]rowOf // by number of a term
 
 	// Of the documents.
@@ -29,18 +28,15 @@ type HeldOut struct {
 
 	// The rows of the terms, without the documents, as Panel adds them up.
 	runs       []run
-	all        []float64 // by term and column: the logarithm of all its counts
-	values     []pair    // by term, run by run as Panel.scores
+	all        []float64 // by term and column of Complement: the logarithm of all its counts
+	values     []float64 // by term, run by run as Panel.scores
 	totals     []int64   // by class: N_c
 	vocabulary int
-	logDen     []pair // as Panel.scores
+	logDen     []float64 // by live class and column
 
 	// Scratch.
-	own    []int64 // by class: tokens of a term in the documents; zero between uses
-	kept   []heldCount
-	ofAll  []float64
-	ofOne  []float64
-	ofRest []float64
+	own  []int64 // by class: tokens of a term in the documents; zero between uses
+	kept []heldCount
 }
 
 // Document is a document as a table has counted it.
@@ -77,12 +73,8 @@ type heldCount struct {
 type run struct{ begin, end uint32 }
 
 // NewHeldOut returns no documents of a table that does not change any more, for panels of these columns.
-func NewHeldOut(columns []Weighting, t *counts.Table, classes *counts.Classes) *HeldOut {
-	n := len(columns)
-	return &HeldOut{
-		table: t, classes: classes, logs: newLogarithms(alphasOf(columns)), numbers: map[*bow.Lexicon][]rowOf{},
-		own: make([]int64, classes.Cap()), ofAll: make([]float64, n), ofOne: make([]float64, n), ofRest: make([]float64, n),
-	}
+func NewHeldOut(columns Columns, t *counts.Table, classes *counts.Classes) *HeldOut {
+	return &HeldOut{table: t, classes: classes, logs: newColumnLogs(columns), numbers: map[*bow.Lexicon][]rowOf{}, own: make([]int64, classes.Cap())}
 }
 
 // Set makes it these documents instead of those before.
@@ -210,8 +202,8 @@ func (h *HeldOut) estimateAll() {
 	for i := range h.terms {
 		cells += len(h.table.Cells(h.terms[i].row))
 	}
-	if n := cells * len(h.logs.alphas) * 3 / 2; cap(h.values) < n { // some are between those of a run
-		h.values = make([]pair, 0, n+n/4) // the next folds need a little more or less
+	if n := cells * len(h.logs.columns) * 3 / 2; cap(h.values) < n { // some are between those of a run
+		h.values = make([]float64, 0, n+n/4) // the next folds need a little more or less
 	}
 	for i := range h.terms {
 		h.estimate(i)
@@ -228,7 +220,7 @@ func (h *HeldOut) estimate(i int) {
 		begin = h.terms[i-1].counted
 	}
 	total := h.keep(t.row, h.counted[begin:t.counted])
-	all := h.logs.of(h.ofAll, total)
+	all := h.logs.ofAll(total)
 	h.all = append(h.all, all...)
 	if len(h.kept) == 0 {
 		h.vocabulary--
@@ -249,18 +241,22 @@ const near = 3
 
 // appendRun appends a run with these counts and its values.
 func (h *HeldOut) appendRun(kept []heldCount, all []float64, total int64) {
+	l := h.logs
+	columns := len(l.columns)
 	first := kept[0].class
 	n := kept[len(kept)-1].class - first + 1
-	h.runs = append(h.runs, run{uint32(first * len(all)), uint32((first + n) * len(all))})
+	h.runs = append(h.runs, run{uint32(first * columns), uint32((first + n) * columns)})
 	begin := len(h.values)
-	h.values = slices.Grow(h.values, n*len(all))[:begin+n*len(all)]
+	h.values = slices.Grow(h.values, n*columns)[:begin+n*columns]
 	clear(h.values[begin:])
 	for _, k := range kept {
-		values := h.values[begin+(k.class-first)*len(all):][:len(all)]
-		own := h.logs.of(h.ofOne, k.n)
-		others := h.logs.of(h.ofRest, total-k.n)
-		for a := range values {
-			values[a] = pair{own[a] - h.logs.none[a], all[a] - others[a]}
+		values := h.values[begin+(k.class-first)*columns:][:columns]
+		own, rest := l.of(k.n, total)
+		for a, log := range own {
+			values[a] = log - l.own.none[a]
+		}
+		for i, log := range rest {
+			values[l.complement+i] = all[i] - log
 		}
 	}
 }
@@ -286,16 +282,13 @@ func (h *HeldOut) keep(row int, without []heldCount) (total int64) {
 
 // divide sets the logarithms of the denominators.
 func (h *HeldOut) divide() {
-	h.logDen = zeros(h.logDen, len(h.totals)*len(h.logs.alphas))
 	var all int64
 	for _, c := range h.live {
 		all += h.totals[c]
 	}
+	h.logDen = h.logDen[:0]
 	for _, c := range h.live {
-		for a, alpha := range h.logs.alphas {
-			smoothed := alpha * float64(h.vocabulary)
-			h.logDen[c*len(h.logs.alphas)+a] = pair{math.Log(float64(h.totals[c]) + smoothed), math.Log(float64(all-h.totals[c]) + smoothed)}
-		}
+		h.logDen = h.logs.appendDenominators(h.logDen, h.totals[c], all, h.vocabulary)
 	}
 }
 
@@ -327,42 +320,30 @@ func (p *Panel) AddHeldOut(h *HeldOut, document int) (known int) {
 		}
 	}
 	if known > 0 {
-		h.divideBy(p)
+		for k, c := range h.live {
+			p.divideBy(c, h.logDen[k*len(p.known):][:len(p.known)])
+		}
 	}
 	return known
 }
 
 // add is addTimes of one token, which most terms of a document have: it makes a choice a tenth faster.
-func add(dst, values []pair) {
+func add(dst, values []float64) {
 	dst = dst[:len(values)]
 	for i, v := range values {
-		dst[i].multinomial += v.multinomial
-		dst[i].complement += v.complement
+		dst[i] += v
 	}
 }
 
 // addTimes adds the values, by class and column, to dst, each as many times as its column says.
-func addTimes(dst []pair, times []float64, values []pair) {
-	dst = dst[:len(values)]
-	column := 0
-	for i, v := range values {
-		x := times[column]
-		dst[i].multinomial += x * v.multinomial
-		dst[i].complement += x * v.complement
-		column++
-		if column == len(times) {
-			column = 0
+func addTimes(dst, times, values []float64) {
+	for len(values) > 0 {
+		to := dst[:len(times)]
+		v := values[:len(times)]
+		for a, x := range times {
+			to[a] += x * v[a]
 		}
-	}
-}
-
-// divideBy is Panel.divide.
-func (h *HeldOut) divideBy(p *Panel) {
-	for _, c := range h.live {
-		scores := p.of(c)
-		for a, den := range h.logDen[c*len(scores):][:len(scores)] {
-			scores[a].multinomial += p.known[a] * (h.logs.none[a] - den.multinomial)
-			scores[a].complement += p.base[a] + p.known[a]*den.complement
-		}
+		dst = dst[len(times):]
+		values = values[len(times):]
 	}
 }

@@ -1,50 +1,36 @@
 package multinomial
 
 import (
-	"math"
 	"slices"
 
 	"bayestream/internal/bow"
 	"bayestream/internal/counts"
 )
 
-// A Panel scores documents under Multinomial, Complement and OneVsAll with several weightings, its columns, in one pass over the counts:
-// all of them read the same rows, and the third is the sum of the two others. It remembers nothing of the counts, which may change from
-// document to document. It is scratch of one goroutine.
+// A Panel scores documents by several columns in one pass over the counts: all of them read the same rows. A score of OneVsAll is the sum of
+// one of Multinomial and one of Complement. A Panel remembers nothing of the counts, which may change from document to document. It is scratch
+// of one goroutine.
 type Panel struct {
-	columns []Weighting
-	logs    *logarithms
-
-	// Of one term, by column: the logarithms of its count in a class, in the others, in all, and what it weighs in the document.
-	own, others, all, times []float64
+	logs   *columnLogs
+	times  []float64 // by column: what one term weighs in the document
+	logDen []float64 // by column: the logarithms of the denominators of one class
 
 	// Of the last document.
-	scores []pair    // by class and column
-	base   []float64 // by column: what the score of a Complement has in every class
+	scores []float64 // by class and column
+	base   []float64 // by column of Complement: what its score has in every class
 	known  []float64 // by column: what all known terms weigh
 }
 
-// pair is a number of Multinomial and one of Complement.
-type pair struct{ multinomial, complement float64 }
-
-// NewPanel returns a panel of these columns, whose alphas are above 0.
-func NewPanel(columns []Weighting) *Panel {
-	n := len(columns)
-	row := func() []float64 { return make([]float64, n) }
-	return &Panel{columns: columns, logs: newLogarithms(alphasOf(columns)), own: row(), others: row(), all: row(), times: row(), base: row(), known: row()}
-}
-
-// alphasOf returns the alphas of the columns.
-func alphasOf(columns []Weighting) (alphas []float64) {
-	for _, w := range columns {
-		alphas = append(alphas, w.Alpha)
-	}
-	return alphas
+// NewPanel returns a panel of these columns.
+func NewPanel(c Columns) *Panel {
+	logs := newColumnLogs(c)
+	n := len(logs.columns)
+	return &Panel{logs: logs, times: make([]float64, n), base: make([]float64, n-logs.complement), known: make([]float64, n)}
 }
 
 // timesOf returns what x tokens of a term weigh, by column. It is a view.
 func (p *Panel) timesOf(x uint32) []float64 {
-	for a, w := range p.columns {
+	for a, w := range p.logs.columns {
 		p.times[a] = w.frequency(x)
 	}
 	return p.times
@@ -72,7 +58,7 @@ func (p *Panel) Add(t *counts.Table, classes *counts.Classes, bag *bow.Bag) (kno
 
 // reset makes the panel ready for a document.
 func (p *Panel) reset(classes int) {
-	p.scores = zeros(p.scores, classes*len(p.base))
+	p.scores = zeros(p.scores, classes*len(p.known))
 	clear(p.base)
 	clear(p.known)
 }
@@ -83,25 +69,30 @@ func (p *Panel) add(x uint32, cells []counts.Cell) {
 	for _, cell := range cells {
 		total += cell.Count()
 	}
-	all := p.logs.of(p.all, total)
+	l := p.logs
+	all := l.ofAll(total)
 	times := p.addBase(x, all)
 	for _, cell := range cells {
-		own := p.logs.of(p.own, cell.Count())
-		others := p.logs.of(p.others, total-cell.Count())
-		scores := p.of(cell.Class())[:len(own)]
-		for a, v := range own {
-			scores[a].multinomial += times[a] * (v - p.logs.none[a])
-			scores[a].complement += times[a] * (all[a] - others[a])
+		own, rest := l.of(cell.Count(), total)
+		scores := p.of(cell.Class())
+		for a, log := range own {
+			scores[a] += times[a] * (log - l.own.none[a])
+		}
+		for i, log := range rest {
+			a := l.complement + i
+			scores[a] += times[a] * (all[i] - log)
 		}
 	}
 }
 
 // addBase adds what x tokens of a term add to every class. It returns what they weigh, by column, as a view.
 func (p *Panel) addBase(x uint32, all []float64) (times []float64) {
-	times = p.timesOf(x)[:len(all)]
-	for a, v := range all {
-		p.base[a] -= times[a] * v
-		p.known[a] += times[a]
+	times = p.timesOf(x)
+	for a, weight := range times {
+		p.known[a] += weight
+	}
+	for i, weight := range times[p.logs.complement:] {
+		p.base[i] -= weight * all[i]
 	}
 	return times
 }
@@ -113,29 +104,28 @@ func (p *Panel) divide(t *counts.Table, classes *counts.Classes) {
 		all += t.Total(c)
 	}
 	for _, c := range classes.Choices() {
-		scores := p.of(c)
-		for a, alpha := range p.logs.alphas {
-			smoothed := alpha * float64(t.Vocabulary())
-			scores[a].multinomial += p.known[a] * (p.logs.none[a] - math.Log(float64(t.Total(c))+smoothed))
-			scores[a].complement += p.base[a] + p.known[a]*math.Log(float64(all-t.Total(c))+smoothed)
-		}
+		p.logDen = p.logs.appendDenominators(p.logDen[:0], t.Total(c), all, t.Vocabulary())
+		p.divideBy(c, p.logDen)
+	}
+}
+
+// divideBy adds to the scores of a class what they have beside the cells, by the logarithms of its denominators.
+func (p *Panel) divideBy(class int, logDen []float64) {
+	scores := p.of(class)
+	for a, none := range p.logs.own.none {
+		scores[a] += p.known[a] * (none - logDen[a])
+	}
+	for i, base := range p.base {
+		a := p.logs.complement + i
+		scores[a] += base + p.known[a]*logDen[a]
 	}
 }
 
 // of returns the scores of a class, by column. It is a view.
-func (p *Panel) of(class int) []pair { return p.scores[class*len(p.base):][:len(p.base)] }
+func (p *Panel) of(class int) []float64 { return p.scores[class*len(p.known):][:len(p.known)] }
 
-// Score returns the score of the last document for a live class under a kind, which is not Normalized, and a column.
-func (p *Panel) Score(class int, kind Kind, column int) float64 {
-	s := &p.scores[class*len(p.base)+column]
-	switch kind {
-	case Complement:
-		return s.complement
-	case OneVsAll:
-		return s.multinomial + s.complement
-	}
-	return s.multinomial
-}
+// Score returns the score of the last document for a live class, by column.
+func (p *Panel) Score(class, column int) float64 { return p.scores[class*len(p.known)+column] }
 
 // zeros returns n zeros, in the memory of x if they fit.
 func zeros[T any](x []T, n int) []T {
