@@ -59,15 +59,9 @@ func (h *HeldOut) Prepare() {
 	h.edges.prepare()
 }
 
-// left returns the counts of the i-th of spec.TextTables without the documents. Those of all others are copied: a cross-validation to choose a
-// candidate has few.
+// left returns the counts of the i-th of spec.TextTables without the documents.
 func (h *HeldOut) left(i int) *counts.Table {
-	left := counts.NewTable(counts.Options{})
-	for value, cells := range h.m.values[h.m.fields()+i].table.Rows {
-		for _, cell := range cells {
-			must(left.Add(bow.Hash(value), value, cell.Class(), cell.Count()))
-		}
-	}
+	left := h.m.values[h.m.fields()+i].table.Clone()
 	var value, key []byte
 	for _, d := range h.documents {
 		value, key = textValue(d.Bag, i, key)
