@@ -15,7 +15,10 @@ const SizeAlpha = 1
 // SizeName returns the value of the size n >= 0 of something: the sizes that have its two highest bits, from the least to the
 // largest. It is 0, 1, 2, 3, 4-5, 6-7, 8-11, 12-15, 16-23 and so on: classes differ by factors, and a few documents of a class
 // are enough to know its share of each.
-func SizeName(n int) string { return sizeNames[placeOf(n)] }
+func SizeName(n int) string { return sizeNames[SizePlace(n)] }
+
+// SizeNames returns the values of all sizes, the smallest first. It must not be changed.
+func SizeNames() []string { return sizeNames }
 
 var (
 	sizeNames  = makeSizeNames()
@@ -47,8 +50,8 @@ func placesOf(names []string) map[string]int {
 // lowBits returns how many bits of n are below its two highest.
 func lowBits(n int) int { return max(0, bits.Len(uint(n))-2) }
 
-// placeOf returns the place of the value of a size among all, from 0 on.
-func placeOf(n int) int {
+// SizePlace returns the index of SizeName(n) in SizeNames.
+func SizePlace(n int) int {
 	low := lowBits(n)
 	return 2*low + n>>low
 }
@@ -101,7 +104,7 @@ func (s *Sizes) setRow(at int, cells []counts.Cell) {
 
 // Set sets dst to ln P(size | class) of the size n, by class number. It reports false, and leaves dst alone, when no document has it.
 func (s *Sizes) Set(dst []float64, n int) bool {
-	at := placeOf(n)
+	at := SizePlace(n)
 	if at >= len(s.rows) || len(s.rows[at]) == 0 {
 		return false
 	}

@@ -16,7 +16,7 @@ type Difference struct {
 }
 
 // manyCounts is the number of appended counts from which on they are added up.
-const manyCounts = 1 << 16
+const manyCounts = 1 << 13
 
 // A term has one bit for each of the first classes that have it, and one for any class.
 const (
@@ -26,22 +26,9 @@ const (
 
 // Observe adds n times the counts of the bag, or with presence n for each of its terms, to class.
 func (d *Difference) Observe(class int, n int64, bag *bow.Bag, presence bool) {
-	if d.appended > max(manyCounts, 3*d.kept) {
-		d.addUp()
-	}
-	d.appended += bag.Len()
-	p := d.part(bag.Lexicon())
-	for len(p.classes) <= class {
-		p.classes = append(p.classes, observed{})
-	}
+	p, bits := d.begin(class, bag.Lexicon(), bag.Len())
 	c := &p.classes[class]
 	c.grow(bag.Len())
-	bits := uint64(anyClass)
-	if class < maskedClasses {
-		bits |= 1 << class
-	} else {
-		d.unmasked += bag.Len()
-	}
 	for i := range bag.Len() {
 		x := n
 		if !presence {
@@ -54,6 +41,35 @@ func (d *Difference) Observe(class int, n int64, bag *bow.Bag, presence bool) {
 			d.see(p, number, bits)
 		}
 	}
+}
+
+// Add adds n to the count of the term with a number in a lexicon.
+func (d *Difference) Add(class int, n int64, l *bow.Lexicon, number uint32) {
+	p, bits := d.begin(class, l, 1)
+	c := &p.classes[class]
+	c.numbers = append(c.numbers, number)
+	c.counts = append(c.counts, n)
+	if p.seen[number]&bits != bits {
+		d.see(p, number, bits)
+	}
+}
+
+// begin prepares for so many more counts of a class, of terms that a lexicon numbers. It returns the part that they belong to, and the bits of
+// part.seen that their terms get.
+func (d *Difference) begin(class int, l *bow.Lexicon, terms int) (p *part, bits uint64) {
+	if d.appended > max(manyCounts, 3*d.kept) {
+		d.addUp()
+	}
+	d.appended += terms
+	p = d.part(l)
+	for len(p.classes) <= class {
+		p.classes = append(p.classes, observed{})
+	}
+	if class < maskedClasses {
+		return p, anyClass | 1<<class
+	}
+	d.unmasked += terms
+	return p, anyClass
 }
 
 // see keeps the bounds when a class has a term for the first time.

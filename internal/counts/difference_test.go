@@ -76,6 +76,10 @@ func TestDifferenceIsPlainSum(t *testing.T) {
 			presence := rapid.Bool().Draw(t, "presence")
 			d.Observe(class, n, &bag, presence)
 			want.observe(class, n, &bag, presence)
+			one := rapid.SampledFrom(lexicons).Draw(t, "lexicon of one")
+			term := rapid.StringMatching(`[a-g]`).Draw(t, "one")
+			d.Add(class, n, one, one.Number([]byte(term)))
+			want.add(term, class, n)
 		}
 		terms, bytes, cells := d.Size()
 		got := d.Terms(rank)

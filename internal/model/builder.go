@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bayestream/internal/bow"
+	"bayestream/internal/categorical"
 	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/spec"
@@ -21,10 +22,10 @@ type Builder struct {
 	tables    []counts.Difference // of values
 	numbers   []numberDelta
 	values    *values
-	size      Size    // of everything but the terms and cells
-	classSize Size    // of a class, without its name, terms and cells
-	one       bow.Bag // scratch: a value or a term
-	key       []byte  // scratch
+	size      Size         // of everything but the terms and cells
+	classSize Size         // of a class, without its name, terms and cells
+	terms     *bow.Lexicon // of values of fields, and of terms that are in no bag
+	key       []byte       // scratch
 }
 
 // numberDelta is what changes in a block of numbers.
@@ -42,6 +43,7 @@ func NewBuilder(s *spec.Spec) *Builder {
 		presence:  s.Text != nil && s.Text.Likelihood == spec.Bernoulli,
 		tables:    make([]counts.Difference, s.ValueTables()),
 		values:    newValues(s),
+		terms:     bow.NewLexicon(),
 		classSize: Size{Classes: 1},
 	}
 	for i := range s.Numbers {
@@ -77,23 +79,51 @@ func (b *Builder) Observe(label string, weight int64, f *Features) {
 	class := b.class(label)
 	b.documents[class] += weight
 	b.text.Observe(class, weight, &f.Bag, b.presence)
-	for i := range b.tables {
+	fields := b.spec.FieldTables()
+	for i := range fields {
 		var value []byte
 		value, b.key = b.values.of(f, i, b.key)
 		if len(value) > 0 {
-			b.observe(&b.tables[i], class, weight, value)
+			b.add(&b.tables[i], class, weight, value)
 		}
+	}
+	if b.spec.Text != nil {
+		observeText(b.tables[fields:], class, weight, &f.Bag)
 	}
 	for i := range b.numbers {
 		b.numbers[i].observe(class, weight, f.Numbers)
 	}
 }
 
-// observe adds n to the count of one term.
-func (b *Builder) observe(d *counts.Difference, class int, n int64, term []byte) {
-	b.one.Reset()
-	b.one.Add(term)
-	d.Observe(class, n, &b.one, false)
+// observeText adds the shape of a text and the words at its ends to spec.TextTables.
+func observeText(tables []counts.Difference, class int, n int64, bag *bow.Bag) {
+	for i := range spec.ShapeTables {
+		tables[i].Add(class, n, sizes, uint32(categorical.SizePlace(sizeOf(bag, i))))
+	}
+	first, last := bag.Edges()
+	if first >= 0 {
+		tables[firstTable].Add(class, n, bag.Lexicon(), uint32(first))
+	}
+	if last >= 0 {
+		tables[lastTable].Add(class, n, bag.Lexicon(), uint32(last))
+	}
+}
+
+// sizes numbers the values of sizes by their places. It does not change.
+var sizes = func() *bow.Lexicon {
+	l := bow.NewLexicon()
+	for _, name := range categorical.SizeNames() {
+		l.Number([]byte(name))
+	}
+	return l
+}()
+
+// add adds n to the count of one term.
+func (b *Builder) add(d *counts.Difference, class int, n int64, term []byte) {
+	if b.terms.Full() {
+		b.terms = b.terms.Empty()
+	}
+	d.Add(class, n, b.terms, b.terms.Number(term))
 }
 
 // AddDocuments adds n documents to class label, without what they count.
@@ -110,7 +140,7 @@ func (b *Builder) AddCount(table int, label string, term []byte, n int64) {
 	} else if table > 0 {
 		d = &b.tables[table-1]
 	}
-	b.observe(d, b.class(label), n, term)
+	b.add(d, b.class(label), n, term)
 }
 
 // AddSums adds the sums of a block of numbers to class label.
