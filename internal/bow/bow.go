@@ -100,8 +100,17 @@ func (b *Bag) AddN(term []byte, n uint32) {
 
 // AddNumbers counts one occurrence of the term of each of the lexicon's numbers.
 func (b *Bag) AddNumbers(numbers []uint32) {
+	places := b.lexicon.at
 	for _, number := range numbers {
-		b.add(number, 1)
+		at := places[number]
+		if uint32(at>>32) != b.fill {
+			b.addNew(number, 1)
+			continue
+		}
+		if e := &b.entries[uint32(at)]; e.count < b.bounds.Count {
+			e.count++
+			b.total++
+		}
 	}
 }
 
@@ -123,23 +132,25 @@ func (b *Bag) AddShape(longest, nonwords int) {
 
 func (b *Bag) add(number, n uint32) {
 	at := b.lexicon.at[number]
-	if uint32(at>>32) == b.fill {
-		b.again(&b.entries[uint32(at)], n)
+	if uint32(at>>32) != b.fill {
+		b.addNew(number, n)
 		return
 	}
+	e := &b.entries[uint32(at)]
+	n = min(n, b.bounds.Count-e.count)
+	e.count += n
+	b.total += int(n)
+}
+
+// addNew counts n occurrences of a term that the bag does not have, within the bounds.
+func (b *Bag) addNew(number, n uint32) {
 	if b.bounds.Terms > 0 && len(b.entries) == b.bounds.Terms {
 		b.cut = true
 		return
 	}
 	b.lexicon.at[number] = uint64(b.fill)<<32 | uint64(len(b.entries))
-	b.entries = append(b.entries, entry{number, 0})
-	b.again(&b.entries[len(b.entries)-1], n)
-}
-
-// again counts n more occurrences of a term, within the bounds.
-func (b *Bag) again(e *entry, n uint32) {
-	n = min(n, b.bounds.Count-e.count)
-	e.count += n
+	n = min(n, b.bounds.Count)
+	b.entries = append(b.entries, entry{number, n})
 	b.total += int(n)
 }
 
