@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"bayestream/internal/digest"
@@ -30,7 +31,10 @@ const (
 // Sample is the documents with the smallest keys: which they are depends on the keys alone, not on their order.
 type Sample struct {
 	documents []document
-	limit     digest.Sum // no larger key can be in the sample
+	learned   int64             // documents, each once
+	room      int               // how many documents there may be before it shrinks
+	limit     digest.Sum        // no larger key can be in the sample
+	labels    map[string]string // of the documents, each once
 }
 
 // document is a document of a sample.
@@ -41,8 +45,12 @@ type document struct {
 	features *model.Features
 }
 
-// NewSample returns an empty sample.
-func NewSample() *Sample { return &Sample{limit: math.MaxUint64} }
+// NewSample returns an empty sample for a model that has learned so many documents.
+func NewSample(learned int64) *Sample {
+	s := &Sample{learned: learned, limit: math.MaxUint64, labels: map[string]string{}}
+	s.room = s.spare() * 3 / 2
+	return s
+}
 
 // Key returns the key of a document, which says whether it is in the sample and in which fold: by its id, or by its place
 // among all documents if it has none.
@@ -53,22 +61,38 @@ func Key(id string, hasID bool, place int) digest.Sum {
 	return digest.HashString(id)
 }
 
-// Takes reports whether a document with the key may be in the sample.
-func (s *Sample) Takes(key digest.Sum) bool { return key <= s.limit }
+// Takes reports whether a document may be in the sample; then it must be added. Call it once for each document learned.
+func (s *Sample) Takes(key digest.Sum) bool {
+	s.learned++
+	return key <= s.limit
+}
+
+// Replace says that the document learned next takes the place of an earlier one with its key.
+func (s *Sample) Replace() { s.learned-- }
 
 // Add adds a document, whose features must not change any more. A later one with the same key replaces the earlier one.
 func (s *Sample) Add(key digest.Sum, label string, weight int64, f *model.Features) {
-	if !s.Takes(key) {
-		return
+	own, ok := s.labels[label]
+	if !ok {
+		own = strings.Clone(label)
+		s.labels[own] = own
 	}
-	s.documents = append(s.documents, document{key, label, weight, f})
-	if len(s.documents) == 2*Most {
-		s.shrink()
+	s.documents = append(s.documents, document{key, own, weight, f})
+	if len(s.documents) == s.room {
+		s.shrink(s.spare())
+		s.room = max(s.room, len(s.documents)*3/2)
 	}
 }
 
-// shrink removes what is replaced, and then the largest keys. It sorts places and not documents, which are larger.
-func (s *Sample) shrink() {
+// size returns how many documents are scored of so many that were learned, if there are so many.
+func size(learned int64) int { return int(min(max(learned/share, least), Most)) }
+
+// spare returns how many documents to keep before the last one is known. The share of keys that is needed never grows while documents are counted
+// once each, whatever their weight; a quarter more makes up for chance.
+func (s *Sample) spare() int { return min(size(s.learned)*5/4, Most) }
+
+// shrink removes what is replaced, and then the largest keys from n documents on. It sorts places and not documents, which are larger.
+func (s *Sample) shrink(n int) {
 	type place struct {
 		key digest.Sum
 		at  int
@@ -77,26 +101,30 @@ func (s *Sample) shrink() {
 	for i := range s.documents {
 		places[i] = place{s.documents[i].key, i}
 	}
-	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.key, b.key), a.at-b.at) })
-	kept := make([]document, 0, len(places))
+	slices.SortFunc(places, func(a, b place) int {
+		if a.key == b.key {
+			return a.at - b.at
+		}
+		return cmp.Compare(a.key, b.key)
+	})
+	kept := make([]document, 0, s.room)
 	for i, p := range places {
 		isLast := i+1 == len(places) || places[i+1].key != p.key
-		if isLast && len(kept) < Most {
+		if isLast && len(kept) < n {
 			kept = append(kept, s.documents[p.at])
 		}
 	}
-	if len(kept) == Most {
-		s.limit = kept[Most-1].key
+	if len(kept) == n {
+		s.limit = kept[n-1].key
 	}
 	s.documents = kept
 }
 
 // Score returns the sums of a list over the sample. The model has learned all its documents; it is as before afterwards.
 func (s *Sample) Score(m *model.Model, l *race.List) (*race.Sums, error) {
-	s.shrink()
-	n := min(max(int(m.Classes().Total()/share), least), len(s.documents))
+	s.shrink(size(s.learned))
 	parts := make([][]document, folds)
-	for _, d := range s.documents[:n] {
+	for _, d := range s.documents {
 		fold := d.key % folds
 		parts[fold] = append(parts[fold], d)
 	}

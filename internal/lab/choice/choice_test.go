@@ -116,9 +116,16 @@ func TestScoreIsCrossValidation(t *testing.T) {
 // score returns the sums of a sample of all documents.
 func score(t *testing.T, m *model.Model, docs []document) *race.Sums {
 	t.Helper()
-	sample := choice.NewSample()
+	sample := choice.NewSample(0)
+	seen := map[digest.Sum]bool{}
 	for _, d := range docs {
-		sample.Add(d.key, d.Label, d.Weight, d.Features)
+		if seen[d.key] {
+			sample.Replace()
+		}
+		seen[d.key] = true
+		if sample.Takes(d.key) {
+			sample.Add(d.key, d.Label, d.Weight, d.Features)
+		}
 	}
 	sums, err := sample.Score(m, race.Of(m.Spec()))
 	if err != nil {
@@ -130,7 +137,10 @@ func score(t *testing.T, m *model.Model, docs []document) *race.Sums {
 // Which documents are scored depends neither on their order, nor on those that later ones replace.
 func TestSampleIsOfTheKeys(t *testing.T) {
 	s := parse(t, "scoring: {}\ntext: {stem: false}")
-	docs := documents(6000)
+	docs := documents(17_000)
+	for i := range docs[14_000:] { // late ones that weigh more than all before
+		docs[14_000+i].Weight = 100
+	}
 	m := learned(t, s, docs)
 	want := score(t, m, docs)
 	rand.New(rand.NewPCG(3, 4)).Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
@@ -150,9 +160,9 @@ func TestSampleIsOfTheKeys(t *testing.T) {
 // One in seven of many documents is scored, and not more than choice.Most.
 func TestHowManyAreScored(t *testing.T) {
 	s := parse(t, "scoring: {}")
-	docs := documents(12_000)
+	docs := documents(36_000)
 	for _, c := range []struct{ documents, weight, want int64 }{
-		{100, 1, 100}, {2000, 1, 2000}, {6000, 1, 2000}, {12_000, 1, 2000}, {12_000, 2, 3428}, {12_000, 3, choice.Most},
+		{100, 1, 100}, {2000, 1, 2000}, {6000, 1, 2000}, {12_000, 1, 2000}, {12_000, 3, 2000}, {24_000, 1, 3428}, {36_000, 1, choice.Most},
 	} {
 		some := slices.Clone(docs[:c.documents])
 		for i := range some {

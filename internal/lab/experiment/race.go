@@ -14,10 +14,12 @@ func (c *Corpus) choose(m *model.Model, indexes []int) (*race.State, error) {
 	if c.Spec.Race == nil {
 		return nil, nil //nolint:nilnil // no race
 	}
-	sample := choice.NewSample()
+	sample := choice.NewSample(0)
 	for _, i := range indexes {
 		d := &c.Documents[i]
-		sample.Add(d.Key, d.Label, d.Weight, d.Features)
+		if sample.Takes(d.Key) {
+			sample.Add(d.Key, d.Label, d.Weight, d.Features)
+		}
 	}
 	r := race.NewState(race.Of(c.Spec))
 	sums, err := sample.Score(m, r.List())

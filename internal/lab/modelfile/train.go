@@ -61,7 +61,7 @@ func NewTrainer(state *fold.State, replace bool) (*Trainer, error) {
 		seen:     map[string]location{},
 	}
 	if spec.Race != nil {
-		t.sample = choice.NewSample()
+		t.sample = choice.NewSample(state.Model().Classes().Total())
 	}
 	if replace {
 		t.replace = map[string]*dataset.Record{}
@@ -101,7 +101,7 @@ func (t *Trainer) Learn(rec *dataset.Record) error {
 // keep adds the record that was extracted last to the sample by which the candidates are chosen from.
 func (t *Trainer) keep(rec *dataset.Record) {
 	if key := choice.Key(rec.ID, rec.Explicit, t.read); t.sample.Takes(key) {
-		t.sample.Add(key, strings.Clone(rec.Label), rec.Weight, t.features.Clone())
+		t.sample.Add(key, rec.Label, rec.Weight, t.features.Clone())
 	}
 	t.read++
 }
@@ -138,6 +138,9 @@ func (t *Trainer) replaceEarlier(rec *dataset.Record) error {
 		t.builder.Observe(earlier.Label, -earlier.Weight, &t.earlier)
 		t.sum(earlier, -earlier.Weight)
 		t.Learned--
+		if t.sample != nil {
+			t.sample.Replace()
+		}
 		t.Replaced++
 	}
 	kept := rec.Clone()
