@@ -83,7 +83,7 @@ func (l *lossCurve) setLength(n int) {
 		f := &families[i]
 		if f.gamma != gamma {
 			gamma = f.gamma
-			power = math.Pow(float64(n), gamma)
+			power = spec.Damping(n, gamma)
 		}
 		p := &l.places[i]
 		p.set(gamma*log - f.log)

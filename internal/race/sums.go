@@ -68,10 +68,14 @@ func (h *Histogram) Add(confidence float64, right bool) {
 
 // FixedLoss returns a log loss in Unit, at most MaxLoss, which it also is if it is not a number.
 func FixedLoss(loss float64) int64 {
-	if !(loss*Unit < MaxLoss) {
-		return MaxLoss
+	x := loss*Unit + 0.5 // to be truncated: math.Round takes longer than all the rest of a loss
+	switch {
+	case x < 0:
+		return 0
+	case x < MaxLoss:
+		return int64(x)
 	}
-	return int64(max(0, loss*Unit+0.5)) // math.Round takes longer than all the rest of a loss
+	return MaxLoss
 }
 
 // NewSums returns sums of no record for n scored candidates.

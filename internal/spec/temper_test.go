@@ -65,3 +65,15 @@ func TestTemperIsScoring(t *testing.T) {
 		}
 	}
 }
+
+// Damping is n^gamma.
+func TestDamping(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 1<<30).Draw(t, "n")
+		gamma := rapid.OneOf(rapid.SampledFrom([]float64{0, 0.25, 0.5, 0.75, 1}), rapid.Float64Range(0, 1)).Draw(t, "gamma")
+		want := math.Pow(float64(n), gamma)
+		if got := spec.Damping(n, gamma); math.Abs(got-want) > 1e-15*want {
+			t.Errorf("%d to the power of %v: %v, want %v", n, gamma, got, want)
+		}
+	})
+}
