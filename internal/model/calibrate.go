@@ -31,9 +31,9 @@ func (s *Scorer) calibrated(c *race.Calibration) float64 {
 		step := (target - at.log) / at.slope
 		step /= max(0.5, 1+0.5*step*at.curvature/at.slope) // 1 were Newton's, which is too short where it increases tau: ln R is convex
 		to := min(max(tau+step, least), s.tau*sharper)
-		near := math.Abs(to-tau) <= 1e-6*tau // then the step has left the cube of that
+		near := math.Abs(to-tau) <= 1e-4*tau // then the step has left the cube of that
 		tau = to
-		if near {
+		if near || len(s.m.classes.Choices()) == 2 { // ln R of two classes is a line in tau
 			break
 		}
 		at = s.logOdds(top, next, tau)
@@ -62,10 +62,12 @@ type logOdds struct{ log, slope, curvature float64 }
 
 // logOdds returns those under a tau.
 func (s *Scorer) logOdds(top, next int, tau float64) logOdds {
-	var sum, first, second float64
+	gap := s.joint[next] - s.joint[top]
+	sum := 1.0 // that of next
+	var first, second float64
 	for _, c := range s.m.classes.Choices() {
 		behind := s.joint[c] - s.joint[next]
-		if c == top || tau*behind < negligible {
+		if c == top || c == next || tau*behind < negligible {
 			continue
 		}
 		odds := exp(tau * behind)
@@ -73,7 +75,9 @@ func (s *Scorer) logOdds(top, next int, tau float64) logOdds {
 		first += behind * odds
 		second += behind * behind * odds
 	}
-	gap := s.joint[next] - s.joint[top]
+	if sum == 1 {
+		return logOdds{log: tau * gap, slope: gap}
+	}
 	mean := first / sum
 	return logOdds{tau*gap + math.Log(sum), gap + mean, second/sum - mean*mean}
 }

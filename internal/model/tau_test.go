@@ -45,27 +45,45 @@ func TestTauOfCalibration(t *testing.T) {
 				seen.Add(confidence, n < right)
 			}
 		}
-		s := &Scorer{m: New(spec.Default()), tau: math.Exp2(rapid.Float64Range(-9, 2).Draw(t, "tau"))}
-		b := NewBuilder(s.m.spec)
+		tau := math.Exp2(rapid.Float64Range(-9, 2).Draw(t, "tau"))
 		scale := math.Exp2(rapid.Float64Range(-4, 8).Draw(t, "scale"))
-		s.joint = []float64{0}
+		joint := []float64{0}
 		for i := range rapid.IntRange(2, 70).Draw(t, "classes") {
-			b.Observe(string(rune('0'+i)), 1, &Features{})
 			if i > 0 {
-				s.joint = append(s.joint, -scale*rapid.Float64Range(float64(i)*1e-3, float64(i)).Draw(t, "joint"))
+				joint = append(joint, -scale*rapid.Float64Range(float64(i)*1e-3, float64(i)).Draw(t, "joint"))
 			}
 			if i > 1 {
-				s.joint[i] = min(s.joint[i], s.joint[1])
+				joint[i] = min(joint[i], joint[1])
 			}
 		}
-		if err := s.m.Apply(b.Delta()); err != nil {
-			t.Fatal(err)
-		}
-		c := seen.Calibration()
-		got := plainOdds(s.joint, s.calibrated(c))
-		want := plainOdds(s.joint, plainlyCalibrated(s.joint, s.tau, c))
-		if math.Abs(got-want) > 1e-10*(1+math.Abs(want)) {
-			t.Fatalf("log odds %v, want %v", -got, -want)
-		}
+		checkTau(t, joint, tau, &seen)
 	})
+}
+
+// A class that is negligible under the first tau counts under the one that is found.
+func TestTauOfClassFarBehind(t *testing.T) {
+	var seen race.Histogram
+	for range 600 {
+		seen.Add(0.999999999, false)
+	}
+	checkTau(t, []float64{0, -22, -39}, 2, &seen)
+}
+
+// checkTau checks the tau of a document whose classes have these joint log likelihoods, the first two the largest.
+func checkTau(t rapid.TB, joint []float64, tau float64, seen *race.Histogram) {
+	t.Helper()
+	s := &Scorer{m: New(spec.Default()), tau: tau, joint: joint}
+	b := NewBuilder(s.m.spec)
+	for i := range joint {
+		b.Observe(string(rune('0'+i)), 1, &Features{})
+	}
+	if err := s.m.Apply(b.Delta()); err != nil {
+		t.Fatal(err)
+	}
+	c := seen.Calibration()
+	got := plainOdds(joint, s.calibrated(c))
+	want := plainOdds(joint, plainlyCalibrated(joint, tau, c))
+	if math.Abs(got-want) > 1e-10*(1+math.Abs(want)) {
+		t.Fatalf("log odds %v, want %v", -got, -want)
+	}
 }

@@ -101,16 +101,18 @@ func (m *Calibration) Of(odds float64) float64 {
 	if m == nil {
 		return odds
 	}
-	first := m.knots[0]
-	if odds <= first.from {
+	i := len(m.knots) - 1 // from the end, because most decisions are sure
+	for i >= 0 && odds < m.knots[i].from {
+		i--
+	}
+	if i < 0 {
+		first := m.knots[0]
 		return odds + first.to - first.from
 	}
-	before := first
-	for _, k := range m.knots[1:] {
-		if odds < k.from {
-			return before.to + (odds-before.from)*(k.to-before.to)/(k.from-before.from)
-		}
-		before = k
+	before := m.knots[i]
+	if i == len(m.knots)-1 {
+		return before.to + math.Log1p(odds-before.from)
 	}
-	return before.to + math.Log1p(odds-before.from)
+	after := m.knots[i+1]
+	return before.to + (odds-before.from)*(after.to-before.to)/(after.from-before.from)
 }
