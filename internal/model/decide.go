@@ -17,16 +17,18 @@ const tie = 1e-12
 // Where candidates race, their leader decides, and the best multinomial where another cannot be trusted: with a prior of
 // the document's own, with a class of few documents (cold), and where no word is known.
 func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Options) {
-	by := m.scoringFor(o)
-	s.decide(dst, m, by, f, id, o)
-	if by != m.fallback && (dst.Status == StatusCold || s.known == 0) {
+	if !s.decide(dst, m, m.scoringFor(o), f, id, o) {
 		s.decide(dst, m, m.fallback, f, id, o)
 	}
 }
 
-// decide is Decide by one way of scoring.
-func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id string, o Options) {
+// decide is Decide by one way of scoring. It reports false, as soon as it knows, if the fallback must decide instead.
+func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id string, o Options) bool {
+	isTrusted := by == m.fallback
 	s.score(m, by, f, o)
+	if s.known == 0 && !isTrusted {
+		return false
+	}
 	choices := m.classes.Choices()
 	s.tau = by.tau(s.known)
 	if by.calibrate != nil && s.known > 0 {
@@ -45,18 +47,25 @@ func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id st
 	}
 	if len(choices) == 0 {
 		dst.Status = StatusEmpty
-		return
+		return true
 	}
 	if !s.isPossible(choices) {
 		s.setImpossible(dst)
-		return
+		return true
 	}
 	s.setPosteriors(dst)
 	label := s.choose(dst, id)
 	dst.Label = dst.Classes[label].Name
 	dst.Labelled = true
-	runnerUp := s.compare(dst, f, label, o)
+	runnerUp := s.runnerUp(label)
 	dst.Status = s.status(dst, label, runnerUp)
+	if dst.Status == StatusCold && !isTrusted {
+		return false
+	}
+	if runnerUp >= 0 {
+		s.setMargin(dst, f, label, runnerUp, o)
+	}
+	return true
 }
 
 // isPossible reports whether a class has a probability above 0.
@@ -94,21 +103,16 @@ func (s *Scorer) setPosteriors(dst *Decision) {
 	}
 }
 
-// compare sets what sets the label apart from the runner-up, the best other class, and returns the runner-up;
-// -1 with one class. Both are indexes of choices.
-func (s *Scorer) compare(dst *Decision, f *Features, label int, o Options) (runnerUp int) {
+// runnerUp returns the best choice but the label, -1 if there is no other. Both are indexes of choices.
+func (s *Scorer) runnerUp(label int) int {
+	best := -1
 	choices := s.m.classes.Choices()
-	runnerUp = -1
 	for i, c := range choices {
-		if i != label && (runnerUp < 0 || s.joint[c] > s.joint[choices[runnerUp]]) {
-			runnerUp = i
+		if i != label && (best < 0 || s.joint[c] > s.joint[choices[best]]) {
+			best = i
 		}
 	}
-	if runnerUp < 0 {
-		return runnerUp
-	}
-	s.setMargin(dst, f, label, runnerUp, o)
-	return runnerUp
+	return best
 }
 
 // setMargin sets the margin of the choice i against the choice j, the evidence and the rest, and RunnerUp to j.

@@ -45,7 +45,7 @@ const fewEvidence = 32
 
 // found is a piece of evidence before it is shown.
 type found struct {
-	size uint64 // the bits of the size of the weight, in the order of the floats
+	size uint64 // of the weight, see sizeOfWeight
 	at   int32  // index of Scorer.weights
 }
 
@@ -58,76 +58,81 @@ func (s *Scorer) weigh(dst *Decision, f *Features, a, b, limit int) (sum float64
 	s.weights = s.weights[:0]
 	s.found = s.found[:0]
 	s.byField = s.byField[:0]
+	least := uint64(0)
 	if s.m.text != nil {
-		s.weighTerms(f, a, b, limit)
+		least = s.weighTerms(f, a, b, limit)
 	}
-	s.weighBlocks(f, a, b, limit)
+	s.weighBlocks(f, a, b, limit, least)
 	if !isFew(limit) {
 		slices.SortFunc(s.found, func(x, y found) int { return s.compareEvidence(x, y, f) })
 		if limit > 0 {
 			s.found = s.found[:min(limit, len(s.found))]
 		}
 	}
-	for _, x := range s.found {
+	dst.Evidence = slices.Grow(dst.Evidence[:0], len(s.found))[:len(s.found)]
+	for i, x := range s.found {
 		sum += s.weights[x.at]
-		dst.Evidence = append(dst.Evidence, s.evidence(int(x.at), f, a, b))
+		s.setEvidence(&dst.Evidence[i], int(x.at), f, a, b)
 	}
 	return sum
 }
 
 func isFew(limit int) bool { return 0 < limit && limit <= fewEvidence }
 
-// weighTerms weighs the terms of the bag.
-func (s *Scorer) weighTerms(f *Features, a, b, limit int) {
+// weighTerms weighs the terms of the bag, and returns the least size of a weight that may be evidence beside them.
+func (s *Scorer) weighTerms(f *Features, a, b, limit int) (least uint64) {
 	s.weights = s.words.AppendWeights(s.weights, &f.Bag, a, b)
 	scale := s.tau * s.by.weight
-	least := uint64(0) // size of what is kept last, if no more is kept
 	for i, w := range s.weights {
 		if math.IsNaN(w) {
 			continue
 		}
 		s.weights[i] = w * scale
-		if math.Float64bits(math.Abs(s.weights[i])) < least {
-			continue
-		}
-		s.keep(i, f, limit)
-		if isFew(limit) && len(s.found) == limit {
-			least = s.found[limit-1].size
+		if sizeOfWeight(s.weights[i]) >= least {
+			least = s.keep(i, f, limit)
 		}
 	}
+	return least
 }
 
-// weighBlocks weighs the blocks that voted.
-func (s *Scorer) weighBlocks(f *Features, a, b, limit int) {
+// weighBlocks weighs the blocks that voted; least is as weighTerms returned it.
+func (s *Scorer) weighBlocks(f *Features, a, b, limit int, least uint64) {
 	for i := range s.votes {
 		v := &s.votes[i]
-		s.weights = append(s.weights, s.tau*(v.scores[a]-v.scores[b]))
-		if v.ok {
-			s.keep(s.terms+i, f, limit)
+		w := s.tau * (v.scores[a] - v.scores[b])
+		s.weights = append(s.weights, w)
+		if v.ok && sizeOfWeight(w) >= least {
+			least = s.keep(s.terms+i, f, limit)
 		}
 	}
 }
 
-// keep adds the i-th weight to s.found. If the limit is small, s.found is in order and has at most the limit.
-func (s *Scorer) keep(i int, f *Features, limit int) {
-	x := found{size: math.Float64bits(math.Abs(s.weights[i])), at: int32(i)}
-	n := len(s.found)
-	if !isFew(limit) || n == 0 {
+// sizeOfWeight returns the bits of the size of a weight, in the order of the floats.
+func sizeOfWeight(w float64) uint64 { return math.Float64bits(math.Abs(w)) }
+
+// keep adds the i-th weight to s.found, and returns the least size of another one that may be added. If the limit is small,
+// s.found is in order and has at most the limit.
+func (s *Scorer) keep(i int, f *Features, limit int) (least uint64) {
+	x := found{size: sizeOfWeight(s.weights[i]), at: int32(i)}
+	if !isFew(limit) {
 		s.found = append(s.found, x)
-		return
+		return 0
 	}
-	if n < limit {
+	if len(s.found) < limit {
 		s.found = append(s.found, x)
-		n++
-	} else if s.compareEvidence(x, s.found[n-1], f) > 0 {
-		return
+	} else if s.compareEvidence(x, s.found[limit-1], f) > 0 {
+		return s.found[limit-1].size
 	}
-	at := n - 1
+	at := len(s.found) - 1
 	for at > 0 && s.compareEvidence(x, s.found[at-1], f) < 0 {
 		s.found[at] = s.found[at-1]
 		at--
 	}
 	s.found[at] = x
+	if len(s.found) < limit {
+		return 0
+	}
+	return s.found[limit-1].size
 }
 
 // compareEvidence orders evidence by size of the weight, the largest first, and of one size terms before blocks, terms
@@ -146,20 +151,28 @@ func (s *Scorer) compareEvidence(x, y found, f *Features) int {
 	return cmp.Compare(x.at, y.at)
 }
 
-// evidence returns what the i-th weight, for class a against class b, is of: a term, a block of numbers or a block of values.
-func (s *Scorer) evidence(i int, f *Features, a, b int) Evidence {
-	weight := s.weights[i]
+// setEvidence sets e to the i-th weight, for class a against class b, and what it is of: a term, a block of numbers or a block of values.
+func (s *Scorer) setEvidence(e *Evidence, i int, f *Features, a, b int) {
+	*e = Evidence{Weight: s.weights[i]}
 	if i < s.terms {
-		return Evidence{Term: f.Bag.Name(i), Number: f.Bag.Number(i), Count: int(f.Bag.Count(i)), Weight: weight}
+		e.Term = f.Bag.Name(i)
+		e.Number = f.Bag.Number(i)
+		e.Count = int(f.Bag.Count(i))
+		return
 	}
 	i -= s.terms
 	if i < len(s.m.numbers) {
 		block := &s.m.numbers[i]
-		return Evidence{Block: block.name, Fields: block.names, Weight: weight, FieldWeights: s.fieldWeights(block, f, a, b)}
+		e.Block = block.name
+		e.Fields = block.names
+		e.FieldWeights = s.fieldWeights(block, f, a, b)
+		return
 	}
 	i -= len(s.m.numbers)
 	block := &s.m.values[i]
-	return Evidence{Block: block.name, Fields: block.names, Value: f.TextValue(i - s.m.fields()), Weight: weight}
+	e.Block = block.name
+	e.Fields = block.names
+	e.Value = f.TextValue(i - s.m.fields())
 }
 
 // fieldWeights returns the weight of a block by field; nil if it has one field, or is no sum over its fields.

@@ -52,6 +52,8 @@ type DecisionEncoder struct {
 	prior   []byte   // their object, empty before the first
 	places  [][2]int // by class: where its prior begins and ends in the object
 	twins   []int    // by class: the first that had the same prior when the model was last another one
+	by      string
+	scoring []byte // the object of what scored by that name, up to the temper
 	info    model.ModelInfo
 	model   []byte // its object, empty before the first
 	place   Source
@@ -90,7 +92,7 @@ func (e *DecisionEncoder) Append(dst []byte, id string, src Source, d *model.Dec
 	dst = appendEvidence(append(dst, `,"evidence":[`...), d.Evidence)
 	dst = appendNumber(append(dst, `,"rest":`...), d.Rest)
 	if d.Scoring.Candidate != "" {
-		dst = appendScoring(append(dst, `,"scoring":{"candidate":`...), &d.Scoring)
+		dst = e.appendScoring(append(dst, `,"scoring":`...), &d.Scoring)
 	}
 	dst = e.appendModel(append(dst, `,"model":`...), &d.Model)
 	dst = e.appendSource(append(dst, `,"source":`...), src)
@@ -232,10 +234,13 @@ func appendStrings(dst []byte, list []string) []byte {
 	return append(dst, ']')
 }
 
-// appendScoring appends what scored the document, and the end of its object.
-func appendScoring(dst []byte, s *model.Scoring) []byte {
-	dst = append(appendString(dst, s.Candidate), `,"temper":`...)
-	return append(appendNumber(dst, s.Temper), '}')
+// appendScoring appends what scored the document.
+func (e *DecisionEncoder) appendScoring(dst []byte, s *model.Scoring) []byte {
+	if e.by != s.Candidate {
+		e.by = s.Candidate
+		e.scoring = append(appendString(append(e.scoring[:0], `{"candidate":`...), e.by), `,"temper":`...)
+	}
+	return append(appendNumber(append(dst, e.scoring...), s.Temper), '}')
 }
 
 // appendModel appends the model that decided. An offset of -1, of a model in a file
