@@ -34,6 +34,7 @@ type demoFlags struct {
 	Once    bool     `help:"Label and learn every record once, write a summary as JSON on the last line of standard output, and exit."`
 	JSON    bool     `name:"json" help:"Write JSON Lines instead of a table."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the generated news."`
+	Shuffle uint64   `placeholder:"SEED" help:"With --data: read all documents first and put them into a random order; each seed above 0 gives another one."`
 
 	config.PresetFlag `embed:""`
 	dataFlags         `embed:""`
@@ -45,6 +46,9 @@ func (f demoFlags) Validate() error {
 	var found []error
 	if f.Addr == "" {
 		found = append(found, errors.New("--addr is empty: name an address, like 127.0.0.1:7430"))
+	}
+	if f.Shuffle > 0 && f.Data == "" {
+		found = append(found, errors.New("--shuffle has an effect only with --data"))
 	}
 	found = append(found, config.CheckListen("--addr", f.Addr))
 	if len(f.Brokers) > 0 {
@@ -73,7 +77,7 @@ func runDemo(ctx context.Context, p cli.Process) error {
 	}
 	terminal := cli.Terminal(p.Stdout)
 	o := demo.Options{
-		SpecFile: f.Spec, Preset: f.PresetFlag, KeyFile: f.TermsKeyFile, Brokers: f.Brokers, Addr: f.Addr, State: f.State, Once: f.Once, JSON: f.JSON, Seed: f.Seed,
+		SpecFile: f.Spec, Preset: f.PresetFlag, KeyFile: f.TermsKeyFile, Brokers: f.Brokers, Addr: f.Addr, State: f.State, Once: f.Once, JSON: f.JSON, Seed: f.Seed, Shuffle: f.Shuffle,
 		Terminal: terminal, Size: func() (columns, rows int) { return cli.Size(p.Stdout) }, Color: terminal && !cli.Plain(p),
 	}
 	var err error

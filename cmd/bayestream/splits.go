@@ -148,18 +148,14 @@ func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, b
 	return d, err
 }
 
-// fewChanges is the share of the changes of label of a random order below which documents come class after class.
-const fewChanges = .25
-
-// order shuffles the documents of a stream if that was asked for, and warns of documents that come class after class: they
-// are no stream, and what is measured on them says nothing about one.
+// order shuffles the documents of a stream if that was asked for, and warns of documents that come class after class.
 func (f *splitFlags) order(p cli.Process, c *experiment.Corpus) {
 	if f.Shuffle > 0 {
 		c.Shuffle(f.Shuffle)
 		return
 	}
-	if found, expected := c.Changes(); len(c.Documents) >= 20 && float64(found) < fewChanges*expected {
-		fmt.Fprintf(p.Stderr, "warning: the documents come class after class: the label changes %d times, in a random order it would some %.0f times; --shuffle=1 mixes them\n", found, expected)
+	if warning := c.Order().Warning(); warning != "" {
+		fmt.Fprintln(p.Stderr, "warning: "+warning)
 	}
 }
 

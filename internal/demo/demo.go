@@ -23,6 +23,7 @@ import (
 type Options struct {
 	Data     dataset.Reader // of labelled documents, by the spec; nil: generated news
 	Bad      *dataset.OnBad // what to do with a record of Data that cannot be used
+	Shuffle  uint64         // seed of a random order of Data; 0: as it is
 	Spec     *spec.Spec     // of the model, with its key
 	SpecFile string         // that holds it; "": it is the default, or a preset
 	Preset   config.PresetFlag
@@ -168,6 +169,9 @@ func (d *demo) run(ctx context.Context) error {
 	d.score.view = newView(d.options, d.pipe, d.console.address(), d.source.Sample(), d.out)
 	d.score.view.begin(&d.score, d.notes)
 	feedErr := d.feed(d.pipe.ctx)
+	if warning := d.score.order.Warning(); warning != "" && feedErr == nil && !d.score.view.isDrawn() { // else it stands in the table
+		fmt.Fprintln(d.notes, "warning: "+warning)
+	}
 	if feedErr == nil && !d.options.Once {
 		d.score.view.done(&d.score)
 		<-ctx.Done()
@@ -189,6 +193,9 @@ func (d *demo) feed(ctx context.Context) error {
 		items, err := d.source.Next(block)
 		if err != nil || len(items) == 0 {
 			return err
+		}
+		for i := range items {
+			d.score.order.Add(items[i].Label)
 		}
 		start := time.Now()
 		if err := d.test(ctx, items); err != nil {

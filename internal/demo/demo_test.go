@@ -110,3 +110,41 @@ func TestBadData(t *testing.T) {
 		t.Fatalf("got %v, want an error that names bad.jsonl:2", err)
 	}
 }
+
+// Of a file that is sorted by class the demo says so, and shuffled it learns from it.
+func TestSortedFile(t *testing.T) {
+	s := news.New(7)
+	var classes [2][]byte
+	for range 400 {
+		x := s.Next()
+		class := &classes[0]
+		if x.Label == "sports" {
+			class = &classes[1]
+		}
+		*class = append(wire.AppendTraining(*class, x.ID, x.Label, x.Text), '\n')
+	}
+	path := filepath.Join(t.TempDir(), "sorted.jsonl")
+	if err := os.WriteFile(path, append(classes[0], classes[1]...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	run := func(shuffle uint64) (s demo.Summary, notes string) {
+		var stdout, stderr bytes.Buffer
+		o := demo.Options{Data: texts(t, path), Bad: &dataset.OnBad{}, Spec: spec.Default(), Addr: "127.0.0.1:0", State: t.TempDir(), Once: true, Shuffle: shuffle}
+		if err := demo.Run(ctx, o, &stdout, &stderr); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
+			t.Fatalf("%v: %s", err, stdout.String())
+		}
+		return s, stderr.String()
+	}
+	const warning = "the documents come class after class: the label changes once"
+	if s, notes := run(0); s.Learned != 400 || !strings.Contains(notes, warning) {
+		t.Errorf("sorted: %d learned, and it says\n%s", s.Learned, notes)
+	}
+	if s, notes := run(1); s.Learned != 400 || s.Accuracy < 0.5 || strings.Contains(notes, "class after class") {
+		t.Errorf("shuffled: %d learned, accuracy %v, and it says\n%s", s.Learned, s.Accuracy, notes)
+	}
+}

@@ -3,6 +3,7 @@ package demo
 import (
 	"time"
 
+	"bayestream/internal/lab/dataset"
 	"bayestream/internal/model"
 	"bayestream/internal/wire"
 )
@@ -22,6 +23,7 @@ type score struct {
 	learned, skipped, labelled, correct, dead int64
 	recent                                    []outcome // the last recentWindow
 	status                                    map[string]int64
+	order                                     dataset.Order // of the source
 	view                                      *view
 	started                                   time.Time
 	state                                     string // folder of the model files; "": removed at the end

@@ -5,6 +5,9 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -46,7 +49,7 @@ type source interface {
 // newsOnce is the number of generated items with --once.
 const newsOnce = 2000
 
-// open returns the source that the options name. Of a file it reads the first record.
+// open returns the source that the options name. Of a file it reads the first record, or all to shuffle them.
 func open(o Options) (source, error) {
 	if o.Data == nil {
 		left := -1
@@ -56,11 +59,18 @@ func open(o Options) (source, error) {
 		return &newsSource{generator: news.New(o.Seed), left: left, spec: o.Spec}, nil
 	}
 	s := &fileSource{reader: o.Data, bad: o.Bad, spec: o.Spec}
-	first, err := s.read(1)
-	if err == nil && len(first) == 0 {
+	ahead := 1
+	if o.Shuffle > 0 {
+		ahead = math.MaxInt
+	}
+	var err error
+	s.ahead, err = s.read(ahead)
+	if err == nil && len(s.ahead) == 0 {
 		err = ErrEmpty
 	}
-	s.first = first
+	if o.Shuffle > 0 {
+		rand.New(rand.NewPCG(o.Shuffle, 0)).Shuffle(len(s.ahead), func(i, j int) { s.ahead[i], s.ahead[j] = s.ahead[j], s.ahead[i] })
+	}
 	return s, err
 }
 
@@ -117,26 +127,26 @@ type fileSource struct {
 	reader dataset.Reader
 	bad    *dataset.OnBad
 	spec   *spec.Spec
-	first  []item // read when the file was opened, to check that it has records
+	ahead  []item // read when the file was opened, at least the first, and not returned yet
 }
 
 // Next reads n items, or what is left.
 func (s *fileSource) Next(n int) ([]item, error) {
-	first := s.first
-	s.first = nil
-	more, err := s.read(n - len(first))
-	return append(first, more...), err
+	ahead := s.ahead[:min(n, len(s.ahead))]
+	s.ahead = s.ahead[len(ahead):]
+	more, err := s.read(n - len(ahead))
+	return slices.Concat(ahead, more), err
 }
 
 // Sample returns the first words of the file, or its first document where the spec reads no text.
 func (s *fileSource) Sample() string {
 	if s.spec.Text == nil {
-		return strings.ReplaceAll(s.first[0].Text, "'", `\u0027`)
+		return strings.ReplaceAll(s.ahead[0].Text, "'", `\u0027`)
 	}
 	const most = 18 // bytes
 	isMark := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	var out string
-	for word := range strings.FieldsFuncSeq(s.first[0].Text, isMark) {
+	for word := range strings.FieldsFuncSeq(s.ahead[0].Text, isMark) {
 		if len(out)+1+len(word) > most {
 			break
 		}

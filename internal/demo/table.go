@@ -31,6 +31,9 @@ func (v *view) table(s *score, decisions, width int) string {
 	fmt.Fprintf(&b, "  learned %-7d labelled %-7d accuracy %s   last %d %s\n", s.learned, s.labelled,
 		v.bold(fmt.Sprintf("%.4f", ratio(s.correct, s.labelled))), recentWindow, v.bold(fmt.Sprintf("%.4f", s.recentAccuracy())))
 	fmt.Fprintf(&b, "  ok %d   unsure %d   cold %d   empty %d   dead letters %d\n", s.status["ok"], s.status["unsure"], s.status["cold"], s.status["empty"], s.dead)
+	if s.order.Warning() != "" {
+		b.WriteString("  The documents come class after class: --shuffle=1 mixes them.\n")
+	}
 	for line := range strings.Lines(legend) {
 		b.WriteString(v.color("2", strings.TrimSuffix(line, "\n")) + "\n")
 	}

@@ -74,6 +74,9 @@ const legend = `  ok      decided                           unsure  too close to
   cold    a class has under 20 documents    empty   no word of it is known
 `
 
+// isDrawn reports whether the table is drawn in place.
+func (v *view) isDrawn() bool { return v.options.Terminal && !v.options.Once && !v.options.JSON }
+
 // block shows the state after a block.
 func (v *view) block(s *score) {
 	v.blocks++

@@ -47,6 +47,19 @@ func TestAFrameFitsTheTerminal(t *testing.T) {
 	}
 }
 
+// The table says what is wrong with a file that is sorted by class.
+func TestAFrameOfASortedFile(t *testing.T) {
+	s := &score{}
+	v := &view{out: &bytes.Buffer{}, options: Options{Spec: spec.Default(), Terminal: true, Size: func() (int, int) { return 80, 24 }}}
+	for i := range 100 {
+		s.order.Add([]string{"ham", "spam"}[i/50])
+		const want = "The documents come class after class: --shuffle=1 mixes them."
+		if frame := v.frame(s); strings.Contains(frame, want) != (i > 51) { // one change where 5.7 are expected
+			t.Fatalf("after %d documents:\n%s", i+1, frame)
+		}
+	}
+}
+
 // A line can be pasted into a shell as it stands, whatever the file of the demo begins with.
 func TestTheSampleNeedsNoQuoting(t *testing.T) {
 	for text, want := range map[string]string{
@@ -55,7 +68,7 @@ func TestTheSampleNeedsNoQuoting(t *testing.T) {
 		"!?":                                 "hello",
 		"Donaudampfschifffahrtsgesellschaft": "hello",
 	} {
-		if got := (&fileSource{spec: spec.Default(), first: []item{{Text: text}}}).Sample(); got != `{"text":"`+want+`"}` {
+		if got := (&fileSource{spec: spec.Default(), ahead: []item{{Text: text}}}).Sample(); got != `{"text":"`+want+`"}` {
 			t.Errorf("got %q of %q, want %q", got, text, want)
 		}
 	}
@@ -63,7 +76,7 @@ func TestTheSampleNeedsNoQuoting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := (&fileSource{spec: places, first: []item{{Text: `{"place":"L'Aquila"}`}}}).Sample(); got != `{"place":"L\u0027Aquila"}` {
+	if got := (&fileSource{spec: places, ahead: []item{{Text: `{"place":"L'Aquila"}`}}}).Sample(); got != `{"place":"L\u0027Aquila"}` {
 		t.Errorf("got %q", got)
 	}
 }

@@ -17,11 +17,11 @@ func TestOrder(t *testing.T) {
 		return c
 	}
 	c := sorted()
-	if found, expected := c.Changes(); found != 2 || math.Abs(expected-2000) > 1e-9 {
+	if found, expected := c.Order().Changes(); found != 2 || math.Abs(expected-2000) > 1e-9 {
 		t.Errorf("sorted: %d changes, %v expected; want 2 and 2000", found, expected)
 	}
 	c.Shuffle(7)
-	if found, expected := c.Changes(); math.Abs(float64(found)-expected) > 150 || math.Abs(expected-2000) > 1e-9 {
+	if found, expected := c.Order().Changes(); math.Abs(float64(found)-expected) > 150 || math.Abs(expected-2000) > 1e-9 {
 		t.Errorf("shuffled: %d changes, %v expected", found, expected)
 	}
 	again, other := sorted(), sorted()
@@ -38,7 +38,7 @@ func TestOrder(t *testing.T) {
 	}
 	empty := &Corpus{}
 	empty.Shuffle(1)
-	if found, expected := empty.Changes(); found != 0 || expected != 0 {
+	if found, expected := empty.Order().Changes(); found != 0 || expected != 0 {
 		t.Errorf("no documents: %d changes, %v expected", found, expected)
 	}
 }
