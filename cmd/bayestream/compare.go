@@ -63,8 +63,40 @@ func (f compareFlags) Validate() error {
 	if f.Rounds < 1 || f.Points < 1 || f.Nearest < 1 || !(f.Share > 0 && f.Share < 1) {
 		found = append(found, errors.New("want --rounds, --points and --nearest of at least 1, and a --share between 0 and 1"))
 	}
-	return errors.Join(found...)
+	return errors.Join(append(found, f.unusedFlags()...)...)
 }
+
+// isCurve reports whether learning curves are compared, and not specs.
+func (f *compareFlags) isCurve() bool { return len(f.Specs) == 1 && f.Preset == "" }
+
+// unusedFlags returns problems of flags that have no effect on what is compared.
+func (f *compareFlags) unusedFlags() (found []error) {
+	for _, flag := range []struct {
+		name  string
+		given bool
+		curve bool // it is one of learning curves
+	}{
+		{"--cv", f.CV != 0, false}, {"--rounds", f.Rounds != usualRounds, true}, {"--points", f.Points != usualPoints, true},
+		{"--share", f.Share != usualShare, true}, {"--nearest", f.Nearest != usualNearest, true}, {"--density", f.Density, true}, {"--ledoit-wolf", f.LedoitWolf, true},
+	} {
+		switch {
+		case !flag.given || flag.curve == f.isCurve():
+		case flag.curve:
+			found = append(found, fmt.Errorf("%s has an effect only on the learning curves of a single --spec", flag.name))
+		default:
+			found = append(found, fmt.Errorf("%s has an effect only where several specs are compared", flag.name))
+		}
+	}
+	return found
+}
+
+// Defaults of flags.
+const (
+	usualRounds  = 20
+	usualPoints  = 8
+	usualShare   = 0.3
+	usualNearest = 5
+)
 
 // comparison is what compare prints.
 type comparison struct {
@@ -91,7 +123,7 @@ func runCompare(ctx context.Context, p cli.Process) error {
 	}
 	var c *comparison
 	var err error
-	if len(f.Specs) == 1 && f.Preset == "" {
+	if f.isCurve() {
 		c, err = f.compareClassifiers(ctx, p)
 	} else {
 		c, err = f.compareSpecs(ctx, p)

@@ -27,6 +27,7 @@ func init() {
 // demoFlags are the flags of the verb demo.
 type demoFlags struct {
 	Data    string   `type:"path" complete:"file" placeholder:"FILE" help:"File or folder of labelled texts to stream; - is standard input. The default is generated news about an election and sports."`
+	Shuffle uint64   `placeholder:"SEED" help:"With --data: read all documents first and put them into a random order; each seed above 0 gives another one."`
 	Spec    string   `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML; docs/toolbox.md lists its keys), for numbers, categories or other settings of a text. Default: words of the field text."`
 	Brokers []string `placeholder:"HOST:PORT" help:"Addresses of Kafka brokers, separated by commas, to use instead of the embedded broker. BAYESTREAM_BROKERS is not read."`
 	Addr    string   `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"HTTP address of the console; the embedded classify and ingest use the next two ports. A port in use is replaced by a free one."`
@@ -34,7 +35,6 @@ type demoFlags struct {
 	Once    bool     `help:"Label and learn every record once, write a summary as JSON on the last line of standard output, and exit."`
 	JSON    bool     `name:"json" help:"Write JSON Lines instead of a table."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the generated news."`
-	Shuffle uint64   `placeholder:"SEED" help:"With --data: read all documents first and put them into a random order; each seed above 0 gives another one."`
 
 	config.PresetFlag `embed:""`
 	dataFlags         `embed:""`

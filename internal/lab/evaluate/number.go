@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 )
@@ -11,6 +12,15 @@ type Number float64
 
 // undefined is a score that there are no documents for.
 var undefined = Number(math.NaN())
+
+// UnmarshalJSON reads what MarshalJSON wrote: null is not a number.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*n = undefined
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(n))
+}
 
 // MarshalJSON returns the shortest decimal that reads back as n, or null.
 func (n Number) MarshalJSON() ([]byte, error) {

@@ -53,7 +53,7 @@ func (c *Corpus) checkClasses() error {
 }
 
 // ReadCorpus reads all records of r. A repeated id is an error of its record: the same document would be
-// learned and tested.
+// learned and tested. So is a label beyond limits.classes.
 func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, error) {
 	x, err := model.NewExtractor(s)
 	if err != nil {
@@ -62,10 +62,15 @@ func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, er
 	c := &Corpus{Spec: s}
 	coverage := model.NewCoverage(s)
 	seen := map[string]string{} // location by id
+	admission := model.NewAdmission(s)
 	err = dataset.Each(r, bad, func(rec *dataset.Record) error {
 		if first, ok := seen[rec.ID]; ok && rec.Explicit {
 			return rec.Error(wire.Rejectf(wire.BadID, "id %q is the id of %s already: make ids unique, or leave later records out with --on-bad=skip", rec.ID, first))
 		}
+		if err := admission.Admit(rec.Label, false, 0); err != nil {
+			return rec.Error(wire.AsReject(err))
+		}
+		admission.Add(rec.Label)
 		c.addFile(rec.File)
 		rec = rec.Clone() // the features keep parts of it
 		f := &model.Features{}

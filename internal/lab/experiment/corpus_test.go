@@ -43,3 +43,30 @@ func TestCorpusKeepsIDs(t *testing.T) {
 		}
 	}
 }
+
+// A label beyond limits.classes is an error of its record, as it is in training.
+func TestCorpusLimitsClasses(t *testing.T) {
+	s, err := spec.Parse([]byte("limits: {classes: 2}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(skip bool) (*experiment.Corpus, *dataset.OnBad, error) {
+		var lines strings.Builder
+		for _, label := range strings.Fields("a b c a d b") {
+			lines.WriteString(`{"label":"` + label + `","text":"offer"}` + "\n")
+		}
+		r, err := dataset.Open(dataset.Options{Format: dataset.JSONL, Spec: s}, strings.NewReader(lines.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bad := &dataset.OnBad{Skip: skip}
+		c, err := experiment.ReadCorpus(s, r, bad)
+		return c, bad, err
+	}
+	if c, bad, err := read(true); err != nil || len(c.Documents) != 4 || bad.Skipped != 2 {
+		t.Errorf("%v: %d documents and %d skipped, want 4 and 2", err, len(c.Documents), bad.Skipped)
+	}
+	if _, _, err := read(false); err == nil || !strings.Contains(err.Error(), `:3: too many classes: label "c"`) {
+		t.Errorf("got %v, want an error of line 3", err)
+	}
+}

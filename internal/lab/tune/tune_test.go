@@ -2,6 +2,7 @@ package tune
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -209,8 +210,8 @@ func TestLogResumes(t *testing.T) {
 	again := run(2, "text.alpha=0.1,1,10", way)
 	for _, r := range again.Results {
 		for _, f := range first.Results {
-			if slices.Equal(r.Point, f.Point) && (r.Accuracy != f.Accuracy || r.LogLoss != f.LogLoss) {
-				t.Errorf("%v: the log gives back %v, it was %v", r.Point, r.Accuracy, f.Accuracy)
+			if slices.Equal(r.Point, f.Point) && (r.Accuracy != f.Accuracy || r.LogLoss != f.LogLoss || !math.IsNaN(float64(r.Spread))) {
+				t.Errorf("%v: the log gives back %v and the spread %v, it was %v and %v", r.Point, r.Accuracy, r.Spread, f.Accuracy, f.Spread)
 			}
 		}
 	}
