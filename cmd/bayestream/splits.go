@@ -182,7 +182,7 @@ type folds int
 func (k *folds) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 2 {
-		return fmt.Errorf("%s; want at least 2 folds", text)
+		return fmt.Errorf("%q is not a number of folds: want at least 2", text)
 	}
 	*k = folds(n)
 	return nil
@@ -203,7 +203,7 @@ type share float64
 func (s *share) UnmarshalText(text []byte) error {
 	x, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(x > 0 && x < 1) {
-		return fmt.Errorf("%s; want a share between 0 and 1", text)
+		return fmt.Errorf("%q is not a share: want a number between 0 and 1", text)
 	}
 	*s = share(x)
 	return nil

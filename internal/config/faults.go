@@ -75,7 +75,8 @@ func (w watched) IsBool() bool {
 // Decode reads a value. Only a missing value stops the parsing of the command line.
 func (w watched) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	v, token := ctx.Value, ctx.Scan.Peek()
-	if !token.IsValue() && v.Flag != nil && !v.IsBool() && !v.IsCounter() {
+	isMissing := !token.IsValue() || v.Required && token.String() == ""
+	if isMissing && v.Flag != nil && !v.IsBool() && !v.IsCounter() {
 		return fmt.Errorf("the value is missing: write --%s=%s", v.Name, v.Flag.FormatPlaceHolder())
 	}
 	err := w.Mapper.Decode(ctx, target)
@@ -100,6 +101,9 @@ func (w watched) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 
 // complaint says what value is wanted.
 func complaint(target reflect.Value, got string, err error) string {
+	if target.Kind() == reflect.Pointer { // of a flag that tells 0 from none
+		target = reflect.Zero(target.Type().Elem())
+	}
 	switch target.Interface().(type) {
 	case stream.Secret:
 		return "the value cannot be read"
@@ -113,6 +117,8 @@ func complaint(target reflect.Value, got string, err error) string {
 		return fmt.Sprintf("%q is not a whole number of at least 0", got)
 	case float64:
 		return fmt.Sprintf("%q is not a number", got)
+	case map[string]float64:
+		return fmt.Sprintf("%q is not a name with a number, like spam=0.2", got)
 	}
 	return err.Error()
 }

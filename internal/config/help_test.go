@@ -91,13 +91,15 @@ func TestWrap(t *testing.T) {
 
 // verbStruct is what a verb of the toolbox may look like.
 type verbStruct struct {
-	Files []string `arg:"" optional:"" type:"existingfile" help:"Files to read."`
-	Alpha float64  `default:"1" placeholder:"A" help:"Smoothing."`
-	Model string   `required:"" placeholder:"M.db" help:"Model."`
-	Top   uint     `default:"10" placeholder:"N" help:"How many."`
-	Kind  string   `default:"a" enum:"a,b" placeholder:"KIND" help:"a or b."`
-	Event string   `default:"" enum:"a,b," placeholder:"EVENT" help:"a or b or what the model says."`
-	JSON  bool     `name:"json" help:"JSON."`
+	Files []string           `arg:"" optional:"" type:"existingfile" help:"Files to read."`
+	Alpha float64            `default:"1" placeholder:"A" help:"Smoothing."`
+	Beta  *float64           `placeholder:"B" help:"Smoothing, or none."`
+	Prior map[string]float64 `placeholder:"CLASS=SHARE" help:"Prior."`
+	Model string             `required:"" placeholder:"M.db" help:"Model."`
+	Top   uint               `default:"10" placeholder:"N" help:"How many."`
+	Kind  string             `default:"a" enum:"a,b" placeholder:"KIND" help:"a or b."`
+	Event string             `default:"" enum:"a,b," placeholder:"EVENT" help:"a or b or what the model says."`
+	JSON  bool               `name:"json" help:"JSON."`
 }
 
 func TestVerbsReadTheCommandLineOnly(t *testing.T) {
@@ -112,16 +114,22 @@ func TestVerbsReadTheCommandLineOnly(t *testing.T) {
 		t.Errorf("got %+v", v)
 	}
 	for want, args := range map[string]string{
-		`--alpha: "x" is not a number`:                    "--alpha=x",
-		`--top: "-1" is not a whole number of at least 0`: "--top=-1",
-		`--kind must be one of "a","b" but got "c"`:       "--kind=c",
-		`--event must be one of "a","b" but got "c"`:      "--event=c",
-		`[<files> ...]: /no/such/file does not exist`:     "/no/such/file",
-		`unknown flag --config`:                           "--config=x",
+		`--alpha: "x" is not a number`:                              "--alpha=x",
+		`--beta: "x" is not a number`:                               "--beta=x",
+		`--prior: "a" is not a name with a number, like spam=0.2`:   "--prior=a",
+		`--prior: "a=x" is not a name with a number, like spam=0.2`: "--prior=a=x",
+		`--top: "-1" is not a whole number of at least 0`:           "--top=-1",
+		`--kind must be one of "a","b" but got "c"`:                 "--kind=c",
+		`--event must be one of "a","b" but got "c"`:                "--event=c",
+		`[<files> ...]: /no/such/file does not exist`:               "/no/such/file",
+		`unknown flag --config`:                                     "--config=x",
 	} {
 		if got := problems(t, command.Parse(new(verbStruct), []string{"--model=m", args})); len(got) != 1 || got[0] != want {
 			t.Errorf("%s:\ngot  %q\nwant %q", args, got, want)
 		}
+	}
+	if got, want := problems(t, command.Parse(new(verbStruct), []string{"--model="})), "--model: the value is missing: write --model=M.db"; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := problems(t, command.Parse(new(verbStruct), []string{"--model=m", "--alpha=x", "/no/such/file", "--top=y"})); len(got) != 3 {
 		t.Errorf("want three problems, got %q", got)

@@ -103,7 +103,20 @@ func withLine(err error, text []byte) error {
 }
 
 func notYAML(err error) error {
-	return fmt.Errorf("not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	said := strings.TrimPrefix(err.Error(), "yaml: ")
+	for _, s := range sayings {
+		said = strings.Replace(said, s.theirs, s.ours, 1)
+	}
+	return fmt.Errorf("not YAML: %s", said)
+}
+
+// sayings are what the parser says of the most common mistakes, and what to do.
+var sayings = []struct{ theirs, ours string }{
+	{"found character that cannot start any token", "a value or key begins with a tab, or with another character that must be in quotes: indent with spaces"},
+	{"mapping values are not allowed in this context", "a second colon: put a value that has one in quotes, or begin a new line for its keys"},
+	{"did not find expected ',' or '}'", "a { is not closed, or a comma is missing"},
+	{"did not find expected ',' or ']'", "a [ is not closed, or a comma is missing"},
+	{"did not find expected node content", "a [ or { is not closed, or a value is missing"},
 }
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
