@@ -84,6 +84,7 @@ type evaluation struct {
 	Skipped     int64               `json:"skipped"`
 	Folds       []foldScore         `json:"folds,omitempty"`
 	Scoring     []decider           `json:"scoring,omitempty"`
+	ScoredBy    map[string]int      `json:"scored_by,omitempty"` // documents by candidate
 	Prequential []evaluate.Progress `json:"prequential,omitempty"`
 	Seconds     float64             `json:"seconds"`
 }
@@ -156,6 +157,7 @@ func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*
 		e.Folds = append(e.Folds, foldScore{N: s.N(), Accuracy: s.Confusion().Accuracy()})
 	}
 	e.Scoring = deciders(r.Leaders)
+	e.ScoredBy = r.Scored
 	if r.Tracker != nil {
 		e.Prequential = r.Tracker.Trace()
 	}
@@ -217,7 +219,9 @@ func (e *evaluation) write(p cli.Process) error {
 		s := evaluate.Summarise(x)
 		out.f("over %d tests: accuracy %.4f, standard deviation %.4f\n", s.N, s.Mean, s.SD)
 	}
-	writeDeciders(out, e.Scoring)
+	for _, line := range decidersInWords(e.Scoring, e.ScoredBy, e.Prequential != nil) {
+		out.f("%s\n", line)
+	}
 	out.f("kappa %.4f   Matthews %.4f   balanced accuracy %.4f   AUC one-vs-rest %.4f\n", e.CohenKappa, e.Matthews, e.BalancedAccuracy, e.OneVersusRest)
 	out.f("\n%-24s%10s%10s%10s%10s%10s\n", "CLASS", "PRECISION", "RECALL", "F1", "AUC", "SUPPORT")
 	for _, name := range e.Confusion.Labels {

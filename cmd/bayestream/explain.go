@@ -175,6 +175,9 @@ func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 		out.f("          %-16s posterior %-12.6g ln posterior %-12.6g ln prior %.6g\n", c.Name, c.Posterior, c.LogPosterior, c.LogPrior)
 		prior[c.Name] = c.LogPrior
 	}
+	if d.HasMargin && d.Margin < 0 {
+		out.f("          decided by the losses of the spec: %s is more probable, and to be wrong about it costs more\n", d.RunnerUp)
+	}
 	if m.Text() != nil {
 		out.f("tokens    %d, of which the model knows %d\n", d.TokensTotal, d.TokensKnown)
 		if d.Truncated {
@@ -186,7 +189,7 @@ func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 	case d.Scoring.Temper == 1:
 		out.f("scored    by %s\n", d.Scoring.Candidate)
 	default:
-		out.f("temper    %.4g of %s: a factor in all logarithms\n", d.Scoring.Temper, d.Scoring.Candidate)
+		out.f("temper    %.4g of %s: a factor in all logarithms, that of the prior too\n", d.Scoring.Temper, d.Scoring.Candidate)
 	}
 	if !d.HasMargin {
 		return out.err

@@ -77,10 +77,10 @@ type inspectedWindow struct {
 	Gone   int64  `json:"gone"` // of which the texts are gone, so that they stay counted
 }
 
-// inspectedText is the text block of a model.
+// inspectedText is the text block of a model. Where candidates race it names no likelihood and no alpha.
 type inspectedText struct {
-	Likelihood string  `json:"likelihood"`
-	Alpha      float64 `json:"alpha"`
+	Likelihood string  `json:"likelihood,omitempty"`
+	Alpha      float64 `json:"alpha,omitempty"`
 	Temper     string  `json:"temper,omitempty"`    // as it stands in the spec
 	TermsKey   string  `json:"terms_key,omitempty"` // id of the key of which the terms are hashes
 }
@@ -148,7 +148,11 @@ func inspect(state *fold.State, top int) *inspection {
 		out.Window = &inspectedWindow{w.Window.String(), w.IsExact(), w.String(), w.Owed, w.Gone}
 	}
 	if t := m.Spec().Text; t != nil {
-		out.Text = &inspectedText{Likelihood: t.Likelihood, Alpha: t.Alpha, TermsKey: t.TermsKey}
+		out.Text = &inspectedText{TermsKey: t.TermsKey}
+		if m.Spec().Race == nil {
+			out.Text.Likelihood = t.Likelihood
+			out.Text.Alpha = t.Alpha
+		}
 		if t.Temper != nil {
 			out.Text.Temper = t.Temper.String()
 		}

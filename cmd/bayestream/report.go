@@ -156,6 +156,9 @@ func (f *reportFlags) facts(p cli.Process, d *testedCorpus, bad *dataset.OnBad) 
 	if bad.Skipped > 0 {
 		facts = append(facts, report.Fact{Name: "records skipped", Text: fmt.Sprintf("%d, which could not be used", bad.Skipped)})
 	}
+	if decided := decidersInWords(deciders(d.Leaders), d.Scored, f.Prequential); len(decided) > 0 {
+		facts = append(facts, report.Fact{Name: "decided by", Text: strings.TrimPrefix(strings.Join(decided, ", "), "decided by ")})
+	}
 	s := d.Learned.Spec
 	return append(facts,
 		report.Fact{Name: "model", Text: fmt.Sprintf("%s, counting %s, scoring %s", s.Name, s.Counting(), s.Scoring())},

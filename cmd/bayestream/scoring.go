@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"bayestream/internal/race"
 )
@@ -53,19 +54,37 @@ func deciders(leaders []race.Leader) []decider {
 	return out
 }
 
-// writeDeciders writes what decided most often, and the candidates of the other tests.
-func writeDeciders(out *printer, all []decider) {
+// decidersInWords says what led in most of the tests and, where it did not decide on all documents, what did; nothing where no
+// candidates race. Of a stream it led at the end.
+func decidersInWords(all []decider, scored map[string]int, stream bool) (lines []string) {
+	if len(all) == 0 {
+		return nil
+	}
+	lines = append(lines, "decided by "+leaders(all))
+	if _, leads := scored[all[0].Candidate]; len(scored) == 1 && leads {
+		return lines
+	}
+	var parts []string
+	for _, name := range slices.SortedFunc(maps.Keys(scored), func(a, b string) int { return cmp.Or(scored[b]-scored[a], cmp.Compare(a, b)) }) {
+		parts = append(parts, fmt.Sprintf("%s on %s", name, counted(scored[name], "document")))
+	}
+	why := "where a class has few documents, or no word is known, the best multinomial decides"
+	if stream {
+		why += ", else what led then"
+	}
+	return append(lines, "which is "+strings.Join(parts, ", ")+": "+why)
+}
+
+// leaders says what led in most of the tests, and in the others.
+func leaders(all []decider) string {
 	tests := 0
 	for _, d := range all {
 		tests += d.Tests
 	}
-	if tests == 0 {
-		return
-	}
 	first := all[0]
-	out.f("decided by %s, %s", first.Candidate, temperOf(first.Decider))
+	said := fmt.Sprintf("%s, %s", first.Candidate, temperOf(first.Decider))
 	if tests > 1 {
-		out.f(" in %d of %d tests", first.Tests, tests)
+		said += fmt.Sprintf(" in %d of %d tests", first.Tests, tests)
 	}
 	others := map[string]int{}
 	for _, d := range all[1:] {
@@ -76,9 +95,9 @@ func writeDeciders(out *printer, all []decider) {
 		if name == first.Candidate {
 			with = "with other tempers"
 		}
-		out.f(", in %d %s", others[name], with)
+		said += fmt.Sprintf(", in %d %s", others[name], with)
 	}
-	out.f("\n")
+	return said
 }
 
 // temperOf says which temper a candidate has.

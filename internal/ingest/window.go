@@ -13,7 +13,7 @@ import (
 )
 
 // checkWindow refuses a window whose texts the topics do not keep: what leaves it could not be taken out, because its text
-// is read again.
+// is read again. It warns where nobody can say whether they do.
 func (in *ingester) checkWindow(ctx context.Context, topics describer, window spec.Window) error {
 	if window.IsZero() {
 		return nil
@@ -26,6 +26,9 @@ func (in *ingester) checkWindow(ctx context.Context, topics describer, window sp
 		}
 		if err != nil {
 			return err
+		}
+		if bytes, err := strconv.ParseInt(info.Config["retention.bytes"], 10, 64); err == nil && bytes >= 0 {
+			in.log.Warn("the window is exact only while the topic keeps its records: its retention is a size", "topic", topic, "window", window.String(), "retention.bytes", bytes)
 		}
 		kept, err := strconv.ParseInt(info.Config["retention.ms"], 10, 64)
 		switch {

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -176,6 +177,27 @@ func TestWindowNeedsRetention(t *testing.T) {
 			t.Errorf("%s with %v: %v, want %q", c.window, c.topics, err, c.says)
 		}
 	}
+}
+
+// TestWindowWarnsOfSizes: how many records, or days, a topic keeps by size is not known.
+func TestWindowWarnsOfSizes(t *testing.T) {
+	for bytes, warns := range map[string]bool{"-1": false, "": false, "1048576": true} {
+		for _, window := range []spec.Window{{Records: 10}, {Age: spec.Age{Milliseconds: spec.Day}}} {
+			var log strings.Builder
+			in := &ingester{log: slog.New(slog.NewTextHandler(&log, nil)), config: config.Ingest{TrainingTopic: "training"}}
+			topics := sizedTopics{"retention.ms": "-1", "retention.bytes": bytes}
+			if err := in.checkWindow(t.Context(), topics, window); err != nil || strings.Contains(log.String(), "retention.bytes=1048576") != warns {
+				t.Errorf("%s with retention.bytes %q: %v, and the log is %q", window, bytes, err, &log)
+			}
+		}
+	}
+}
+
+// sizedTopics are topics with these settings.
+type sizedTopics map[string]string
+
+func (s sizedTopics) Topic(context.Context, string) (stream.TopicInfo, error) {
+	return stream.TopicInfo{Config: s}, nil
 }
 
 // TestQuietPartition: records that are far ahead of the newest one are refused, because their producer has a wrong clock,

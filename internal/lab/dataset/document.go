@@ -56,6 +56,9 @@ func (r *documentReader) Read(rec *Record) error {
 	if err != nil {
 		return err
 	}
+	if len(value) > r.limit {
+		return &wire.LineError{File: r.file, Line: line, Err: wire.Rejectf(wire.TooLarge, "the document has more than %d bytes, the limit", r.limit)}
+	}
 	if err := decodeWhole(r.decoder, &stream.Record{Value: value}, &r.document, &r.options, rec); err != nil {
 		return &wire.LineError{File: r.file, Line: line, Err: err}
 	}
@@ -65,7 +68,7 @@ func (r *documentReader) Read(rec *Record) error {
 }
 
 // next returns the next document and the number of its first line. Of a document that is too long it returns the
-// first limit+1 bytes, which the decoder rejects.
+// first limit+1 bytes.
 func (r *documentReader) next() (document []byte, line int64, err error) {
 	if r.mailbox != noMailbox {
 		return r.nextMail()

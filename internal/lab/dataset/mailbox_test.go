@@ -44,7 +44,7 @@ func TestMailboxIsBounded(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	var rec dataset.Record
 	var reject *wire.Reject
-	if err := r.Read(&rec); !errors.As(err, &reject) || reject.Reason != wire.TooLarge {
+	if err := r.Read(&rec); !errors.As(err, &reject) || reject.Reason != wire.TooLarge || !strings.Contains(err.Error(), "the document has more than 1000 bytes") {
 		t.Errorf("got the error %v", err)
 	}
 	if err := r.Read(&rec); !errors.Is(err, io.EOF) {

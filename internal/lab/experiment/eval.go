@@ -17,7 +17,8 @@ type Result struct {
 	Scores  *evaluate.Scores   // of all test documents
 	Splits  []*evaluate.Scores // of the test documents of each split
 	Tracker *evaluate.Tracker  // prequential evaluation only
-	Leaders []race.Leader      // where candidates race: what decided, by split; of a stream at its end
+	Leaders []race.Leader      // where candidates race: what led, by split; of a stream at its end
+	Scored  map[string]int     // likewise, test documents by the candidate that scored them
 }
 
 // tester scores the decisions of a model on documents.
@@ -36,7 +37,7 @@ type tester struct {
 func newTester(c *Corpus, o evaluate.Options) *tester {
 	return &tester{
 		corpus: c, model: model.New(c.Spec), builder: model.NewBuilder(c.Spec), scorer: model.NewScorer(), options: o,
-		result: &Result{Scores: evaluate.NewScores(o)},
+		result: &Result{Scores: evaluate.NewScores(o), Scored: map[string]int{}},
 	}
 }
 
@@ -148,6 +149,9 @@ func (t *tester) test(m *model.Model, c *Corpus, indexes []int) error {
 func (t *tester) score(m *model.Model, d *Document, split *evaluate.Scores) error {
 	t.scorer.Decide(&t.decision, m, d.Features, d.ID, model.Options{Evidence: -1})
 	t.outcome.SetDecision(d.Label, &t.decision)
+	if by := t.decision.Scoring.Candidate; by != "" {
+		t.result.Scored[by]++
+	}
 	t.outcome.ID, t.outcome.Text = d.ID, d.Begin
 	t.task.Add(1)
 	if split != nil {
