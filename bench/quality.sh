@@ -6,6 +6,7 @@
 #   bench/quality.sh temper sms   what a temper makes of the posteriors of sets of words, or of all of them
 #   bench/quality.sh compare      the default and the presets beside other classifiers, on the same ten splits; hours
 #   bench/quality.sh halves       the presets on halves that had no part in the choice
+#   bench/quality.sh small        stems and words of one character, with 50 to 1,000 documents to learn from; minutes
 #   bench/quality.sh compare -seeds 3 -sets sms,mail -only bayestream,bogofilter
 #
 # Every row is `bayestream eval --cv=10 --json` with the seed 1, learned and tested ten times. The sets bbc2, bbc, agnews
@@ -90,12 +91,12 @@ of() {
   esac
 }
 
-# halves FLAG...: compares ways of counting on halves of sets.
-halves() {
+# countings FLAG...: compares ways of counting, on halves of sets or with small training sets.
+countings() {
   mkdir -p "$work/bin"
   mv "$work/bayestream" "$work/bin/"
   go build -o "$work/quality" ./bench/quality
-  nice -n 19 "$work/quality" -halves -tools "$work" -work "$work" -data "$large" "$@"
+  nice -n 19 "$work/quality" -tools "$work" -work "$work" -data "$large" "$@"
 }
 
 # compare FLAG...: compares with other classifiers.
@@ -114,9 +115,10 @@ if [ "${1:-}" = compare ]; then
   compare "$@"
   exit
 fi
-if [ "${1:-}" = halves ]; then
+if [ "${1:-}" = halves ] || [ "${1:-}" = small ]; then
+  mode=-$1
   shift
-  halves "$@"
+  countings "$mode" "$@"
   exit
 fi
 row=row

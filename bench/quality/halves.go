@@ -151,11 +151,16 @@ func highest(x []float64) (at int) {
 
 // folds returns the accuracy of a way of counting in five folds of a file.
 func (o *options) folds(ctx context.Context, c counting, file string) (float64, error) {
+	return o.accuracy(ctx, c, "--cv="+strconv.Itoa(parts), "--seed=1", file)
+}
+
+// accuracy returns the accuracy of a way of counting, measured as the arguments of bayestream eval say.
+func (o *options) accuracy(ctx context.Context, c counting, args ...string) (float64, error) {
 	settings := filepath.Join(o.work, "counting.yaml")
 	if err := os.WriteFile(settings, []byte("text: "+c.text+"\n"), 0o600); err != nil {
 		return 0, err
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(o.tools, "bin", "bayestream"), "eval", "--json", "--cv="+strconv.Itoa(parts), "--seed=1", "--spec="+settings, file)
+	cmd := exec.CommandContext(ctx, filepath.Join(o.tools, "bin", "bayestream"), append([]string{"eval", "--json", "--spec=" + settings}, args...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

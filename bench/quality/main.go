@@ -21,7 +21,7 @@ type options struct {
 	tools, work, data string
 	seeds             int
 	sets, only        string
-	byHalf            bool
+	byHalf, small     bool
 	out               *os.File
 }
 
@@ -34,6 +34,7 @@ func main() {
 	flag.StringVar(&o.sets, "sets", strings.Join(setNames(), ","), "sets to measure on")
 	flag.StringVar(&o.only, "only", "", "measure only these classifiers, by the start of their name, separated by commas")
 	flag.BoolVar(&o.byHalf, "halves", false, "choose how words are counted on each half of each set, and measure it on the other half")
+	flag.BoolVar(&o.small, "small", false, "measure ways of counting with few documents to learn from, on "+strings.Join(smallSets, ", "))
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := o.compare(ctx)
@@ -52,13 +53,8 @@ func (o *options) compare(ctx context.Context) error {
 			return fmt.Errorf("unknown set %q: want some of %s", name, strings.Join(setNames(), ", "))
 		}
 	}
-	measure := o.measure
-	if o.byHalf {
-		fmt.Fprintf(o.out, "%s\n\n%s", time.Now().UTC().Format(time.DateOnly), headOfHalves)
-		measure = o.presets
-	} else {
-		fmt.Fprintf(o.out, "%s, up to %d splits of each set, seeds 1 to %d\n\n%s", time.Now().UTC().Format(time.DateOnly), o.seeds, o.seeds, head)
-	}
+	measure, title := o.mode()
+	fmt.Fprintf(o.out, "%s%s", time.Now().UTC().Format(time.DateOnly), title)
 	for i := range sets {
 		s := &sets[i]
 		if !slices.Contains(wanted, s.name) {
@@ -73,6 +69,17 @@ func (o *options) compare(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// mode returns what is measured on each set, and what stands above its rows, after the date.
+func (o *options) mode() (measure func(context.Context, *set) error, title string) {
+	switch {
+	case o.byHalf:
+		return o.presets, "\n\n" + headOfHalves
+	case o.small:
+		return o.fewDocuments, fmt.Sprintf(", seeds 1 to %d\n\n%s", o.seeds, headOfSmall())
+	}
+	return o.measure, fmt.Sprintf(", up to %d splits of each set, seeds 1 to %d\n\n%s", o.seeds, o.seeds, head)
 }
 
 // measure measures the classifiers on a set and writes their rows. A classifier that fails is left out.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -210,5 +211,80 @@ func TestOneClass(t *testing.T) {
 	}
 	if _, err := oneClass([]string{spam, "x"}); err == nil {
 		t.Error("a line that is no JSON is no error")
+	}
+}
+
+// What is learned and what is tested share no document; a seed draws the same again, and another one others.
+func TestDraw(t *testing.T) {
+	most := slices.Max(smallSizes)
+	var all []string
+	for i := range most + 3*smallTest {
+		all = append(all, strconv.Itoa(i))
+	}
+	learn, test, err := draw(all, 1)
+	if err != nil || len(learn) != most || len(test) != smallTest {
+		t.Fatalf("%d to learn, %d to test, %v", len(learn), len(test), err)
+	}
+	once := map[string]bool{}
+	for _, line := range slices.Concat(learn, test) {
+		if once[line] {
+			t.Errorf("line %s is drawn twice", line)
+		}
+		once[line] = true
+	}
+	again, _, _ := draw(all, 1)
+	second, _, _ := draw(all, 2)
+	if !slices.Equal(learn, again) || slices.Equal(learn, second) {
+		t.Errorf("seed 1 draws %q and %q, seed 2 %q", learn[:3], again[:3], second[:3])
+	}
+	if _, test, err = draw(all[:most+7], 1); len(test) != 7 || err != nil {
+		t.Errorf("%d of the other 7 documents are tested, %v", len(test), err)
+	}
+	if _, _, err = draw(all[:most], 1); err == nil {
+		t.Error("nothing is left to test, and that is no error")
+	}
+}
+
+// The small sets are divided at random, and the ways are the default and three that count otherwise.
+func TestSmallWays(t *testing.T) {
+	for _, name := range smallSets {
+		i := slices.IndexFunc(sets, func(s set) bool { return s.name == name })
+		if i < 0 || sets[i].stream || sets[i].test != "" {
+			t.Errorf("%s is no set that is divided at random", name)
+		}
+	}
+	seen := map[spec.Fingerprint]bool{}
+	for i, c := range smallWays {
+		s, err := spec.Parse([]byte("text: " + c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if isDefault := s.Counting() == spec.Default().Counting(); isDefault != (i == 0) || seen[s.Counting()] {
+			t.Errorf("way %d, %s: the default is %v; or it is there twice", i, c.name, isDefault)
+		}
+		seen[s.Counting()] = true
+	}
+}
+
+// The table has a row for each way and a column for each size, with the mean of the seeds.
+func TestAccuracies(t *testing.T) {
+	a := newAccuracies()
+	for way := range smallWays {
+		for size := range smallSizes {
+			a[way][size] = []float64{float64(way) / 10, float64(way)/10 + float64(size)/50}
+		}
+	}
+	var b strings.Builder
+	a.write(&b, "set")
+	rows := strings.Split(headOfSmall()+b.String(), "\n")
+	for i, want := range map[int]string{
+		0: "| data | `text` | 50 | 100 | 200 | 500 | 1000 |",
+		1: "|---|---|---|---|---|---|---|",
+		2: "| set | default | 0.0000 | 0.0100 | 0.0200 | 0.0300 | 0.0400 |",
+		5: "| set | `stem: false, shortest: 2` | 0.3000 | 0.3100 | 0.3200 | 0.3300 | 0.3400 |",
+	} {
+		if rows[i] != want {
+			t.Errorf("row %d: %q, want %q", i, rows[i], want)
+		}
 	}
 }

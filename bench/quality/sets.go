@@ -151,14 +151,11 @@ func oneClass(lines []string) (n int, err error) {
 
 // split divides lines at random, by the seed; as folds they are in one order, and the seed is the number of the fold.
 func split(all []string, seed int, folds bool) (learn, test []string) {
-	shuffled := slices.Clone(all)
-	order, part := uint64(seed), 0
+	order, part := seed, 0
 	if folds {
 		order, part = 1, seed-1
 	}
-	r := rand.New(rand.NewPCG(order, 1))
-	r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-	for i, line := range shuffled {
+	for i, line := range shuffle(all, order) {
 		if i%parts == part {
 			test = append(test, line)
 		} else {
@@ -166,6 +163,14 @@ func split(all []string, seed int, folds bool) (learn, test []string) {
 		}
 	}
 	return learn, test
+}
+
+// shuffle returns lines in an order of their own for each seed.
+func shuffle(all []string, seed int) []string {
+	shuffled := slices.Clone(all)
+	r := rand.New(rand.NewPCG(uint64(seed), 1))
+	r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	return shuffled
 }
 
 // readLines returns the lines of a file, compressed by gzip or not.
