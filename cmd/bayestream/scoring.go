@@ -82,9 +82,9 @@ func leaders(all []decider) string {
 		tests += d.Tests
 	}
 	first := all[0]
-	said := fmt.Sprintf("%s, %s", first.Candidate, temperOf(first.Decider))
+	parts := []string{first.Candidate, temperOf(first.Decider)}
 	if tests > 1 {
-		said += fmt.Sprintf(" in %d of %d tests", first.Tests, tests)
+		parts[1] += fmt.Sprintf(" in %d of %d tests", first.Tests, tests)
 	}
 	others := map[string]int{}
 	for _, d := range all[1:] {
@@ -95,9 +95,9 @@ func leaders(all []decider) string {
 		if name == first.Candidate {
 			with = "with other tempers"
 		}
-		said += fmt.Sprintf(", in %d %s", others[name], with)
+		parts = append(parts, fmt.Sprintf("in %d %s", others[name], with))
 	}
-	return said
+	return strings.Join(parts, ", ")
 }
 
 // temperOf says which temper a candidate has.

@@ -31,7 +31,7 @@ func (s *Scorer) calibrated(c *race.Calibration) float64 {
 		step := (target - at.log) / at.slope
 		step /= max(0.5, 1+0.5*step*at.curvature/at.slope) // 1 were Newton's, which is too short where it increases tau: ln R is convex
 		to := min(max(tau+step, least), s.tau*sharper)
-		near := math.Abs(to-tau) <= 1e-4*tau // then the step has left the cube of that
+		near := math.Abs(to-tau) <= 1e-4*tau // the error that is left is of the order of its cube
 		tau = to
 		if near || len(s.m.classes.Choices()) == 2 { // ln R of two classes is a line in tau
 			break
@@ -63,7 +63,7 @@ type logOdds struct{ log, slope, curvature float64 }
 // logOdds returns those under a tau.
 func (s *Scorer) logOdds(top, next int, tau float64) logOdds {
 	gap := s.joint[next] - s.joint[top]
-	sum := 1.0 // that of next
+	sum := 1.0 // the odds of next against itself
 	var first, second float64
 	for _, c := range s.m.classes.Choices() {
 		behind := s.joint[c] - s.joint[next]

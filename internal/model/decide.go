@@ -22,11 +22,11 @@ func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Optio
 	}
 }
 
-// decide is Decide by one way of scoring. It reports false, as soon as it knows, if the fallback must decide instead.
+// decide is Decide by one way of scoring. It reports false, as soon as it knows, if the fallback must decide instead: then dst means nothing.
 func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id string, o Options) bool {
-	isTrusted := by == m.fallback
+	isFallback := by == m.fallback
 	s.score(m, by, f, o)
-	if s.known == 0 && !isTrusted {
+	if s.known == 0 && !isFallback {
 		return false
 	}
 	choices := m.classes.Choices()
@@ -59,7 +59,7 @@ func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id st
 	dst.Labelled = true
 	runnerUp := s.runnerUp(label)
 	dst.Status = s.status(dst, label, runnerUp)
-	if dst.Status == StatusCold && !isTrusted {
+	if dst.Status == StatusCold && !isFallback {
 		return false
 	}
 	if runnerUp >= 0 {

@@ -44,7 +44,7 @@ type basis struct {
 type racer struct {
 	kind    multinomial.Kind
 	column  int // of the panel
-	another int // whose score is added; -1: none
+	another int // a second column, whose score is added; -1: none
 	shape   bool
 	edges   bool
 }
@@ -114,7 +114,7 @@ func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth in
 	sums.Scored++
 	isTold := state.Sums().Scored >= race.Enough // which temper is the best
 	for i, c := range r.candidates {
-		if by.known == 0 && c.kind != multinomial.Multinomial {
+		if by.known == 0 && c.kind != multinomial.Multinomial { // the fallback decides; all scores of the panel are 0
 			c.kind = multinomial.Multinomial
 			c.shape = state.Fallback().Candidate.Shape
 			c.edges = state.Fallback().Candidate.Edges

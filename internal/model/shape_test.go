@@ -194,3 +194,26 @@ func TestSublinearEvidence(t *testing.T) {
 		t.Errorf("%+v, want a weight and a margin of %v", d.Evidence, want)
 	}
 }
+
+// The first word and the last one are counted apart: who begins as ham does and ends as ham does is ham, by both.
+func TestFirstIsNotLast(t *testing.T) {
+	m := model.New(parse(t, "text: {edges: true}\ndecision: {min_documents: 0}"))
+	documents := []modeltest.Document{document("ham", "a c b"), document("ham", "a d b"), document("spam", "b c a"), document("spam", "b d a")}
+	if err := modeltest.Learn(m, 1, documents...); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{"a b": "ham", "b a": "spam"} {
+		d := modeltest.Decide(m, document("", text).Features)
+		ends := map[string]float64{}
+		for _, e := range d.Evidence {
+			if e.Block != "" {
+				ends[e.Block+" "+e.Value] = e.Weight
+			}
+		}
+		first, last, _ := strings.Cut(text, " ")
+		weight := math.Log((2.0 + 1) / (0 + 1))
+		if d.Label != want || len(ends) != 2 || math.Abs(ends["first "+first]-weight) > 1e-12 || math.Abs(ends["last "+last]-weight) > 1e-12 {
+			t.Errorf("%q is %s by %v, want %s and %v for each end", text, d.Label, ends, want, weight)
+		}
+	}
+}

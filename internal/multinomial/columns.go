@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Columns are the scores that a Panel computes of each class: under Multinomial with some weightings, and behind them under Complement with some.
+// Columns are the scores that a Panel computes of each class: under Multinomial with some weightings, followed by those under Complement with some.
 // The alphas are above 0.
 type Columns struct{ Multinomial, Complement []Weighting }
 

@@ -247,6 +247,8 @@ func TestDecisionEncoderRemembers(t *testing.T) {
 	names := []string{"ham", "spam", "\"quoted\"", "other"}
 	rapid.Check(t, func(t *rapid.T) {
 		d := &model.Decision{Status: "ok"}
+		d.Scoring.Candidate = rapid.SampledFrom([]string{"", "multinomial/1", "complement/0.1", "\"quoted\""}).Draw(t, "candidate")
+		d.Scoring.Temper = rapid.Float64Range(0, 2).Draw(t, "temper")
 		for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 4, rapid.ID[string]).Draw(t, "classes") {
 			prior := rapid.SampledFrom([]float64{-0.5, -1, math.NaN()}).Draw(t, "prior")
 			d.Classes = append(d.Classes, model.ClassScore{Name: name, LogPosterior: -2, LogPrior: prior})

@@ -28,10 +28,10 @@ const (
 	folds = 5
 )
 
-// Sample is the documents with the smallest keys: which they are depends on the keys alone, not on their order.
+// Sample is the documents with the smallest keys. Which they are depends on their keys and, but for chance (see spare), not on their order.
 type Sample struct {
 	documents []document
-	learned   int64             // documents, each once
+	learned   int64             // documents; those of the sample's own files once each, whatever their weight
 	room      int               // how many documents there may be before it shrinks
 	limit     digest.Sum        // no larger key can be in the sample
 	labels    map[string]string // of the documents, each once
@@ -61,8 +61,8 @@ func Key(id string, hasID bool, place int) digest.Sum {
 	return digest.HashString(id)
 }
 
-// Takes reports whether a document may be in the sample; then it must be added. Call it once for each document learned.
-func (s *Sample) Takes(key digest.Sum) bool {
+// Learn says that a document is learned, and reports whether it may be in the sample; then it must be added.
+func (s *Sample) Learn(key digest.Sum) (wanted bool) {
 	s.learned++
 	return key <= s.limit
 }
@@ -87,11 +87,11 @@ func (s *Sample) Add(key digest.Sum, label string, weight int64, f *model.Featur
 // size returns how many documents are scored of so many that were learned, if there are so many.
 func size(learned int64) int { return int(min(max(learned/share, least), Most)) }
 
-// spare returns how many documents to keep before the last one is known. The share of keys that is needed never grows while documents are counted
+// spare returns how many documents to keep before all are known. The share of keys that is needed never grows while documents are counted
 // once each, whatever their weight; a quarter more makes up for chance.
 func (s *Sample) spare() int { return min(size(s.learned)*5/4, Most) }
 
-// shrink removes what is replaced, and then the largest keys from n documents on. It sorts places and not documents, which are larger.
+// shrink removes what is replaced, and keeps the n smallest keys of the rest. It sorts places and not documents, which are larger.
 func (s *Sample) shrink(n int) {
 	type place struct {
 		key digest.Sum

@@ -123,7 +123,7 @@ func score(t *testing.T, m *model.Model, docs []document) *race.Sums {
 			sample.Replace()
 		}
 		seen[d.key] = true
-		if sample.Takes(d.key) {
+		if sample.Learn(d.key) {
 			sample.Add(d.key, d.Label, d.Weight, d.Features)
 		}
 	}

@@ -17,7 +17,7 @@ func (c *Corpus) choose(m *model.Model, indexes []int) (*race.State, error) {
 	sample := choice.NewSample(0)
 	for _, i := range indexes {
 		d := &c.Documents[i]
-		if sample.Takes(d.Key) {
+		if sample.Learn(d.Key) {
 			sample.Add(d.Key, d.Label, d.Weight, d.Features)
 		}
 	}

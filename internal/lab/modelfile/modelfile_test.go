@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -280,5 +281,39 @@ func TestAPageIsNoSnapshot(t *testing.T) {
 	_, err := modelfile.Load(t.Context(), served.URL+"/")
 	if err == nil || !strings.Contains(err.Error(), "answers with text/html; charset=utf-8 and not with a model; the path of a worker's snapshot is /v1/snapshot") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// One in seven documents is scored where files are many: of what the model had before and what it learns, and a document that
+// takes the place of another one is none more.
+func TestHowManyDocumentsChoose(t *testing.T) {
+	s := spec.Default()
+	lines := func(from, n int) (out []byte) {
+		for i := from; i < from+n; i++ {
+			out = append(wire.AppendTraining(out, strconv.Itoa(i), []string{"a", "b"}[i%2], fmt.Sprintf("word%d", i%50)), '\n')
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name          string
+		before, lines []byte
+		want          int64
+	}{
+		{"new", nil, lines(0, 21_000), 3000},
+		{"more than there were", lines(0, 7000), lines(7000, 21_000), 4000},
+		{"each twice", nil, append(lines(0, 21_000), lines(0, 21_000)...), 3000},
+	} {
+		state := learned(t, s, c.before)
+		trainer, err := modelfile.NewTrainer(state, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		each(t, s, c.lines, false, trainer.Learn)
+		if err := errors.Join(trainer.Flush(), trainer.Choose()); err != nil {
+			t.Fatal(err)
+		}
+		if got := state.Race().Sums().Scored; got != c.want {
+			t.Errorf("%s: %d documents are scored, want %d", c.name, got, c.want)
+		}
 	}
 }

@@ -100,7 +100,7 @@ func (t *Trainer) Learn(rec *dataset.Record) error {
 
 // keep adds the record that was extracted last to the sample by which the candidates are chosen from.
 func (t *Trainer) keep(rec *dataset.Record) {
-	if key := choice.Key(rec.ID, rec.Explicit, t.read); t.sample.Takes(key) {
+	if key := choice.Key(rec.ID, rec.Explicit, t.read); t.sample.Learn(key) {
 		t.sample.Add(key, rec.Label, rec.Weight, t.features.Clone())
 	}
 	t.read++
