@@ -15,6 +15,7 @@ import (
 	"bayestream/internal/cli/progress"
 	"bayestream/internal/config"
 	"bayestream/internal/escape"
+	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/stream"
@@ -38,6 +39,8 @@ type logFlags struct {
 	Void *logPoint `placeholder:"OFFSET" help:"Take the record at this offset out: append a control record after which every worker reads the log as if it were not there. Records of the training topic that it counted are counted again."`
 	Why  string    `placeholder:"TEXT" help:"With --void: the reason, for those who read the log."`
 	JSON bool      `name:"json" help:"Write one JSON object per record."`
+
+	AcceptLoss bool `help:"With --void: take the record out also where what it counted cannot be counted again."`
 
 	brokerFlags `embed:""`
 }
@@ -70,6 +73,9 @@ func (f logFlags) Validate() error {
 	}
 	if f.Void == nil && f.Why != "" {
 		found = append(found, errors.New("--why has an effect only with --void"))
+	}
+	if f.Void == nil && f.AcceptLoss {
+		found = append(found, errors.New("--accept-loss has an effect only with --void"))
 	}
 	if f.Last < 1 {
 		found = append(found, fmt.Errorf("--last: %d; want at least 1", f.Last))
@@ -244,6 +250,11 @@ func (r *logRecord) write(out *printer) error {
 
 // void takes one record out.
 func (f *logFlags) void(ctx context.Context, p cli.Process, client *stream.Client) error {
+	if !f.AcceptLoss {
+		if err := f.checkRecount(ctx, client); err != nil {
+			return err
+		}
+	}
 	at, err := modellog.VoidRecords(ctx, client, f.ModelTopic, f.Void.offset, f.Void.offset+1, f.Why)
 	if err != nil {
 		return refusedAsWrong(err)
@@ -257,6 +268,36 @@ func (f *logFlags) void(ctx context.Context, p cli.Process, client *stream.Clien
 	_, err = fmt.Fprintf(p.Stdout, "the record at offset %d of %s is taken out by the one at offset %d; workers that have counted it start over from the log\n",
 		f.Void.offset, f.ModelTopic, at)
 	return err
+}
+
+// checkRecount refuses to take out a delta whose records cannot be counted again, or a delta that workers would have to start over for
+// without the head of the log.
+func (f *logFlags) checkRecount(ctx context.Context, client *stream.Client) error {
+	var r *logRecord
+	err := modellog.Each(ctx, client, f.ModelTopic, f.Void.offset, f.Void.offset+1, func(rec *stream.Record) error {
+		r = describeRecord(rec)
+		return nil
+	})
+	if r == nil || r.Kind != "delta" || r.Problem != "" || (fold.Source{Topic: r.Topic}).IsImport() {
+		return nil //nolint:nilerr // of a record that is not there the void itself says so
+	}
+	head, _, err := client.Offsets(ctx, f.ModelTopic, 0)
+	if err != nil {
+		return fmt.Errorf("model topic %q: %w", f.ModelTopic, err)
+	}
+	if head > 0 {
+		return cli.WrongInput(fmt.Errorf("the model log %s starts at offset %d: workers that have counted the record at offset %d would start over from the log, which lacks its head; "+
+			"--accept-loss takes it out all the same", f.ModelTopic, head, r.Offset))
+	}
+	first, _, err := client.Offsets(ctx, r.Topic, int(r.Partition))
+	if err != nil {
+		return fmt.Errorf("whether the records of %s can be counted again: %w; --accept-loss does not ask", r.source(), err)
+	}
+	if first > r.Start {
+		return cli.WrongInput(fmt.Errorf("the record counted %s, and the topic starts at offset %d: what is deleted there cannot be counted again, and the partition would stop; "+
+			"--accept-loss takes the record out all the same", r.source(), first))
+	}
+	return nil
 }
 
 // behindCut returns the error of a verb that folds the model log from its start, of a log whose head was deleted, as one of the

@@ -10,6 +10,8 @@ import (
 
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
+	"bayestream/internal/modellog/codec"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
 )
@@ -229,5 +231,44 @@ func TestCutLog(t *testing.T) {
 		if !wrong(err) || !strings.Contains(err.Error(), "was cut: it starts at offset 2, and "+args[0]) || strings.Contains(err.Error(), "bootstrap") {
 			t.Errorf("%s: %v", args[0], err)
 		}
+	}
+}
+
+// TestVoidOfWhatIsDeleted: a delta is not taken out where its records, or the head of the log, are deleted, unless that loss is accepted.
+func TestVoidOfWhatIsDeleted(t *testing.T) {
+	flags, _ := logOfTwo(t)
+	training := kafkatest.Topic(t, 1, nil)
+	kafkatest.Produce(t, training, 0, stream.Record{Value: []byte("a")}, stream.Record{Value: []byte("b")}, stream.Record{Value: []byte("c")})
+	for start := range int64(2) {
+		b := model.NewBuilder(spec.Default())
+		b.Observe("ham", 1, &model.Features{})
+		delta, err := codec.EncodeDelta(&fold.Delta{Counting: spec.Default().Counting(), Source: fold.Source{Topic: training}, Start: start, End: start + 1, Counts: b.Delta()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kafkatest.Produce(t, topicOf(flags), 0, stream.Record{Value: delta}) // 3 and 4
+	}
+	void := func(args ...string) (string, error) {
+		return run(t, append(append([]string{"log", "--why=x"}, args...), flags...)...)
+	}
+	kafkatest.DeleteRecords(t, training, 0, 1)
+	if _, err := void("--void=3"); !wrong(err) || !strings.Contains(err.Error(), training+"/0 [0, 1), and the topic starts at offset 1: what is deleted there cannot be counted again") {
+		t.Errorf("records that are deleted: %v", err)
+	}
+	if out, err := void("--void=4"); err != nil || !strings.Contains(out, "is taken out by the one at offset 5") {
+		t.Errorf("records that are there: %q, %v", out, err)
+	}
+	if out, err := void("--void=2"); err != nil || !strings.Contains(out, "is taken out by the one at offset 6") {
+		t.Errorf("an import: %q, %v", out, err)
+	}
+	if out, err := void("--void=3", "--accept-loss"); err != nil || !strings.Contains(out, "is taken out by the one at offset 7") {
+		t.Errorf("records that are deleted, accepted: %q, %v", out, err)
+	}
+	kafkatest.DeleteRecords(t, topicOf(flags), 0, 1)
+	if _, err := void("--void=4"); !wrong(err) || !strings.Contains(err.Error(), "starts at offset 1: workers that have counted the record at offset 4 would start over") {
+		t.Errorf("a log without its head: %v", err)
+	}
+	if _, err := run(t, append([]string{"log", "--accept-loss"}, flags...)...); !wrong(err) || !strings.Contains(err.Error(), "only with --void") {
+		t.Errorf("without --void: %v", err)
 	}
 }
