@@ -99,7 +99,8 @@ func TestDocumentsAreCreatedAgain(t *testing.T) {
 	if took := time.Since(start); took > noticed {
 		t.Errorf("it took %s", took)
 	}
-	if n := classify.metric(`bayestream_topic_changes_total{action="restart"}`); n < 1 {
-		t.Errorf("the metrics say that the topic was changed %v times", n)
-	}
+	classify.eventually("counted", func() (bool, string) {
+		n := classify.metric(`bayestream_topic_changes_total{action="restart"}`)
+		return n >= 1, fmt.Sprintf("the metrics say that the topic was changed %v times", n)
+	})
 }

@@ -189,9 +189,7 @@ func TestDecisions(t *testing.T) {
 		t.Errorf("statuses %v, want 30 empty ones, the rest ok", statuses)
 	}
 	for status, n := range statuses {
-		if got := classify.metric(fmt.Sprintf("bayestream_decisions_total{status=%q}", status)); got != float64(n) {
-			t.Errorf("the metrics say %v decisions with status %s, want %d", got, status, n)
-		}
+		classify.wantMetric(fmt.Sprintf("bayestream_decisions_total{status=%q}", status), float64(n))
 	}
 }
 

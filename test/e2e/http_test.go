@@ -176,9 +176,7 @@ func TestBadDocuments(t *testing.T) {
 	}
 	p.deadLetters(want)
 	for reason, n := range tally(want) {
-		if got := classify.metric(`bayestream_dead_letters_total{reason="` + string(reason) + `"}`); got != float64(n) {
-			t.Errorf("the metrics say %v dead letters for %s, want %d", got, reason, n)
-		}
+		classify.wantMetric(`bayestream_dead_letters_total{reason="`+string(reason)+`"}`, float64(n))
 	}
 }
 
@@ -191,8 +189,6 @@ func TestMetrics(t *testing.T) {
 	classify.folded(state.Next())
 	p.produce(p.documents, 1, document("a", "prize"), document("b", "?"))
 	p.decided(2)
-	latency := func() float64 { return classify.metric("bayestream_decision_latency_seconds_count") }
-	classify.eventually("counted", func() (bool, string) { return latency() == 2, "the latencies of two decisions are missing" })
 	for _, c := range []struct {
 		worker *running
 		series string
@@ -214,10 +210,9 @@ func TestMetrics(t *testing.T) {
 		{classify, `bayestream_lag_records{partition="1"}`, 0},
 		{classify, `bayestream_decisions_total{status="ok"}`, 1},
 		{classify, `bayestream_decisions_total{status="empty"}`, 1},
+		{classify, "bayestream_decision_latency_seconds_count", 2},
 		{classify, "bayestream_fetched_records_total", 2},
 	} {
-		if got := c.worker.metric(c.series); got != c.want {
-			t.Errorf("%s: %s is %v, want %v", c.worker.name, c.series, got, c.want)
-		}
+		c.worker.wantMetric(c.series, c.want)
 	}
 }

@@ -138,9 +138,7 @@ func TestForeignRecordsInModelTopic(t *testing.T) {
 	same(t, "ingest", state, dump)
 	same(t, "classify", classify.folded(state.Next()), dump)
 	for outcome, want := range map[string]int{"stale": deltas, "repeated": 1, "foreign": len(other.read(other.model, 0)), "invalid": 3} {
-		if got := classify.metric(fmt.Sprintf("bayestream_folded_entries_total{outcome=%q}", outcome)); got != float64(want) {
-			t.Errorf("classify folded %v records as %s, want %d", got, outcome, want)
-		}
+		classify.wantMetric(fmt.Sprintf("bayestream_folded_entries_total{outcome=%q}", outcome), float64(want))
 	}
 }
 

@@ -94,9 +94,7 @@ func TestBadTrainingRecords(t *testing.T) {
 	}
 	for reason, n := range tally(want) {
 		for _, series := range []string{"bayestream_dead_letters_total", "bayestream_skipped_records_total"} {
-			if got := ingest.metric(fmt.Sprintf("%s{reason=%q}", series, reason)); got != float64(n) {
-				t.Errorf("%s says %v for %s, want %d", series, got, reason, n)
-			}
+			ingest.wantMetric(fmt.Sprintf("%s{reason=%q}", series, reason), float64(n))
 		}
 	}
 	p.deadLetters(want)

@@ -187,6 +187,15 @@ func (r *running) metric(name string) float64 {
 	return series(r.t, body, name)
 }
 
+// wantMetric waits for a series to have a value: what is counted can be seen a moment before it is counted.
+func (r *running) wantMetric(series string, want float64) {
+	r.t.Helper()
+	r.eventually("counted", func() (bool, string) {
+		got := r.metric(series)
+		return got == want, fmt.Sprintf("%s of %s is %v, want %v", series, r.name, got, want)
+	})
+}
+
 // series returns the value of a series in the text of /metrics; 0 if it is not there.
 func series(t *testing.T, metrics []byte, name string) float64 {
 	t.Helper()

@@ -47,9 +47,7 @@ func TestReplaceAndForget(t *testing.T) {
 	}
 	same(t, "classify", p.startClassify().folded(state.Next()), want)
 	p.noDeadLetters()
-	if n := ingest.metric(`bayestream_ledger_documents`); n != 3 {
-		t.Errorf("%v documents in the ledgers, want a, d and the other a", n)
-	}
+	ingest.wantMetric(`bayestream_ledger_documents`, 3) // a, d and the other a
 }
 
 // TestForgetByKey takes documents out by a null value, the id being the key.

@@ -59,9 +59,8 @@ func TestWindow(t *testing.T) {
 	ingest = p.startIngest(spec)
 	kept[0] = counted{label: "spam", weight: 1, text: "five"}
 	same(t, "ingest, started again,", p.expired(ingest), dumpOf(t, kept))
-	if ingest.metric("bayestream_window_exact") != 1 || ingest.metric("bayestream_window_owed_documents") != 0 {
-		t.Error("the metrics do not say that the window is exact")
-	}
+	ingest.wantMetric("bayestream_window_exact", 1)
+	ingest.wantMetric("bayestream_window_owed_documents", 0)
 
 	ingest.stop()
 	kafkatest.DeleteRecords(t, p.training, 0, 5) // four is gone
@@ -70,9 +69,8 @@ func TestWindow(t *testing.T) {
 	kept = append(kept, counted{label: "ham", weight: 1, text: "six"})
 	same(t, "ingest, without a text,", p.expired(ingest), dumpOf(t, kept))
 	ingest.windowSays("not exact", "their texts are gone: 1")
-	if ingest.metric("bayestream_window_exact") != 0 || ingest.metric("bayestream_window_gone_documents") != 1 {
-		t.Error("the metrics say that the window is exact")
-	}
+	ingest.wantMetric("bayestream_window_exact", 0)
+	ingest.wantMetric("bayestream_window_gone_documents", 1)
 	classify := p.startClassify()
 	same(t, "classify", classify.folded(ingest.must().Next()), dumpOf(t, kept))
 	classify.windowSays("not exact", "their texts are gone: 1")
