@@ -112,6 +112,9 @@ func runCheck(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return inputError(err)
 	}
+	if state != nil {
+		reportUnmet(p, s, labelsOf(state.Model()))
+	}
 	counting, scoring := s.Counting(), s.Scoring()
 	c := &checked{
 		Spec: string(s.YAML()), Counting: hex.EncodeToString(counting[:]), Scoring: hex.EncodeToString(scoring[:]),

@@ -17,6 +17,7 @@ import (
 	"bayestream/internal/escape"
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/lab/experiment"
+	"bayestream/internal/model"
 	"bayestream/internal/spec"
 	"bayestream/internal/store"
 	"bayestream/internal/wire"
@@ -88,7 +89,11 @@ func reportSkipped(p cli.Process, skipped int64) {
 // reportMissing warns of fields of the spec that no record has.
 func reportMissing(p cli.Process, fields []string) {
 	for _, f := range fields {
-		fmt.Fprintf(p.Stderr, "warning: no record has the field %q, which the spec reads\n", f)
+		advice := ""
+		if strings.Contains(f, ".") {
+			advice = ": if it stands inside of another one, say its path under from in the spec"
+		}
+		fmt.Fprintf(p.Stderr, "warning: no record has the field %q, which the spec reads%s\n", f, advice)
 	}
 }
 
@@ -100,6 +105,14 @@ func reportUnmet(p cli.Process, s *spec.Spec, labels []string) {
 		fmt.Fprintf(p.Stderr, "warning: no document has the label %s, which decision.loss or prior of the spec names; there are %s\n",
 			firstQuoted(unmet), firstQuoted(slices.Compact(slices.Sorted(slices.Values(labels)))))
 	}
+}
+
+// labelsOf returns the names of the classes of a model.
+func labelsOf(m *model.Model) (labels []string) {
+	for _, c := range m.Classes().Live() {
+		labels = append(labels, m.Classes().Name(c))
+	}
+	return labels
 }
 
 // firstQuoted lists the first few names.

@@ -32,7 +32,7 @@ type demoFlags struct {
 	Brokers []string `placeholder:"HOST:PORT" help:"Addresses of Kafka brokers, separated by commas, to use instead of the embedded broker. BAYESTREAM_BROKERS is not read."`
 	Addr    string   `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"HTTP address of the console; the embedded classify and ingest use the next two ports. A port in use is replaced by a free one."`
 	State   string   `type:"path" placeholder:"DIR" help:"Directory of the broker's data and the model files. The next demo with the same directory continues. The default is a temporary directory, which is removed at the end."`
-	Once    bool     `help:"Label and learn every record once, write a summary as JSON on the last line of standard output, and exit."`
+	Once    bool     `help:"Label and learn every record once, a hundred at a time, so that the first hundred get no label; write a summary as JSON on the last line of standard output, and exit."`
 	JSON    bool     `name:"json" help:"Write JSON Lines instead of a table."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the generated news."`
 

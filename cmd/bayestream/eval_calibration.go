@@ -44,7 +44,7 @@ func (e *evaluation) writeThreshold(out *printer) {
 
 // writeCoverage writes what a reject option would leave.
 func (e *evaluation) writeCoverage(out *printer) {
-	out.f("\n%-25s%10s%10s\n", "REJECT: 1 - P(LABEL) OVER", "ACCEPTED", "ACCURACY")
+	out.f("\n%-25s%10s%10s\n", "REJECT: RISK OVER", "ACCEPTED", "ACCURACY")
 	for _, c := range e.Coverage {
 		accuracy := "-"
 		if c.N > 0 {

@@ -61,7 +61,11 @@ func decidersInWords(all []decider, scored map[string]int, stream bool) (lines [
 		return nil
 	}
 	lines = append(lines, "decided by "+leaders(all))
-	if _, leads := scored[all[0].Candidate]; len(scored) == 1 && leads {
+	led := map[string]bool{}
+	for _, d := range all {
+		led[d.Candidate] = true
+	}
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(scored)), func(name string) bool { return !led[name] }) {
 		return lines
 	}
 	var parts []string

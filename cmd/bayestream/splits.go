@@ -139,6 +139,9 @@ func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, b
 			return nil, err
 		}
 	}
+	if f.Train != "" && f.Train == f.Test {
+		fmt.Fprintln(p.Stderr, "warning: --train and --test name the same file: how well documents are decided that were learned says little about others")
+	}
 	reportUnmet(p, s, d.Learned.Labels())
 	f.settle(p, len(d.Learned.Documents))
 	if f.Prequential {
@@ -282,7 +285,11 @@ func (f *splitFlags) describe() string {
 		if f.Delay > 0 {
 			late = fmt.Sprintf(", %d documents later", f.Delay)
 		}
-		return "each document is tested, then learned" + late + ", in the order of the files"
+		order := "in the order of the files"
+		if f.Shuffle > 0 {
+			order = fmt.Sprintf("in random order %d", f.Shuffle)
+		}
+		return "each document is tested, then learned" + late + ", " + order
 	case f.CV > 0:
 		return fmt.Sprintf("cross-validation with %d folds%s", f.CV, random)
 	}

@@ -91,7 +91,7 @@ func runTrain(ctx context.Context, p cli.Process) error {
 		replaced = fmt.Sprintf("%d replaced, ", summary.Replaced)
 	}
 	_, err = fmt.Fprintf(p.Stdout, "%s learned from %s, %s%d skipped; %s holds %s and %s\n%s",
-		counted(summary.Documents, "document"), counted(summary.Learned, "record"), replaced, summary.Skipped, f.Model,
+		counted(summary.Documents, "document"), counted(summary.Learned+summary.Replaced, "record"), replaced, summary.Skipped, f.Model,
 		counted(len(summary.Classes), "class"), counted(summary.Total, "document"), summary.Scoring.line())
 	return err
 }
@@ -264,11 +264,7 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 // reportLearned warns of what the spec names and the documents do not have.
 func reportLearned(p cli.Process, m *model.Model, missing []string) {
 	reportMissing(p, missing)
-	var labels []string
-	for _, c := range m.Classes().Live() {
-		labels = append(labels, m.Classes().Name(c))
-	}
-	reportUnmet(p, m.Spec(), labels)
+	reportUnmet(p, m.Spec(), labelsOf(m))
 	if len(missing) == 0 && m.Text() != nil && m.Text().Vocabulary() == 0 {
 		fmt.Fprintln(p.Stderr, "warning: no document has a word, so that the text tells nothing of the classes")
 	}
@@ -301,7 +297,7 @@ func (f *trainFlags) remember(p cli.Process, file *store.Store, sums []digest.Su
 		if n := len(again) - shown; n > 0 {
 			others = fmt.Sprintf(" and %d others", n)
 		}
-		fmt.Fprintf(p.Stderr, "warning: the documents of %s%s were learned before and count once more now: to count them once, remove %s and train again\n",
+		fmt.Fprintf(p.Stderr, "warning: the documents of %s%s were learned before and count once more now: to count them once, remove %s and train again, with each file once\n",
 			escape.Text(strings.Join(again[:min(shown, len(again))], ", ")), others, escape.Text(f.Model))
 	}
 	return again, nil

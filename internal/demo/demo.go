@@ -17,6 +17,7 @@ import (
 	"bayestream/internal/lab/dataset"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
+	"bayestream/internal/wire"
 )
 
 // Options of the demo.
@@ -77,11 +78,15 @@ func Run(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil && !o.Once {
 		err = nil // a stop is the normal end, except of --once
 	}
-	if err != nil && ctx.Err() == nil {
+	var line *wire.LineError
+	if err != nil && ctx.Err() == nil && !errors.As(err, &line) { // of a record the log says nothing
 		return fmt.Errorf("demo: %w (the workers' log is %s)", err, d.logPath())
 	}
 	if o.State == "" {
 		err = errors.Join(err, os.RemoveAll(folder))
+	}
+	if line != nil {
+		return err
 	}
 	if err != nil {
 		return fmt.Errorf("demo: %w", err)

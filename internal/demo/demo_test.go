@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -146,5 +147,35 @@ func TestSortedFile(t *testing.T) {
 	}
 	if s, notes := run(1); s.Learned != 400 || s.Accuracy < 0.5 || strings.Contains(notes, "class after class") {
 		t.Errorf("shuffled: %d learned, accuracy %v, and it says\n%s", s.Learned, s.Accuracy, notes)
+	}
+}
+
+// What an earlier demo skipped is not counted again.
+func TestAnotherDemo(t *testing.T) {
+	state := t.TempDir()
+	file := filepath.Join(state, "two.yaml")
+	if err := os.WriteFile(file, []byte("limits: {classes: 2}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	for i, want := range []demo.Summary{{Learned: 2, DeadLetters: 1}, {Learned: 2, LearnedBefore: 2}} {
+		path := filepath.Join(t.TempDir(), "three.jsonl")
+		var lines []byte
+		for _, label := range []string{"a", "b", "c"}[:3-i] {
+			lines = append(wire.AppendTraining(lines, strconv.Itoa(i)+label, label, "a text"), '\n')
+		}
+		if err := os.WriteFile(path, lines, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var stdout bytes.Buffer
+		o := demo.Options{Data: texts(t, path), Bad: &dataset.OnBad{}, Spec: spec.Default(), SpecFile: file, Addr: "127.0.0.1:0", State: state, Once: true}
+		if err := demo.Run(ctx, o, &stdout, &bytes.Buffer{}); err != nil {
+			t.Fatal(err)
+		}
+		var got demo.Summary
+		if err := json.Unmarshal(stdout.Bytes(), &got); err != nil || got.Learned != want.Learned || got.DeadLetters != want.DeadLetters || got.LearnedBefore != want.LearnedBefore {
+			t.Errorf("demo %d: %v: %s, want %+v", i, err, stdout.String(), want)
+		}
 	}
 }

@@ -136,8 +136,8 @@ func (d *demo) write(ctx context.Context, topic string, records []stream.Record)
 func (d *demo) learn(ctx context.Context, items []item) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, errAnswers("records to be counted", len(items)))
 	defer cancel()
-	var before, after, skipped int64
-	d.pipe.replica.Read(func(s *fold.State) { before, _ = counted(s) })
+	var before, after, skippedBefore, skipped int64
+	d.pipe.replica.Read(func(s *fold.State) { before, skippedBefore = counted(s) })
 	var records []stream.Record
 	for _, x := range items {
 		records = append(records, d.labelled(x))
@@ -157,8 +157,7 @@ func (d *demo) learn(ctx context.Context, items []item) error {
 		}
 		return err
 	}
-	d.score.learned += int64(len(items)) - (skipped - d.score.skipped)
-	d.score.skipped = skipped
+	d.score.learned += int64(len(items)) - (skipped - skippedBefore)
 	for p := range partitions { // here, so that the next block takes none of them for one of its documents
 		if err := d.countDead(ctx, p, nil); err != nil {
 			return err

@@ -20,14 +20,14 @@ type outcome struct {
 
 // score counts decisions and how many of them are correct.
 type score struct {
-	learned, skipped, labelled, correct, dead int64
-	recent                                    []outcome // the last recentWindow
-	status                                    map[string]int64
-	order                                     dataset.Order // of the source
-	view                                      *view
-	started                                   time.Time
-	state                                     string // folder of the model files; "": removed at the end
-	before                                    int64  // documents that the model had at the start
+	learned, labelled, correct, dead int64
+	recent                           []outcome // the last recentWindow
+	status                           map[string]int64
+	order                            dataset.Order // of the source
+	view                             *view
+	started                          time.Time
+	state                            string // folder of the model files; "": removed at the end
+	before                           int64  // documents that the model had at the start
 }
 
 // decided adds the decision of a record.

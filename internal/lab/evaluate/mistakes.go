@@ -24,9 +24,10 @@ type mistakes struct {
 	list  []Mistake // the surest first
 }
 
-// add takes an outcome in, if it is a mistake and surer than others. A document without a label is none: nothing was sure.
+// add takes an outcome in, if it is a mistake and surer than others. A document without a label is none, and none that was decided when there
+// was one class: nothing was sure.
 func (m *mistakes) add(o *Outcome) {
-	if m.limit == 0 || o.Label == "" || o.Label == o.Truth {
+	if m.limit == 0 || o.Label == "" || o.Label == o.Truth || len(o.Classes) < 2 {
 		return
 	}
 	x := Mistake{ID: o.ID, Truth: o.Truth, Label: o.Label, Posterior: Number(math.Exp(o.logPosterior(o.Label))), Text: o.Text, odds: o.oddsOfLabel()}

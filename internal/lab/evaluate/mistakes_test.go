@@ -87,3 +87,19 @@ func TestMistakesOfThreeClasses(t *testing.T) {
 		t.Errorf("the most confused pair is %v", got)
 	}
 }
+
+// What was decided while one class was known is no mistake that the model was sure of.
+func TestMistakesNeedTwoClasses(t *testing.T) {
+	s := evaluate.NewScores(evaluate.Options{Mistakes: 5})
+	for _, o := range []evaluate.Outcome{
+		{Truth: "spam", Label: "ham", Classes: []string{"ham"}, LogPosterior: []float64{0}, ID: "alone"},
+		{Truth: "spam", Label: "ham", Classes: []string{"ham", "spam"}, LogPosterior: []float64{math.Log(0.7), math.Log(0.3)}, ID: "of two"},
+	} {
+		if err := s.Add(&o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := s.Mistakes(); len(got) != 1 || got[0].ID != "of two" {
+		t.Errorf("the mistakes are %+v", got)
+	}
+}

@@ -147,6 +147,7 @@ func TestIDByItsValues(t *testing.T) {
 		{30, "price,ticket,body", "%d,%d,the printer %d is broken", "ticket"},
 		{10, "ticket,team,body", "T%d,x,the printer %d is broken", ""},
 		{30, "text,code", "word%d,x%d", "code"},
+		{30, "created_at,team,body", "2026-01-02T03:04:%d,x,the printer %d is broken", ""}, // a time, though each has another one
 	} {
 		p := &profile.Profile{}
 		for i := range c.records {

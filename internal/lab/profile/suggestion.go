@@ -121,11 +121,17 @@ func (p *Profile) isID(f *field) int {
 		return byRun
 	}
 	isWord := f.numbers == 0 && f.words == f.strings
-	isFree := named(textNames, f.name)+named(labelNames, f.name) == 0
+	isFree := named(textNames, f.name)+named(labelNames, f.name) == 0 && !isTime(f.name)
 	if (isWord || f.isRunning()) && isFree && p.Records >= enoughForID {
 		return byValues
 	}
 	return 0
+}
+
+// isTime reports whether a field is called a time: records may have one, each another one, and are not known by it.
+func isTime(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasSuffix(name, "_at") || strings.Contains(name, "date") || strings.Contains(name, "time")
 }
 
 // isReplaced reports whether a field is the id of records of which some replace others.

@@ -13,7 +13,7 @@ func coverageChart(r *evaluate.Report) *chart {
 		return noChart(id, title, "Not drawn: too few documents.")
 	}
 	c := newChart(id, title, "share accepted", "share right", unit, unit)
-	c.About = "What decision.reject would leave: a document is accepted if 1 less the posterior of its label is at most that."
+	c.About = "What decision.reject would leave: a document is accepted if the risk of its label, which is 1 less its posterior or, with losses, the expected loss, is at most that."
 	c.Data = &table{Name: "Accepted and right by the cost of no decision", Head: []string{"reject", "documents", "share accepted", "share right"}}
 	for _, at := range r.Coverage {
 		c.Data.Rows = append(c.Data.Rows, []string{fmt.Sprintf("%g", at.Reject), thousands(at.N), score(at.Share), score(at.Accuracy)})
