@@ -61,16 +61,14 @@ func decidersInWords(all []decider, scored map[string]int, stream bool) (lines [
 		return nil
 	}
 	lines = append(lines, "decided by "+leaders(all))
-	led := map[string]bool{}
-	for _, d := range all {
-		led[d.Candidate] = true
-	}
-	if !slices.ContainsFunc(slices.Collect(maps.Keys(scored)), func(name string) bool { return !led[name] }) {
-		return lines
-	}
 	var parts []string
+	ledAll := true
 	for _, name := range slices.SortedFunc(maps.Keys(scored), func(a, b string) int { return cmp.Or(scored[b]-scored[a], cmp.Compare(a, b)) }) {
 		parts = append(parts, fmt.Sprintf("%s on %s", name, counted(scored[name], "document")))
+		ledAll = ledAll && slices.ContainsFunc(all, func(d decider) bool { return d.Candidate == name })
+	}
+	if ledAll {
+		return lines
 	}
 	why := "where a class has few documents, or no word is known, the best multinomial decides"
 	if stream {

@@ -174,8 +174,8 @@ func (d *demo) run(ctx context.Context) error {
 	d.score.view = newView(d.options, d.pipe, d.console.address(), d.source.Sample(), d.out)
 	d.score.view.begin(&d.score, d.notes)
 	feedErr := d.feed(d.pipe.ctx)
-	if warning := d.score.order.Warning(); warning != "" && feedErr == nil && !d.score.view.isDrawn() { // else it stands in the table
-		fmt.Fprintln(d.notes, "warning: "+warning)
+	if feedErr == nil {
+		d.warn()
 	}
 	if feedErr == nil && !d.options.Once {
 		d.score.view.done(&d.score)
@@ -186,6 +186,13 @@ func (d *demo) run(ctx context.Context) error {
 		return stopErr // why the feed was cancelled
 	}
 	return errors.Join(feedErr, stopErr)
+}
+
+// warn says that the documents came class after class. A table that is drawn has said so.
+func (d *demo) warn() {
+	if warning := d.score.order.Warning(); warning != "" && !d.score.view.isDrawn() {
+		fmt.Fprintln(d.notes, "warning: "+warning)
+	}
 }
 
 // feed tests and learns block after block.
