@@ -141,6 +141,7 @@ func (p *partition) fetch(ctx context.Context) (worker.Fetched, error) {
 		request.MaxWait = max(time.Until(p.commitAt), time.Millisecond)
 	}
 	request.Bounded = true
+	request.Identify = p.watch.HasID()
 	got, err := worker.Fetch(ctx, p.broker, request)
 	again, err := p.verify(ctx, &got, err)
 	switch {

@@ -67,26 +67,20 @@ func (p *partition) verify(ctx context.Context, got *worker.Fetched, fetchError 
 	if anchor.TopicID == (stream.TopicID{}) {
 		anchor.TopicID = p.watch.ID()
 	}
-	id, difference, err := worker.Compare(ctx, p.broker, p.assign.Topic, p.assign.Partition, p.next, anchor)
+	found, err := p.watch.Compare(ctx, p.broker, p.assign.Topic, p.assign.Partition, p.next, anchor)
 	if err != nil {
 		return nil, err
 	}
-	if difference != "" {
-		return p.startAgain(ctx, id, difference)
+	if found.What != "" {
+		return p.startAgain(ctx, &found)
 	}
-	p.watch.Compared(id)
 	p.watch.Note(got)
 	return nil, fetchError
 }
 
-// startAgain goes to where a documents topic is to be read that is another one than before: to its start. One that has
-// the id of the one before has lost documents at its end to an unclean leader election, and is read from where others
-// stand now.
-func (p *partition) startAgain(ctx context.Context, id stream.TopicID, difference string) (*worker.Fetched, error) {
-	from, end, err := p.broker.Offsets(ctx, p.assign.Topic, p.assign.Partition)
-	if err == nil && id != (stream.TopicID{}) && id == stream.TopicID(p.anchor.TopicID) {
-		from, err = worker.Uncovered(ctx, p.broker, p.assign.Topic, p.assign.Partition, p.anchor.Epoch, from, min(end, p.next))
-	}
+// startAgain goes to where a documents topic is to be read that is another one than before.
+func (p *partition) startAgain(ctx context.Context, found *worker.Difference) (*worker.Fetched, error) {
+	from, err := found.Begin(ctx, p.broker, p.assign.Topic, p.assign.Partition, p.next, p.anchor)
 	if err == nil {
 		err = p.commit(ctx) // what was answered of the other topic
 	}
@@ -95,8 +89,8 @@ func (p *partition) startAgain(ctx context.Context, id stream.TopicID, differenc
 	}
 	p.metrics.TopicChanged("restart")
 	p.log.Error("the documents topic is not the one that was read: it is read from its start, or from the first document that another one replaced",
-		"topic", p.assign.Topic, "partition", p.assign.Partition, "difference", difference, "read", p.next, "from", from)
-	*p.reading = reading{anchor: fold.NoAnchor}
+		"topic", p.assign.Topic, "partition", p.assign.Partition, "difference", found.What, "read", p.next, "from", from)
+	*p.reading = reading{anchor: worker.Unread(-1, found.ID)}
 	p.next = from
 	p.committed = -1 // what the group has is of the other topic, also where it is the same number
 	p.commitAt = time.Now().Add(p.config.CommitEach)

@@ -3,12 +3,14 @@ package classify
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"bayestream/internal/config"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
 )
 
 // names returns the ids of n documents, from first on, and as many names of the model m.
@@ -58,6 +60,33 @@ func createdAgain(t *testing.T, delivery string, n int, ids, isRunning bool) {
 	l.wantLabels(strings.Join(append([]string{"d0 d1 d2"}, want...), " "), strings.Join(append([]string{"m m m"}, models...), " "))
 	l.documents(50, 1)
 	l.wantLabels(strings.Join(append(append([]string{"d0 d1 d2"}, want...), "d50"), " "), strings.Join(append([]string{"m m m m"}, models...), " "))
+}
+
+// TestDocumentsTopicIsCreatedAgainBetweenRequests replaces the documents topic by a longer one before a fetch, or behind
+// one: no request fails, and the leader epoch stays. Every document of the new topic gets one decision.
+func TestDocumentsTopicIsCreatedAgainBetweenRequests(t *testing.T) {
+	for _, kind := range []string{"fetch", "id"} {
+		t.Run("before "+kind, func(t *testing.T) {
+			bothDeliveries(t, func(t *testing.T, delivery string) {
+				l := startLoop(t, func(c *config.Classify) { c.Delivery = delivery })
+				defer l.end()
+				l.model("m", "a")
+				l.classify(0)
+				l.documents(0, 3)
+				l.wantLabels("d0 d1 d2", "m m m")
+				var done atomic.Bool
+				l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+					if r.Kind == kind && r.Topic == "documents" && !done.Swap(true) {
+						l.recreate(9)
+					}
+					return nil
+				})
+				l.documents(3, 1)
+				want, models := names(10, 9)
+				l.wantLabels("d0 d1 d2 "+strings.Join(want, " "), "m m m "+strings.Join(models, " "))
+			})
+		})
+	}
 }
 
 // recreate replaces the documents topic by one of n records.

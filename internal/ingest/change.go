@@ -7,7 +7,6 @@ import (
 
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog/codec"
-	"bayestream/internal/stream"
 	"bayestream/internal/worker"
 )
 
@@ -20,10 +19,10 @@ func (p *partition) decide(ctx context.Context, changed *SourceChangedError) err
 	}
 	p.metrics.TopicChanged(p.config.OnSourceChange)
 	p.log.Error("the training topic is not the one that was counted", "topic", p.source.Topic, "partition", p.source.Partition,
-		"watermark", p.at.Watermark, "difference", changed.Difference, "on-source-change", p.config.OnSourceChange)
+		"watermark", p.at.Watermark, "difference", changed.Difference.What, "on-source-change", p.config.OnSourceChange)
 	switch p.config.OnSourceChange {
 	case "continue":
-		return p.continueWith(ctx, changed.ID)
+		return p.continueWith(ctx, &changed.Difference)
 	case "recount":
 		return p.recount(ctx, changed)
 	}
@@ -39,26 +38,18 @@ func (p *partition) halt(ctx context.Context, reason error) error {
 	return err
 }
 
-// continueWith begins the next generation of the source: the counts stay, and the topic that has the id now is counted
-// from its start. If it is the topic that was counted, an unclean leader election has replaced records at its end: then
-// only those that came behind it are counted.
-func (p *partition) continueWith(ctx context.Context, id stream.TopicID) error {
-	first, end, err := p.broker.Offsets(ctx, p.source.Topic, p.assign.Partition)
+// continueWith begins the next generation of the source: the counts stay, and the topic as it is now is counted from its
+// start, or behind what may be counted of it already.
+func (p *partition) continueWith(ctx context.Context, found *worker.Difference) error {
+	begin, err := found.Begin(ctx, p.broker, p.source.Topic, p.assign.Partition, p.at.Watermark, p.at.Anchor)
 	if err != nil {
 		return err
-	}
-	isSame := id != stream.TopicID{} && id == stream.TopicID(p.at.Anchor.TopicID)
-	begin := first
-	if isSame {
-		begin, err = worker.Uncovered(ctx, p.broker, p.source.Topic, p.assign.Partition, p.at.Anchor.Epoch, first, min(end, p.at.Watermark))
-		if err != nil {
-			return err
-		}
 	}
 	generation := p.built.generation + 1
 	p.log.Warn("the counts are kept, and the topic as it is now is counted", "topic", p.source.Topic, "partition", p.source.Partition,
 		"generation", generation, "from", begin)
-	p.first = firstDelta{built: p.built, progress: fold.Progress{Generation: generation, Begin: begin, FromStart: !isSame, Anchor: worker.Unread(-1, id)}}
+	fromStart := !found.IsSame(p.at.Anchor) && !found.Read
+	p.first = firstDelta{built: p.built, progress: fold.Progress{Generation: generation, Begin: begin, FromStart: fromStart, Anchor: worker.Unread(-1, found.ID)}}
 	return nil
 }
 

@@ -98,7 +98,7 @@ func (p *partition) fetch(ctx context.Context, start int64) (worker.Fetched, err
 	}
 	p.fetched.Release()
 	p.fetched = worker.Fetched{} // it may be long until there is another
-	got, err := worker.Fetch(ctx, p.broker, stream.FetchRequest{Topic: p.source.Topic, Partition: p.assign.Partition, Offset: max(start, p.cursor), Bounded: true})
+	got, err := worker.Fetch(ctx, p.broker, stream.FetchRequest{Topic: p.source.Topic, Partition: p.assign.Partition, Offset: max(start, p.cursor), Bounded: true, Identify: p.seen.HasID()})
 	p.fetched = got
 	if err := p.verify(ctx, &got, err); err != nil {
 		return got, err

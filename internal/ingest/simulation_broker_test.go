@@ -104,12 +104,20 @@ func (c *client) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetch
 	if !c.isCalm() && actorOf(ctx).rnd.IntN(4) == 0 {
 		r.MaxBytes = 1
 	}
+	identify := r.Identify
+	r.Identify = false
 	got, err := c.memory.Fetch(ctx, r)
 	if err := c.pass(ctx); err != nil {
 		return stream.Fetched{}, err
 	}
 	if err != nil {
 		return got, err
+	}
+	if identify && len(got.Records) > 0 { // a request of its own: the topic may be another one by then
+		got.TopicID, err = c.TopicID(ctx, r.Topic, r.Partition)
+		if err != nil {
+			return stream.Fetched{}, err
+		}
 	}
 	return untilDamaged(r, got)
 }

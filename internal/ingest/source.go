@@ -14,13 +14,12 @@ import (
 type SourceChangedError struct {
 	Source     fold.Source
 	Watermark  int64
-	Difference string         // what is different
-	ID         stream.TopicID // of the topic as it is now
+	Difference worker.Difference
 }
 
 // Error names the partition and what is different.
 func (e *SourceChangedError) Error() string {
-	return fmt.Sprintf("partition %s/%d is not the one that was counted up to offset %d: %s", e.Source.Topic, e.Source.Partition, e.Watermark, e.Difference)
+	return fmt.Sprintf("partition %s/%d is not the one that was counted up to offset %d: %s", e.Source.Topic, e.Source.Partition, e.Watermark, e.Difference.What)
 }
 
 // doubt forgets what this worker has read of the topic, and when it was compared: the topic may be another one, or a reset
@@ -50,15 +49,11 @@ func (p *partition) verify(ctx context.Context, got *worker.Fetched, fetchError 
 
 // compare compares the training topic with what was counted. The error is a *SourceChangedError if it is another one.
 func (p *partition) compare(ctx context.Context) error {
-	id, difference, err := worker.Compare(ctx, p.broker, p.source.Topic, p.assign.Partition, p.at.Watermark, p.at.Anchor)
-	if err != nil {
-		return err
+	found, err := p.seen.Compare(ctx, p.broker, p.source.Topic, p.assign.Partition, p.at.Watermark, p.at.Anchor)
+	if err == nil && found.What != "" {
+		err = &SourceChangedError{Source: p.source, Watermark: p.at.Watermark, Difference: found}
 	}
-	if difference != "" {
-		return &SourceChangedError{Source: p.source, Watermark: p.at.Watermark, Difference: difference, ID: id}
-	}
-	p.seen.Compared(id)
-	return nil
+	return err
 }
 
 // anchor returns the anchor of the batch: that of the last record that was read. If none was ever read, because all were

@@ -70,14 +70,15 @@ func (r *Replica) step(ctx context.Context) error {
 		r.setCompared(true)
 	}
 	next := r.state.Next() // only this goroutine moves it
-	got, err := r.broker.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: next})
+	got, err := r.broker.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: next, Identify: true})
 	if errors.Is(err, stream.ErrOffsetOutOfRange) {
 		return r.outOfRange(ctx, next)
 	}
 	if err != nil {
 		return err
 	}
-	if len(got.Records) > 0 && got.LeaderEpoch != r.leaderEpoch || got.Interrupted {
+	isOther := got.LeaderEpoch != r.leaderEpoch || got.TopicID != r.topicID
+	if len(got.Records) > 0 && isOther || got.Interrupted {
 		// Another leader, which may have lost what was folded, or even another topic.
 		if err := r.check(ctx); err != nil {
 			return err
@@ -86,6 +87,7 @@ func (r *Replica) step(ctx context.Context) error {
 	switch {
 	case len(got.Records) > 0:
 		r.leaderEpoch = got.LeaderEpoch
+		r.topicID = got.TopicID
 	case got.Next > next:
 		return fmt.Errorf("the offsets %d to %d hold no record: %w", next, got.Next-1, fold.ErrHole)
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -112,6 +113,33 @@ func TestRealHole(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestLogIsCreatedAgainBetweenFetches replaces the log by a longer one just before a fetch: nothing fails, and the leader
+// epoch stays. The replica starts over with the new log.
+func TestLogIsCreatedAgainBetweenFetches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory := kafkatest.NewMemory()
+		memory.CreateTopic("log", 1)
+		appendSpecs(t, memory, "first", 2)
+		f, stop := follow(t, memory)
+		defer stop()
+		f.last(time.Second)
+		var done atomic.Bool
+		memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Kind == "fetch" && !done.Swap(true) {
+				memory.CreateTopic("log", 1)
+				appendSpecs(t, memory, "second", 5)
+			}
+			return nil
+		})
+		rebuilds, _, reason := f.last(time.Second)
+		name := ""
+		f.Read(func(s *fold.State) { name = s.Spec().Name })
+		if rebuilds != 1 || reason != nil || f.next() != 5 || name != "second" {
+			t.Errorf("%d rebuilds, halted: %v, folded up to %d with the spec %q, want the new log alone", rebuilds, reason, f.next(), name)
+		}
+	})
 }
 
 // TestEpoch: an epoch holds as long as the log is the same one, whatever happens to the connection, and ends with the log.

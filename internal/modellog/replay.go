@@ -51,12 +51,13 @@ func Replay(ctx context.Context, log Reader, topic string, state *fold.State, en
 		return &DifferenceError{Detail: fmt.Sprintf("the file has folded %d records, topic %q holds %d", end, topic, last)}
 	}
 	defer state.Settle()
+	var id stream.TopicID // at the last fetch
 	for compared := state.Next() == 0; !compared || state.Next() < end; {
 		if start > state.Next() {
 			return &TruncatedError{Topic: topic, Next: state.Next(), Start: start}
 		}
 		if compared {
-			err = replayFetch(ctx, log, topic, state, end, each)
+			err = replayFetch(ctx, log, topic, &id, state, end, each)
 		} else {
 			err = checkAnchor(ctx, log, topic, state)
 			compared = true
@@ -71,9 +72,9 @@ func Replay(ctx context.Context, log Reader, topic string, state *fold.State, en
 	return nil
 }
 
-// replayFetch makes one fetch and folds what it brings, up to the offset end.
-func replayFetch(ctx context.Context, log Reader, topic string, state *fold.State, end int64, each func(fold.Entry, fold.Outcome)) error {
-	got, err := log.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: state.Next()})
+// replayFetch makes one fetch and folds what it brings, up to the offset end. id is the topic's at the fetch before.
+func replayFetch(ctx context.Context, log Reader, topic string, id *stream.TopicID, state *fold.State, end int64, each func(fold.Entry, fold.Outcome)) error {
+	got, err := log.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: state.Next(), Identify: true})
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,9 @@ func replayFetch(ctx context.Context, log Reader, topic string, state *fold.Stat
 	if len(got.Records) == 0 {
 		return reaches(ctx, log, topic, end)
 	}
-	if state.Next() > 0 && (got.LeaderEpoch != state.Anchor().Epoch || got.Interrupted) {
+	isOther := got.LeaderEpoch != state.Anchor().Epoch || got.TopicID != *id
+	*id = got.TopicID
+	if state.Next() > 0 && (isOther || got.Interrupted) {
 		if err := checkAnchor(ctx, log, topic, state); err != nil {
 			return err
 		}

@@ -56,8 +56,9 @@ type Replica struct {
 	behind    int64     // records between the state and the end of the log, at the last answer
 
 	// Used by Follow alone.
-	leaderEpoch int32     // of the last batch
-	comparedAt  time.Time // when the anchor was compared last
+	leaderEpoch int32          // of the last batch
+	topicID     stream.TopicID // with it
+	comparedAt  time.Time      // when the anchor was compared last
 	digests     digests
 	history     history
 	suspicion   suspicion

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,6 +37,7 @@ type Client struct {
 	connections *connections
 	transport   *kafka.Transport
 	routes      routes
+	metadata    sync.Map     // by broker: the newest version of the Metadata API, an int16
 	answered    atomic.Int64 // Unix time in ns of the last response of a broker
 	closed      atomic.Bool
 }

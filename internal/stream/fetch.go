@@ -37,6 +37,9 @@ type FetchRequest struct {
 	// until there is room. The caller then calls Release when it is done with
 	// them, and waits for no other Bounded fetch until then.
 	Bounded bool
+	// Identify asks the broker that sent records for the id of the topic, behind
+	// them: see Fetched.TopicID.
+	Identify bool
 }
 
 // Fetched is the result of a Fetch.
@@ -55,6 +58,11 @@ type Fetched struct {
 	// Interrupted says that attempts failed before this response. Meanwhile the
 	// topic may have been deleted and created again, which nothing else shows.
 	Interrupted bool
+	// TopicID is the id that the topic had after the records were sent, of a
+	// request with Identify that brought records. An id is never given twice, and
+	// a broker knows the id of a new topic before it serves its records. So all
+	// records are of the topic whose id this is, if it had that id before the fetch.
+	TopicID TopicID
 	// Share is how many bytes each reader may keep of earlier Bounded fetches,
 	// so that all of them keep as much as the client's MemoryLimit; 0 if the
 	// fetch is not Bounded.
@@ -196,7 +204,7 @@ func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetch
 	return Fetched{
 		Records: set.records, Next: set.next, LeaderEpoch: set.epoch,
 		LogStart: p.logStart, HighWatermark: p.highWatermark, LastStable: p.lastStable,
-		held: set.held,
+		TopicID: p.topicID, held: set.held,
 	}, missing, nil
 }
 
@@ -233,8 +241,8 @@ func (c *Client) askFetch(ctx context.Context, request FetchRequest) (p fetchedP
 		}
 		return readFetchResponse(r, version, id, limit)
 	}
-	err = c.onLeader(ctx, request.Topic, request.Partition, func(leader route) error {
-		response, err := c.ask(ctx, &roundTrip{request: fetchMessage(request), route: leader, read: read}, request.MaxWait)
+	err = c.onLeader(ctx, request.Topic, request.Partition, func(leader int32) error {
+		response, err := c.ask(ctx, &roundTrip{request: fetchMessage(request), route: toBroker(leader), read: read}, request.MaxWait)
 		if err != nil {
 			return err
 		}
@@ -242,7 +250,11 @@ func (c *Client) askFetch(ctx context.Context, request FetchRequest) (p fetchedP
 		if err != nil {
 			return err
 		}
-		return brokerError(p.code, "")
+		err = brokerError(p.code, "")
+		if err == nil && request.Identify && len(p.records) > 0 {
+			p.topicID, err = c.askTopicID(ctx, request.Topic, leader)
+		}
+		return err
 	})
 	return p, deniedTopic(err, "Read", request.Topic)
 }

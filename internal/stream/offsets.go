@@ -47,8 +47,8 @@ func (c *Client) listOffset(ctx context.Context, topic string, partition int, wh
 	request := &listoffsets.Request{ReplicaID: -1, Topics: []listoffsets.RequestTopic{{Topic: topic, Partitions: []listoffsets.RequestPartition{{
 		Partition: int32(partition), CurrentLeaderEpoch: -1, Timestamp: which,
 	}}}}}
-	err = c.onLeader(ctx, topic, partition, func(leader route) error {
-		response, err := c.ask(ctx, &roundTrip{request: request, route: leader}, 0)
+	err = c.onLeader(ctx, topic, partition, func(leader int32) error {
+		response, err := c.ask(ctx, &roundTrip{request: request, route: toBroker(leader)}, 0)
 		if err != nil {
 			return err
 		}

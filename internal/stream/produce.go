@@ -75,8 +75,8 @@ func (c *Client) produce(ctx context.Context, transaction, topic string, partiti
 			Partition: int32(partition), RecordSet: protocol.RawRecordSet{Reader: bytes.NewReader(set)},
 		}}}},
 	}
-	err = c.onLeader(ctx, topic, partition, func(leader route) error {
-		response, err := c.ask(ctx, &roundTrip{request: request, route: leader}, 0)
+	err = c.onLeader(ctx, topic, partition, func(leader int32) error {
+		response, err := c.ask(ctx, &roundTrip{request: request, route: toBroker(leader)}, 0)
 		if err != nil {
 			return err
 		}

@@ -69,6 +69,7 @@ type fetchedPartition struct {
 	logStart      int64
 	aborted       []abortedTxn
 	records       []byte
+	topicID       TopicID // asked behind it
 }
 
 // partition decodes the part about topic and partition, the only ones in the request.

@@ -76,12 +76,12 @@ func (c *Client) leader(ctx context.Context, topic string, partition int) (int32
 
 // onLeader runs a request with the leader of a partition, and forgets the route if it
 // fails in a way that a change of leader may explain.
-func (c *Client) onLeader(ctx context.Context, topic string, partition int, request func(route) error) error {
+func (c *Client) onLeader(ctx context.Context, topic string, partition int, request func(leader int32) error) error {
 	id, err := c.leader(ctx, topic, partition)
 	if err != nil {
 		return err
 	}
-	err = request(toBroker(id))
+	err = request(id)
 	if err != nil && retriable(err) {
 		c.routes.forget(topic)
 	}

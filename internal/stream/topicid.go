@@ -28,7 +28,7 @@ const (
 // TopicID returns the id of a topic. It asks the leader of a partition, which knows the topic that it serves.
 func (c *Client) TopicID(ctx context.Context, topic string, partition int) (id TopicID, err error) {
 	err = c.retry(ctx, fmt.Sprintf("ask for the id of topic %q", topic), patience, func(ctx context.Context) error {
-		return c.onLeader(ctx, topic, partition, func(leader route) error {
+		return c.onLeader(ctx, topic, partition, func(leader int32) error {
 			id, err = c.askTopicID(ctx, topic, leader)
 			return err
 		})
@@ -36,8 +36,8 @@ func (c *Client) TopicID(ctx context.Context, topic string, partition int) (id T
 	return id, err
 }
 
-func (c *Client) askTopicID(ctx context.Context, topic string, leader route) (TopicID, error) {
-	newest, err := c.newest(ctx, leader, int16(protocol.Metadata))
+func (c *Client) askTopicID(ctx context.Context, topic string, leader int32) (TopicID, error) {
+	newest, err := c.newestMetadata(ctx, leader)
 	if err != nil || newest < topicIDOldest {
 		return TopicID{}, err
 	}
@@ -48,11 +48,25 @@ func (c *Client) askTopicID(ctx context.Context, topic string, leader route) (To
 		body, err := readBody(r, id, newerLimit)
 		return topicIDResponse(body), err
 	}
-	response, err := c.ask(ctx, &roundTrip{request: newer{key: request.Key()}, route: leader, write: c.writeNewer(request), read: read}, 0)
+	response, err := c.ask(ctx, &roundTrip{request: newer{key: request.Key()}, route: toBroker(leader), write: c.writeNewer(request), read: read}, 0)
 	if err != nil {
+		c.metadata.Delete(leader) // it may be another version of the broker now
 		return TopicID{}, err
 	}
 	return response.(topicIDResponse).id(topic)
+}
+
+// newestMetadata returns the newest version of the Metadata API that a broker has. Where that
+// has ids, it asks once: the answer holds until a request in that version fails.
+func (c *Client) newestMetadata(ctx context.Context, broker int32) (int16, error) {
+	if known, ok := c.metadata.Load(broker); ok {
+		return known.(int16), nil
+	}
+	newest, err := c.newest(ctx, toBroker(broker), int16(protocol.Metadata))
+	if err == nil && newest >= topicIDOldest {
+		c.metadata.Store(broker, newest)
+	}
+	return newest, err
 }
 
 // topicIDResponse is a response to a Metadata request of a version with ids about one topic, behind the correlation id.

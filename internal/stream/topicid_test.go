@@ -1,8 +1,13 @@
 package stream_test
 
 import (
+	"context"
 	"errors"
+	"flag"
+	"fmt"
+	"strconv"
 	"testing"
+	"time"
 
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
@@ -34,6 +39,78 @@ func TestTopicID(t *testing.T) {
 	}
 }
 
+var recreations = flag.Int("recreations", 5, "how often TestRecordsComeBehindTheID creates a topic again")
+
+// identified is the topic that a record is of, as its value says, and the id that the topic had behind it.
+type identified struct {
+	topic int
+	id    stream.TopicID
+}
+
+// TestRecordsComeBehindTheID creates a topic again and again under a reader. A record of a new topic never comes with the
+// id of one before: brokers tell the id of a topic before they serve its records. What ingest and classify promise about
+// topics that are created again rests on that.
+func TestRecordsComeBehindTheID(t *testing.T) {
+	ctx := context.Background()
+	client := kafkatest.Dial(t)
+	topic := kafkatest.Topic(t, 1, nil)
+	var seen []identified
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				seen = append(seen, identify(ctx, client, topic)...)
+			}
+		}
+	}()
+	order := map[stream.TopicID]int{}
+	for i := range *recreations {
+		id, err := client.TopicID(ctx, topic, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		order[id] = i
+		kafkatest.Produce(t, topic, 0, stream.Record{Value: fmt.Append(nil, i)})
+		time.Sleep(50 * time.Millisecond)
+		kafkatest.Recreate(t, topic, 1)
+	}
+	close(stop)
+	<-ended
+	topics := map[int]bool{}
+	for _, s := range seen {
+		topics[s.topic] = true
+		if last, known := order[s.id]; known && last < s.topic {
+			t.Errorf("a record of topic %d came with the id of topic %d", s.topic, last)
+		}
+	}
+	if len(topics) < 2 {
+		t.Errorf("the reader saw %d topics of %d", len(topics), *recreations)
+	}
+	t.Logf("%d records of %d topics", len(seen), len(topics))
+}
+
+// identify fetches once from the start of a topic, which may be gone.
+func identify(ctx context.Context, client *stream.Client, topic string) []identified {
+	soon, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	got, err := client.Fetch(soon, stream.FetchRequest{Topic: topic, MaxWait: 5 * time.Millisecond, Identify: true})
+	if err != nil {
+		return nil
+	}
+	var records []identified
+	for _, r := range got.Records {
+		n, err := strconv.Atoi(string(r.Value))
+		if err == nil {
+			records = append(records, identified{n, got.TopicID})
+		}
+	}
+	return records
+}
+
 // TestTopicIDOfOldBrokers asks brokers that give topics no ids.
 func TestTopicIDOfOldBrokers(t *testing.T) {
 	cluster := kafkatest.Fake(t, kfake.MaxVersions(kversion.V2_7_0()), kfake.SeedTopics(1, "topic"))
@@ -41,5 +118,12 @@ func TestTopicIDOfOldBrokers(t *testing.T) {
 	id, err := client.TopicID(deadline(t), "topic", 0)
 	if err != nil || id != (stream.TopicID{}) {
 		t.Errorf("the id is %s: %v, want none", id, err)
+	}
+	if _, err := client.ProduceRetry(deadline(t), "topic", 0, []stream.Record{{Value: []byte("a")}}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := client.Fetch(deadline(t), stream.FetchRequest{Topic: "topic", Identify: true})
+	if err != nil || len(got.Records) != 1 || got.TopicID != (stream.TopicID{}) {
+		t.Errorf("a fetch brings %d records of topic %s: %v, want one of none", len(got.Records), got.TopicID, err)
 	}
 }

@@ -28,29 +28,61 @@ func Unread(offset int64, id stream.TopicID) fold.Anchor {
 	return fold.Anchor{Offset: offset, Epoch: -1, TopicID: id}
 }
 
-// Compare returns the id that a topic has now, and how one of its partitions differs from what was read of it: up to the
-// offset next, with the last record that the anchor says. Empty: it is the same, or nothing is left that could tell, as
-// when the record was deleted.
-func Compare(ctx context.Context, b Comparer, topic string, partition int, next int64, a fold.Anchor) (id stream.TopicID, difference string, err error) {
-	id, err = b.TopicID(ctx, topic, partition)
+// Difference says how a partition of a topic differs from what was read of it.
+type Difference struct {
+	What string         // in words; "": it is the same, or nothing is left that could tell, as when a record was deleted
+	ID   stream.TopicID // of the topic as it is now
+	Read bool           // records of that topic were read already, as if they were of the one before
+}
+
+// Compare compares a topic as it is now with what was read of one of its partitions: up to the offset next, with the last
+// record that the anchor says. It asks for the id last: if that is the anchor's, all that it saw is of this topic.
+func Compare(ctx context.Context, b Comparer, topic string, partition int, next int64, a fold.Anchor) (Difference, error) {
+	what, err := compareContent(ctx, b, topic, partition, next, a)
 	if err != nil {
-		return id, "", err
+		return Difference{}, err
 	}
+	id, err := b.TopicID(ctx, topic, partition)
 	none := stream.TopicID{}
 	if was := stream.TopicID(a.TopicID); was != none && id != none && id != was {
-		return id, fmt.Sprintf("its id is %s and was %s", id, was), nil
+		what = fmt.Sprintf("its id is %s and was %s", id, was)
 	}
+	return Difference{What: what, ID: id}, err
+}
+
+// compareContent is Compare without the id.
+func compareContent(ctx context.Context, b Comparer, topic string, partition int, next int64, a fold.Anchor) (what string, err error) {
 	first, end, err := b.Offsets(ctx, topic, partition)
 	switch {
 	case err != nil:
-		return id, "", err
+		return "", err
 	case end < next:
-		return id, fmt.Sprintf("it ends at offset %d and was read up to %d", end, next), nil
+		return fmt.Sprintf("it ends at offset %d and was read up to %d", end, next), nil
 	case a.Offset < first, a == Unread(a.Offset, a.TopicID):
-		return id, "", nil
+		return "", nil
 	}
-	difference, err = compareRecord(ctx, b, topic, partition, a)
-	return id, difference, err
+	return compareRecord(ctx, b, topic, partition, a)
+}
+
+// Begin returns the offset from which on a topic is to be read that differs from what was read of it up to the offset
+// next: its first, or next where records of this topic were read already. A topic whose id is that of the anchor has
+// lost records at its end to an unclean leader election, and is read from where others stand now.
+func (d *Difference) Begin(ctx context.Context, b Comparer, topic string, partition int, next int64, a fold.Anchor) (int64, error) {
+	first, end, err := b.Offsets(ctx, topic, partition)
+	switch {
+	case err != nil:
+		return 0, err
+	case d.IsSame(a):
+		return Uncovered(ctx, b, topic, partition, a.Epoch, first, min(end, next))
+	case d.Read && next <= end:
+		return next, nil
+	}
+	return first, nil
+}
+
+// IsSame reports whether the topic has the id of an anchor.
+func (d *Difference) IsSame(a fold.Anchor) bool {
+	return d.ID != stream.TopicID{} && d.ID == stream.TopicID(a.TopicID)
 }
 
 // compareRecord compares the record of an anchor with the one that is at its offset now, if there is one.

@@ -1,8 +1,10 @@
 package worker
 
 import (
+	"context"
 	"time"
 
+	"bayestream/internal/fold"
 	"bayestream/internal/stream"
 )
 
@@ -11,29 +13,38 @@ import (
 type Watch struct {
 	id         stream.TopicID // when the topic was compared
 	comparedAt time.Time
-	epoch      int32 // leader epoch of the last record
-	start, end int64 // offsets that the partition held
+	agreed     fold.Anchor // then
+	epoch      int32       // leader epoch of the last record
+	start, end int64       // offsets that the partition held
 }
 
 // CompareEvery is the time after which a topic is compared with what was read of it, if nothing asks for it earlier.
 const CompareEvery = time.Minute
 
 // Doubts reports whether a fetch may come from another topic than the one before: requests failed meanwhile, the leader
-// has changed, the partition holds other offsets than it could, a batch cannot be read, which says nothing of all that, or
-// the topic was not compared for long.
+// or the id of the topic has changed, the partition holds other offsets than it could, a batch cannot be read, which says
+// nothing of all that, or the topic was not compared for long.
 func (w *Watch) Doubts(got *Fetched) bool {
 	return w.comparedAt.IsZero() || time.Since(w.comparedAt) >= CompareEvery ||
 		got.Interrupted || got.Lost > 0 || got.Unreadable != nil ||
+		len(got.Records) > 0 && got.TopicID != w.id ||
 		len(got.Records) > 0 && got.LeaderEpoch != w.epoch ||
 		got.LogStart < w.start || got.HighWatermark < w.end
 }
 
-// Compared notes that the topic, which has the given id, is the one that was read.
-func (w *Watch) Compared(id stream.TopicID) {
-	w.id = id
-	w.comparedAt = time.Now()
-	w.start = 0
-	w.end = 0
+// Compare is the function of that name, which notes what it finds. A topic without an id may have been another one since
+// it was compared, and the anchor a record of that one: then the anchor of the last comparison tells.
+func (w *Watch) Compare(ctx context.Context, b Comparer, topic string, partition int, next int64, a fold.Anchor) (Difference, error) {
+	found, err := Compare(ctx, b, topic, partition, next, a)
+	isNamed := found.ID != stream.TopicID{}
+	if err == nil && found.What == "" && !isNamed && !w.comparedAt.IsZero() && w.agreed.Epoch >= 0 {
+		found.What, err = compareRecord(ctx, b, topic, partition, w.agreed)
+		found.Read = found.What != ""
+	}
+	if err == nil && found.What == "" {
+		*w = Watch{id: found.ID, comparedAt: time.Now(), epoch: w.epoch, agreed: a}
+	}
+	return found, err
 }
 
 // Note keeps what a fetch of that topic says.
@@ -46,6 +57,9 @@ func (w *Watch) Note(got *Fetched) {
 		w.end = got.HighWatermark
 	}
 }
+
+// HasID reports whether the topic had an id when it was compared: then each fetch asks for it.
+func (w *Watch) HasID() bool { return w.id != stream.TopicID{} }
 
 // ID returns the id of the topic, zero if it has none or was not compared.
 func (w *Watch) ID() stream.TopicID { return w.id }

@@ -63,7 +63,7 @@ var mutants = []mutant{
 		{"internal/modellog/anchor.go", "got.LeaderEpoch != a.Epoch {", "false {"},
 	}},
 	{"the anchor of a source is not compared", []change{
-		{"internal/ingest/source.go", "\tif difference != \"\" {\n\t\treturn &SourceChangedError", "\tif false {\n\t\treturn &SourceChangedError"},
+		{"internal/ingest/source.go", "\tif err == nil && found.What != \"\" {\n", "\tif false {\n"},
 	}},
 	{"a checkpoint forgets the race", []change{
 		{"internal/store/load.go", "\tif meta.Race != nil {\n", "\tif false {\n"},
@@ -123,6 +123,21 @@ var mutants = []mutant{
 	}},
 	{"a record far ahead of its time counts", []change{
 		{"internal/ingest/window.go", "if b.pending.newest == 0 || ", "if true || "},
+	}},
+	{"no id behind a fetch", []change{
+		{"internal/worker/watch.go", "\t\tlen(got.Records) > 0 && got.TopicID != w.id ||\n", ""},
+	}},
+	{"the id is asked before the fetch", []change{
+		{"internal/ingest/fetch.go", "\tgot, err := worker.Fetch(ctx", "\tid, _ := p.broker.TopicID(ctx, p.source.Topic, p.assign.Partition)\n\tgot, err := worker.Fetch(ctx"},
+		{"internal/ingest/fetch.go", "\tp.fetched = got\n", "\tgot.TopicID = id\n\tp.fetched = got\n"},
+	}},
+	{"the anchor has the id of the topic at the append", []change{
+		{"internal/ingest/partition.go", "\toffset, err := p.append(drain)\n", "\tp.late, _ = p.broker.TopicID(drain, p.source.Topic, p.assign.Partition)\n\toffset, err := p.append(drain)\n"},
+		{"internal/ingest/partition.go", "\tassign stream.Assignment\n", "\tassign stream.Assignment\n\tlate   stream.TopicID\n"},
+		{"internal/ingest/source.go", "\tid := p.seen.ID()\n", "\tid := p.late\n"},
+	}},
+	{"a log of another id is not compared", []change{
+		{"internal/modellog/follow.go", " || got.TopicID != r.topicID\n", "\n"},
 	}},
 	{"no spec for a log that was created again", []change{
 		{"internal/ingest/agree.go", "\tif specOf(epoch) == nil {\n\t\tin.log.Warn(", "\tif false {\n\t\tin.log.Warn("},

@@ -17,6 +17,7 @@ type Memory struct {
 	mutex     sync.Mutex
 	topics    map[string]memoryTopic
 	changed   chan struct{} // closed at the next change
+	created   int           // topics, ever
 	epoch     int32         // of the leader that was elected last, of any partition
 	noIDs     bool          // topics have none
 	intercept func(MemoryRequest) error
@@ -65,12 +66,13 @@ func (m *Memory) Intercept(f func(MemoryRequest) error) {
 // HideIDs makes topics have no ids, as old brokers do.
 func (m *Memory) HideIDs() { m.change(func() { m.noIDs = true }) }
 
-// CreateTopic creates an empty topic. If it exists, it is deleted first.
+// CreateTopic creates an empty topic. If it exists, it is deleted first. Its leaders are of epoch 0, as those of the topic
+// before were.
 func (m *Memory) CreateTopic(name string, partitions int) {
 	m.change(func() {
-		m.epoch++
-		id := stream.TopicID{14: byte(m.epoch >> 8), 15: byte(m.epoch)}
-		m.topics[name] = memoryTopic{id, slices.Repeat([]memoryPartition{{leaders: []leader{{epoch: m.epoch}}}}, partitions)}
+		m.created++
+		id := stream.TopicID{14: byte(m.created >> 8), 15: byte(m.created)}
+		m.topics[name] = memoryTopic{id, slices.Repeat([]memoryPartition{{leaders: []leader{{}}}}, partitions)}
 	})
 }
 
@@ -225,8 +227,11 @@ func (m *Memory) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetch
 		got, err := m.fetch(request)
 		changed := m.changed
 		m.mutex.Unlock()
-		if err != nil || got.Next > r.Offset {
+		if err != nil {
 			return got, err
+		}
+		if got.Next > r.Offset {
+			return m.identify(ctx, r, got)
 		}
 		if timeout == nil {
 			timeout = time.After(wait)
@@ -239,6 +244,16 @@ func (m *Memory) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetch
 			return got, context.Cause(ctx)
 		}
 	}
+}
+
+// identify asks for the id of the topic behind a fetch that wants it and brought records: it may be another topic by then.
+func (m *Memory) identify(ctx context.Context, r stream.FetchRequest, got stream.Fetched) (stream.Fetched, error) {
+	if !r.Identify || len(got.Records) == 0 {
+		return got, nil
+	}
+	var err error
+	got.TopicID, err = m.TopicID(ctx, r.Topic, r.Partition)
+	return got, err
 }
 
 // fetch returns the records that exist, without waiting. The caller holds the lock.
