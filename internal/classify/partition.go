@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
 	"bayestream/internal/stream"
 	"bayestream/internal/worker"
@@ -117,6 +118,13 @@ func (p *partition) commit(ctx context.Context) error {
 
 // begin returns the offset to start from: the group's, or where --from says.
 func (p *partition) begin(ctx context.Context, committed int64) (int64, error) {
+	if p.anchor == fold.NoAnchor { // what is fetched first may be of a topic that is deleted by then
+		id, err := p.broker.TopicID(ctx, p.assign.Topic, p.assign.Partition)
+		if err != nil {
+			return 0, err
+		}
+		p.anchor = worker.Unread(-1, id)
+	}
 	first, end, err := p.broker.Offsets(ctx, p.assign.Topic, p.assign.Partition)
 	if err != nil {
 		return 0, err

@@ -74,19 +74,38 @@ func TestDocumentsTopicIsCreatedAgainBetweenRequests(t *testing.T) {
 				l.classify(0)
 				l.documents(0, 3)
 				l.wantLabels("d0 d1 d2", "m m m")
-				var done atomic.Bool
-				l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
-					if r.Kind == kind && r.Topic == "documents" && !done.Swap(true) {
-						l.recreate(9)
-					}
-					return nil
-				})
+				l.recreateBefore(kind, 1)
 				l.documents(3, 1)
 				want, models := names(10, 9)
 				l.wantLabels("d0 d1 d2 "+strings.Join(want, " "), "m m m "+strings.Join(models, " "))
 			})
 		})
 	}
+}
+
+// TestDocumentsTopicIsCreatedAgainBehindTheFirstFetch: what was fetched of the topic before is not answered.
+func TestDocumentsTopicIsCreatedAgainBehindTheFirstFetch(t *testing.T) {
+	bothDeliveries(t, func(t *testing.T, delivery string) {
+		l := startLoop(t, func(c *config.Classify) { c.Delivery = delivery })
+		defer l.end()
+		l.model("m", "a")
+		l.documents(0, 3)
+		l.recreateBefore("id", 2) // the first question is before the fetch
+		l.classify(0)
+		want, models := names(10, 9)
+		l.wantLabels(strings.Join(want, " "), strings.Join(models, " "))
+	})
+}
+
+// recreateBefore replaces the documents topic by one of nine records before the n-th request of a kind about it.
+func (l *loop) recreateBefore(kind string, n int64) {
+	var requests atomic.Int64
+	l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+		if r.Kind == kind && r.Topic == "documents" && requests.Add(1) == n {
+			l.recreate(9)
+		}
+		return nil
+	})
 }
 
 // recreate replaces the documents topic by one of n records.

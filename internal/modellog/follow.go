@@ -77,17 +77,20 @@ func (r *Replica) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	isOther := got.LeaderEpoch != r.leaderEpoch || got.TopicID != r.topicID
-	if len(got.Records) > 0 && isOther || got.Interrupted {
+	isOther := len(got.Records) > 0 && got.TopicID != r.topicID
+	if len(got.Records) > 0 && got.LeaderEpoch != r.leaderEpoch || got.Interrupted || isOther {
 		// Another leader, which may have lost what was folded, or even another topic.
 		if err := r.check(ctx); err != nil {
 			return err
 		}
 	}
+	if isOther { // of which topic the records are is known if it has the id before the fetch, too
+		r.topicID = got.TopicID
+		return nil
+	}
 	switch {
 	case len(got.Records) > 0:
 		r.leaderEpoch = got.LeaderEpoch
-		r.topicID = got.TopicID
 	case got.Next > next:
 		return fmt.Errorf("the offsets %d to %d hold no record: %w", next, got.Next-1, fold.ErrHole)
 	}

@@ -84,12 +84,15 @@ func replayFetch(ctx context.Context, log Reader, topic string, id *stream.Topic
 	if len(got.Records) == 0 {
 		return reaches(ctx, log, topic, end)
 	}
-	isOther := got.LeaderEpoch != state.Anchor().Epoch || got.TopicID != *id
-	*id = got.TopicID
-	if state.Next() > 0 && (isOther || got.Interrupted) {
+	isOther := got.TopicID != *id
+	if state.Next() > 0 && (got.LeaderEpoch != state.Anchor().Epoch || got.Interrupted || isOther) {
 		if err := checkAnchor(ctx, log, topic, state); err != nil {
 			return err
 		}
+	}
+	if isOther { // as in Replica.step
+		*id = got.TopicID
+		return nil
 	}
 	for i := range got.Records {
 		if state.Next() == end {

@@ -57,7 +57,7 @@ type Replica struct {
 
 	// Used by Follow alone.
 	leaderEpoch int32          // of the last batch
-	topicID     stream.TopicID // with it
+	topicID     stream.TopicID // at the last fetch
 	comparedAt  time.Time      // when the anchor was compared last
 	digests     digests
 	history     history
