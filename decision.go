@@ -92,9 +92,11 @@ func (d *Decision) Posterior(class string) float64 {
 	return 0
 }
 
-// MarshalJSON returns the JSON that classify writes to the labels topic, without a source.
+// MarshalJSON returns the JSON that classify writes to the labels topic by default, without a source. With more than ten
+// classes it has the numbers of the likeliest ones; Classes has all.
 func (d *Decision) MarshalJSON() ([]byte, error) {
-	return wire.AppendDecision(nil, d.id, wire.Source{}, &d.raw), nil
+	encoder := wire.DecisionEncoder{Form: wire.Form{Classes: wire.DefaultClasses}}
+	return encoder.Append(nil, d.id, wire.Source{}, &d.raw), nil
 }
 
 // newDecision copies a decision out of the memory that it shares with the next one.

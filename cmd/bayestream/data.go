@@ -61,6 +61,14 @@ func (e *encoding) UnmarshalText(text []byte) error {
 	return dataset.CheckEncoding(string(text))
 }
 
+// formFlags say how decisions are written as JSON.
+type formFlags struct {
+	Classes config.Classes `default:"10" placeholder:"N|all" help:"Number of classes up to which a JSON decision has all numbers of each. Of more it has the posteriors of that many, the likeliest, and all numbers of the label and the runner-up."`
+	Digits  int            `default:"0" placeholder:"N" help:"Digits after the decimal point of the numbers in a JSON decision, at most 12; 0: as many as each number needs to be read back exactly."`
+}
+
+func (f formFlags) form() wire.Form { return wire.Form{Classes: int(f.Classes), Digits: f.Digits} }
+
 // onBad returns the handling of bad records. Each skipped one is reported on standard error.
 func (d *dataFlags) onBad(p cli.Process) *dataset.OnBad {
 	return &dataset.OnBad{Skip: d.OnBad == "skip", Report: func(err error) { fmt.Fprintf(p.Stderr, "skipped: %s\n", escape.Text(err.Error())) }}

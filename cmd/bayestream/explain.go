@@ -46,7 +46,8 @@ type explainFlags struct {
 
 	Text *string `arg:"" optional:"" help:"The text; - or none: one record from standard input, with all fields of the model."`
 
-	keyFlags `embed:""`
+	keyFlags  `embed:""`
+	formFlags `embed:""`
 }
 
 var explainCommand = config.Command{
@@ -62,7 +63,9 @@ var explainCommand = config.Command{
 }
 
 // Validate returns the problems of the flags.
-func (f explainFlags) Validate() error { return fromZero("top", f.Top) }
+func (f explainFlags) Validate() error {
+	return errors.Join(fromZero("top", f.Top), config.CheckDigits(f.Digits))
+}
 
 func runExplain(ctx context.Context, p cli.Process) error {
 	var f explainFlags
@@ -92,7 +95,8 @@ func runExplain(ctx context.Context, p cli.Process) error {
 		return inputError(err)
 	}
 	if f.JSON {
-		_, err = p.Stdout.Write(append(wire.AppendDecision(nil, rec.ID, wire.Source{}, d), '\n'))
+		encoder := wire.DecisionEncoder{Form: f.form()}
+		_, err = p.Stdout.Write(append(encoder.Append(nil, rec.ID, wire.Source{}, d), '\n'))
 		return err
 	}
 	return writeExplanation(p.Stdout, state.Model(), d)

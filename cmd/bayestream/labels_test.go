@@ -15,9 +15,9 @@ import (
 // decisionRecords returns decisions in a mode: one with a label, one without, and a null document.
 func decisionRecords(t *testing.T, mode string) []stream.Record {
 	t.Helper()
-	e, err := wire.NewEmitter(mode, "")
+	e, err := wire.NewEmitter(mode, "", wire.Form{})
 	if mode == wire.EmitEnrich {
-		e, err = wire.NewEnricher(wire.Schema{HasText: true}, "bayestream")
+		e, err = wire.NewEnricher(wire.Schema{HasText: true}, "bayestream", wire.Form{})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -40,9 +40,9 @@ func decisionRecords(t *testing.T, mode string) []stream.Record {
 func TestLabels(t *testing.T) {
 	brokers := kafka(t)
 	for mode, want := range map[string][]string{
-		wire.EmitEvent:       {`{"id":"m7","label":"spam","status":"ok",`, `{"id":"documents/0/5","label":null,"status":"empty",`},
-		wire.EmitEnrich:      {`{"id":"m7","label":"spam","status":"ok",`, `{"id":"documents/0/5","label":null,"status":"empty",`},
-		wire.EmitCloudEvents: {`{"id":"m7","label":"spam","status":"ok",`, `{"id":"documents/0/5","label":null,"status":"empty",`},
+		wire.EmitEvent:       {`{"id":"m7","label":"spam","runner_up":null,"status":"ok",`, `{"id":"documents/0/5","label":null,"runner_up":null,"status":"empty",`},
+		wire.EmitEnrich:      {`{"id":"m7","label":"spam","runner_up":null,"status":"ok",`, `{"id":"documents/0/5","label":null,"runner_up":null,"status":"empty",`},
+		wire.EmitCloudEvents: {`{"id":"m7","label":"spam","runner_up":null,"status":"ok",`, `{"id":"documents/0/5","label":null,"runner_up":null,"status":"empty",`},
 		wire.EmitHeaders: {
 			`{"id":"m7","label":"spam","status":"ok","confidence":0.75,"model":"sms@0","source":"documents/0/4","document":{"id":"m7","text":"a prize","status":"new"}}`,
 			`{"id":"documents/0/5","label":null,"status":"empty","confidence":null,"model":"sms@0","source":"documents/0/5","document":{}}`,

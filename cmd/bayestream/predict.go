@@ -39,6 +39,7 @@ type predictFlags struct {
 
 	dataFlags `embed:""`
 	keyFlags  `embed:""`
+	formFlags `embed:""`
 }
 
 var predictCommand = config.Command{
@@ -58,10 +59,11 @@ var predictCommand = config.Command{
 
 // Validate returns the problems of the flags.
 func (f predictFlags) Validate() error {
+	var both error
 	if f.JSON && f.Append {
-		return errors.Join(errors.New("--json and --append exclude each other"), fromZero("evidence", f.Evidence))
+		both = errors.New("--json and --append exclude each other")
 	}
-	return fromZero("evidence", f.Evidence)
+	return errors.Join(both, fromZero("evidence", f.Evidence), config.CheckDigits(f.Digits))
 }
 
 func runPredict(ctx context.Context, p cli.Process) error {
@@ -120,7 +122,7 @@ func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appe
 		if err != nil {
 			return nil, err
 		}
-		var encoder wire.DecisionEncoder
+		encoder := wire.DecisionEncoder{Form: f.form()}
 		out = append(out, func(dst []byte, rec *dataset.Record) ([]byte, error) {
 			d, err := predictor.Decide(rec)
 			if err != nil {

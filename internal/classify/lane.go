@@ -30,6 +30,7 @@ type lane struct {
 	scorer   *model.Scorer
 	emit     *wire.Emitter
 	options  model.Options
+	form     wire.Form // of decisions
 	json     bool
 	keeps    bool // answers have the decision in JSON
 	spans    bool // decisions of body have the segments and the places in them
@@ -61,16 +62,16 @@ func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int,
 	}
 	return &lane{
 		spec: s, json: schema.Format == wire.FormatJSON, decoder: decoder, extract: extract, emit: emit, scorer: model.NewScorer(),
-		options: model.Options{Evidence: evidence}, abstain: abstain, keeps: c.HTTP != "",
+		options: model.Options{Evidence: evidence}, form: c.Form(), abstain: abstain, keeps: c.HTTP != "",
 	}, nil
 }
 
 // newEmitter returns an emitter for the answers to documents of the schema. The error says that there is none.
 func newEmitter(c *config.Classify, schema wire.Schema) (*wire.Emitter, error) {
 	if c.Emit == wire.EmitEnrich {
-		return wire.NewEnricher(schema, c.EnrichField)
+		return wire.NewEnricher(schema, c.EnrichField, c.Form())
 	}
-	return wire.NewEmitter(c.Emit, "")
+	return wire.NewEmitter(c.Emit, "", c.Form())
 }
 
 // label answers a document by the model of the state.
@@ -129,5 +130,6 @@ func (l *lane) body(body []byte, s *fold.State) ([]byte, error) {
 	if l.spans {
 		l.extract.SetSpans(&l.decision, &l.document.Input)
 	}
-	return wire.AppendDecision(nil, l.document.ID, wire.Source{}, &l.decision), nil
+	encoder := wire.DecisionEncoder{Form: l.form}
+	return encoder.Append(nil, l.document.ID, wire.Source{}, &l.decision), nil
 }

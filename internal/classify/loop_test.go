@@ -108,8 +108,8 @@ func (l *loop) documents(first, n int) {
 	l.append("documents", values...)
 }
 
-// model appends the spec of a name, and one document of a class, to the model log.
-func (l *loop) model(name, class string) {
+// model appends the spec of a name, and one document of each class, to the model log.
+func (l *loop) model(name string, classes ...string) {
 	l.t.Helper()
 	s, err := spec.Parse([]byte("name: " + name))
 	if err != nil {
@@ -120,7 +120,9 @@ func (l *loop) model(name, class string) {
 		l.t.Fatal(err)
 	}
 	b := model.NewBuilder(s)
-	b.Observe(class, 1, &model.Features{})
+	for _, class := range classes {
+		b.Observe(class, 1, &model.Features{})
+	}
 	second, err := codec.EncodeDelta(&fold.Delta{Counting: s.Counting(), Source: fold.Source{Topic: "t"}, End: 1, Counts: b.Delta()})
 	if err != nil {
 		l.t.Fatal(err)
@@ -320,6 +322,43 @@ func TestLoopShortens(t *testing.T) {
 		}
 		l.wantDead(string(wire.TooLarge))
 	})
+}
+
+// TestLoopShortensManyClasses: where a topic does not take a decision with all classes, it gets one with fewer, and no
+// document becomes a dead letter.
+func TestLoopShortensManyClasses(t *testing.T) {
+	var classes []string
+	for i := range 40 {
+		classes = append(classes, fmt.Sprintf("%s-%02d", strings.Repeat("class", 20), i))
+	}
+	for most, others := range map[int]int{5_000: 30, 2_000: 38} {
+		synctest.Test(t, func(t *testing.T) {
+			l := startLoop(t, func(c *config.Classify) { c.Classes = 0 })
+			defer l.end()
+			l.model("m", classes...)
+			l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+				for i := range r.Records {
+					if r.Kind == "produce" && r.Topic == "labels" && r.Records[i].Size() > most {
+						return fmt.Errorf("produce: %w", stream.ErrRecordTooLarge)
+					}
+				}
+				return nil
+			})
+			l.documents(0, 3)
+			l.classify(-1)
+			l.wantLabels("d0 d1 d2", "m m m")
+			l.wantDead()
+			for _, rec := range l.memory.Records("labels", 0) {
+				d, err := wire.ParseDecision(rec.Value)
+				if err != nil || !d.Decision.Labelled || d.Decision.RunnerUp == "" || d.Others.Classes != others {
+					t.Errorf("%v, want %d others: %s", err, others, rec.Value)
+				}
+			}
+			if n := l.metric("bayestream_shortened_decisions_total"); n != 3 {
+				t.Errorf("%v decisions were shortened, want 3", n)
+			}
+		})
+	}
 }
 
 // TestLoopRoutes: each decision goes to the topic of its label, and a null document to all of them. Nothing is visible

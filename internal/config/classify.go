@@ -20,9 +20,11 @@ type Classify struct {
 
 	WaitDocuments int `group:"topics" default:"1" placeholder:"N" help:"Number of learned documents to wait for before the first document is labelled. 0: label at once, with null while nothing is learned."`
 
-	Emit        string `group:"records" default:"event" enum:"event,headers,enrich,cloudevents" placeholder:"MODE" help:"Form of the decisions: event (a JSON value), headers (with the unchanged value of the document), enrich (the document's own JSON with the decision in a field) or cloudevents (binary mode)."`
-	EnrichField string `group:"records" name:"enrich-field" default:"bayestream" placeholder:"NAME" help:"Field with the decision, of --emit=enrich. One of that name in a document is replaced."`
-	Evidence    int    `group:"records" default:"10" placeholder:"ENTRIES" help:"Maximum number of evidence entries in a decision; 0 for all."`
+	Emit        string  `group:"records" default:"event" enum:"event,headers,enrich,cloudevents" placeholder:"MODE" help:"Form of the decisions: event (a JSON value), headers (with the unchanged value of the document), enrich (the document's own JSON with the decision in a field) or cloudevents (binary mode)."`
+	EnrichField string  `group:"records" name:"enrich-field" default:"bayestream" placeholder:"NAME" help:"Field with the decision, of --emit=enrich. One of that name in a document is replaced."`
+	Evidence    int     `group:"records" default:"10" placeholder:"ENTRIES" help:"Maximum number of evidence entries in a decision; 0 for all."`
+	Classes     Classes `group:"records" default:"10" placeholder:"N|all" help:"Number of classes up to which a decision has all numbers of each. Of more it has the posteriors of that many, the likeliest, and all numbers of the label and the runner-up."`
+	Digits      int     `group:"records" default:"0" placeholder:"N" help:"Digits after the decimal point of the numbers in a decision, at most 12. What adds up does so as it is printed. 0: as many as each number needs to be read back exactly."`
 
 	LabelField  string `group:"records" default:"label" placeholder:"PATH" help:"JSON path of the label in training records, as for ingest."`
 	LabelHeader string `group:"records" placeholder:"NAME" help:"Header of the label in training records, as for ingest."`
@@ -63,6 +65,9 @@ func (c Classify) Validate() error {
 	}
 	if c.Evidence < 0 {
 		found = append(found, fmt.Errorf("--evidence: %d; want 0 for all, or a number of entries", c.Evidence))
+	}
+	if err := CheckDigits(c.Digits); err != nil {
+		found = append(found, err)
 	}
 	found = append(found, c.enrichProblems()...)
 	if c.MaxRecords < 1 {

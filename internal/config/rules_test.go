@@ -142,6 +142,8 @@ func TestRulesOfClassify(t *testing.T) {
 		{``, func(c *Classify) { c.Emit, c.Format = "enrich", "json" }},
 		{`--evidence: -1; want 0 for all, or a number of entries`, func(c *Classify) { c.Evidence = -1 }},
 		{``, func(c *Classify) { c.Evidence = 0 }},
+		{`--digits: 13; want 1 to 12, or 0 for the shortest form of each number`, func(c *Classify) { c.Digits = 13 }},
+		{``, func(c *Classify) { c.Digits, c.Classes = 12, 0 }},
 		{`--max-records: 0; want at least 1`, func(c *Classify) { c.MaxRecords = 0 }},
 		{`--workers: -1; want 0 for one per core, or a number`, func(c *Classify) { c.Workers = -1 }},
 		{`--drain: 0s; want a time above zero, like 2s`, func(c *Classify) { c.Drain = 0 }},

@@ -148,7 +148,7 @@ func (m *Metrics) registerClassify(to prometheus.Registerer) {
 	m.labels.by = r.counters("decided_labels_total", "Decisions that readers of the labels topic can see, by label. The first 64 labels are named, the others are summed as other.", "class")
 	m.confidence = r.histogram("decision_confidence_ratio", "Posterior of the label of a decision that readers of the labels topic can see.", confidences)
 	m.latency = r.histogram("decision_latency_seconds", "Time from the timestamp of a document's record until readers can see its decision.", latencies)
-	m.shortened = r.counters("shortened_decisions_total", "Decisions of --emit=enrich with which the document was too large for its topic, by what was done.", "action")
+	m.shortened = r.counters("shortened_decisions_total", "Decisions that were too large for their topic, by what was done at last.", "action")
 	for _, action := range wire.Shortenings {
 		m.shortened.WithLabelValues(action)
 	}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 
@@ -14,10 +15,12 @@ import (
 type Decided struct {
 	ID           string
 	Label        *string
+	RunnerUp     *string `json:"runner_up,omitempty"`
 	Status       string
 	Confidence   *float64            // of a decision in headers
 	LogPosterior map[string]*float64 `json:"log_posterior,omitempty"`
-	Posterior    map[string]float64
+	Posterior    map[string]float64  // of the likeliest classes
+	Others       Others              // the classes that are not in Posterior
 	Prior        map[string]*float64
 	Margin       *float64
 	Tokens       *struct{ Total, Known int }
@@ -76,6 +79,9 @@ func ReadDecided(rec *stream.Record, field string) *Decided {
 	if err := json.Unmarshal(d.Raw, d); err != nil || d.Status == "" {
 		return &Decided{ID: d.Source, Status: "?", Source: d.Source, Raw: rec.Value}
 	}
+	if d.Label != nil {
+		d.RunnerUp = cmp.Or(d.RunnerUp, runnerUpOf(*d.Label, d.LogPosterior))
+	}
 	if d.Source == "" && d.Place != nil && d.Place.Topic != "" {
 		d.Source = string(appendRecordID(nil, d.Place.Topic, d.Place.Partition, d.Place.Offset))
 	}
@@ -113,6 +119,20 @@ func (d *Decided) Sure() *float64 {
 		return nil
 	}
 	return &p
+}
+
+// runnerUpOf returns the runner-up of a decision that does not name it, which has the log posteriors of all classes:
+// the likeliest class beside the label; nil if there is none.
+func runnerUpOf(label string, logPosterior map[string]*float64) (best *string) {
+	for name, p := range logPosterior {
+		if name == label || p == nil {
+			continue
+		}
+		if best == nil || *p > *logPosterior[*best] || *p == *logPosterior[*best] && name < *best {
+			best = &name
+		}
+	}
+	return best
 }
 
 // Evidences returns the evidence as the model gives it.

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -32,9 +31,9 @@ func FileSource(file string, line int64) Source {
 	return Source{File: file, Line: line}
 }
 
-// AppendDecision appends a decision as the JSON that docs/formats.md describes:
-// the keys in that order, no white space, numbers in the shortest form that reads
-// back to the same float64. A DecisionEncoder does the same for many decisions.
+// AppendDecision appends a decision as the JSON that docs/formats.md describes: the keys in that order, no white space,
+// all classes, and numbers in the shortest form that reads back to the same float64. A DecisionEncoder does the same for
+// many decisions, and in other forms.
 //
 // A number that is not finite, as alpha 0 gives them, becomes null, so that the
 // decision remains valid JSON.
@@ -42,16 +41,13 @@ func AppendDecision(dst []byte, id string, src Source, d *model.Decision) []byte
 	return new(DecisionEncoder).Append(dst, id, src, d)
 }
 
-// A DecisionEncoder appends decisions like AppendDecision, and keeps the JSON of
-// what successive decisions have in common: the classes, their prior, the model and
-// the file or topic. It belongs to one goroutine. The zero value is ready for use.
+// A DecisionEncoder appends decisions in a form, and keeps the JSON of what successive decisions have in common: the
+// model and the file or topic. It belongs to one goroutine. The zero value is ready for use, and leaves nothing out.
 type DecisionEncoder struct {
-	classes []string
-	keys    [][]byte // by class: a comma (not for the first), its name as a key, a colon
-	priors  []float64
-	prior   []byte   // their object, empty before the first
-	places  [][2]int // by class: where its prior begins and ends in the object
-	twins   []int    // by class: the first that had the same prior when the model was last another one
+	Form Form
+
+	chosen
+	decimals
 	by      string
 	scoring []byte // the object of what scored by that name, up to the temper
 	info    model.ModelInfo
@@ -62,25 +58,32 @@ type DecisionEncoder struct {
 
 // Append appends a decision.
 func (e *DecisionEncoder) Append(dst []byte, id string, src Source, d *model.Decision) []byte {
-	e.remember(d)
+	e.prepare(d, Others{})
+	return e.append(dst, id, src, d)
+}
+
+// prepare chooses the classes of a decision, which lacks others, and rounds its numbers.
+func (e *DecisionEncoder) prepare(d *model.Decision, others Others) {
+	e.choose(d, e.Form.Classes, others)
+	e.round(d, e.Form.Digits, &e.chosen)
+}
+
+// append appends the decision for which prepare was called.
+func (e *DecisionEncoder) append(dst []byte, id string, src Source, d *model.Decision) []byte {
 	dst = appendString(append(dst, `{"id":`...), id)
-	dst = append(dst, `,"label":`...)
-	if d.Labelled {
-		dst = appendString(dst, d.Label)
-	} else {
-		dst = append(dst, "null"...)
-	}
+	dst = appendName(append(dst, `,"label":`...), d.Label, d.Labelled)
+	dst = appendName(append(dst, `,"runner_up":`...), d.RunnerUp, d.RunnerUp != "")
 	dst = appendString(append(dst, `,"status":`...), d.Status)
-	dst = e.appendScores(append(dst, `,"log_posterior":{`...), d.Classes, logPosterior)
-	dst = e.appendScores(append(dst, `,"posterior":{`...), d.Classes, posterior)
+	dst = e.appendScores(append(dst, `,"log_posterior":{`...), d.Classes, e.compared, logPosterior)
+	dst = e.appendPosteriors(append(dst, `,"posterior":{`...), d.Classes)
 	dst = append(dst, `,"margin":`...)
 	if d.HasMargin {
-		dst = appendNumber(dst, d.Margin)
+		dst = e.appendRounded(dst, d.Margin, e.margin)
 	} else {
 		dst = append(dst, "null"...)
 	}
 	if d.HasRisk {
-		dst = e.appendScores(append(dst, `,"risk":{`...), d.Classes, risk)
+		dst = e.appendScores(append(dst, `,"risk":{`...), d.Classes, e.listed, risk)
 	}
 	dst = strconv.AppendInt(append(dst, `,"tokens":{"total":`...), int64(d.TokensTotal), 10)
 	dst = strconv.AppendInt(append(dst, `,"known":`...), int64(d.TokensKnown), 10)
@@ -88,9 +91,9 @@ func (e *DecisionEncoder) Append(dst []byte, id string, src Source, d *model.Dec
 	if d.Truncated {
 		dst = append(dst, `,"truncated":true`...)
 	}
-	dst = append(append(dst, `,"prior":{`...), e.prior...)
-	dst = appendEvidence(append(dst, `,"evidence":[`...), d.Evidence)
-	dst = appendNumber(append(dst, `,"rest":`...), d.Rest)
+	dst = e.appendScores(append(dst, `,"prior":{`...), d.Classes, e.compared, prior)
+	dst = e.appendEvidence(append(dst, `,"evidence":[`...), d.Evidence)
+	dst = e.appendRounded(append(dst, `,"rest":`...), d.Rest, e.rest)
 	if d.Scoring.Candidate != "" {
 		dst = e.appendScoring(append(dst, `,"scoring":`...), &d.Scoring)
 	}
@@ -102,122 +105,89 @@ func (e *DecisionEncoder) Append(dst []byte, id string, src Source, d *model.Dec
 // DecisionStart returns how the JSON of a decision on the document of an id begins.
 func DecisionStart(id string) []byte { return append(appendString([]byte(`{"id":`), id), ',') }
 
+// appendName appends the name of a class, null if there is none.
+func appendName(dst []byte, name string, exists bool) []byte {
+	if !exists {
+		return append(dst, "null"...)
+	}
+	return appendString(dst, name)
+}
+
 // The numbers of a class in a decision.
 func logPosterior(c *model.ClassScore) float64 { return c.LogPosterior }
-func posterior(c *model.ClassScore) float64    { return c.Posterior }
 func risk(c *model.ClassScore) float64         { return c.Risk }
+func prior(c *model.ClassScore) float64        { return c.LogPrior }
 
-// remember keeps the names and the prior of the classes if they differ from those kept.
-func (e *DecisionEncoder) remember(d *model.Decision) {
-	isNew := !e.knows(d.Classes)
-	if isNew {
-		e.classes = e.classes[:0]
-		e.keys = e.keys[:0]
-		for i := range d.Classes {
-			e.classes = append(e.classes, d.Classes[i].Name)
-			var key []byte
-			if i > 0 {
-				key = append(key, ',')
-			}
-			e.keys = append(e.keys, append(appendString(key, d.Classes[i].Name), ':'))
-		}
-		e.prior = e.prior[:0]
-	}
-	if len(e.prior) > 0 && slices.EqualFunc(e.priors, d.Classes, func(p float64, c model.ClassScore) bool { return p == c.LogPrior }) {
-		return
-	}
-	e.priors = slices.Grow(e.priors[:0], len(d.Classes))
-	for i := range d.Classes {
-		e.priors = append(e.priors, d.Classes[i].LogPrior)
-	}
-	if isNew || d.Model != e.info {
-		e.findTwins()
-	}
-	e.appendPriors()
-}
-
-// findTwins sets e.twins.
-func (e *DecisionEncoder) findTwins() {
-	first := map[float64]int{}
-	e.twins = e.twins[:0]
-	for i, p := range e.priors {
-		if _, ok := first[p]; !ok {
-			first[p] = i
-		}
-		e.twins = append(e.twins, first[p])
-	}
-}
-
-// appendPriors sets e.prior. Under a temper the priors are others for each document, but those of classes with as many documents are equal:
-// their digits are copied.
-func (e *DecisionEncoder) appendPriors() {
-	e.places = e.places[:0]
-	dst := e.prior[:0]
-	for i, p := range e.priors {
-		dst = append(dst, e.keys[i]...)
-		begin := len(dst)
-		if twin := e.twins[i]; twin < i && math.Float64bits(p) == math.Float64bits(e.priors[twin]) {
-			dst = append(dst, dst[e.places[twin][0]:e.places[twin][1]]...)
-		} else {
-			dst = appendNumber(dst, p)
-		}
-		e.places = append(e.places, [2]int{begin, len(dst)})
-	}
-	e.prior = append(dst, '}')
-}
-
-// knows reports whether the names of the classes are those kept.
-func (e *DecisionEncoder) knows(classes []model.ClassScore) bool {
-	return slices.EqualFunc(e.classes, classes, func(name string, c model.ClassScore) bool { return name == c.Name })
-}
-
-// appendScores appends one number of each class by name, and the end of their object.
-func (e *DecisionEncoder) appendScores(dst []byte, classes []model.ClassScore, score func(*model.ClassScore) float64) []byte {
-	for i := range classes {
-		dst = append(dst, e.keys[i]...)
-		dst = appendNumber(dst, score(&classes[i]))
+// appendScores appends one number of each of some classes by name, and the end of their object.
+func (e *DecisionEncoder) appendScores(dst []byte, classes []model.ClassScore, which []int, score func(*model.ClassScore) float64) []byte {
+	for i, at := range which {
+		dst = appendKey(dst, i, classes[at].Name)
+		dst = e.appendNumber(dst, score(&classes[at]))
 	}
 	return append(dst, '}')
 }
 
+// appendPosteriors appends the posteriors of the listed classes, the end of their object, and what the others are.
+func (e *DecisionEncoder) appendPosteriors(dst []byte, classes []model.ClassScore) []byte {
+	for i, at := range e.listed {
+		dst = appendKey(dst, i, classes[at].Name)
+		dst = e.appendShare(dst, classes[at].Posterior, i)
+	}
+	dst = append(dst, '}')
+	if e.others.Classes == 0 {
+		return dst
+	}
+	dst = strconv.AppendInt(append(dst, `,"others":{"classes":`...), int64(e.others.Classes), 10)
+	dst = e.appendShare(append(dst, `,"posterior":`...), e.others.Posterior, len(e.listed))
+	return append(dst, '}')
+}
+
+// appendKey appends the i-th key of an object.
+func appendKey(dst []byte, i int, name string) []byte {
+	if i > 0 {
+		dst = append(dst, ',')
+	}
+	return append(appendString(dst, name), ':')
+}
+
 // appendEvidence appends the terms and blocks with the most weight, and the end of their list.
-func appendEvidence(dst []byte, evidence []model.Evidence) []byte {
+func (e *DecisionEncoder) appendEvidence(dst []byte, evidence []model.Evidence) []byte {
 	for i := range evidence {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		e := &evidence[i]
-		if e.Block != "" {
-			dst = appendBlock(dst, e)
+		x := &evidence[i]
+		if x.Block != "" {
+			dst = e.appendBlock(dst, x)
 		} else {
-			dst = appendString(append(dst, `{"term":`...), e.Term)
-			if len(e.As) > 0 {
-				dst = appendStrings(append(dst, `,"as":`...), e.As)
+			dst = appendString(append(dst, `{"term":`...), x.Term)
+			if len(x.As) > 0 {
+				dst = appendStrings(append(dst, `,"as":`...), x.As)
 			}
-			dst = strconv.AppendInt(append(dst, `,"count":`...), int64(e.Count), 10)
+			dst = strconv.AppendInt(append(dst, `,"count":`...), int64(x.Count), 10)
 		}
-		dst = appendNumber(append(dst, `,"weight":`...), e.Weight)
-		dst = append(appendSpans(dst, e.Spans), '}')
+		dst = e.appendNumber(append(dst, `,"weight":`...), x.Weight)
+		dst = append(appendSpans(dst, x.Spans), '}')
 	}
 	return append(dst, ']')
 }
 
 // appendBlock appends the name and the fields of a block, and what it is of where the text has that.
-func appendBlock(dst []byte, e *model.Evidence) []byte {
-	dst = appendString(append(dst, `{"block":`...), e.Block)
-	dst = appendStrings(append(dst, `,"fields":`...), e.Fields)
-	if e.Value != "" {
-		dst = appendString(append(dst, `,"value":`...), e.Value)
+func (e *DecisionEncoder) appendBlock(dst []byte, x *model.Evidence) []byte {
+	dst = appendString(append(dst, `{"block":`...), x.Block)
+	dst = appendStrings(append(dst, `,"fields":`...), x.Fields)
+	if x.Value != "" {
+		dst = appendString(append(dst, `,"value":`...), x.Value)
 	}
-	if len(e.FieldWeights) == 0 {
+	if len(x.FieldWeights) == 0 {
 		return dst
 	}
 	dst = append(dst, `,"weights":[`...)
-	for i, weight := range e.FieldWeights {
+	for i, weight := range x.FieldWeights {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendNumber(dst, weight)
+		dst = e.appendNumber(dst, weight)
 	}
 	return append(dst, ']')
 }

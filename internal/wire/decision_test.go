@@ -20,7 +20,7 @@ import (
 // twoClasses is the decision that DESIGN and docs/formats.md show.
 func twoClasses() *model.Decision {
 	return &model.Decision{
-		Label: "spam", Labelled: true, Status: model.StatusOK,
+		Label: "spam", Labelled: true, RunnerUp: "ham", Status: model.StatusOK,
 		Classes: []model.ClassScore{
 			{Name: "ham", LogPosterior: -6.3018, Posterior: 0.0018, LogPrior: -0.14},
 			{Name: "spam", LogPosterior: -0.0018, Posterior: 0.9982, LogPrior: -2},
@@ -92,7 +92,7 @@ func TestDecisionKeys(t *testing.T) {
 			isKey = depth == 1 && !isKey
 		}
 	}
-	want := "id label status log_posterior posterior margin tokens prior evidence rest model source"
+	want := "id label runner_up status log_posterior posterior margin tokens prior evidence rest model source"
 	if got := strings.Join(keys, " "); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
@@ -158,6 +158,7 @@ func TestDecisionRoundTrip(t *testing.T) {
 		}
 		if d.HasMargin = len(d.Classes) > 1; d.HasMargin {
 			d.Margin = finite.Draw(t, "margin")
+			d.RunnerUp = d.Classes[1].Name
 		}
 		d.Truncated = rapid.Bool().Draw(t, "truncated")
 		d.TokensTotal, d.TokensKnown, d.Rest = rapid.IntRange(0, 1e9).Draw(t, "total"), rapid.IntRange(0, 1e9).Draw(t, "known"), finite.Draw(t, "rest")
@@ -200,8 +201,11 @@ func TestParseDecisionRefuses(t *testing.T) {
 		{"missing key", strings.Replace(valid, `"rest":3.86,`, "", 1), `"rest" is missing`},
 		{"null status", strings.Replace(valid, `"status":"ok"`, `"status":null`, 1), `"status" is missing`},
 		{"label of another type", strings.Replace(valid, `"label":"spam"`, `"label":1`, 1), `key "label"`},
-		{"a class without posterior", strings.Replace(valid, `"posterior":{"ham":0.0018,`, `"posterior":{`, 1), `class "ham"`},
-		{"a class without log posterior", strings.Replace(valid, `"log_posterior":{"ham":-6.3018,`, `"log_posterior":{`, 1), "different classes"},
+		{"a class without posterior", strings.Replace(valid, `"posterior":{"ham":0.0018,`, `"posterior":{`, 1), "different classes"},
+		{"a class without log posterior", strings.Replace(valid, `"log_posterior":{"ham":-6.3018,`, `"log_posterior":{`, 1), `class "ham" is not in all`},
+		{"a prior of another class", strings.Replace(valid, `"prior":{`, `"prior":{"eggs":-1,`, 1), "different classes"},
+		{"a class without prior", strings.Replace(valid, `"prior":{"ham":-0.14,`, `"prior":{`, 1), `class "ham" is not in all`},
+		{"logarithms of a third class", strings.NewReplacer(`,"posterior":{`, `,"posterior":{"a":0,"b":0,`, `"log_posterior":{`, `"log_posterior":{"a":-9,`, `"prior":{`, `"prior":{"a":-9,`).Replace(valid), `is not in all`},
 	} {
 		if c.value == valid {
 			t.Fatalf("%s: the test does not change the decision", c.name)

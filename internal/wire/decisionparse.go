@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,7 +15,8 @@ import (
 type ParsedDecision struct {
 	ID       string
 	Source   Source
-	Decision model.Decision
+	Decision model.Decision // a class whose logarithms are left out has NaN for them
+	Others   Others         // classes that are not in Decision
 }
 
 // ParseDecision reads the JSON that AppendDecision writes. It is strict: an unknown
@@ -36,9 +38,11 @@ func ParseDecision(value []byte) (*ParsedDecision, error) {
 type decisionJSON struct {
 	ID           *string             `json:"id"`
 	Label        jsonread.Raw        `json:"label"`
+	RunnerUp     *string             `json:"runner_up"` // missing in those of older versions
 	Status       *string             `json:"status"`
 	LogPosterior map[string]*float64 `json:"log_posterior"`
 	Posterior    map[string]*float64 `json:"posterior"`
+	Others       Others              `json:"others"` // only if classes are left out
 	Margin       jsonread.Raw        `json:"margin"`
 	Risk         map[string]*float64 `json:"risk"` // only if the spec has a loss or a reject option
 	Tokens       *struct {
@@ -109,7 +113,7 @@ func (j *decisionJSON) missing() string {
 
 // parsed converts the mirror into the types that AppendDecision takes.
 func (j *decisionJSON) parsed() (*ParsedDecision, error) {
-	p := &ParsedDecision{ID: *j.ID}
+	p := &ParsedDecision{ID: *j.ID, Others: j.Others}
 	d := &p.Decision
 	d.Status = *j.Status
 	d.TokensTotal = j.Tokens.Total
@@ -130,6 +134,9 @@ func (j *decisionJSON) parsed() (*ParsedDecision, error) {
 	if label != nil {
 		d.Label = *label
 		d.Labelled = true
+		if runnerUp := cmp.Or(j.RunnerUp, runnerUpOf(d.Label, j.LogPosterior)); runnerUp != nil {
+			d.RunnerUp = *runnerUp
+		}
 	}
 	d.HasRisk = j.Risk != nil
 	if margin != nil {
@@ -154,7 +161,7 @@ func (j *decisionJSON) parsed() (*ParsedDecision, error) {
 		d.Model.Offset = *j.Model.Offset
 	}
 	var err error
-	d.Classes, err = j.classes()
+	d.Classes, err = j.classes(d)
 	return p, err
 }
 
@@ -179,22 +186,29 @@ type sourceJSON struct {
 	Line      int64  `json:"line"`
 }
 
-// classes joins the three objects by class, sorted by name.
-func (j *decisionJSON) classes() ([]model.ClassScore, error) {
+// classes joins the objects by class, sorted by name. Either all classes have logarithms, or the label and the runner-up.
+func (j *decisionJSON) classes(d *model.Decision) ([]model.ClassScore, error) {
 	var classes []model.ClassScore
-	for name, lp := range j.LogPosterior {
-		p, hasPosterior := j.Posterior[name]
+	isFull := len(j.LogPosterior) == len(j.Posterior)
+	compared := 0
+	for name, p := range j.Posterior {
+		lp, hasLog := j.LogPosterior[name]
 		prior, hasPrior := j.Prior[name]
-		if !hasPosterior || !hasPrior {
+		if wants := isFull || d.Labelled && name == d.Label || name == d.RunnerUp; hasLog != wants || hasPrior != wants {
 			return nil, fmt.Errorf("parse decision: class %q is not in all of log_posterior, posterior and prior", name)
 		}
-		c := model.ClassScore{Name: name, LogPosterior: logProbability(lp), Posterior: number(p), LogPrior: number(prior)}
+		c := model.ClassScore{Name: name, LogPosterior: math.NaN(), Posterior: number(p), LogPrior: math.NaN()}
+		if hasLog {
+			compared++
+			c.LogPosterior = logProbability(lp)
+			c.LogPrior = number(prior)
+		}
 		if j.Risk != nil {
 			c.Risk = number(j.Risk[name])
 		}
 		classes = append(classes, c)
 	}
-	if len(j.Posterior) != len(classes) || len(j.Prior) != len(classes) {
+	if len(j.LogPosterior) != compared || len(j.Prior) != compared {
 		return nil, fmt.Errorf("parse decision: log_posterior, posterior and prior name different classes")
 	}
 	slices.SortFunc(classes, func(a, b model.ClassScore) int { return strings.Compare(a.Name, b.Name) })

@@ -39,10 +39,20 @@ func TestDocExamples(t *testing.T) {
 				if err := json.Compact(&line, value); err != nil {
 					t.Fatal(err)
 				}
-				want := AppendDecision(nil, "documents/0/42", Source{Topic: "documents", Offset: 42}, twoClasses())
+				p, err := ParseDecision(line.Bytes())
+				if err != nil {
+					t.Fatalf("%v in %s", err, line.Bytes())
+				}
+				e := DecisionEncoder{Form: Form{Classes: DefaultClasses}}
+				e.prepare(&p.Decision, p.Others)
+				want := e.append(nil, p.ID, p.Source, &p.Decision)
+				if decisions == 0 {
+					want = e.Append(nil, "documents/0/42", Source{Topic: "documents", Offset: 42}, twoClasses())
+				}
 				if !bytes.Equal(line.Bytes(), want) {
 					t.Errorf("the example differs from what is written:\n%s\n%s", line.Bytes(), want)
 				}
+				checkSum(t, want, &p.Decision, len(p.Decision.Classes)+p.Others.Classes)
 				decisions++
 			case bytes.Contains(value, []byte(`"label"`)):
 				var dst Training
@@ -57,8 +67,8 @@ func TestDocExamples(t *testing.T) {
 			}
 		}
 	}
-	if decisions != 1 {
-		t.Errorf("found %d decisions, want one", decisions)
+	if decisions != 2 {
+		t.Errorf("found %d decisions, want two", decisions)
 	}
 }
 

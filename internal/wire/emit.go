@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -48,7 +49,7 @@ type Emitter struct {
 }
 
 // NewEmitter makes an Emitter of a mode in which it needs to know nothing of the documents; an empty prefix is defaultPrefix.
-func NewEmitter(mode, prefix string) (*Emitter, error) {
+func NewEmitter(mode, prefix string, form Form) (*Emitter, error) {
 	switch mode {
 	case EmitEvent, EmitHeaders, EmitCloudEvents:
 	default:
@@ -57,12 +58,12 @@ func NewEmitter(mode, prefix string) (*Emitter, error) {
 	if prefix == "" {
 		prefix = defaultPrefix
 	}
-	return newEmitter(mode, prefix), nil
+	return newEmitter(mode, prefix, form), nil
 }
 
-func newEmitter(mode, prefix string) *Emitter {
+func newEmitter(mode, prefix string, form Form) *Emitter {
 	return &Emitter{
-		mode: mode, prefix: prefix,
+		mode: mode, prefix: prefix, encoder: DecisionEncoder{Form: form},
 		source: prefix + "source", label: prefix + "label", status: prefix + "status",
 		confidence: prefix + "confidence", model: prefix + "model",
 	}
@@ -96,6 +97,7 @@ func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model
 	case d == nil:
 		dst.Value = nil
 	case e.mode == EmitHeaders:
+		e.encoder.prepare(d, Others{})
 		e.appendVerdict(&w, d)
 	case e.mode == EmitEnrich:
 		e.decision = e.encoder.Append(e.decision[:0], id, recordSource(in), d)
@@ -146,20 +148,26 @@ func (e *Emitter) ours(key string, replaces bool) bool {
 	return false
 }
 
-// appendVerdict appends the headers of the mode headers.
+// appendVerdict appends the headers of the mode headers. The encoder is prepared for the decision.
 func (e *Emitter) appendVerdict(w *headerWriter, d *model.Decision) {
 	if d.Labelled {
 		w.header(e.label, append(w.buf, d.Label...))
 	}
 	w.header(e.status, append(w.buf, d.Status...))
 	if d.Labelled {
-		w.header(e.confidence, appendNumber(w.buf, d.Posterior()))
+		w.header(e.confidence, e.encoder.appendConfidence(w.buf, d))
 	}
 	b := append(w.buf, d.Model.Name...)
 	if d.Model.Offset >= 0 {
 		b = strconv.AppendInt(append(b, '@'), d.Model.Offset, 10)
 	}
 	w.header(e.model, b)
+}
+
+// appendConfidence appends the posterior of the label as the decision has it for which prepare was called.
+func (e *DecisionEncoder) appendConfidence(dst []byte, d *model.Decision) []byte {
+	i := slices.IndexFunc(e.listed, func(at int) bool { return d.Classes[at].Name == d.Label })
+	return e.appendShare(dst, d.Classes[e.listed[i]].Posterior, i)
 }
 
 // appendCloudEvent appends the attributes of CloudEvents 1.0: the required ones,

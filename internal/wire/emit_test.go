@@ -47,9 +47,9 @@ var modes = []string{EmitEvent, EmitHeaders, EmitEnrich, EmitCloudEvents}
 // emitter returns the Emitter of a mode.
 func emitter(t *testing.T, mode string) *Emitter {
 	t.Helper()
-	e, err := NewEmitter(mode, "")
+	e, err := NewEmitter(mode, "", Form{})
 	if mode == EmitEnrich {
-		e, err = NewEnricher(Schema{HasText: true}, "bayestream")
+		e, err = NewEnricher(Schema{HasText: true}, "bayestream", Form{})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestEmit(t *testing.T) {
 }
 
 func TestEmitHeadersLeavesTheValue(t *testing.T) {
-	e, err := NewEmitter(EmitHeaders, "x-")
+	e, err := NewEmitter(EmitHeaders, "x-", Form{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestEmitNull(t *testing.T) {
 
 // TestEmitEmptyStaysEmpty: empty key and value are not null.
 func TestEmitEmptyStaysEmpty(t *testing.T) {
-	e, err := NewEmitter(EmitHeaders, "")
+	e, err := NewEmitter(EmitHeaders, "", Form{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestEmitEmptyStaysEmpty(t *testing.T) {
 
 // TestEmitCloudEventTime: a time that RFC 3339 cannot write is left out.
 func TestEmitCloudEventTime(t *testing.T) {
-	e, err := NewEmitter(EmitCloudEvents, "")
+	e, err := NewEmitter(EmitCloudEvents, "", Form{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestEmitCloudEventTime(t *testing.T) {
 // TestEmitSharesOneBuffer: the records of a batch stay as they are while the
 // buffer grows under them.
 func TestEmitSharesOneBuffer(t *testing.T) {
-	e, err := NewEmitter(EmitEvent, "")
+	e, err := NewEmitter(EmitEvent, "", Form{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestEmitAllocations(t *testing.T) {
 }
 
 func TestNewEmitterRefuses(t *testing.T) {
-	if _, err := NewEmitter("avro", ""); err == nil || !strings.Contains(err.Error(), `"avro": want event, headers or cloudevents`) {
+	if _, err := NewEmitter("avro", "", Form{}); err == nil || !strings.Contains(err.Error(), `"avro": want event, headers or cloudevents`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -43,7 +43,7 @@ func FuzzEnrich(f *testing.F) {
 	for _, v := range append(seeds, `{"f":1}`, `{ "f" :1 , "a":2, "f":3}`, `{"\u0066":{},"f":[]}`, `{"a":1,"f":2,"b":3}`) {
 		f.Add([]byte(v))
 	}
-	e, err := NewEnricher(Schema{}, "f")
+	e, err := NewEnricher(Schema{}, "f", Form{})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -102,12 +102,6 @@ func TestShorten(t *testing.T) {
 	if got := e.Shorten(&out, in); got != "" {
 		t.Errorf("third: %q", got)
 	}
-	event := emitter(t, EmitEvent)
-	event.Append(nil, &out, in, "m1", twoClasses())
-	before := bytes.Clone(out.Value)
-	if got := event.Shorten(&out, in); got != "" || !bytes.Equal(before, out.Value) {
-		t.Errorf("an event: %q", got)
-	}
 }
 
 // TestShortenInfinite: a term that only one class has, without smoothing, decides for good; the rest stays a number.
@@ -133,13 +127,13 @@ func TestNewEnricherRefuses(t *testing.T) {
 		"payload": "a meaning of its own", "amount": "a meaning of its own", "meta": "a meaning of its own", "bill": "a meaning of its own",
 		"total": "a meaning of its own", "label": "a meaning of its own", "numbers": "a meaning of its own", "text": "", "bayestream": "",
 	} {
-		_, err := NewEnricher(schema, field)
+		_, err := NewEnricher(schema, field, Form{})
 		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v, want %q", field, err, says)
 		}
 	}
 	for format, says := range map[string]string{FormatText: "documents are text", FormatMail: "documents are mail"} {
-		if _, err := NewEnricher(Schema{HasText: true, Format: format}, "bayestream"); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := NewEnricher(Schema{HasText: true, Format: format}, "bayestream", Form{}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v", format, err)
 		}
 	}

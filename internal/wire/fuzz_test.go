@@ -300,6 +300,8 @@ func drain(t *testing.T, file []byte, limit int) []string {
 func FuzzParseDecision(f *testing.F) {
 	f.Add(AppendDecision(nil, "documents/0/42", Source{Topic: "documents", Offset: 42}, twoClasses()))
 	f.Add(AppendDecision(nil, "", Source{}, &model.Decision{Model: model.ModelInfo{Offset: -1}}))
+	small := DecisionEncoder{Form: Form{Classes: 1, Digits: 3}}
+	f.Add(small.Append(nil, "i", Source{}, manyClasses(4, 1)))
 	f.Fuzz(func(t *testing.T, value []byte) {
 		var p *ParsedDecision
 		var err error
@@ -314,6 +316,11 @@ func FuzzParseDecision(f *testing.F) {
 		}
 		if rewritten := AppendDecision(nil, again.ID, again.Source, &again.Decision); !bytes.Equal(written, rewritten) {
 			t.Fatalf("wrote %s, then %s", written, rewritten)
+		}
+		small.prepare(&p.Decision, p.Others)
+		written = small.append(nil, p.ID, p.Source, &p.Decision)
+		if again, err = ParseDecision(written); err != nil || again.Decision.RunnerUp != p.Decision.RunnerUp {
+			t.Fatalf("%s in short is %s: %v, %+v", value, written, err, again)
 		}
 	})
 }

@@ -67,7 +67,7 @@ func (p *pipeline) inOrder(answers [][]stream.Record, dead map[string]wire.Reaso
 // adds checks that a decision's posteriors sum to one and that its parts add up to the margin.
 func adds(t *testing.T, d *wire.ParsedDecision) {
 	t.Helper()
-	sum, prior := 0.0, map[string]float64{}
+	sum, prior := d.Others.Posterior, map[string]float64{}
 	runnerUp, best := "", math.Inf(-1)
 	for _, c := range d.Decision.Classes {
 		sum += c.Posterior
@@ -75,9 +75,15 @@ func adds(t *testing.T, d *wire.ParsedDecision) {
 		if c.Name != d.Decision.Label && c.LogPosterior > best {
 			runnerUp, best = c.Name, c.LogPosterior
 		}
+		if math.IsNaN(c.LogPosterior) { // one of many that is neither label nor runner-up
+			continue
+		}
 		if math.Abs(math.Exp(c.LogPosterior)-c.Posterior) > 1e-12 {
 			t.Errorf("%s: posterior %v and log posterior %v of %s", d.ID, c.Posterior, c.LogPosterior, c.Name)
 		}
+	}
+	if runnerUp != d.Decision.RunnerUp {
+		t.Errorf("%s: the runner-up is %q, want %q", d.ID, d.Decision.RunnerUp, runnerUp)
 	}
 	if math.Abs(sum-1) > 1e-9 {
 		t.Errorf("%s: the posteriors sum to %v", d.ID, sum)

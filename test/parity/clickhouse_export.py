@@ -4,7 +4,7 @@ usage: clickhouse_export.py TABLES.sql COUNTS.jsonl DECISIONS.jsonl NAME
 
 chdb is ClickHouse inside of Python. COUNTS.jsonl is the export as json of the same model, which must be multinomial
 with alpha 1: every count must come back from the tables and from the dictionary, and the posterior that SQL makes
-of the dictionary must be that of DECISIONS.jsonl (`bayestream predict --json --evidence=0`) within 1e-9.
+of the dictionary must be that of DECISIONS.jsonl (`bayestream predict --json --evidence=0 --classes=all`) within 1e-9.
 """
 import json
 import math

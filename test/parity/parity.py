@@ -1,7 +1,7 @@
 """Compares log posteriors of bayestream with scikit-learn's on random data sets.
 
 For each family and round a data set is drawn, written as JSON Lines beside a spec, learned by `bayestream train` and
-labelled by `bayestream predict --json`. scikit-learn fits the same rows. Every log posterior has to agree.
+labelled by `bayestream predict --json --classes=all`. scikit-learn fits the same rows. Every log posterior has to agree.
 
 Where the two differ by design, the comparison says so in a comment beside the code that makes them equal.
 """
@@ -288,7 +288,7 @@ def answers(case, bayestream, folder):
     for path, rows in ((train, case.train), (test, case.test)):
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     run(bayestream, "train", f"--model={model}", f"--spec={spec}", train)
-    decisions = [json.loads(line) for line in run(bayestream, "predict", f"--model={model}", "--json", test).splitlines()]
+    decisions = [json.loads(line) for line in run(bayestream, "predict", f"--model={model}", "--json", "--classes=all", test).splitlines()]
     if len(decisions) != len(case.test):
         raise SystemExit(f"{len(decisions)} decisions on {len(case.test)} documents")
     check_tokens(case, decisions)

@@ -52,14 +52,14 @@ cd "$here/../../docs"
 by train --alpha=1 --format=text --label="the reader's tour" tour.md
 by train --alpha=1 --format=text --label=design design.md
 by train --alpha=1 --format=text --label='back\slash' store.md
-by predict --format=text --json --evidence=0 protocol.md >"$folder/decisions.jsonl"
+by predict --format=text --json --evidence=0 --classes=all protocol.md >"$folder/decisions.jsonl"
 by export --format=json >"$folder/counts.jsonl"
 by export --format=sklearn >"$folder/arrays.json"
 "$venv/bin/python" "$here/sklearn_export.py" "$folder/arrays.json" "$folder/decisions.jsonl"
 
 # Where candidates race, the export is of what decides, with its temper, and so it is where the spec names both.
 exported() { # NAME CANDIDATE, then what predict reads
-  "$folder/bayestream" predict --model="$folder/$1.db" --json --evidence=0 "${@:3}" >"$folder/$1.jsonl"
+  "$folder/bayestream" predict --model="$folder/$1.db" --json --evidence=0 --classes=all "${@:3}" >"$folder/$1.jsonl"
   "$folder/bayestream" export --model="$folder/$1.db" --format=sklearn >"$folder/$1.json"
   "$venv/bin/python" "$here/sklearn_export.py" "$folder/$1.json" "$folder/$1.jsonl" "$2"
 }

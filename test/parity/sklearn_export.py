@@ -2,7 +2,7 @@
 
 usage: sklearn_export.py EXPORT.json DECISIONS.jsonl [CANDIDATE]
 
-The decisions are those of `bayestream predict --json --evidence=0`: the known terms of every document are its
+The decisions are those of `bayestream predict --json --evidence=0 --classes=all`: the known terms of every document are its
 evidence. Fails where a posterior differs by more than 1e-9. With a candidate, like complement/0.1, the export must be of it,
 and only what it decided is compared: half of the decisions at least.
 """
