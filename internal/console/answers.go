@@ -3,6 +3,8 @@ package console
 import (
 	"math"
 	"time"
+
+	"bayestream/internal/wire"
 )
 
 // The types of this file are the schemas of openapi.yaml, under their names there.
@@ -63,6 +65,7 @@ type FullDecision struct {
 	Confidence *float64     `json:"confidence"`
 	Margin     *float64     `json:"margin"`
 	Classes    []ClassScore `json:"classes"`
+	Others     *wire.Others `json:"others"`
 	Tokens     *Tokens      `json:"tokens"`
 	Truncated  bool         `json:"truncated"`
 	Waterfall  *Waterfall   `json:"waterfall"`

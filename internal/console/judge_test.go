@@ -4,9 +4,11 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"bayestream/internal/stream"
 	"bayestream/internal/wire"
 )
 
@@ -62,6 +64,64 @@ func TestQuality(t *testing.T) {
 	}
 	if empty := judgeAll(nil, 10); empty.Accuracy != nil || empty.ECE != nil {
 		t.Errorf("of nothing: %+v", empty)
+	}
+}
+
+// A truth that the decision leaves out has an unknown posterior, and no part in the log loss; one that the model did not know
+// has the posterior 0.
+func TestQualityOfTheLikeliest(t *testing.T) {
+	read := func(truth, posterior, others string) joined {
+		t.Helper()
+		value := `{"id":"m","label":"a","runner_up":"b","status":"ok","posterior":{` + posterior + `},` + others + `"margin":1}`
+		e := remember(&stream.Record{Topic: "labels", Value: []byte(value)}, "")
+		if e == nil {
+			t.Fatalf("%s is not read", value)
+		}
+		e.truth = &truth
+		j, _ := joinedOf(e)
+		return j
+	}
+	many := make([]string, 12)
+	for i := range many {
+		many[i] = `"c` + strconv.Itoa(i) + `":` + strconv.FormatFloat(0.01+float64(i)/1000, 'g', -1, 64)
+	}
+	listed, others := `"a":0.5,"b":0.25`, `"others":{"classes":7,"posterior":0.25},`
+	list := []joined{
+		read("a", listed, others), read("b", listed, others), read("c", listed, others), read("c", listed, ""),
+		read("a", strings.Join(many, ",")+`,"b":0.2,"a":0.001`, ""), read("c0", strings.Join(many, ",")+`,"b":0.2,"a":0.5`, ""),
+	}
+	for i, want := range []float64{-math.Log(0.5), -math.Log(0.25), math.NaN(), maxLoss, -math.Log(0.001), math.NaN()} {
+		got := math.NaN()
+		if list[i].loss != nil {
+			got = *list[i].loss
+		}
+		if !(math.Abs(got-want) < 1e-12) && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Errorf("the loss of decision %d is %v, want %v", i, got, want)
+		}
+	}
+	q := judgeAll(list[:3], 10)
+	if q.Unscored != 1 || q.LogLoss == nil || math.Abs(*q.LogLoss-(math.Log(2)+math.Log(4))/2) > 1e-12 || *q.Accuracy != 1.0/3 {
+		t.Errorf("%d are unscored, the log loss is %v, the accuracy %v", q.Unscored, q.LogLoss, *q.Accuracy)
+	}
+	if q := judgeAll(list[2:3], 10); q.Unscored != 1 || q.LogLoss != nil || q.Series[0].LogLoss != nil {
+		t.Errorf("of one without a loss: %+v", q)
+	}
+}
+
+// A decision on many classes says how its margin adds up, and how many classes it leaves out.
+func TestDecidedOfTheLikeliest(t *testing.T) {
+	const value = `{"id":"m","label":"c","runner_up":"a","status":"ok","log_posterior":{"a":-2,"c":-0.5},"posterior":{"a":0.1353,"b":0.1,"c":0.6065},` +
+		`"others":{"classes":27,"posterior":0.1582},"margin":1.5,"prior":{"a":-3,"c":-4},"evidence":[{"term":"x","count":1,"weight":2}],"rest":0.5}`
+	d := decidedInFull(wire.ReadDecided(&stream.Record{Value: []byte(value)}, ""))
+	if d.Others == nil || *d.Others != (wire.Others{Classes: 27, Posterior: 0.1582}) || nameOf(d.RunnerUp) != "a" || len(d.Classes) != 3 || d.Classes[1].LogPosterior != nil {
+		t.Fatalf("got %+v", d)
+	}
+	sum := 0.0
+	for _, step := range d.Waterfall.Steps {
+		sum += *step.Weight
+	}
+	if d.Waterfall.Against != "a" || len(d.Waterfall.Steps) != 3 || *d.Waterfall.Steps[0].Weight != -1 || sum != *d.Margin {
+		t.Errorf("got %+v", d.Waterfall)
 	}
 }
 

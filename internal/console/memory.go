@@ -15,7 +15,7 @@ const (
 	mostKept      = 100_000 // decisions of all partitions
 	snippetRunes  = 160
 	shownEvidence = 3
-	shownClasses  = 8
+	shownClasses  = wire.DefaultClasses
 )
 
 // entry is a remembered decision. What is behind mutable changes under the lock of the memory.
@@ -31,6 +31,7 @@ type entry struct {
 	confidence  *float64
 	margin      *float64
 	posterior   map[string]float64 // the largest
+	isWhole     bool               // the posterior has all classes of the decision
 	modelOffset *int64
 
 	// mutable

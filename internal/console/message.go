@@ -190,28 +190,14 @@ func decidedInFull(d *wire.Decided) FullDecision {
 	if d.Info != nil {
 		f.Model = &ModelInfo{Name: d.Info.Name, Spec: d.Info.Spec, Offset: d.Info.Offset, Documents: d.Info.Documents}
 	}
-	f.RunnerUp = runnerUp(d)
+	if d.Others.Classes > 0 {
+		f.Others = &d.Others
+	}
+	f.RunnerUp = d.RunnerUp
 	if f.RunnerUp != nil && d.Margin != nil && d.Rest != nil && len(d.Evidence) > 0 {
 		f.Waterfall = waterfallOf(parsed(d, *f.RunnerUp))
 	}
 	return f
-}
-
-// runnerUp returns the best class beside the label; nil: there is none.
-func runnerUp(d *wire.Decided) *string {
-	if d.Label == nil {
-		return nil
-	}
-	var best *string
-	for name, p := range d.LogPosterior {
-		if name == *d.Label || p == nil {
-			continue
-		}
-		if best == nil || *p > *d.LogPosterior[*best] || *p == *d.LogPosterior[*best] && name < *best {
-			best = &name
-		}
-	}
-	return best
 }
 
 // parsed returns what the waterfall needs of a decision.

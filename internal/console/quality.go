@@ -18,6 +18,7 @@ type Quality struct {
 	Accuracy    *float64       `json:"accuracy"`
 	MacroF1     *float64       `json:"macro_f1"`
 	LogLoss     *float64       `json:"log_loss"`
+	Unscored    int            `json:"unscored"`
 	ECE         *float64       `json:"ece"`
 	Series      []QualityTime  `json:"series"`
 	Confusion   Confusion      `json:"confusion"`
@@ -33,7 +34,7 @@ type QualityTime struct {
 	Joined   int       `json:"joined"`
 	Accuracy float64   `json:"accuracy"`
 	MacroF1  float64   `json:"macro_f1"`
-	LogLoss  float64   `json:"log_loss"`
+	LogLoss  *float64  `json:"log_loss"`
 }
 
 // Confusion counts decisions by truth and label.
@@ -72,7 +73,7 @@ type joined struct {
 	place        string
 	truth, label string
 	confidence   float64
-	loss         float64 // -ln of the posterior of the truth, at most maxLoss
+	loss         *float64 // -ln of the posterior of the truth, at most maxLoss; nil if the decision does not say it
 }
 
 const (
@@ -91,15 +92,26 @@ func joinedOf(e *entry) (joined, bool) {
 	if e.confidence != nil {
 		j.confidence = *e.confidence
 	}
-	p, known := e.posterior[j.truth]
-	if !known && len(e.posterior) == 0 { // of a decision in headers only the confidence is known
-		p = 1 - j.confidence
-		if j.truth == j.label {
-			p = j.confidence
-		}
+	if p, known := e.posteriorOf(j.truth); known {
+		loss := min(maxLoss, max(0, -math.Log(p)))
+		j.loss = &loss
 	}
-	j.loss = min(maxLoss, max(0, -math.Log(p)))
 	return j, true
+}
+
+// posteriorOf returns the posterior of a class. It is not known of a class that may be one of those that the decision, or
+// the console, has left out.
+func (e *entry) posteriorOf(class string) (p float64, known bool) {
+	p, known = e.posterior[class]
+	switch {
+	case known:
+		return p, true
+	case e.confidence != nil && class == *e.label:
+		return *e.confidence, true
+	case e.confidence != nil && len(e.posterior) == 0: // a decision in headers has the confidence alone
+		return 1 - *e.confidence, true
+	}
+	return 0, e.isWhole // 0 of a class that the model did not know
 }
 
 // joinedNow returns the decisions whose label came, oldest first, and how many decisions are remembered.
@@ -139,7 +151,12 @@ func judgeAll(list []joined, points int) Quality {
 		return q
 	}
 	whole := scoreOf(list)
-	q.Accuracy, q.MacroF1, q.LogLoss = &whole.Accuracy, &whole.MacroF1, &whole.LogLoss
+	q.Accuracy, q.MacroF1, q.LogLoss = &whole.Accuracy, &whole.MacroF1, whole.LogLoss
+	for _, j := range list {
+		if j.loss == nil {
+			q.Unscored++
+		}
+	}
 	each := max(leastPoint, (len(list)+points-1)/points)
 	for at := 0; at < len(list); at += each {
 		q.Series = append(q.Series, scoreOf(list[at:min(at+each, len(list))]))
@@ -159,8 +176,12 @@ func scoreOf(list []joined) QualityTime {
 		}
 		return by[name]
 	}
+	loss, scored := 0.0, 0
 	for _, j := range list {
-		s.LogLoss += j.loss
+		if j.loss != nil {
+			loss += *j.loss
+			scored++
+		}
 		of(j.truth).truth++
 		of(j.label).label++
 		if j.truth == j.label {
@@ -177,7 +198,7 @@ func scoreOf(list []joined) QualityTime {
 	}
 	s.MacroF1 /= float64(n)
 	s.Accuracy /= float64(len(list))
-	s.LogLoss /= float64(len(list))
+	s.LogLoss = finite(loss / float64(scored)) // nil without one
 	return s
 }
 

@@ -16,9 +16,11 @@ func remember(rec *stream.Record, field string) *entry {
 	if d.Status == "?" {
 		return nil
 	}
+	posterior := largest(d.Posterior, shownClasses)
 	e := &entry{
 		at: wire.Ref{Topic: strings.Clone(rec.Topic), Partition: rec.Partition, Offset: rec.Offset}, source: wire.ParsePlace(strings.Clone(d.Source)), time: rec.Time, id: strings.Clone(d.ID),
-		label: d.Label, status: d.Status, confidence: d.Sure(), margin: d.Margin, posterior: largest(d.Posterior, shownClasses),
+		label: d.Label, status: d.Status, confidence: d.Sure(), margin: d.Margin, posterior: posterior,
+		isWhole: d.Others.Classes == 0 && len(posterior) == len(d.Posterior),
 	}
 	if d.Info != nil {
 		e.modelOffset = d.Info.Offset

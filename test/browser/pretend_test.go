@@ -181,7 +181,7 @@ func pretendedQuality() any {
 	}
 	places := list{"labels/3/41", "labels/1/17"}
 	return object{
-		"decisions": 10421, "joined": 10300, "accuracy": 0.9712, "macro_f1": 0.968, "log_loss": 0.11, "ece": 0.021, "series": series, "reliability": reliability, "coverage": coverage,
+		"decisions": 10421, "joined": 10300, "accuracy": 0.9712, "macro_f1": 0.968, "log_loss": 0.11, "unscored": 0, "ece": 0.021, "series": series, "reliability": reliability, "coverage": coverage,
 		"confusion": object{"classes": list{"election", "sports"}, "cells": list{object{"truth": "election", "label": "election", "count": 4903, "documents": places}, object{"truth": "election", "label": "sports", "count": 117, "documents": places},
 			object{"truth": "sports", "label": "election", "count": 180, "documents": places}, object{"truth": "sports", "label": "sports", "count": 5100, "documents": places}}},
 		"race": object{"leader": "complement/0.5", "candidates": list{object{"name": "multinomial/1", "errors": 310, "log_loss": 0.14, "documents": 10300}, object{"name": "complement/0.5", "errors": 297, "log_loss": 0.11, "documents": 10300}}, "series": pretendedRace(start)},

@@ -34,7 +34,7 @@ export function open(root, params, signal) {
   const state = { params };
   api.poll(signal, 4000, async () => {
     const quality = await api.quality({}, signal);
-    say(says, quality.joined ? `${count(quality.joined)} of ${count(quality.decisions)} decisions, each scored as it was made, by the label that came later.` : "No label has come yet for a decision: nothing to judge by.");
+    say(says, quality.joined ? `${count(quality.joined)} of ${count(quality.decisions)} decisions, each scored as it was made, by the label that came later.${unscored(quality)}` : "No label has come yet for a decision: nothing to judge by.");
     for (const [name, t] of Object.entries(tiles)) say(t.value, name === "log_loss" ? quality.log_loss?.toFixed(3) ?? "–" : percent(quality[name]));
     draw(quality, right, loss, boxes);
     racing.hidden = quality.race === null;
@@ -44,6 +44,8 @@ export function open(root, params, signal) {
   openCell();
   return { change: (next) => openCell((state.params = next)) };
 }
+
+const unscored = ({ unscored: n }) => n > 0 ? ` ${count(n)} of them list other labels than the one that came, and have no part in the log loss.` : "";
 
 function tile(name) {
   const value = h("b", { class: "value" }, "–");

@@ -8,15 +8,16 @@ import { densities } from "./densities.js";
 import { linkWords, markedText } from "./text.js";
 import { waterfall } from "./waterfall.js";
 
-// verdictOf returns label, status and the probability of every class.
+// verdictOf returns label, status and the probability of the likeliest classes.
 export function verdictOf(decision) {
   const classes = [...decision.classes].sort((a, b) => b.posterior - a.posterior);
+  const more = Math.max(0, classes.length - 12) + (decision.others?.classes ?? 0);
   return h("div", { class: "judged" },
     h("p", { class: "judged-head" }, h("span", { class: "big" }, label(decision.label)), decision.confidence !== null && h("span", { class: "big soft" }, percent(decision.confidence, 2)), status(decision.status)),
     h("ul", { class: "label-bars posterior" }, classes.slice(0, 12).map((c) => h("li", { "data-class": c.name, "data-posterior": c.posterior }, label(c.name),
       h("span", { class: "bar-track" }, h("i", { class: colourOf(c.name), style: { width: c.posterior * 100 + "%" } })),
       h("span", { class: "n", title: plain(c.posterior) }, percent(c.posterior, 2))))),
-    classes.length > 12 && h("p", { class: "soft small" }, `and ${classes.length - 12} more labels`));
+    more > 0 && h("p", { class: "soft small" }, `and ${count(more)} more labels`));
 }
 
 // show puts a view into its places; compare is called with {for, against} when other labels are chosen.
