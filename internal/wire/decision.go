@@ -42,18 +42,25 @@ func AppendDecision(dst []byte, id string, src Source, d *model.Decision) []byte
 }
 
 // A DecisionEncoder appends decisions in a form, and keeps the JSON of what successive decisions have in common: the
-// model and the file or topic. It belongs to one goroutine. The zero value is ready for use, and leaves nothing out.
+// names of classes, the model and the file or topic. It belongs to one goroutine. The zero value is ready for use, and leaves nothing out.
 type DecisionEncoder struct {
 	Form Form
 
 	chosen
 	decimals
+	keys    []key // by class
 	by      string
 	scoring []byte // the object of what scored by that name, up to the temper
 	info    model.ModelInfo
 	model   []byte // its object, empty before the first
 	place   Source
 	source  []byte // its object up to the last number, empty before the first
+}
+
+// key is the name of a class, and the same in JSON with a colon.
+type key struct {
+	name string
+	json []byte
 }
 
 // Append appends a decision.
@@ -121,7 +128,7 @@ func prior(c *model.ClassScore) float64        { return c.LogPrior }
 // appendScores appends one number of each of some classes by name, and the end of their object.
 func (e *DecisionEncoder) appendScores(dst []byte, classes []model.ClassScore, which []int, score func(*model.ClassScore) float64) []byte {
 	for i, at := range which {
-		dst = appendKey(dst, i, classes[at].Name)
+		dst = e.appendKey(dst, i, at, classes[at].Name)
 		dst = e.appendNumber(dst, score(&classes[at]))
 	}
 	return append(dst, '}')
@@ -130,7 +137,7 @@ func (e *DecisionEncoder) appendScores(dst []byte, classes []model.ClassScore, w
 // appendPosteriors appends the posteriors of the listed classes, the end of their object, and what the others are.
 func (e *DecisionEncoder) appendPosteriors(dst []byte, classes []model.ClassScore) []byte {
 	for i, at := range e.listed {
-		dst = appendKey(dst, i, classes[at].Name)
+		dst = e.appendKey(dst, i, at, classes[at].Name)
 		dst = e.appendShare(dst, classes[at].Posterior, i)
 	}
 	dst = append(dst, '}')
@@ -142,12 +149,20 @@ func (e *DecisionEncoder) appendPosteriors(dst []byte, classes []model.ClassScor
 	return append(dst, '}')
 }
 
-// appendKey appends the i-th key of an object.
-func appendKey(dst []byte, i int, name string) []byte {
+// appendKey appends the i-th key of an object, the name of the class with an index.
+func (e *DecisionEncoder) appendKey(dst []byte, i, class int, name string) []byte {
+	for len(e.keys) <= class {
+		e.keys = append(e.keys, key{})
+	}
+	k := &e.keys[class]
+	if k.name != name || len(k.json) == 0 {
+		k.name = name
+		k.json = append(appendString(k.json[:0], name), ':')
+	}
 	if i > 0 {
 		dst = append(dst, ',')
 	}
-	return append(appendString(dst, name), ':')
+	return append(dst, k.json...)
 }
 
 // appendEvidence appends the terms and blocks with the most weight, and the end of their list.

@@ -50,18 +50,33 @@ func (c *chosen) choose(d *model.Decision, most int, others Others) {
 		return
 	}
 	c.listed = appendLikeliest(c.listed, d.Classes, most)
-	for i := range d.Classes {
-		name := d.Classes[i].Name
-		if !(d.Labelled && name == d.Label || d.RunnerUp != "" && name == d.RunnerUp) {
-			continue
-		}
-		c.compared = append(c.compared, i)
+	c.compared = appendCompared(c.compared, d)
+	for _, i := range c.compared {
 		if !slices.Contains(c.listed, i) {
 			c.listed = append(c.listed, i)
 		}
 	}
 	slices.Sort(c.listed)
 	c.addOthers(d.Classes)
+}
+
+// appendCompared appends the indexes of the label and the runner-up, if there are such, in order.
+func appendCompared(dst []int, d *model.Decision) []int {
+	n := 0
+	if d.Labelled {
+		n++
+	}
+	if d.RunnerUp != "" {
+		n++
+	}
+	for i := 0; i < len(d.Classes) && n > 0; i++ {
+		name := d.Classes[i].Name
+		if d.Labelled && name == d.Label || d.RunnerUp != "" && name == d.RunnerUp {
+			dst = append(dst, i)
+			n--
+		}
+	}
+	return dst
 }
 
 // addOthers adds the classes that are not listed to the others. Their posteriors are summed: 1 less
