@@ -50,6 +50,31 @@ func TestBodyRefusesAPriorForNoClass(t *testing.T) {
 	}
 }
 
+// A document that comes over HTTP gets a decision in the form of the others.
+func TestBodyHasTheForm(t *testing.T) {
+	s, err := spec.Parse(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := fold.Offline(s)
+	for i, name := range []string{"a", "b", "c", "d"} {
+		if err := state.Model().Classes().Restore(i, name, int64(8-i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state.Model().Prepare()
+	settings := config.Default[config.Classify]()
+	settings.Classes, settings.Digits = 1, 2
+	l, err := newLane(&settings, s, nil, 0, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := l.body([]byte(`{"text":"x"}`), state)
+	if want := `"posterior":{"a":0.31,"b":0.27},"others":{"classes":2,"posterior":0.42},`; err != nil || !strings.Contains(string(answer), want) {
+		t.Errorf("%v, want %s: %s", err, want, answer)
+	}
+}
+
 // --emit=enrich is refused where documents are no JSON, and where its field is one of the document's own.
 func TestEnrichIsRefused(t *testing.T) {
 	for yaml, says := range map[string]string{

@@ -267,6 +267,23 @@ func TestDigitsOdd(t *testing.T) {
 	}
 }
 
+// TestDigitsInHeaders: the confidence in headers has the digits that the posterior has in the decision.
+func TestDigitsInHeaders(t *testing.T) {
+	for seed := range uint64(20) {
+		d, form := manyClasses(30, seed), Form{Classes: 10, Digits: 2}
+		e, err := NewEmitter(EmitHeaders, "", form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out stream.Record
+		e.Append(nil, &out, incoming(), "id", d)
+		p, value := write(t, d, form)
+		if got, _ := lastHeader(out.Headers, "bayestream-confidence"); string(got) != p.Posterior[d.Label].String() {
+			t.Errorf("got %s, want that of %s", got, value)
+		}
+	}
+}
+
 // TestDecisionSize: what a decision weighs with few and with many classes, with the default and
 // with all of them. These are bytes of JSON; before there were forms each had those of the last
 // column.

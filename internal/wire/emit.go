@@ -97,7 +97,9 @@ func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model
 	case d == nil:
 		dst.Value = nil
 	case e.mode == EmitHeaders:
-		e.encoder.prepare(d, Others{})
+		if e.encoder.Form.Digits > 0 {
+			e.encoder.prepare(d, Others{})
+		}
 		e.appendVerdict(&w, d)
 	case e.mode == EmitEnrich:
 		e.decision = e.encoder.Append(e.decision[:0], id, recordSource(in), d)
@@ -148,7 +150,7 @@ func (e *Emitter) ours(key string, replaces bool) bool {
 	return false
 }
 
-// appendVerdict appends the headers of the mode headers. The encoder is prepared for the decision.
+// appendVerdict appends the headers of the mode headers. If there are digits, the encoder is prepared for the decision.
 func (e *Emitter) appendVerdict(w *headerWriter, d *model.Decision) {
 	if d.Labelled {
 		w.header(e.label, append(w.buf, d.Label...))
@@ -164,8 +166,12 @@ func (e *Emitter) appendVerdict(w *headerWriter, d *model.Decision) {
 	w.header(e.model, b)
 }
 
-// appendConfidence appends the posterior of the label as the decision has it for which prepare was called.
+// appendConfidence appends the posterior of the label. With digits it is the one that the decision has for which prepare
+// was called.
 func (e *DecisionEncoder) appendConfidence(dst []byte, d *model.Decision) []byte {
+	if e.Form.Digits == 0 {
+		return appendNumber(dst, d.Posterior())
+	}
 	i := slices.IndexFunc(e.listed, func(at int) bool { return d.Classes[at].Name == d.Label })
 	return e.appendShare(dst, d.Classes[e.listed[i]].Posterior, i)
 }

@@ -246,7 +246,7 @@ func pretendedView() object {
 	}
 	return object{
 		"decision": object{"label": "sports", "runner_up": "election", "status": "ok", "confidence": sure, "margin": margin, "truncated": false, "tokens": object{"total": 19, "known": 16},
-			"classes":   list{object{"name": "election", "posterior": 1 - sure, "log_posterior": math.Log(1 - sure), "log_prior": -0.73}, object{"name": "sports", "posterior": sure, "log_posterior": math.Log(sure), "log_prior": -0.65}},
+			"classes": list{object{"name": "election", "posterior": 1 - sure, "log_posterior": math.Log(1 - sure), "log_prior": -0.73}, object{"name": "sports", "posterior": sure, "log_posterior": math.Log(sure), "log_prior": -0.65}}, "others": nil,
 			"waterfall": object{"for": "sports", "against": "election", "temper": pretendedTemper, "steps": steps, "margin": margin, "plain_margin": margin / pretendedTemper},
 			"scoring":   object{"candidate": "multinomial/1", "temper": pretendedTemper}, "model": object{"name": "news", "spec": "05e719a105dcad916f36e36145eb4422", "offset": 413, "documents": 10400}},
 		"terms": terms, "segments": list{object{"name": "text", "mark": "", "lines": false, "pieces": pieces, "cut": 0}},
