@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -179,11 +180,40 @@ func TestTokenIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	sasl := stream.SASL{Mechanism: "oauthbearer", TokenFile: file}
-	if done, err := stream.NextSASL(t.Context(), sasl, nil); !done || err != nil {
+	_, answer, err := stream.ExchangeSASL(sasl)(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done, err := answer(nil); !done || err != nil {
 		t.Errorf("a token that is taken: %v, %v", done, err)
 	}
-	if done, err := stream.NextSASL(t.Context(), sasl, []byte("\x1b[2Jinvalid")); done || !refusal(err) || strings.Contains(err.Error(), "\x1b") {
+	if done, err := answer([]byte("\x1b[2Jinvalid")); done || !refusal(err) || strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("a token that is refused: %v, %v", done, err)
+	}
+}
+
+// TestRefusedTokenIsNotKept: a token that was taken back long before its end is asked for again.
+func TestRefusedTokenIsNotKept(t *testing.T) {
+	requests := 0
+	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		requests++
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"token_type":"bearer","access_token":"t%d","expires_in":3600}`, requests)
+	}))
+	defer endpoint.Close()
+	start := stream.ExchangeSASL(stream.SASL{Mechanism: "oauthbearer", TokenURL: endpoint.URL, Username: "ann", Password: "pa55word"})
+	_, first, err := start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Bearer t2", "Bearer t2"} { // the second refusal is of the token that is not kept any more
+		if _, err := first([]byte("invalid")); !refusal(err) {
+			t.Fatalf("a token that is refused: %v", err)
+		}
+		got, _, err := start(t.Context())
+		if err != nil || !strings.Contains(string(got), want) {
+			t.Errorf("after a refusal the first message is %q, %v, want %q", got, err, want)
+		}
 	}
 }
 

@@ -39,19 +39,22 @@ func DropConnections(c *Client) {
 
 // StartSASL returns a function that starts an exchange and returns the first message.
 func StartSASL(s SASL) func(context.Context) ([]byte, error) {
-	m := s.mechanism()
+	exchange := ExchangeSASL(s)
 	return func(ctx context.Context) ([]byte, error) {
-		_, first, err := m.Start(ctx)
+		first, _, err := exchange(ctx)
 		return first, err
 	}
 }
 
-// NextSASL returns the answer of an exchange to a broker.
-func NextSASL(ctx context.Context, s SASL, challenge []byte) (done bool, err error) {
-	exchange, _, err := s.mechanism().Start(ctx)
-	if err != nil {
-		return false, err
+// ExchangeSASL returns a function that starts an exchange, and returns the first message and what answers the broker.
+func ExchangeSASL(s SASL) func(context.Context) (first []byte, answer func(challenge []byte) (done bool, err error), err error) {
+	m := s.mechanism()
+	return func(ctx context.Context) ([]byte, func([]byte) (bool, error), error) {
+		exchange, first, err := m.Start(ctx)
+		answer := func(challenge []byte) (bool, error) {
+			done, _, err := exchange.Next(ctx, challenge)
+			return done, err
+		}
+		return first, answer, err
 	}
-	done, _, err = exchange.Next(ctx, challenge)
-	return done, err
 }

@@ -66,6 +66,15 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 	return token.AccessToken, nil
 }
 
+// forget drops a token that a broker refuses, whatever its end: it was taken back, or the clock of this machine is wrong.
+func (t *tokens) forget(token string) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.kept != nil && t.kept.AccessToken == token {
+		t.kept = nil
+	}
+}
+
 // explainToken leaves out what the endpoint wrote, which is of any length and not for a log.
 func explainToken(err error) error {
 	var refused *oauth2.RetrieveError
@@ -85,11 +94,14 @@ func (l *login) startBearer(ctx context.Context) (sasl.StateMachine, []byte, err
 	if err != nil {
 		return nil, nil, &AccessError{Err: fmt.Errorf("get a token: %w", err), Advice: "check the file of the token, or the URL, user and password for the token endpoint"}
 	}
-	return bearer{l}, []byte("n,,\x01auth=Bearer " + token + "\x01\x01"), nil
+	return bearer{l, token}, []byte("n,,\x01auth=Bearer " + token + "\x01\x01"), nil
 }
 
 // bearer is the state of one exchange of oauthbearer.
-type bearer struct{ login *login }
+type bearer struct {
+	login *login
+	token string
+}
 
 // Next implements sasl.StateMachine. The broker answers a token that it takes with nothing, another one with a
 // reason.
@@ -97,6 +109,7 @@ func (b bearer) Next(_ context.Context, reason []byte) (done bool, response []by
 	if len(reason) == 0 {
 		return true, nil, nil
 	}
+	b.login.tokens.forget(b.token)
 	const longest = 200
 	return false, nil, b.login.refused(fmt.Sprintf("%.*q", longest, reason))
 }

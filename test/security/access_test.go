@@ -5,6 +5,7 @@ package security
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -157,6 +158,69 @@ func TestSecretsAreReadAgain(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestRenewedUnderLoad changes a password again and again while records are written over connections that the broker ends
+// each second. The writer is refused until its file is changed too, and then goes on; nothing that it was told is lost.
+func TestRenewedUnderLoad(t *testing.T) {
+	b := start(t)
+	b.setPassword(t, "lena", "s3cret-0")
+	b.ours.write("lena", []byte("s3cret-0\n"))
+	c := b.saslConfig("scram-sha-256", "lena", "")
+	c.SASL.PasswordFile = b.ours.file("lena")
+	client := kafkatest.DialConfig(t, c)
+	topic := b.createTopic(t, "renewed", 1)
+	b.allow(t, "lena", right{"Topic", topic, "Read"}, right{"Topic", topic, "Write"})
+	written := 0
+	next := func() error {
+		record := stream.Record{Value: fmt.Append(nil, written)}
+		_, err := client.Produce(bounded(t), topic, 0, []stream.Record{record})
+		if err == nil {
+			written++
+		}
+		return err
+	}
+	for renewal := 1; renewal <= 4; renewal++ {
+		secret := fmt.Sprint("s3cret-", renewal)
+		b.setPassword(t, "lena", secret)
+		var access *stream.AccessError
+		for err := next(); !errors.As(err, &access); err = next() {
+			if err != nil && !errors.Is(err, stream.ErrRetriable) {
+				t.Fatalf("while the old connection lasts: %v", err)
+			}
+		}
+		b.ours.write("lena", []byte(secret+"\n"))
+		before := written
+		for deadline := time.Now().Add(prompt); written < before+100; {
+			if err := next(); err != nil && time.Now().After(deadline) {
+				t.Fatalf("after the file was renewed: %v", err)
+			}
+		}
+	}
+	read(t, client, topic, written)
+}
+
+// read expects the numbers below n in a partition, in order; one may be there twice, because its answer was lost.
+func read(t *testing.T, client *stream.Client, topic string, n int) {
+	t.Helper()
+	expected := 0
+	for from := int64(0); expected < n; {
+		got, err := client.Fetch(bounded(t), stream.FetchRequest{Topic: topic, Offset: from})
+		if err != nil && !errors.Is(err, stream.ErrRetriable) {
+			t.Fatal(err)
+		}
+		for i := range got.Records {
+			switch value := string(got.Records[i].Value); value {
+			case fmt.Sprint(expected):
+				expected++
+			case fmt.Sprint(expected - 1):
+			default:
+				t.Fatalf("got %s, want %d of %d", value, expected, n)
+			}
+		}
+		from = max(from, got.Next)
+	}
+	t.Logf("%d records", n)
 }
 
 func TestSASL(t *testing.T) {

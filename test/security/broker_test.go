@@ -131,6 +131,7 @@ func (b *broker) properties(first int) string {
 			prefix+"sasl.oauthbearer.jwks.endpoint.url=file://"+b.ours.file("keys.json"),
 			prefix+"sasl.oauthbearer.expected.audience=kafka",
 			prefix+"sasl.oauthbearer.expected.issuer=bayestream-test",
+			prefix+"scram-sha-256.connections.max.reauth.ms=1000",
 		)
 	}
 	return strings.Join(lines, "\n")
