@@ -48,7 +48,7 @@ type Metrics struct {
 
 	checkpointRows prometheus.Counter
 	checkpointTime prometheus.Histogram
-	checkpointAt   atomic.Int64 // ns since 1970; at first, when the worker started
+	checkpointAt   atomic.Pointer[time.Time] // at first, when the worker started; by the clock that nobody sets
 	checkpointed   atomic.Pointer[Checkpoint]
 
 	// What is counted for every record is looked up once.
@@ -76,7 +76,8 @@ var confidences = []float64{.5, .6, .7, .8, .9, .95, .99, .999, .9999, 1}
 // are known is there from the start, at zero, so that a rate sees the first increase.
 func NewMetrics(role string) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
-	m.checkpointAt.Store(time.Now().UnixNano())
+	now := time.Now()
+	m.checkpointAt.Store(&now)
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildInfo(role))
 	m.registerCommon()
 	switch role {
@@ -235,7 +236,7 @@ func (m *Metrics) Abstained(block string) { m.abstained.WithLabelValues(block).I
 func (m *Metrics) Checkpoint(rows int, took time.Duration, at time.Time) {
 	m.checkpointRows.Add(float64(rows))
 	m.checkpointTime.Observe(took.Seconds())
-	m.checkpointAt.Store(at.UnixNano())
+	m.checkpointAt.Store(&at)
 	m.checkpointed.Store(&Checkpoint{Rows: rows, Seconds: took.Seconds()})
 }
 
@@ -250,7 +251,7 @@ func (m *Metrics) LastCheckpoint() *Checkpoint {
 
 // checkpointAge is computed by the scrape, so that it grows when checkpoints stop.
 func (m *Metrics) checkpointAge() float64 {
-	return max(0, time.Since(time.Unix(0, m.checkpointAt.Load())).Seconds())
+	return time.Since(*m.checkpointAt.Load()).Seconds()
 }
 
 // Fetched counts what a fetch from the input topic brought.

@@ -131,7 +131,7 @@ func (c *Client) access(err error) error {
 	if known == nil {
 		return err
 	}
-	if c.answered.Load() > 0 {
+	if c.answered.Load() != nil {
 		return retriableError{known}
 	}
 	return known

@@ -37,8 +37,8 @@ type Client struct {
 	connections *connections
 	transport   *kafka.Transport
 	routes      routes
-	metadata    sync.Map     // by broker: the newest version of the Metadata API, an int16
-	answered    atomic.Int64 // Unix time in ns of the last response of a broker
+	metadata    sync.Map                  // by broker: the newest version of the Metadata API, an int16
+	answered    atomic.Pointer[time.Time] // of the last response of a broker, by the clock that nobody sets
 	closed      atomic.Bool
 }
 
@@ -99,11 +99,10 @@ func (c *Client) Ping(ctx context.Context) error {
 // LastRoundTrip returns the time of the last response of a broker, the zero time if
 // none has responded yet.
 func (c *Client) LastRoundTrip() time.Time {
-	ns := c.answered.Load()
-	if ns == 0 {
-		return time.Time{}
+	if at := c.answered.Load(); at != nil {
+		return *at
 	}
-	return time.Unix(0, ns)
+	return time.Time{}
 }
 
 // askMetadata requests the metadata of topics from a broker, not from the cache of

@@ -117,7 +117,8 @@ func (c *Client) ask(ctx context.Context, r *roundTrip, hold time.Duration) (pro
 	if err != nil {
 		return nil, explain(ctx, c.access(err), limit)
 	}
-	c.answered.Store(time.Now().UnixNano())
+	now := time.Now()
+	c.answered.Store(&now)
 	return response.(answer).Message, nil
 }
 

@@ -54,6 +54,8 @@ func TestPing(t *testing.T) {
 	}
 	if last := client.LastRoundTrip(); last.Before(before.Add(-time.Millisecond)) || last.After(time.Now()) {
 		t.Errorf("LastRoundTrip = %s, want after %s", last, before)
+	} else if !strings.Contains(last.String(), " m=") {
+		t.Errorf("LastRoundTrip = %s, which a clock that is set moves", last)
 	}
 }
 
