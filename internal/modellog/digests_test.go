@@ -178,3 +178,68 @@ func TestUnknownDigests(t *testing.T) {
 		f.mustHave(t, 0, 0)
 	})
 }
+
+// A snapshot whose counts somebody has changed, checksums and digests included, passes every check of its own. The first
+// delta that another worker has built behind it contradicts it, and the log is folded from its start. If the log has lost
+// that, nothing tells which of the two is wrong: the difference is reported.
+func TestForgedSnapshot(t *testing.T) {
+	for name, c := range map[string]struct {
+		behind, cut        int // deltas behind the snapshot when it is taken, records that the log has lost
+		rebuilds, differed int
+	}{
+		"the log goes on behind it":                {1, 0, 1, 0},
+		"the log ends with it, and goes on later":  {0, 0, 1, 0},
+		"the log goes on, and has lost its start":  {1, 2, 0, 1},
+		"the log goes on, and has lost all before": {1, 3, 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newDigestWriter(t)
+				w.write(nil)
+				w.write(nil)
+				state := forged(t, w)
+				for range c.behind {
+					w.write(nil)
+				}
+				w.memory.Truncate("log", 0, int64(c.cut))
+				f, stop := followWith(t, w.memory, state)
+				defer stop()
+				time.Sleep(time.Minute)
+				if c.behind == 0 {
+					f.mustHave(t, 0, 0) // the last record is the one that it names: nothing contradicts it yet
+					w.write(nil)
+					time.Sleep(time.Minute)
+				}
+				synctest.Wait()
+				f.mustHave(t, c.rebuilds, c.differed)
+				if c.rebuilds > 0 {
+					w.mustEqual(f)
+				}
+			})
+		})
+	}
+}
+
+// forged returns the state of a model file that has the writer's position and anchor, and one count more.
+func forged(t *testing.T, w *digestWriter) *fold.State {
+	t.Helper()
+	state := fold.New(true)
+	for i, value := range w.values {
+		if _, _, err := modellog.Fold(state, &stream.Record{Offset: int64(i), Value: value}, 1); err != nil {
+			t.Fatal(err)
+		}
+		state.Settle()
+	}
+	b := model.NewBuilder(state.Spec())
+	b.AddDocuments("by hand", 1)
+	if err := state.Model().Apply(b.Delta()); err != nil {
+		t.Fatal(err)
+	}
+	state.Settle()
+	file := storetest.New(t)
+	storetest.Checkpoint(t, file, state)
+	if err := file.Check(); err != nil {
+		t.Fatalf("the forged file is refused: %v", err)
+	}
+	return storetest.Load(t, file)
+}
