@@ -115,5 +115,8 @@ func brokerError(code int16, message string) error {
 	if message != "" {
 		err = fmt.Errorf("%w: %s", err, message)
 	}
+	if kafka.Error(code) == kafka.InvalidTimestamp {
+		err = fmt.Errorf("%w: set the clock of this machine right, the records have its time", err)
+	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -114,6 +115,16 @@ func TestPassingErrors(t *testing.T) {
 			t.Errorf("Produce answered with %s: %v, want ErrRetriable", fault.Message, err)
 		}
 		handle.Remove()
+	}
+}
+
+// TestClockAhead: a broker refuses records of the future, whose time is that of this machine.
+func TestClockAhead(t *testing.T) {
+	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "t"))
+	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
+	cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "t", Err: kerr.InvalidTimestamp, Count: -1})
+	if _, err := client.Produce(deadline(t), "t", 0, numbered("x", 1)); err == nil || !strings.Contains(err.Error(), "set the clock of this machine right") {
+		t.Errorf("got %v, want what to do", err)
 	}
 }
 
