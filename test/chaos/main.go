@@ -111,7 +111,7 @@ func (s *suite) prepare(ctx context.Context) (err error) {
 // rows are the runs by name of the row. Each does a part of the plan, as much as it can in some minutes.
 func (s *suite) row(name string) func(context.Context, plan) (*results.Result, error) {
 	return map[string]func(context.Context, plan) (*results.Result, error){
-		"processes": s.processes, "brokers": s.brokers, "network": s.network, "topics": s.topics, "disk": s.disks, "file": s.files, "soak": s.soak,
+		"processes": s.processes, "brokers": s.brokers, "network": s.network, "topics": s.topics, "disk": s.disks, "file": s.files, "clock": s.clocks, "soak": s.soak,
 	}[name]
 }
 

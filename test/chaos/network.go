@@ -89,6 +89,12 @@ func spoil(p *proxy.Proxy, kind string, rng *rand.Rand) error {
 	case "acknowledgements dropped":
 		p.Begin(proxy.DropAnswers, 0)
 		time.Sleep(long)
+	case "requests dropped":
+		p.Begin(proxy.DropRequests, 0)
+		time.Sleep(long)
+	case "both directions stalled":
+		p.Begin(proxy.Stall, 0)
+		time.Sleep(long)
 	case "30 s delay":
 		p.Begin(proxy.Delay, 30*time.Second)
 		time.Sleep(time.Second) // what comes in this second is 30 s late

@@ -20,6 +20,10 @@ const (
 	None Fault = iota
 	// DropAnswers carries requests to the broker and loses the answers.
 	DropAnswers
+	// DropRequests loses requests; the answers to those before come through, and the connections stay open.
+	DropRequests
+	// Stall carries nothing in both directions, and everything when it has ended.
+	Stall
 	// Delay holds every frame back, in both directions.
 	Delay
 	// HalfOpen loses all frames. The connections of that time never work again and are never closed from this side.
@@ -34,7 +38,8 @@ type Proxy struct {
 	target   atomic.Pointer[string]
 	fault    atomic.Int32
 	delay    atomic.Int64
-	hit      atomic.Int64 // frames that a fault concerned
+	stalled  atomic.Pointer[chan struct{}] // closed when the stall ends
+	hit      atomic.Int64                  // frames that a fault concerned
 
 	mu    sync.Mutex
 	conns map[*link]bool
@@ -76,13 +81,18 @@ func (p *Proxy) Forward(address string) { p.target.Store(&address) }
 // Begin begins a fault; d is how long Delay holds a frame.
 func (p *Proxy) Begin(f Fault, d time.Duration) {
 	p.delay.Store(int64(d))
+	end := make(chan struct{})
+	p.stalled.Store(&end)
 	p.fault.Store(int32(f))
 }
 
 // End ends the fault, and the connections that it has spoiled, unless they are half open.
 func (p *Proxy) End() {
 	was := Fault(p.fault.Swap(int32(None)))
-	if was != DropAnswers {
+	if end := p.stalled.Swap(nil); end != nil {
+		close(*end)
+	}
+	if was != DropAnswers && was != DropRequests {
 		return
 	}
 	p.mu.Lock()
@@ -98,6 +108,7 @@ func (p *Proxy) Hit() int64 { return p.hit.Load() }
 // Close ends the proxy and its connections.
 func (p *Proxy) Close() {
 	_ = p.listener.Close()
+	p.End()
 	p.mu.Lock()
 	for l := range p.conns {
 		l.close()
@@ -177,11 +188,16 @@ func (p *Proxy) suffer(l *link, frame []byte, to net.Conn, answers bool) (pass b
 	if l.dead.Load() {
 		fault = HalfOpen
 	}
-	if fault == None || fault == DropAnswers && !answers {
+	if fault == None || fault == DropAnswers && !answers || fault == DropRequests && answers {
 		return true, nil
 	}
 	p.hit.Add(1)
 	switch fault {
+	case Stall:
+		if end := p.stalled.Load(); end != nil {
+			<-*end
+		}
+		return true, nil
 	case Delay:
 		time.Sleep(time.Duration(p.delay.Load()))
 		return true, nil

@@ -147,3 +147,38 @@ func TestDelay(t *testing.T) {
 	p.End()
 	ask(t, c)
 }
+
+// TestDropRequests: the broker is not asked, and the connection is closed with the fault only.
+func TestDropRequests(t *testing.T) {
+	p, c, frames := network(t)
+	p.Begin(DropRequests, 0)
+	if got, err := tryAsk(c, 50*time.Millisecond); !errors.Is(err, os.ErrDeadlineExceeded) || len(got) != 0 {
+		t.Fatalf("got %q, %v", got, err)
+	}
+	if frames.Load() != 1 {
+		t.Fatalf("the broker has seen %d frames", frames.Load())
+	}
+	p.End()
+	if _, err := tryAsk(c, time.Minute); err == nil {
+		t.Fatal("the connection lives on")
+	}
+	ask(t, connect(t, p))
+}
+
+// TestStall: nothing arrives while it lasts, and all of it afterwards.
+func TestStall(t *testing.T) {
+	p, c, frames := network(t)
+	p.Begin(Stall, 0)
+	if got, err := tryAsk(c, 50*time.Millisecond); !errors.Is(err, os.ErrDeadlineExceeded) || len(got) != 0 {
+		t.Fatalf("got %q, %v", got, err)
+	}
+	if frames.Load() != 1 {
+		t.Fatalf("the broker has seen %d frames", frames.Load())
+	}
+	p.End()
+	_ = c.SetReadDeadline(time.Now().Add(time.Minute))
+	if got, err := io.ReadAll(io.LimitReader(c, int64(len(frame)))); err != nil || !bytes.Equal(got, frame) {
+		t.Fatalf("got %q, %v", got, err)
+	}
+	ask(t, c)
+}

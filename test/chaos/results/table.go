@@ -32,6 +32,10 @@ var Rows = []Row{
 	}},
 	{"network", "The network is bad, for each worker by itself", []Kind{
 		{"acknowledgements dropped", 50}, {"30 s delay", 50}, {"half open", 50}, {"cut in mid-frame", 50},
+		{"requests dropped", 50}, {"both directions stalled", 50},
+	}},
+	{"clock", "The clock of a worker jumps", []Kind{
+		{"a minute ahead", 20}, {"a minute back", 20}, {"a day ahead", 20}, {"a day back", 20}, {"held, and half an hour ahead", 20},
 	}},
 	{"disk", "The disk is bad", []Kind{{"disk full", 6}, {"file size limit", 6}, {"failing fsync", 6}, {"read-only", 6}}},
 	{"file", "The model file is damaged", []Kind{{"bit flipped", 1000}, {"sector zeroed", 1000}, {"cut at a page", 200}}},
