@@ -37,20 +37,20 @@ func (s *suite) soak(ctx context.Context, left plan) (*results.Result, error) {
 }
 
 func (w *world) soak(ctx context.Context, long time.Duration, rate int) error {
-	// An hour of decisions is tens of gigabytes, and nobody reads them again.
-	short := map[string]string{"retention.bytes": "268435456", "segment.bytes": "67108864"}
-	if err := w.client.CreateTopic(ctx, w.names.labels, partitions, short); err != nil {
-		return err
-	}
-	if err := w.hire(); err != nil {
+	if err := w.equip(ctx); err != nil {
 		return err
 	}
 	if err := w.startAll(ctx); err != nil {
 		return err
 	}
-	if err := w.follow(); err != nil {
+	if err := w.follow(w.names.labels, w.names.routed); err != nil {
 		return err
 	}
+	console, err := w.watch()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = console.end(syscall.SIGKILL, time.Minute) }()
 	peak, err := w.peak(ctx)
 	if err != nil {
 		return err
@@ -68,6 +68,7 @@ func (w *world) soak(ctx context.Context, long time.Duration, rate int) error {
 		for _, one := range []*worker{w.workers[0], w.workers[2]} { // these are never restarted
 			w.sample(ctx, one, use, time.Since(begun))
 		}
+		w.mustShow(ctx, console)
 		if time.Since(begun) > time.Duration(n)*rebalanceEach-rebalanceEach/2 {
 			n++
 			if err := w.rebalance(); err != nil {
@@ -86,7 +87,7 @@ func (w *world) soak(ctx context.Context, long time.Duration, rate int) error {
 // peak measures how many records of each topic are worked off in a second, while they are written as fast as the broker
 // takes them: training records counted, documents decided.
 func (w *world) peak(ctx context.Context) (int, error) {
-	const n, parts = 400_000, 100
+	const n, parts = 100_000, 25
 	begun := time.Now()
 	for i := range parts {
 		seed := w.seed + uint64(1000+i)
@@ -166,6 +167,12 @@ func (w *world) soaked(ctx context.Context, lasted time.Duration) error {
 	}
 	if err := w.decidedAll(ctx); err != nil {
 		return err
+	}
+	if err := w.askExactly(ctx); err != nil {
+		return err
+	}
+	if !w.exactly || w.result.DecisionsTwice > 0 {
+		w.wrong("%d decisions came twice; classify says that each comes once: %v", w.result.DecisionsTwice, w.exactly)
 	}
 	exports := map[string]bool{}
 	for _, one := range w.workers {

@@ -23,10 +23,10 @@ const partitions = 4
 const sourceHeader = "bayestream-source"
 
 // names are the topics of a world, and the prefix of its groups.
-type names struct{ training, documents, labels, dead, model, group string }
+type names struct{ training, documents, labels, routed, dead, model, group string }
 
 func newNames(prefix string) names {
-	return names{prefix + "training", prefix + "documents", prefix + "labels", prefix + "dead", prefix + "model", prefix}
+	return names{prefix + "training", prefix + "documents", prefix + "labels", prefix + "routed", prefix + "dead", prefix + "model", prefix}
 }
 
 // world is one run: a Kafka, four workers, what is written, and what was found.
@@ -147,15 +147,15 @@ func (w *world) startAll(ctx context.Context) error {
 
 // begin follows the decisions and starts the traffic.
 func (w *world) begin(rate int) error {
-	err := w.follow()
+	err := w.follow(w.names.labels)
 	if err == nil {
 		w.produce(rate)
 	}
 	return err
 }
 
-func (w *world) follow() (err error) {
-	w.labels, err = w.client.Follow(w.names.labels, sourceHeader)
+func (w *world) follow(labels ...string) (err error) {
+	w.labels, err = w.client.Follow(sourceHeader, labels...)
 	return err
 }
 

@@ -59,6 +59,7 @@ type Tail struct {
 	client *kgo.Client
 	done   sync.WaitGroup
 	header string
+	topic  string // the first of them
 
 	mu       sync.Mutex
 	seen     map[string][]bool // by topic and partition of the source, then offset
@@ -66,17 +67,17 @@ type Tail struct {
 	read     map[int32]int64 // records, by partition
 }
 
-// Follow reads the committed records of a topic from its start until Close. It tells them apart by a header that has the
+// Follow reads the committed records of topics from their start until Close. It tells them apart by a header that has the
 // place of another record, as topic/partition/offset.
-func (c *Client) Follow(topic, header string) (*Tail, error) {
+func (c *Client) Follow(header string, topics ...string) (*Tail, error) {
 	reader, err := kgo.NewClient(
-		kgo.SeedBrokers(c.brokers...), kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.ConsumeTopics(topic),
+		kgo.SeedBrokers(c.brokers...), kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.ConsumeTopics(topics...),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.MetadataMinAge(100*time.Millisecond), kgo.MetadataMaxAge(5*time.Second),
 	)
 	if err != nil {
 		return nil, err
 	}
-	t := &Tail{client: reader, header: header, seen: map[string][]bool{}, read: map[int32]int64{}}
+	t := &Tail{client: reader, header: header, topic: topics[0], seen: map[string][]bool{}, read: map[int32]int64{}}
 	t.done.Go(func() {
 		for {
 			fetches := reader.PollFetches(context.Background())
@@ -100,11 +101,19 @@ func (t *Tail) note(rec *kgo.Record) {
 		return
 	}
 	source := value[:slash]
+	besides := rec.Value == nil && rec.Topic != t.topic // the answer to a null document goes to each topic
+	if besides {
+		source += " in " + rec.Topic
+	}
 	if missing := offset + 1 - len(t.seen[source]); missing > 0 {
 		t.seen[source] = append(t.seen[source], make([]bool, missing)...)
 	}
 	if !t.seen[source][offset] {
 		t.seen[source][offset] = true
+		if besides {
+			t.read[rec.Partition]--
+			return
+		}
 		t.distinct++
 	}
 }
