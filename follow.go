@@ -89,11 +89,11 @@ func Follow(ctx context.Context, c FollowConfig, o ...Option) (*Follower, error)
 	if topic == "" {
 		topic = "bayestream-model"
 	}
-	f.replica = modellog.New(f.client, topic, state, modellog.Observer{
-		Folded:    func(fold.Outcome) {},
-		Rebuild:   func(_ error, swap func()) { swap() },
-		Truncated: f.truncated,
-	}, log)
+	observer := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() }}
+	if f.snapshot != "" {
+		observer.Truncated = f.truncated
+	}
+	f.replica = modellog.New(f.client, topic, state, observer, log)
 	f.start(ctx)
 	if _, err := f.replica.CatchUp(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("follow %s: %w", topic, err), f.Close())
@@ -133,9 +133,6 @@ func (f *Follower) fetch(ctx context.Context) (*fold.State, error) {
 
 // truncated takes the snapshot, because the topic lacks the records that are to be counted next.
 func (f *Follower) truncated(ctx context.Context, reason *modellog.TruncatedError, swap func(*fold.State)) error {
-	if f.snapshot == "" {
-		return reason
-	}
 	state, err := f.fetch(ctx)
 	if err != nil {
 		return fmt.Errorf("%w: %w", reason, err)

@@ -29,15 +29,18 @@ func (r repeating) Produce(ctx context.Context, topic string, partition int, rec
 // Commit tells the group that everything before offset is answered.
 func (r repeating) Commit(_ context.Context, offset int64) error { return r.assign.Commit(offset) }
 
-// open sets p.out and returns the offset that the group has committed. If the brokers refuse transactions, this worker
-// delivers at least once from then on.
+// open sets p.out and returns the offset that the group has committed. If the brokers refuse transactions at the start,
+// this worker delivers at least once from then on. Later it waits until they are allowed again.
 func (p *partition) open(ctx context.Context) (committed int64, err error) {
 	if p.delivers(atLeastOnce) {
 		p.out = repeating{p.broker, p.assign}
 		return p.assign.Offset, nil
 	}
 	p.out, committed, err = p.takeOver(ctx, p.assign)
-	if errors.Is(err, stream.ErrNoTransactions) {
+	if err == nil {
+		p.transacted.Store(true)
+	}
+	if errors.Is(err, stream.ErrNoTransactions) && !p.transacted.Load() {
 		p.refuseTransactions(err)
 		return p.open(ctx)
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
@@ -50,6 +51,8 @@ type classifier struct {
 	recent    *recentOfAll // nil: without HTTP nobody asks for them
 
 	readings readings
+
+	transacted atomic.Bool // a transaction was allowed since the start
 
 	mu       sync.Mutex
 	http     *lane  // answers POST /v1/classify

@@ -105,7 +105,11 @@ func Open(ctx context.Context, o Options) (*Console, error) {
 		}
 	}
 	c.corrections.restart(state)
-	c.replica = modellog.New(client, o.Topics.Model, state, modellog.Observer{Folded: c.corrections.folded, Rebuild: c.rebuild, Accepted: c.corrections.accepted, Truncated: c.truncated}, o.Log)
+	observer := modellog.Observer{Folded: c.corrections.folded, Rebuild: c.rebuild, Accepted: c.corrections.accepted}
+	if o.Bootstrap != "" {
+		observer.Truncated = c.truncated
+	}
+	c.replica = modellog.New(client, o.Topics.Model, state, observer, o.Log)
 	return c, nil
 }
 
@@ -125,9 +129,6 @@ func (c *Console) snapshot(ctx context.Context) (*fold.State, error) {
 
 // truncated takes a snapshot, because the model log lacks the records that are to be folded next.
 func (c *Console) truncated(ctx context.Context, reason *modellog.TruncatedError, swap func(*fold.State)) error {
-	if c.options.Bootstrap == "" {
-		return reason
-	}
 	state, err := c.snapshot(ctx)
 	if err != nil {
 		return fmt.Errorf("%w: %w", reason, err)

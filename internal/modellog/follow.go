@@ -11,8 +11,9 @@ import (
 	"bayestream/internal/stream"
 )
 
-// Follow folds the log until ctx ends. It waits while brokers are in trouble; after an error that it returns, going
-// on would be wrong.
+// Follow folds the log until ctx ends. An error that may pass is waited for. One that somebody has to mend ends Follow
+// before the log was read once; later the replica keeps what it has, says what is wrong and goes on when it is mended.
+// A log that lacks the records to fold next ends it, unless a snapshot may come.
 func (r *Replica) Follow(ctx context.Context) error {
 	err := r.follow(ctx)
 	r.mu.Lock()
@@ -45,10 +46,10 @@ func (r *Replica) follow(ctx context.Context) error {
 			r.settleDifference(ctx, err)
 		case errors.Is(err, errOtherLog), errors.Is(err, fold.ErrOtherVoid):
 			r.rebuild(err)
-		case errors.Is(err, stream.ErrRetriable):
-			r.log.Warn("the model log cannot be read, trying again", "error", err)
-			r.setCompared(false)
-			pause(ctx, time.Second)
+		case errors.Is(err, stream.ErrRetriable), r.waitsFor(err):
+			r.tryAgain(ctx, err)
+		case r.followed && (truncated == nil || r.observe.Truncated != nil):
+			r.lookAgain(ctx, err)
 		default:
 			return fmt.Errorf("follow the model log: %w", err)
 		}
@@ -166,6 +167,7 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 		}
 	}
 	r.state.Settle()
+	r.followed = true
 	r.lastFetch = time.Now()
 	r.behind = max(0, got.HighWatermark-r.state.Next())
 	r.notify()

@@ -368,3 +368,44 @@ func appendSpecs(t *testing.T, broker modellog.Broker, name string, n int) {
 		}
 	}
 }
+
+// TestRightIsTakenAway: a right that is missing when the log is first read ends Follow. One that is taken away later is
+// waited for: it is told, and what comes meanwhile is folded when it is given back.
+func TestRightIsTakenAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory := kafkatest.NewMemory()
+		memory.CreateTopic("log", 1)
+		appendSpecs(t, memory, "first", 1)
+		denied := &stream.RightError{Operation: "Read", Resource: "Topic", Name: "log"}
+		f, stop := follow(t, memory)
+		defer stop()
+		f.last(time.Minute)
+		memory.Intercept(func(m kafkatest.MemoryRequest) error {
+			if m.Kind == "produce" {
+				return nil
+			}
+			return denied
+		})
+		appendSpecs(t, memory, "second", 1)
+		if _, _, reason := f.last(time.Hour); !errors.Is(reason, denied) {
+			t.Errorf("halted for %v, want the right that is missing", reason)
+		}
+		none := modellog.New(memory, "log", fold.New(false), modellog.Observer{Folded: func(fold.Outcome) {}}, slog.New(slog.DiscardHandler))
+		if err := none.Follow(t.Context()); !errors.Is(err, denied) {
+			t.Errorf("a replica that has not read anything ended with %v, want the right that is missing", err)
+		}
+		caughtUp := make(chan error, 1)
+		go func() {
+			_, err := f.CatchUp(t.Context())
+			caughtUp <- err
+		}()
+		synctest.Wait()
+		memory.Intercept(nil)
+		if rebuilds, _, reason := f.last(2 * time.Second); reason != nil || rebuilds != 0 || f.next() != 2 {
+			t.Errorf("given back: at offset %d after %d rebuilds, halted: %v", f.next(), rebuilds, reason)
+		}
+		if err := <-caughtUp; err != nil {
+			t.Errorf("CatchUp: %v", err)
+		}
+	})
+}

@@ -2,8 +2,11 @@ package modellog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
+
+	"bayestream/internal/stream"
 )
 
 // HoleError says that records are missing in the middle of the log.
@@ -26,6 +29,7 @@ type halt struct {
 	next    int64 // the offset of the record
 	halted  bool
 	pause   time.Duration // until the next look
+	told    time.Time     // when the reason was logged last
 }
 
 // The pause between two looks at a record that cannot be passed doubles up to the longest.
@@ -40,7 +44,8 @@ const (
 func (r *Replica) meetHole(ctx context.Context, err error) {
 	next := r.state.Next()
 	if next > 0 && !(r.halt.rebuilt && r.halt.next == next) {
-		r.halt = halt{rebuilt: true, next: next}
+		r.halt.rebuilt = true
+		r.halt.next = next
 		r.rebuild(err)
 		return
 	}
@@ -49,15 +54,39 @@ func (r *Replica) meetHole(ctx context.Context, err error) {
 
 // lookAgain keeps the state as it is before a record that it cannot pass, reports it, and looks again after a pause.
 func (r *Replica) lookAgain(ctx context.Context, reason error) {
-	if !r.halt.halted {
-		r.halt.halted = true
-		r.halt.pause = firstLook
-	}
+	r.halt.halted = true
+	r.halt.pause = max(r.halt.pause, firstLook)
 	r.log.Error("the model log is not followed any further", "error", reason, "pause", r.halt.pause)
 	r.reportHalted(reason)
 	pause(ctx, r.halt.pause)
 	r.halt.pause = min(2*r.halt.pause, longestLook)
 	r.setCompared(false)
+}
+
+// tellEach is the time between two logs of what is tried again each second.
+const tellEach = 15 * time.Second
+
+// tryAgain reports trouble that ends when brokers answer again or a right is given back, and waits a moment.
+func (r *Replica) tryAgain(ctx context.Context, reason error) {
+	if time.Since(r.halt.told) >= tellEach {
+		r.halt.told = time.Now()
+		r.log.Warn("the model log cannot be read, trying again", "error", reason)
+	}
+	r.halt.halted = true
+	r.reportHalted(reason)
+	r.setCompared(false)
+	pause(ctx, firstLook)
+}
+
+// waitsFor reports whether an error is a right that was taken away since the log was read.
+func (r *Replica) waitsFor(err error) bool {
+	var denied *stream.RightError
+	if !errors.As(err, &denied) {
+		return false
+	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.followed
 }
 
 // goOn reports that the log is folded again.

@@ -34,7 +34,7 @@ type Observer struct {
 	// Accepted is called for each delta that was accepted, under the lock of the replica. It may be nil.
 	Accepted func(*fold.Delta)
 	// Truncated is called when the log lacks the records to fold next. It calls swap with a state from which on the log
-	// has them, or returns an error. It may be nil.
+	// has them, or returns an error. It is nil where no snapshot may come.
 	Truncated func(ctx context.Context, reason *TruncatedError, swap func(*fold.State)) error
 }
 
@@ -51,6 +51,7 @@ type Replica struct {
 	failed   error         // why Follow ended, for the callers of Wait
 	epoch    int           // number of the epoch, counted from 1
 	compared bool          // the anchor was compared with the log; until then the state may be that of another log
+	followed bool          // the log was read since the start: rights and settings were enough for it
 
 	lastFetch time.Time // of the last answer of the log
 	behind    int64     // records between the state and the end of the log, at the last answer
@@ -130,6 +131,10 @@ func (r *Replica) CatchUp(ctx context.Context) (Epoch, error) {
 	for {
 		epoch := r.currentEpoch()
 		_, end, err := r.broker.Offsets(ctx, r.topic, 0)
+		if r.waitsFor(err) {
+			pause(ctx, firstLook)
+			continue
+		}
 		if err != nil {
 			return Epoch{}, fmt.Errorf("end of the model topic: %w", err)
 		}

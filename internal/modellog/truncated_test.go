@@ -28,7 +28,8 @@ func (w *digestWriter) snapshot() *fold.State {
 }
 
 // A replica that the log no longer reaches back to goes on from a snapshot: a new one, and one that the log was cut
-// behind while it could not read it. Where no snapshot leads on, Follow ends with the reason.
+// behind while it could not read it. Where the snapshot is too old, it keeps what it has, says so and takes the next one.
+// Where no snapshot may come, Follow ends with the reason.
 func TestCutLogGoesOnFromSnapshots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newDigestWriter(t)
@@ -46,8 +47,10 @@ func TestCutLogGoesOnFromSnapshots(t *testing.T) {
 			w.memory.Truncate("log", 0, next)
 		}
 		taken := 0
+		var halted error
 		r := modellog.New(w.memory, "log", fold.New(true), modellog.Observer{
 			Folded: func(fold.Outcome) {}, Rebuild: func(reason error, _ func()) { t.Errorf("the state was rebuilt: %v", reason) },
+			Halted: func(reason error) { halted = reason },
 			Truncated: func(_ context.Context, reason *modellog.TruncatedError, swap func(*fold.State)) error {
 				if snapshot.Next() < reason.Start {
 					return reason
@@ -57,9 +60,10 @@ func TestCutLogGoesOnFromSnapshots(t *testing.T) {
 				return nil
 			},
 		}, slog.New(slog.DiscardHandler))
-		ended := make(chan error, 1)
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
 		cut(true)
-		go func() { ended <- r.Follow(t.Context()) }()
+		go func() { _ = r.Follow(ctx) }()
 		for n := 1; n <= 2; n++ {
 			w.mustEqual(&follower{Replica: r})
 			if taken != n {
@@ -75,9 +79,22 @@ func TestCutLogGoesOnFromSnapshots(t *testing.T) {
 			cut(n == 1)
 			w.memory.Intercept(nil)
 		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
 		var truncated *modellog.TruncatedError
-		if err := <-ended; !errors.As(err, &truncated) {
-			t.Errorf("Follow ended with %v, want that the log is cut", err)
+		if !errors.As(halted, &truncated) {
+			t.Errorf("halted for %v, want that the log is cut", halted)
+		}
+		cut(true)
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if halted != nil || taken != 3 {
+			t.Errorf("%d snapshots were taken, halted: %v; want a third one", taken, halted)
+		}
+		w.mustEqual(&follower{Replica: r})
+		none := modellog.New(w.memory, "log", fold.New(true), modellog.Observer{Folded: func(fold.Outcome) {}}, slog.New(slog.DiscardHandler))
+		if err := none.Follow(ctx); !errors.As(err, &truncated) {
+			t.Errorf("Follow without snapshots ended with %v, want that the log is cut", err)
 		}
 	})
 }

@@ -47,6 +47,10 @@ type GroupConfig struct {
 	// OnGeneration, if set, is called with the partitions at the start of each
 	// generation, also if none, and with nil at its end. It must not block.
 	OnGeneration func(assigned []int)
+	// OnRefused, if set, is called with the reason each time that the brokers refuse
+	// the group to a member that was in it, and with nil when they take it again. It
+	// must not block.
+	OnRefused func(reason error)
 }
 
 // Validate returns all errors of the configuration at once.
@@ -86,6 +90,9 @@ func (g GroupConfig) withDefaults() GroupConfig {
 	if g.OnGeneration == nil {
 		g.OnGeneration = func([]int) {}
 	}
+	if g.OnRefused == nil {
+		g.OnRefused = func(error) {}
+	}
 	return g
 }
 
@@ -103,7 +110,8 @@ func (g GroupConfig) withDefaults() GroupConfig {
 //     that no two handlers of this member have the same partition.
 //
 // Consume returns nil after ctx has ended, and an error if the topic does not exist
-// or the broker refuses the group permanently (rights, settings).
+// or the broker refuses the group (rights, settings) before the first generation. A
+// refusal after that is waited for: somebody can give a right back.
 func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler) error {
 	what := fmt.Sprintf("consume topic %q in group %q", config.Topic, config.Group)
 	if err := config.Validate(); err != nil {
@@ -190,7 +198,12 @@ func (m *member) run(ctx context.Context, group *kafka.ConsumerGroup) error {
 		case err == nil:
 			m.start(ctx, g)
 		case refused(err):
-			return deniedTopic(deniedKey(err, groupKey, m.config.Group), "Read", m.config.Topic)
+			err = deniedTopic(deniedKey(err, groupKey, m.config.Group), "Read", m.config.Topic)
+			if m.current == nil || errors.Is(err, kafka.ErrGroupClosed) {
+				return err
+			}
+			m.config.OnRefused(err)
+			fallthrough // a right can be given back
 		default:
 			m.warn(err)
 			m.depart(ctx, err)
@@ -229,6 +242,7 @@ func (m *member) start(ctx context.Context, g *kafka.Generation) {
 	next := newGeneration(m, g)
 	m.current = next
 	m.failing = time.Time{}
+	m.config.OnRefused(nil)
 	g.Start(func(ended context.Context) { next.run(ctx, ended) })
 	divided := m.divided.Load()
 	if divided != followed {
@@ -265,7 +279,7 @@ func (m *member) leave(group *kafka.ConsumerGroup) {
 	m.connections.close()
 }
 
-// refused reports whether the coordinator or a broker refuses the group permanently. A refused certificate, user or
+// refused reports whether the coordinator or a broker refuses the group until somebody changes something. A refused certificate, user or
 // token is not permanent here: Consume has asked before, so that brokers have taken them.
 func refused(err error) bool {
 	for _, code := range []kafka.Error{

@@ -53,7 +53,8 @@ func (c *Client) askTopicID(ctx context.Context, topic string, leader int32) (To
 		c.metadata.Delete(leader) // it may be another version of the broker now
 		return TopicID{}, err
 	}
-	return response.(topicIDResponse).id(topic)
+	id, err := response.(topicIDResponse).id(topic)
+	return id, deniedTopic(err, "Describe", topic)
 }
 
 // newestMetadata returns the newest version of the Metadata API that a broker has. Where that

@@ -43,12 +43,9 @@ func (w *Worker) fetch(ctx context.Context, path string) (*fold.State, error) {
 	return state, nil
 }
 
-// truncated takes a snapshot, because the model log lacks the records that are to be folded next. The error is reason
-// if there is none that leads on.
+// truncated takes a snapshot, because the model log lacks the records that are to be folded next. The error says
+// why there is none that leads on; the replica asks again.
 func (w *Worker) truncated(ctx context.Context, reason *modellog.TruncatedError, swap func(*fold.State)) error {
-	if w.config.Bootstrap == "" {
-		return reason
-	}
 	incoming := w.config.State + ".incoming"
 	if err := os.Remove(incoming); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("bootstrap: %w", err)

@@ -80,10 +80,14 @@ func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*W
 	if err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	halted := func(reason error) { w.report("model log", reason) }
-	w.Replica = modellog.New(client, c.ModelTopic, state, modellog.Observer{
-		Folded: w.Metrics.Folded, Rebuild: w.rebuild, Halted: halted, Differed: w.Metrics.Mismatched, Truncated: w.truncated, Accepted: w.receipts.note,
-	}, log)
+	observer := modellog.Observer{
+		Folded: w.Metrics.Folded, Rebuild: w.rebuild, Differed: w.Metrics.Mismatched, Accepted: w.receipts.note,
+		Halted: func(reason error) { w.report(partLog, reason) },
+	}
+	if c.Bootstrap != "" {
+		observer.Truncated = w.truncated
+	}
+	w.Replica = modellog.New(client, c.ModelTopic, state, observer, log)
 	w.Metrics.ObserveState(w.Replica.Read)
 	return w, nil
 }
@@ -205,6 +209,12 @@ func (w *Worker) setServing() {
 	w.serving = true
 }
 
+// Parts of the work that can be in trouble.
+const (
+	partLog   = "model log"
+	partGroup = "group"
+)
+
 // partPartition begins the name of the part of the work that is a partition.
 const partPartition = "partition "
 
@@ -294,6 +304,7 @@ func (w *Worker) Consume(ctx context.Context, topic string, handle stream.Handle
 	w.mu.Unlock()
 	return w.Client.Consume(ctx, stream.GroupConfig{
 		Group: w.config.Group, Topic: topic, SessionTimeout: w.config.SessionTimeout, RebalanceTimeout: w.config.SessionTimeout, OnGeneration: w.generation,
+		OnRefused: func(err error) { w.report(partGroup, err) },
 	}, handle)
 }
 
