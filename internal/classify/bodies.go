@@ -2,42 +2,130 @@ package classify
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"time"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/fold"
+	"bayestream/internal/httpapi"
 	"bayestream/internal/wire"
 )
 
 // maxBodies bounds the documents of one request: their decisions are larger than they are.
 const maxBodies = 1000
 
-// bodies answers one document, or several: a JSON array of them, or one on each line. Several have an array or lines as
-// answer, in their order: a decision each, or what is wrong with the document.
-func (l *lane) bodies(body []byte, s *fold.State) ([]byte, error) {
-	if !l.json { // elsewhere the body is the document itself, whatever it looks like
-		return l.body(body, s)
+// pieceBytes is how much of an answer is collected before it is sent, beside its last decision.
+const pieceBytes = 64 << 10
+
+// body answers the documents of a request over HTTP, with the places of the evidence if spans is true. Of a long answer
+// it holds a piece at a time.
+func (c *classifier) body(ctx context.Context, to io.Writer, body []byte, spans bool) error {
+	var isJSON bool
+	err := c.withLane(func(l *lane, _ *fold.State) error {
+		isJSON = l.json
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	if body := bytes.TrimSpace(body); len(body) > 0 && body[0] == '[' {
-		var list []json.RawMessage
-		if err := json.Unmarshal(body, &list); err != nil {
+	q, err := newQuestions(body, isJSON)
+	if err != nil {
+		return err
+	}
+	for !q.done && err == nil {
+		err = c.sendPiece(ctx, to, q, spans)
+	}
+	return err
+}
+
+// sendPiece writes the next piece of the answer.
+func (c *classifier) sendPiece(ctx context.Context, to io.Writer, q *questions, spans bool) error {
+	document := 0
+	if len(q.documents) > 0 {
+		document = len(q.documents[0])
+	}
+	expected := pieceBytes + c.replies.of(document, c.memory.Share(budget.Responses))
+	room, err := c.memory.Take(ctx, budget.Responses, expected)
+	if err != nil {
+		return err
+	}
+	defer room.Release()
+	q.piece = q.piece[:0]
+	for !q.done && len(q.piece) < pieceBytes && err == nil {
+		err = c.withLane(func(l *lane, s *fold.State) error {
+			l.spans = spans
+			return q.slice(l, s, &c.replies)
+		})
+	}
+	if err != nil {
+		return err
+	}
+	room.Resize(len(q.piece))
+	_, err = to.Write(q.piece)
+	return err
+}
+
+// withLane calls f with the lane for requests and the state, as long as there is a model. One request at a time is in f.
+func (c *classifier) withLane(f func(l *lane, s *fold.State) error) (err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err = fmt.Errorf("%w: the model log has no spec yet", httpapi.ErrNotReady)
+	c.replica.Read(func(s *fold.State) {
+		if s.Model() == nil {
+			return
+		}
+		if c.http == nil || c.http.spec != s.Model().Spec() {
+			c.http, err = newLane(&c.config, s.Model().Spec(), c.key, c.config.Evidence, c.abstained)
+			if err != nil {
+				return
+			}
+		}
+		err = f(c.http, s)
+	})
+	return err
+}
+
+// questions are the documents of a request, and what is written around their answers: several, in a JSON array or on lines
+// of their own, have an array or lines as answer, in their order, of a decision each, or what is wrong with the document.
+type questions struct {
+	documents        []json.RawMessage // that are not answered yet
+	several          bool
+	before, end, gap string
+
+	piece []byte // of the answer
+	done  bool   // all of it is in pieces
+}
+
+// newQuestions returns the documents of a body.
+func newQuestions(body []byte, isJSON bool) (*questions, error) {
+	one := &questions{documents: []json.RawMessage{body}}
+	if !isJSON { // the body is the document itself, whatever it looks like
+		return one, nil
+	}
+	several := &questions{several: true}
+	if trimmed := bytes.TrimSpace(body); len(trimmed) > 0 && trimmed[0] == '[' {
+		if err := json.Unmarshal(trimmed, &several.documents); err != nil {
 			return nil, wire.Rejectf(wire.NotJSON, "the array: %v", err)
 		}
-		answers, err := l.several(list, s)
-		if err != nil {
-			return nil, err
+		several.before = "["
+		several.gap = ","
+		several.end = "]"
+	} else {
+		several.documents = lines(body)
+		several.gap = "\n"
+		several.end = "\n"
+		if len(several.documents) < 2 {
+			return one, nil
 		}
-		return append(append([]byte{'['}, bytes.Join(answers, []byte{','})...), ']'), nil
 	}
-	lines := lines(body)
-	if len(lines) < 2 {
-		return l.body(body, s)
+	if n := len(several.documents); n > maxBodies {
+		return nil, wire.Rejectf(wire.TooLarge, "the request has %d documents: send %d at most", n, maxBodies)
 	}
-	answers, err := l.several(lines, s)
-	if err != nil {
-		return nil, err
-	}
-	return append(bytes.Join(answers, []byte{'\n'}), '\n'), nil
+	return several, nil
 }
 
 // lines returns the documents of a body that has one on each line; none if it is a single document of several lines.
@@ -55,22 +143,44 @@ func lines(body []byte) (list []json.RawMessage) {
 	return list
 }
 
-func (l *lane) several(list []json.RawMessage, s *fold.State) (answers [][]byte, err error) {
-	if len(list) > maxBodies {
-		return nil, wire.Rejectf(wire.TooLarge, "the request has %d documents: send %d at most", len(list), maxBodies)
-	}
-	for _, document := range list {
-		answer, err := l.body(document, s)
-		var reject *wire.Reject
-		if errors.As(err, &reject) {
-			answer, err = refusal(reject)
+// slice appends answers to the piece until it is long enough, or the state was locked for long enough.
+func (q *questions) slice(l *lane, s *fold.State, expected *expectation) error {
+	begun := time.Now()
+	for len(q.piece) < pieceBytes && time.Since(begun) < sliceTime {
+		if len(q.documents) == 0 {
+			q.piece = append(append(q.piece, q.before...), q.end...) // of an empty array
+			q.done = true
+			return nil
 		}
-		if err != nil {
-			return nil, err
+		q.piece = append(q.piece, q.before...)
+		begin := len(q.piece)
+		if err := q.answer(l, s); err != nil {
+			return err
 		}
-		answers = append(answers, answer)
+		expected.note(len(q.documents[0]), len(q.piece)-begin)
+		q.documents = q.documents[1:]
+		q.before = q.gap
+		if len(q.documents) == 0 {
+			q.before = ""
+		}
 	}
-	return answers, nil
+	return nil
+}
+
+// answer appends the answer to the next document.
+func (q *questions) answer(l *lane, s *fold.State) error {
+	grown, err := l.body(q.piece, q.documents[0], s)
+	var reject *wire.Reject
+	switch {
+	case err == nil:
+		q.piece = grown
+		return nil
+	case !q.several || !errors.As(err, &reject):
+		return err
+	}
+	why, err := refusal(reject)
+	q.piece = append(q.piece, why...)
+	return err
 }
 
 // refusal returns what is wrong with a document, in the form of the errors of HTTP.

@@ -60,7 +60,13 @@ func TestSeveralBodies(t *testing.T) {
 		}
 		state := fold.Offline(s)
 		state.Model().Prepare()
-		answer, err := l.bodies([]byte(c.body), state)
+		q, err := newQuestions([]byte(c.body), l.json)
+		var answer []byte
+		for err == nil && !q.done {
+			q.piece = q.piece[:0]
+			err = q.slice(l, state, &expectation{})
+			answer = append(answer, q.piece...)
+		}
 		var reject *wire.Reject
 		switch {
 		case c.refused != "":

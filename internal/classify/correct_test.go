@@ -34,7 +34,7 @@ func corrected(t *testing.T, test func(l *loop, s *sent)) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Classify) { c.LabelField = "is.label" })
 		s := &sent{}
-		l.recent = newRecentOfAll("documents")
+		l.recent = newRecentOfAll("documents", nil)
 		l.corrector = s
 		defer l.end()
 		l.memory.CreateTopic("training", 1)

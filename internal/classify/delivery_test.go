@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/config"
 	"bayestream/internal/stream"
 	"bayestream/internal/testing/kafkatest"
@@ -27,10 +28,12 @@ func (l *loop) owner(process *classifier) (stop context.CancelFunc, ended chan e
 
 // another returns a process that is configured like the one of the loop.
 func (l *loop) another() *classifier {
-	return &classifier{
-		config: l.config, routes: l.classifier.routes, broker: l.broker, host: l.host, replica: l.replica, metrics: l.metrics, log: l.log, workers: l.workers,
-		epoch: l.epoch, takeOver: l.takeOver, delivery: l.delivery,
+	c := &classifier{
+		config: l.config, routes: l.classifier.routes, broker: l.broker, host: l.host, replica: l.replica, metrics: l.metrics, log: l.log,
+		memory: budget.New(64 << 20), lanes: newLanes(2), epoch: l.epoch, takeOver: l.takeOver, delivery: l.delivery,
 	}
+	c.scratches.New = l.scratches.New
+	return c
 }
 
 // metric returns the sum of the series of a metric.

@@ -2,8 +2,8 @@
 // the model as it is now.
 //
 // The way of a document is one step of a partition, top to bottom: a fetch; then a lane decodes, extracts, scores and
-// encodes each document, under one lock for a batch, so that all decisions of the batch name one offset of the model
-// log; then the answers are appended to the same partition of the labels topic.
+// encodes each document, under one lock for a slice, so that all decisions of the slice name one offset of the model
+// log; then the answers, as many as the memory has room for, are appended to the same partition of the labels topic.
 //
 // Answers, dead letters and the offset of the group are written in transactions: a reader of committed records sees one
 // answer to each document, in the order of its partition. Where the brokers refuse transactions, the offset is committed

@@ -21,10 +21,10 @@ type answer struct {
 	dead      bool    // record is a dead letter
 }
 
-// lane is the scratch of one goroutine that labels documents. Its answers point into its buffer and
-// hold until the next batch.
+// lane is the scratch of one goroutine that labels documents. Its answers point into its buffer.
 type lane struct {
 	spec     *spec.Spec
+	schema   wire.Schema
 	decoder  *wire.Decoder
 	extract  *model.Extractor
 	scorer   *model.Scorer
@@ -61,7 +61,7 @@ func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int,
 		return nil, err
 	}
 	return &lane{
-		spec: s, json: schema.Format == wire.FormatJSON, decoder: decoder, extract: extract, emit: emit, scorer: model.NewScorer(),
+		spec: s, schema: schema, json: schema.Format == wire.FormatJSON, decoder: decoder, extract: extract, emit: emit, scorer: model.NewScorer(),
 		options: model.Options{Evidence: evidence}, form: c.Form(), abstain: abstain, keeps: c.HTTP != "",
 	}, nil
 }
@@ -111,8 +111,8 @@ func (l *lane) decide(s *fold.State) {
 	}
 }
 
-// body answers a document that came over HTTP.
-func (l *lane) body(body []byte, s *fold.State) ([]byte, error) {
+// body appends the answer to a document that came over HTTP.
+func (l *lane) body(buf, body []byte, s *fold.State) ([]byte, error) {
 	if err := l.decoder.Body(body, &l.document); err != nil {
 		return nil, err
 	}
@@ -131,5 +131,5 @@ func (l *lane) body(body []byte, s *fold.State) ([]byte, error) {
 		l.extract.SetSpans(&l.decision, &l.document.Input)
 	}
 	encoder := wire.DecisionEncoder{Form: l.form}
-	return encoder.Append(nil, l.document.ID, wire.Source{}, &l.decision), nil
+	return encoder.Append(buf, l.document.ID, wire.Source{}, &l.decision), nil
 }

@@ -39,7 +39,7 @@ func TestBodyRefusesAPriorForNoClass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := l.body([]byte(c.body), state)
+		answer, err := l.body(nil, []byte(c.body), state)
 		var r *wire.Reject
 		switch {
 		case c.says == "" && (err != nil || !strings.Contains(string(answer), `"ham"`)):

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/httpapi"
@@ -56,10 +57,11 @@ func startLoop(t *testing.T, change func(*config.Classify)) *loop {
 	log := slog.New(slog.DiscardHandler)
 	observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() }}
 	l.classifier = &classifier{
-		config: c, routes: newRoutes(&c), broker: memory, host: l.host, metrics: httpapi.NewMetrics(httpapi.Classify), log: log, workers: 2,
+		config: c, routes: newRoutes(&c), broker: memory, host: l.host, metrics: httpapi.NewMetrics(httpapi.Classify), log: log, lanes: newLanes(2), memory: budget.New(64 << 20),
 		replica:  modellog.New(memory, "model", fold.New(false), observe, log),
 		takeOver: func(ctx context.Context, a stream.Assignment) (output, int64, error) { return memory.TakeOver(ctx, a) },
 	}
+	l.scratches.New = func() any { return &scratch{} }
 	l.deliver(c.Delivery)
 	go func() {
 		if err := l.replica.Follow(ctx); err != nil {

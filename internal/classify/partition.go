@@ -3,12 +3,14 @@ package classify
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
+	"bayestream/internal/spec"
 	"bayestream/internal/stream"
+	"bayestream/internal/wire"
 	"bayestream/internal/worker"
 )
 
@@ -24,11 +26,14 @@ type partition struct {
 	committed int64     // the offset that the group has
 	commitAt  time.Time // when p.next must be committed, if the group has another offset
 
-	lanes   []*lane
-	answers []answer
-	kept    recent    // decisions that are not visible yet
-	sorted  []routed  // answers that are no dead letters, by topic; scratch of write
-	written []written // what is not in the metrics yet
+	*scratch   // while a chunk is answered
+	shorten    *wire.Emitter
+	shortenFor *spec.Spec // that shorten was made for
+
+	kept    recentHalf   // decisions that are not visible yet
+	written []written    // what is not in the metrics yet
+	waiting *budget.Room // that both take
+	crowded bool         // there is no room for more of them
 }
 
 // run labels the partition until ctx ends.
@@ -64,16 +69,15 @@ func (p *partition) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for batch := range slices.Chunk(got.Records, p.config.MaxRecords) {
-		if err := p.label(ctx, batch); err != nil {
+	for rest := got.Records; len(rest) > 0; {
+		n, err := p.answer(ctx, rest[:min(len(rest), p.config.MaxRecords)])
+		if err != nil {
 			return err
 		}
-		if err := p.write(ctx, batch); err != nil {
+		if err := p.advance(ctx, rest[n-1].Offset+1); err != nil {
 			return err
 		}
-		if err := p.advance(ctx, batch[len(batch)-1].Offset+1); err != nil {
-			return err
-		}
+		rest = rest[n:]
 	}
 	err = p.advance(ctx, got.Next)
 	p.note(&got)
@@ -81,13 +85,13 @@ func (p *partition) step(ctx context.Context) error {
 	return err
 }
 
-// advance notes that everything before an offset is answered, and commits that if it is time.
+// advance notes that everything before an offset is answered, and commits that if it is time, or too much waits for it.
 func (p *partition) advance(ctx context.Context, next int64) error {
 	if p.next == p.committed {
 		p.commitAt = time.Now().Add(p.config.CommitEach)
 	}
 	p.next = next
-	if p.next == p.committed || time.Now().Before(p.commitAt) {
+	if p.next == p.committed || !p.crowded && time.Now().Before(p.commitAt) {
 		return nil
 	}
 	return p.commit(ctx)

@@ -3,16 +3,11 @@ package classify
 import (
 	"bytes"
 	"sync"
+	"unsafe"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
-)
-
-// Bounds on the decisions that a worker remembers, in bytes: a few thousand of usual size, and some hundred between two commits of
-// a partition.
-const (
-	recentBytes = 4 << 20
-	keptBytes   = 1 << 20
 )
 
 // recent are the decisions that were made last, in JSON, in two halves of a bounded size. A decision that is larger than a
@@ -37,27 +32,33 @@ type recentDecision struct {
 
 // add adds a decision. When the newer half is full the older one is forgotten.
 func (l *recent) add(partition int, offset int64, decision []byte) {
-	if len(decision) > l.bytes/2 {
+	most := l.bytes/2 - recentSize
+	if len(decision) > most {
 		return
 	}
-	if len(l.halves[0].bytes)+len(decision) > l.bytes/2 {
-		l.halves[0], l.halves[1] = l.halves[1], l.halves[0]
-		l.halves[0].reset()
+	if l.halves[0].size()+len(decision) > most {
+		l.halves[1] = l.halves[0]
+		l.halves[0] = recentHalf{}
 	}
-	h := &l.halves[0]
+	l.halves[0].add(partition, offset, decision)
+}
+
+func (h *recentHalf) reset() {
+	h.decisions = emptied(h.decisions)
+	h.bytes = emptied(h.bytes)
+}
+
+// add adds a decision.
+func (h *recentHalf) add(partition int, offset int64, decision []byte) {
 	h.decisions = append(h.decisions, recentDecision{partition, offset, len(h.bytes)})
 	h.bytes = append(h.bytes, decision...)
 }
 
-func (l *recent) reset() {
-	l.halves[0].reset()
-	l.halves[1].reset()
-}
+// size returns how many bytes the decisions take.
+func (h *recentHalf) size() int { return len(h.bytes) + len(h.decisions)*recentSize }
 
-func (h *recentHalf) reset() {
-	h.decisions = h.decisions[:0]
-	h.bytes = h.bytes[:0]
-}
+// recentSize is what a decision takes beside its bytes.
+const recentSize = int(unsafe.Sizeof(recentDecision{}))
 
 // json returns the i-th decision.
 func (h *recentHalf) json(i int) []byte {
@@ -86,21 +87,22 @@ type recentOfAll struct {
 	topic  string // of the documents
 	mu     sync.Mutex
 	recent recent
+	room   *budget.Room
 }
 
-func newRecentOfAll(topic string) *recentOfAll {
-	return &recentOfAll{topic: topic, recent: recent{bytes: recentBytes}}
+// newRecentOfAll remembers decisions as far as a budget has room for them.
+func newRecentOfAll(topic string, memory *budget.Budget) *recentOfAll {
+	return &recentOfAll{topic: topic, recent: recent{bytes: memory.Share(budget.Recent)}, room: memory.Open(budget.Recent)}
 }
 
 // publish adds the recent decisions of a partition, which are visible now, and empties them.
-func (a *recentOfAll) publish(of *recent) {
+func (a *recentOfAll) publish(of *recentHalf) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, h := range []*recentHalf{&of.halves[1], &of.halves[0]} {
-		for i, d := range h.decisions {
-			a.recent.add(d.partition, d.offset, h.json(i))
-		}
+	for i, d := range of.decisions {
+		a.recent.add(d.partition, d.offset, of.json(i))
 	}
+	a.room.Resize(a.recent.halves[0].size() + a.recent.halves[1].size())
 	of.reset()
 }
 
@@ -119,13 +121,14 @@ func (a *recentOfAll) find(id string) (source *wire.Ref, decision []byte, found 
 	return &wire.Ref{Topic: a.topic, Partition: d.partition, Offset: d.offset}, bytes.Clone(json), found
 }
 
-// keep remembers the decisions of a batch until they are visible.
+// keep remembers the decisions of a batch until they are visible, as far as there is room.
 func (p *partition) keep(batch []stream.Record) {
 	if p.recent == nil {
 		return
 	}
 	for i := range batch {
-		if a := &p.answers[i]; !a.dead && a.status != "" {
+		a := &p.answers[i]
+		if !a.dead && a.status != "" && p.waiting.Grow(len(a.decision)+recentSize) {
 			p.kept.add(batch[i].Partition, batch[i].Offset, a.decision)
 		}
 	}

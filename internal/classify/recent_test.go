@@ -8,9 +8,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/config"
 	"bayestream/internal/wire"
 )
+
+const recentBytes = 4 << 20 // the share of recent decisions
 
 // found returns the decision that is kept on the document of an id, "" for none.
 func found(a *recentOfAll, id string) string {
@@ -23,8 +26,8 @@ func found(a *recentOfAll, id string) string {
 
 // The newest decisions are kept, in a bounded memory, and of two on one id the newer one is found.
 func TestRecent(t *testing.T) {
-	a := newRecentOfAll("documents")
-	l := recent{bytes: keptBytes}
+	a := newRecentOfAll("documents", budget.New(recentBytes*8))
+	var l recentHalf
 	pad := strings.Repeat("x", 1000)
 	decision := func(id string, n int) string { return fmt.Sprintf(`{"id":%q,"n":%d,"pad":%q}`, id, n, pad) }
 	const n = 10_000
@@ -62,7 +65,7 @@ func TestLoopKeepsDecisions(t *testing.T) {
 				c.Emit = emit
 				c.CommitEach = 5 * time.Second
 			})
-			l.recent = newRecentOfAll("documents")
+			l.recent = newRecentOfAll("documents", budget.New(recentBytes*8))
 			defer l.end()
 			l.model("m", "a")
 			l.append("documents", []byte(`{"id":"q \"7\"","text":"word"}`), nil, []byte(`{"id":7}`), []byte(`{"text":"word"}`))

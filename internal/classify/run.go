@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/httpapi"
@@ -42,13 +44,18 @@ type classifier struct {
 	replica *modellog.Replica
 	metrics *httpapi.Metrics
 	log     *slog.Logger
-	workers int            // lanes of a partition
 	epoch   modellog.Epoch // in which the state was up to date at the start
 	// takeOver returns a transaction for a partition, and the offset that the group has committed.
 	takeOver func(ctx context.Context, a stream.Assignment) (output, int64, error)
 
 	corrector corrector
 	recent    *recentOfAll // nil: without HTTP nobody asks for them
+
+	memory    *budget.Budget
+	lanes     lanes       // of all partitions
+	scratches sync.Pool   // of *scratch
+	expected  expectation // of the answers to records
+	replies   expectation // of those to requests
 
 	readings readings
 
@@ -65,16 +72,15 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	cl := &classifier{config: c, routes: newRoutes(&c), key: key, log: log, workers: c.Workers}
-	if cl.workers == 0 {
-		cl.workers = runtime.GOMAXPROCS(0)
-	}
-	if c.HTTP != "" {
-		cl.recent = newRecentOfAll(c.DocumentsTopic)
-	}
+	cl := &classifier{config: c, routes: newRoutes(&c), key: key, log: log, lanes: newLanes(cmp.Or(c.Workers, runtime.GOMAXPROCS(0)))}
+	cl.scratches.New = func() any { return &scratch{} }
 	w, err := worker.Open(ctx, c.Worker, worker.Role{Name: "classify", Settings: config.InForce(c), Classify: cl.body, Correct: cl.correct, Decision: cl.decided}, log)
 	if err != nil {
 		return err
+	}
+	cl.memory = w.Memory
+	if c.HTTP != "" {
+		cl.recent = newRecentOfAll(c.DocumentsTopic, w.Memory)
 	}
 	cl.corrector = w
 	cl.broker = w.Client
@@ -182,7 +188,9 @@ func (c *classifier) upToDate(ctx context.Context) (modellog.Epoch, error) {
 // partition labels one partition until it is taken away.
 func (c *classifier) partition(ctx context.Context, a stream.Assignment) error {
 	defer c.metrics.ForgetLag(a.Partition)
-	err := (&partition{classifier: c, assign: a, epoch: c.epoch, kept: recent{bytes: keptBytes}, reading: c.readings.of(a.Partition)}).run(ctx)
+	p := &partition{classifier: c, assign: a, epoch: c.epoch, reading: c.readings.of(a.Partition), waiting: c.memory.Open(budget.Waiting)}
+	err := p.run(ctx)
+	p.waiting.Release()
 	c.host.ReportPartition(a.Partition, err)
 	return err
 }
@@ -191,25 +199,4 @@ func (c *classifier) partition(ctx context.Context, a stream.Assignment) error {
 func (c *classifier) abstained(block string) {
 	c.metrics.Abstained(block)
 	c.host.NoteAbstained(block)
-}
-
-// body answers the documents of a request over HTTP, with the places of the evidence if spans is true.
-func (c *classifier) body(_ context.Context, body []byte, spans bool) (answer []byte, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	err = fmt.Errorf("%w: the model log has no spec yet", httpapi.ErrNotReady)
-	c.replica.Read(func(s *fold.State) {
-		if s.Model() == nil {
-			return
-		}
-		if c.http == nil || c.http.spec != s.Model().Spec() {
-			c.http, err = newLane(&c.config, s.Model().Spec(), c.key, c.config.Evidence, c.abstained)
-			if err != nil {
-				return
-			}
-		}
-		c.http.spans = spans
-		answer, err = c.http.bodies(body, s)
-	})
-	return answer, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unsafe"
 
 	"bayestream/internal/stream"
 	"bayestream/internal/wire"
@@ -39,9 +40,7 @@ func (p *partition) write(ctx context.Context, batch []stream.Record) error {
 	for i := range batch {
 		a := &p.answers[i]
 		if !a.dead && a.status != "" {
-			p.written = append(p.written, written{
-				status: a.status, label: a.label, posterior: a.posterior, document: batch[i].Time, shortened: a.shortened,
-			})
+			p.wait(written{status: a.status, label: a.label, posterior: a.posterior, document: batch[i].Time, shortened: a.shortened})
 		}
 	}
 	p.keep(batch)
@@ -70,10 +69,33 @@ func (p *partition) count() {
 			p.metrics.Shortened(w.shortened)
 		}
 	}
-	p.written = p.written[:0]
+	p.written = emptied(p.written)
 	if p.recent != nil {
 		p.recent.publish(&p.kept)
 	}
+	p.waiting.Release()
+	p.crowded = false
+}
+
+// wait notes what the commit will add to the metrics.
+func (p *partition) wait(w written) {
+	const size = int(unsafe.Sizeof(w))
+	p.written = append(p.written, w)
+	if !p.waiting.Grow(size) {
+		p.waiting.Add(size)
+		p.crowded = true
+	}
+}
+
+// emptied returns a list without elements, and without the memory of an unusually long one.
+func emptied[T any](list []T) []T {
+	const usual = 64 << 10 // bytes
+	var one T
+	if cap(list)*int(unsafe.Sizeof(one)) > usual {
+		return nil
+	}
+	clear(list)
+	return list[:0]
 }
 
 // maxBatch is how many bytes of answers go into one batch: less than the default limit of a topic.
@@ -121,7 +143,7 @@ func (p *partition) produceBatch(ctx context.Context, out *routed, documents []s
 		return p.produceBatch(ctx, out, documents, half, to)
 	}
 	i := out.origins[from]
-	if how := p.lanes[0].emit.Shorten(&out.records[from], &documents[i]); how != "" {
+	if how := p.shorten.Shorten(&out.records[from], &documents[i]); how != "" {
 		p.answers[i].shortened = how
 		return p.produceBatch(ctx, out, documents, from, to)
 	}
@@ -145,6 +167,6 @@ func (p *partition) writeDead(ctx context.Context, letter stream.Record) error {
 		return fmt.Errorf("dead letters: %w", err)
 	}
 	p.host.NoteDeadLetter(&letter)
-	p.written = append(p.written, written{reason: wire.DeadReason(&letter)})
+	p.wait(written{reason: wire.DeadReason(&letter)})
 	return nil
 }

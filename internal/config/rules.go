@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"bayestream/internal/budget"
 )
 
 // named is the value of a flag.
@@ -55,6 +57,14 @@ func checkTopic(flag, topic string) error {
 		return fmt.Errorf("%s is empty: name a topic", flag)
 	case topic == "." || topic == ".." || !legalTopic(topic):
 		return fmt.Errorf("%s: %q is not a valid topic name: want up to 249 letters, digits, dots, dashes and underscores", flag, topic)
+	}
+	return nil
+}
+
+// CheckMemory checks the size of --memory.
+func CheckMemory(size string) error {
+	if _, err := budget.Parse(size); err != nil {
+		return fmt.Errorf("--memory: %w", err)
 	}
 	return nil
 }

@@ -33,6 +33,8 @@ type Worker struct {
 
 	SessionTimeout time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Time without a heartbeat after which the group gives a worker's partitions to others. After a kill, nothing reads them for that time. At least 3s; brokers accept 6s to 30m by default."`
 
+	Memory string `group:"running" placeholder:"SIZE" help:"Memory for all queues between a fetch and the answers to it, like 256MiB: records, answers, what was decided last and HTTP requests. The model and what is computed need more. Default: a quarter of GOMEMLIMIT, or else of the memory that the cgroup allows; at most 128MiB."`
+
 	HTTP          string        `group:"running" name:"http" default:"${http}" placeholder:"HOST:PORT" help:"HTTP address of /metrics, health, /version, /v1/snapshot${offers}. Port 0 selects a free port; an empty address disables HTTP. Reading needs no authentication: anyone who can connect can read the model, so use other addresses than loopback only on a trusted network."`
 	HTTPTokenFile string        `group:"running" name:"http-token-file" type:"existingfile" placeholder:"FILE" help:"File with the token that /v1/labels and /v1/decisions ask for, at least 16 characters (Authorization: Bearer TOKEN). It is read for each request. Other users must not be able to read it. Without it only an address on loopback answers them."`
 	Drain         time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Maximum time to finish work in progress after SIGTERM or SIGINT; the next start does the rest. A second signal stops at once."`
@@ -67,6 +69,7 @@ func (w Worker) problems() []error {
 	if w.SessionTimeout < leastSession {
 		found = append(found, fmt.Errorf("--session-timeout: %s; want at least %s: a heartbeat is sent every %s, and two may be lost", w.SessionTimeout, leastSession, stream.DefaultHeartbeat))
 	}
+	found = append(found, CheckMemory(w.Memory))
 	found = append(found, CheckListen("--http", w.HTTP))
 	found = append(found, positive("--drain", w.Drain)...)
 	found = append(found, positive("--session-timeout", w.SessionTimeout)...)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/wire"
 )
 
@@ -33,29 +36,63 @@ func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 		Fail(w, http.StatusBadRequest, "bad_request", problem)
 		return
 	}
-	body, ok := readBody(w, r)
+	body, room, ok := s.readBody(w, r)
+	defer room.Release()
 	if !ok {
 		return
 	}
-	decision, err := s.options.Classify(r.Context(), body, spans)
+	to := &decisions{to: w, contentType: "application/json"}
+	if name, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && name == typeLines {
+		to.contentType = typeLines
+	}
+	err := s.options.Classify(r.Context(), to, body, spans)
 	var reject *wire.Reject
 	switch {
+	case err == nil:
+	case to.begun:
+		s.log.Debug("an answer to POST /v1/classify was not finished", "error", err)
+		panic(http.ErrAbortHandler) // or half an answer looks complete
 	case errors.As(err, &reject):
 		Fail(w, http.StatusBadRequest, string(reject.Reason), reject.Error())
-	case err != nil:
-		s.trouble(w, r, "the document could not be classified", err)
 	default:
-		w.Header().Set("Content-Type", "application/json")
-		if name, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && name == typeLines {
-			w.Header().Set("Content-Type", typeLines)
-		}
-		_, _ = w.Write(decision) // fails only if the client is gone
+		s.trouble(w, r, "the document could not be classified", err)
 	}
 }
 
-// readBody returns the body of a request. It answers one that cannot be read, and reports false.
-func readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+// decisions is a body of decisions, written piece by piece.
+type decisions struct {
+	to          http.ResponseWriter
+	contentType string
+	begun       bool
+}
+
+// Write writes a piece.
+func (d *decisions) Write(piece []byte) (int, error) {
+	if !d.begun {
+		d.to.Header().Set("Content-Type", d.contentType)
+		d.begun = true
+	}
+	return d.to.Write(piece)
+}
+
+// roomTime is how long a request waits for room for its body.
+const roomTime = 5 * time.Second
+
+// readBody returns the body of a request, and the room that it takes. It answers one that cannot be read, and reports false.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (body []byte, room *budget.Room, ok bool) {
+	size := int(r.ContentLength)
+	if size < 0 || size > maxBody {
+		size = maxBody
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), roomTime)
+	defer cancel()
+	room, err := s.options.Memory.Take(ctx, budget.Requests, 2*size) // it is divided into documents
+	if err != nil {
+		w.Header().Set("Retry-After", "5")
+		Fail(w, http.StatusServiceUnavailable, "busy", "the memory for requests is in use: send it again later, or raise --memory")
+		return nil, nil, false
+	}
+	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -64,9 +101,10 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
 	case err != nil:
 		Fail(w, http.StatusBadRequest, "bad_request", "the body could not be read: "+err.Error())
 	default:
-		return body, true
+		room.Resize(2 * len(body))
+		return body, room, true
 	}
-	return nil, false
+	return nil, room, false
 }
 
 // typeLines is the media type of documents on lines of their own.

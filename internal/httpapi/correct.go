@@ -75,7 +75,8 @@ func (s *Server) correct(w http.ResponseWriter, r *http.Request) {
 		Fail(w, http.StatusBadRequest, "bad_request", err.Error())
 		return
 	}
-	body, ok := readBody(w, r)
+	body, room, ok := s.readBody(w, r)
+	defer room.Release()
 	if !ok {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
 	"bayestream/internal/wire"
@@ -92,6 +93,16 @@ func NewMetrics(role string) *Metrics {
 		m.registerClassify(m.registry)
 	}
 	return m
+}
+
+// ObserveMemory adds the metrics of a budget. It must be called once.
+func (m *Metrics) ObserveMemory(b *budget.Budget) {
+	r := factory{m.registry}
+	r.gauge("memory_budget_bytes", "Bytes that all queues of the worker may hold (--memory).").Set(float64(b.Limit()))
+	for _, k := range budget.Kinds() {
+		held := factory{prometheus.WrapRegistererWith(prometheus.Labels{"kind": k.String()}, m.registry)}
+		held.computed("memory_held_bytes", "Bytes that the queues of the worker hold, by kind.", func() float64 { return float64(b.Held(k)) })
+	}
 }
 
 // Gatherer returns what a scrape reads.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/fold"
 	"bayestream/internal/httpapi"
 	"bayestream/internal/wire"
@@ -38,6 +39,7 @@ func TestMetricsAreCleanForPromlint(t *testing.T) {
 		l := learn(t, true, "{text: {}, categories: [{field: country}]}")
 		l.documents(fold.Source{Topic: "training"}, "spam", 3, "win a prize")
 		m.ObserveState(l.read)
+		m.ObserveMemory(budget.New(16 << 20))
 		exercise(m)
 		problems, err := testutil.GatherAndLint(m.Gatherer())
 		if err != nil {
@@ -74,6 +76,7 @@ func TestNamesOfMetrics(t *testing.T) {
 		l.documents(fold.Source{Topic: "training"}, "spam", 1, "prize")
 		l.decided(10, 1, "prize")
 		m.ObserveState(l.read)
+		m.ObserveMemory(budget.New(16 << 20))
 		exercise(m)
 		families, err := m.Gatherer().Gather()
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/wire"
 )
 
@@ -29,10 +31,10 @@ type Options struct {
 	Model   func() *Model // nil before the first spec
 	Worker  func() Worker
 
-	// Classify returns the decision, in JSON, for the body of a request, a document record, or those for a list of
-	// them; with spans also the text as it was read, and where the terms of the evidence stand in it. A *wire.Reject is
-	// an error of the client.
-	Classify func(ctx context.Context, body []byte, spans bool) ([]byte, error)
+	// Classify writes the decision, in JSON, for the body of a request, a document record, or those for a list of
+	// them; with spans also the text as it was read, and where the terms of the evidence stand in it. A *wire.Reject, before
+	// anything is written, is an error of the client.
+	Classify func(ctx context.Context, to io.Writer, body []byte, spans bool) error
 
 	// Correct writes what a correction says to the training topic, and returns what became of it within the time to
 	// wait. A *wire.Reject is an error of the client, and so is a *RefusedError.
@@ -47,6 +49,8 @@ type Options struct {
 	// Snapshot returns a copy of the model file, and whether it holds the ledgers. The server closes and removes
 	// the copy.
 	Snapshot func(ctx context.Context) (file *os.File, ledger bool, err error)
+
+	Memory *budget.Budget // for the bodies of requests; nil: there is no bound
 
 	Log *slog.Logger // nil: slog.Default
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/digest"
 	"bayestream/internal/httpapi"
 	"bayestream/internal/wire"
@@ -193,7 +194,7 @@ func TestDigest(t *testing.T) {
 }
 
 func TestIndex(t *testing.T) {
-	classify := func(context.Context, []byte, bool) ([]byte, error) { return nil, nil }
+	classify := func(context.Context, io.Writer, []byte, bool) error { return nil }
 	r := ask(t, http.MethodGet, serve(t, httpapi.Options{Role: "classify", Classify: classify})+"/", nil)
 	for _, part := range []string{"Bayestream classify", "/readyz", "/v1/classify", "color-scheme"} {
 		if !strings.Contains(r.body, part) {
@@ -232,12 +233,55 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 	}
 }
 
+// answering returns a Classify that writes what f returns.
+func answering(f func(ctx context.Context, body []byte, spans bool) ([]byte, error)) func(context.Context, io.Writer, []byte, bool) error {
+	return func(ctx context.Context, to io.Writer, body []byte, spans bool) error {
+		answer, err := f(ctx, body, spans)
+		if err == nil {
+			_, err = to.Write(answer)
+		}
+		return err
+	}
+}
+
+// An answer that cannot be finished does not look like a whole one.
+func TestClassifyBreaksOff(t *testing.T) {
+	url := serve(t, httpapi.Options{Classify: func(_ context.Context, to io.Writer, _ []byte, _ bool) error {
+		_, err := to.Write([]byte("[{}"))
+		return errors.Join(err, errors.New("as this test wants"))
+	}}) + "/v1/classify"
+	r, err := http.Post(url, "application/json", strings.NewReader("[]"))
+	if err != nil {
+		return // nothing came at all
+	}
+	defer func() { _ = r.Body.Close() }()
+	if body, err := io.ReadAll(r.Body); err == nil {
+		t.Errorf("got %d %s as a whole answer", r.StatusCode, body)
+	}
+}
+
+// A body for which there is no room waits, and is refused in the end.
+func TestBodiesWaitForRoom(t *testing.T) {
+	memory := budget.New(1600)
+	url := serve(t, httpapi.Options{Memory: memory, Classify: answering(func(context.Context, []byte, bool) ([]byte, error) { return []byte("{}"), nil })}) + "/v1/classify"
+	all, ok := memory.Try(budget.Requests, 1)
+	if !ok {
+		t.Fatal("no room in an empty budget")
+	}
+	body := strings.Repeat("x", 1000)
+	ask(t, http.MethodPost, url, strings.NewReader(body)).wantFailure(t, 503, "busy")
+	all.Release()
+	if r := ask(t, http.MethodPost, url, strings.NewReader(body)); r.StatusCode != http.StatusOK || memory.Held(budget.Requests) != 0 {
+		t.Errorf("got %d, and %d bytes are held", r.StatusCode, memory.Held(budget.Requests))
+	}
+}
+
 func TestClassify(t *testing.T) {
 	var answer []byte
 	var failure error
-	url := serve(t, httpapi.Options{Classify: func(_ context.Context, body []byte, _ bool) ([]byte, error) {
+	url := serve(t, httpapi.Options{Classify: answering(func(_ context.Context, body []byte, _ bool) ([]byte, error) {
 		return append(answer, body...), failure
-	}}) + "/v1/classify"
+	})}) + "/v1/classify"
 	answer = []byte("seen: ")
 	if r := ask(t, http.MethodPost, url, strings.NewReader(`{"text":"hi"}`)); r.StatusCode != http.StatusOK || r.body != `seen: {"text":"hi"}` || r.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("got %d %q of type %q", r.StatusCode, r.body, r.Header.Get("Content-Type"))
@@ -264,7 +308,7 @@ func TestClassify(t *testing.T) {
 
 // A form or script of another page cannot send a document: browsers say where it comes from, and a form has no JSON.
 func TestClassifyRefusesOtherSites(t *testing.T) {
-	url := serve(t, httpapi.Options{Classify: func(context.Context, []byte, bool) ([]byte, error) { return []byte("{}"), nil }})
+	url := serve(t, httpapi.Options{Classify: answering(func(context.Context, []byte, bool) ([]byte, error) { return []byte("{}"), nil })})
 	own := strings.TrimPrefix(url, "http://")
 	for _, c := range []struct {
 		header, value string
@@ -303,7 +347,7 @@ func TestClassifyRefusesOtherSites(t *testing.T) {
 
 // A parameter without an effect is refused, and the document is not looked at.
 func TestClassifyKnowsNoParameters(t *testing.T) {
-	url := serve(t, httpapi.Options{Classify: func(context.Context, []byte, bool) ([]byte, error) { return []byte("{}"), nil }}) + "/v1/classify"
+	url := serve(t, httpapi.Options{Classify: answering(func(context.Context, []byte, bool) ([]byte, error) { return []byte("{}"), nil })}) + "/v1/classify"
 	for query, says := range map[string]string{
 		"?prior=spam&evidence=3": `unknown query parameters [\"evidence\" \"prior\"]: leave them out`,
 		"?a;b":                   "the query of the address cannot be read",
@@ -324,7 +368,7 @@ func TestClassifyKnowsNoParameters(t *testing.T) {
 
 // The places of the evidence are asked for in the query.
 func TestClassifySpans(t *testing.T) {
-	url := serve(t, httpapi.Options{Classify: func(_ context.Context, _ []byte, spans bool) ([]byte, error) { return fmt.Append(nil, spans), nil }}) + "/v1/classify"
+	url := serve(t, httpapi.Options{Classify: answering(func(_ context.Context, _ []byte, spans bool) ([]byte, error) { return fmt.Append(nil, spans), nil })}) + "/v1/classify"
 	for query, want := range map[string]string{"": "false", "?spans=1": "true", "?spans=true": "true", "?spans=0": "false"} {
 		if r := ask(t, http.MethodPost, url+query, nil); r.body != want {
 			t.Errorf("%s: got %s, want %s", query, r.body, want)
@@ -337,9 +381,9 @@ func TestClassifyNotOffered(t *testing.T) {
 }
 
 func TestClassifyTakesAMebibyteAndNoMore(t *testing.T) {
-	url := serve(t, httpapi.Options{Classify: func(_ context.Context, body []byte, _ bool) ([]byte, error) {
+	url := serve(t, httpapi.Options{Classify: answering(func(_ context.Context, body []byte, _ bool) ([]byte, error) {
 		return fmt.Append(nil, len(body)), nil
-	}}) + "/v1/classify"
+	})}) + "/v1/classify"
 	if r := ask(t, http.MethodPost, url, strings.NewReader(strings.Repeat("x", 1<<20))); r.StatusCode != http.StatusOK || r.body != "1048576" {
 		t.Errorf("got %d %s for 1 MiB, want 200", r.StatusCode, r.body)
 	}
@@ -424,7 +468,7 @@ func TestNoAddressServesNothing(t *testing.T) {
 func TestShutdown(t *testing.T) {
 	for _, patient := range []bool{true, false} {
 		entered, release, left := make(chan struct{}), make(chan struct{}), make(chan struct{})
-		s, err := httpapi.Start(httpapi.Options{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Classify: func(ctx context.Context, _ []byte, _ bool) ([]byte, error) {
+		s, err := httpapi.Start(httpapi.Options{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Classify: answering(func(ctx context.Context, _ []byte, _ bool) ([]byte, error) {
 			defer close(left)
 			close(entered)
 			select {
@@ -433,7 +477,7 @@ func TestShutdown(t *testing.T) {
 			case <-ctx.Done():
 				return nil, ctx.Err()
 			}
-		}})
+		})})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
 	source := fold.Source{Topic: a.Topic, Partition: int32(a.Partition)}
 	return &partition{
 		ingester: in, source: source, assign: a,
-		recent: &recent{broker: in.broker, source: source}, reads: in.spec,
+		recent: in.newRecent(source), reads: in.spec,
 		scores: &scores{scorer: model.NewScorer()},
 		batch: &batch{
 			source: source, refs: in.config.RefTopics, decoder: in.decoder, extract: extract, hasher: hasher,
@@ -69,7 +69,10 @@ func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
 
 // run learns the partition until ctx ends.
 func (p *partition) run(ctx context.Context) error {
-	defer func() { p.fetched.Release() }()
+	defer func() {
+		p.fetched.Release()
+		p.recent.room.Release()
+	}()
 	for ctx.Err() == nil {
 		if !p.epoch.Holds() {
 			if err := p.begin(ctx); err != nil {

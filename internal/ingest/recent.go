@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/fold"
 	"bayestream/internal/stream"
 	"bayestream/internal/worker"
@@ -18,31 +19,49 @@ type recent struct {
 	source  fold.Source
 	fetches [][]stream.Record // of the source, in order of their offsets; the newest last
 	size    int
-	first   int64 // the first offset that the source still holds; earlier ones may not be answered from here
+	room    *budget.Room // that they take
+	first   int64        // the first offset that the source still holds; earlier ones may not be answered from here
 
 	ahead int             // bytes to read at once of what is not in fetches; 0: one record
 	old   []stream.Record // of the source: what was read so
 }
 
-// recentBytes is the most that is kept for a partition, beside the fetch that is being counted.
+// newRecent returns what reads the records of a source again, and keeps as many as there is room for.
+func (in *ingester) newRecent(source fold.Source) *recent {
+	return &recent{broker: in.broker, source: source, room: in.memory.Open(budget.Recent)}
+}
+
+// recentBytes is the most that is kept for a partition.
 const recentBytes = 8 << 20
 
-// keep adds a fetch, and drops the oldest ones beyond recentBytes, or beyond the partition's share of the memory: then
-// even the new one.
+// keep adds a fetch, and drops the oldest ones beyond recentBytes, or for which the memory has no room: then even the new
+// one.
 func (r *recent) keep(got *stream.Fetched) {
 	r.first = max(r.first, got.LogStart)
 	if len(got.Records) == 0 {
 		return
 	}
-	r.fetches = append(r.fetches, got.Records)
-	r.size += sizeInMemory(got.Records)
-	drop := 0
-	for r.size > recentBytes && drop < len(r.fetches)-1 || drop < len(r.fetches) && got.Share > 0 && r.size > got.Share {
-		r.size -= sizeInMemory(r.fetches[drop])
-		r.fetches[drop] = nil
-		drop++
+	size := sizeInMemory(got.Records)
+	for len(r.fetches) > 0 && r.size+size > recentBytes {
+		r.drop()
 	}
-	r.fetches = r.fetches[drop:]
+	for !r.room.Grow(size) {
+		if len(r.fetches) == 0 {
+			return
+		}
+		r.drop()
+	}
+	r.fetches = append(r.fetches, got.Records)
+	r.size += size
+}
+
+// drop forgets the oldest fetch.
+func (r *recent) drop() {
+	size := sizeInMemory(r.fetches[0])
+	r.fetches[0] = nil
+	r.fetches = r.fetches[1:]
+	r.size -= size
+	r.room.Add(-size)
 }
 
 // sizeInMemory returns about how many bytes records take.

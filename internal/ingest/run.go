@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/config"
 	"bayestream/internal/httpapi"
 	"bayestream/internal/modellog"
@@ -37,6 +38,7 @@ type ingester struct {
 	broker  broker
 	host    host
 	replica *modellog.Replica
+	memory  *budget.Budget
 	metrics *httpapi.Metrics
 	log     *slog.Logger
 
@@ -68,7 +70,7 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 		return err
 	}
 	x.worker = w
-	in := &ingester{config: c, key: key, broker: w.Client, host: w, replica: w.Replica, metrics: w.Metrics, log: log}
+	in := &ingester{config: c, key: key, broker: w.Client, host: w, replica: w.Replica, memory: w.Memory, metrics: w.Metrics, log: log}
 	prepare := func(ctx context.Context) error {
 		err := in.prepare(ctx, w, own)
 		if err == nil {

@@ -27,7 +27,8 @@ func (e *SourceChangedError) Error() string {
 func (p *partition) doubt() {
 	p.rest = worker.Fetched{}
 	p.cursor = 0
-	p.recent = &recent{broker: p.broker, source: p.source}
+	p.recent.room.Release()
+	p.recent = p.newRecent(p.source)
 	p.seen = worker.Watch{}
 }
 

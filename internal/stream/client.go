@@ -32,7 +32,8 @@ type Client struct {
 	sasl        sasl.Mechanism
 	compression protocol.Attributes
 	unpack      *decompressor
-	budget      *budget
+	unpacking   chan struct{} // has an element while a Bounded fetch unpacks, or waits to
+	readers     atomic.Int64  // partitions that the group gave to this client
 
 	connections *connections
 	transport   *kafka.Transport
@@ -51,7 +52,7 @@ func Dial(config Config) (*Client, error) {
 	}
 	c := &Client{config: config.withDefaults(), connections: &connections{tls: config.TLS}}
 	c.log = c.config.Log
-	c.budget = newBudget(c.config.MemoryLimit)
+	c.unpacking = make(chan struct{}, 1)
 	c.addr = kafka.TCP(config.Brokers...)
 	var err error
 	c.compression, err = compressionOf(config.Compression)

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net"
 	"time"
+
+	"bayestream/internal/budget"
 )
 
 // Defaults of a Config.
@@ -13,7 +15,6 @@ const (
 	DefaultClientID       = "bayestream"
 	DefaultRequestTimeout = 10 * time.Second
 	DefaultBatchLimit     = 64 << 20
-	DefaultMemoryLimit    = 512 << 20
 )
 
 // Config says how to reach a Kafka cluster. Only Brokers must be set.
@@ -35,9 +36,8 @@ type Config struct {
 	// decompression, DefaultBatchLimit if 0. One Fetch holds at most twice
 	// as much.
 	BatchLimit int
-	// MemoryLimit bounds the records that all Bounded fetches hold at once, in
-	// bytes, DefaultMemoryLimit if 0. One fetch may exceed it.
-	MemoryLimit int
+	// Memory bounds what all Bounded fetches hold at once; nil: nothing does.
+	Memory *budget.Budget
 	// RequestTimeout bounds one round trip to a broker, connecting included,
 	// DefaultRequestTimeout if 0.
 	RequestTimeout time.Duration
@@ -62,9 +62,6 @@ func (c Config) Validate() error {
 	}
 	if c.BatchLimit < 0 || c.BatchLimit > 0 && c.BatchLimit < smallestBatchLimit {
 		errs = append(errs, fmt.Errorf("the batch limit is %d bytes, want at least %d", c.BatchLimit, smallestBatchLimit))
-	}
-	if c.MemoryLimit < 0 {
-		errs = append(errs, fmt.Errorf("the memory limit is %d bytes, want a positive number", c.MemoryLimit))
 	}
 	if c.RequestTimeout < 0 {
 		errs = append(errs, fmt.Errorf("the request timeout is %s, want a positive time", c.RequestTimeout))
@@ -99,9 +96,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.BatchLimit == 0 {
 		c.BatchLimit = DefaultBatchLimit
-	}
-	if c.MemoryLimit == 0 {
-		c.MemoryLimit = DefaultMemoryLimit
 	}
 	if c.RequestTimeout == 0 {
 		c.RequestTimeout = DefaultRequestTimeout

@@ -8,8 +8,9 @@ import (
 	"math"
 	"time"
 
+	"bayestream/internal/budget"
+
 	"github.com/segmentio/kafka-go"
-	"github.com/segmentio/kafka-go/protocol"
 	"github.com/segmentio/kafka-go/protocol/fetch"
 )
 
@@ -33,9 +34,9 @@ type FetchRequest struct {
 	// Committed leaves out the records of aborted transactions and stops
 	// before the first open one.
 	Committed bool
-	// Bounded counts the records against the client's MemoryLimit, and waits
-	// until there is room. The caller then calls Release when it is done with
-	// them, and waits for no other Bounded fetch until then.
+	// Bounded counts the response and the records against the client's Memory,
+	// and waits until there is room. The caller then calls Release when it is
+	// done with them, and waits for no other Bounded fetch until then.
 	Bounded bool
 	// Identify asks the broker that sent records for the id of the topic, behind
 	// them: see Fetched.TopicID.
@@ -63,20 +64,17 @@ type Fetched struct {
 	// a broker knows the id of a new topic before it serves its records. So all
 	// records are of the topic whose id this is, if it had that id before the fetch.
 	TopicID TopicID
-	// Share is how many bytes each reader may keep of earlier Bounded fetches,
-	// so that all of them keep as much as the client's MemoryLimit; 0 if the
-	// fetch is not Bounded.
-	Share int
 
-	held *held // of a Bounded fetch
+	room *budget.Room // that the records take; nil if the fetch is not Bounded
 }
 
 // Release gives back the room of a Bounded fetch. On a copy, or called again, it does nothing more.
 func (f *Fetched) Release() {
-	if f.held != nil {
-		f.held.release()
-	}
+	f.room.Release()
 }
+
+// Bytes returns how many bytes the records take; 0 if the fetch is not Bounded.
+func (f *Fetched) Bytes() int { return f.room.Bytes() }
 
 func (r FetchRequest) String() string {
 	return fmt.Sprintf("fetch %s/%d from offset %d", r.Topic, r.Partition, r.Offset)
@@ -113,7 +111,7 @@ func (r FetchRequest) withDefaults(defaultBytes int) (FetchRequest, error) {
 func (c *Client) Fetch(ctx context.Context, request FetchRequest) (Fetched, error) {
 	bytes := DefaultMaxBytes
 	if request.Bounded {
-		bytes = c.budget.fetchBytes()
+		bytes = c.fetchBytes()
 	}
 	request, err := request.withDefaults(bytes)
 	if err != nil {
@@ -130,9 +128,6 @@ func (c *Client) Fetch(ctx context.Context, request FetchRequest) (Fetched, erro
 		return Fetched{}, err
 	}
 	fetched.Interrupted = attempts > 1
-	if request.Bounded {
-		fetched.Share = c.budget.each()
-	}
 	return fetched, nil
 }
 
@@ -177,7 +172,8 @@ func (c *Client) fetchOnce(ctx context.Context, request FetchRequest) (Fetched, 
 // fetch makes one request. missing is the size of the first batch if it did not fit,
 // else 0.
 func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetched, missing int, err error) {
-	p, err := c.askFetch(ctx, request)
+	p, received, err := c.receive(ctx, request)
+	defer received.Release()
 	if err != nil {
 		return Fetched{}, 0, c.explainFetch(ctx, request, err)
 	}
@@ -188,8 +184,9 @@ func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetch
 	if request.Committed {
 		set.filter = newTxnFilter(p.aborted)
 	}
-	missing, err = c.decode(ctx, request.Bounded, &set, p.records)
+	room, missing, err := c.decode(ctx, request.Bounded, &set, p.records)
 	if err != nil {
+		room.Release()
 		var bad *BatchError
 		if errors.As(err, &bad) {
 			bad.Topic = request.Topic
@@ -204,59 +201,8 @@ func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetch
 	return Fetched{
 		Records: set.records, Next: set.next, LeaderEpoch: set.epoch,
 		LogStart: p.logStart, HighWatermark: p.highWatermark, LastStable: p.lastStable,
-		TopicID: p.topicID, held: set.held,
+		TopicID: p.topicID, room: room,
 	}, missing, nil
-}
-
-// unpackRatio is how many times its stored size a Bounded fetch unpacks to, beyond its first batch. The rest of a response
-// that is packed more tightly is asked for again.
-const unpackRatio = 4
-
-// decode decodes what a broker sent. If it is bounded, it waits for room and then holds what it made.
-func (c *Client) decode(ctx context.Context, bounded bool, set *recordSet, raw []byte) (missing int, err error) {
-	if !bounded || len(raw) == 0 {
-		return set.decode(raw)
-	}
-	var waited error
-	set.held, waited = c.budget.take(ctx, func() int {
-		missing, err = set.decode(raw)
-		if err != nil {
-			return 0
-		}
-		return set.size()
-	})
-	if waited != nil {
-		return 0, waited
-	}
-	return missing, err
-}
-
-// askFetch sends the request to the leader and returns the response about the
-// partition.
-func (c *Client) askFetch(ctx context.Context, request FetchRequest) (p fetchedPartition, err error) {
-	limit := request.MaxBytes + c.config.BatchLimit
-	read := func(r io.Reader, version int16, id int32) (protocol.Message, error) {
-		if version < fetchOldest || version > fetchNewest {
-			return nil, fmt.Errorf("the broker speaks version %d of Fetch, want %d to %d: Kafka 0.11 or newer", version, fetchOldest, fetchNewest)
-		}
-		return readFetchResponse(r, version, id, limit)
-	}
-	err = c.onLeader(ctx, request.Topic, request.Partition, func(leader int32) error {
-		response, err := c.ask(ctx, &roundTrip{request: fetchMessage(request), route: toBroker(leader), read: read}, request.MaxWait)
-		if err != nil {
-			return err
-		}
-		p, err = response.(*fetchResponse).partition(request.Topic, request.Partition)
-		if err != nil {
-			return err
-		}
-		err = brokerError(p.code, "")
-		if err == nil && request.Identify && len(p.records) > 0 {
-			p.topicID, err = c.askTopicID(ctx, request.Topic, leader)
-		}
-		return err
-	})
-	return p, deniedTopic(err, "Read", request.Topic)
 }
 
 // fetchMessage returns the request in the form of the protocol.

@@ -65,7 +65,7 @@ func (g *generation) run(ctx, ended context.Context) {
 	}
 	partitions := g.partitions()
 	g.member.log.Info("partitions assigned", "generation", g.kafka.ID, "partitions", partitions)
-	g.member.client.budget.share(len(partitions))
+	g.member.client.readers.Store(int64(len(partitions)))
 	g.member.config.OnGeneration(partitions)
 	defer g.member.config.OnGeneration(nil)
 

@@ -67,7 +67,7 @@ func (c *Client) writeNewer(request kmsg.Request) func(w io.Writer, id int32) er
 // readNewer reads one response from the wire. The broker is trusted here: kmsg spins for seconds on a damaged count of
 // tagged fields, which it does not compare with the bytes that are left.
 func readNewer(r io.Reader, id int32, response kmsg.Response) error {
-	body, err := readBody(r, id, newerLimit)
+	body, err := readBody(r, id, newerLimit, admitted)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,6 @@ type recordSet struct {
 	records []Record
 	next    int64
 	epoch   int32
-	held    *held // what the records take of the client's memory, nil if it is not bounded
 }
 
 // size returns about how many bytes the records take.

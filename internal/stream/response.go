@@ -21,14 +21,19 @@ const (
 type fetchResponse struct {
 	version int16
 	body    []byte // after the correlation id
+	refused error  // why it was passed over; nil: it was not
 }
 
 // ApiKey implements protocol.Message.
 func (*fetchResponse) ApiKey() protocol.ApiKey { return protocol.Fetch }
 
-// readFetchResponse reads one response of at most limit bytes from the wire.
-func readFetchResponse(r io.Reader, version int16, id int32, limit int) (*fetchResponse, error) {
-	body, err := readBody(r, id, limit)
+// readFetchResponse reads one response of at most limit bytes from the wire. One that is not admitted is passed over.
+func readFetchResponse(r io.Reader, version int16, id int32, limit int, admit func(bytes int) error) (*fetchResponse, error) {
+	body, err := readBody(r, id, limit, admit)
+	var without *noRoomError
+	if errors.As(err, &without) {
+		return &fetchResponse{refused: without}, nil // the connection is used again
+	}
 	if errors.Is(err, errResponseLimit) {
 		return nil, fmt.Errorf("%w: %w", errBatchLimit, err)
 	}
@@ -41,8 +46,11 @@ func readFetchResponse(r io.Reader, version int16, id int32, limit int) (*fetchR
 // errResponseLimit says that a response is longer than any to its request.
 var errResponseLimit = errors.New("the broker's response is too long")
 
+// admitted admits every response.
+func admitted(int) error { return nil }
+
 // readBody reads the response to request id, of at most limit bytes, and returns what follows the id.
-func readBody(r io.Reader, id int32, limit int) ([]byte, error) {
+func readBody(r io.Reader, id int32, limit int, admit func(bytes int) error) ([]byte, error) {
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return nil, err
@@ -55,6 +63,12 @@ func readBody(r io.Reader, id int32, limit int) ([]byte, error) {
 	}
 	if size < 0 || size > limit {
 		return nil, fmt.Errorf("%w: it has %d bytes, and at most %d were expected", errResponseLimit, size, limit)
+	}
+	if refusal := admit(size); refusal != nil {
+		if _, err := io.CopyN(io.Discard, r, int64(size)); err != nil {
+			return nil, err
+		}
+		return nil, refusal
 	}
 	body := make([]byte, size)
 	_, err := io.ReadFull(r, body)

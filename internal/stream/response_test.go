@@ -45,7 +45,7 @@ func sampleResponse() *kmsg.FetchResponse {
 func TestFetchResponseVersions(t *testing.T) {
 	for version := int16(fetchOldest); version <= fetchNewest; version++ {
 		raw := encodeResponse(version, sampleResponse(), 42)
-		f, err := readFetchResponse(bytes.NewReader(raw), version, 42, 1000)
+		f, err := readFetchResponse(bytes.NewReader(raw), version, 42, 1000, admitted)
 		if err != nil {
 			t.Fatalf("version %d: %v", version, err)
 		}
@@ -69,7 +69,7 @@ func TestFetchResponseVersions(t *testing.T) {
 func TestFetchResponseErrors(t *testing.T) {
 	r := sampleResponse()
 	r.ErrorCode = 70
-	f, err := readFetchResponse(bytes.NewReader(encodeResponse(11, r, 1)), 11, 1, 1000)
+	f, err := readFetchResponse(bytes.NewReader(encodeResponse(11, r, 1)), 11, 1, 1000, admitted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,14 +77,14 @@ func TestFetchResponseErrors(t *testing.T) {
 		t.Errorf("an error of the whole response: code %d, %v, want 70", p.code, err)
 	}
 	raw := encodeResponse(11, sampleResponse(), 1)
-	if _, err := readFetchResponse(bytes.NewReader(raw), 11, 2, 1000); err == nil {
+	if _, err := readFetchResponse(bytes.NewReader(raw), 11, 2, 1000, admitted); err == nil {
 		t.Error("the answer to another request is taken")
 	}
-	if _, err := readFetchResponse(bytes.NewReader(raw), 11, 1, 20); !errors.Is(err, errBatchLimit) {
+	if _, err := readFetchResponse(bytes.NewReader(raw), 11, 1, 20, admitted); !errors.Is(err, errBatchLimit) {
 		t.Errorf("an answer beyond the limit: %v", err)
 	}
 	for n := range len(raw) {
-		if _, err := readFetchResponse(bytes.NewReader(raw[:n]), 11, 1, 1000); !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		if _, err := readFetchResponse(bytes.NewReader(raw[:n]), 11, 1, 1000, admitted); !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 			t.Fatalf("an answer of %d bytes of %d: %v", n, len(raw), err)
 		}
 		body := max(n-8, 0)

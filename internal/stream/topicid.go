@@ -45,7 +45,7 @@ func (c *Client) askTopicID(ctx context.Context, topic string, leader int32) (To
 	request.Version = min(newest, topicIDNewest)
 	request.Topics = []kmsg.MetadataRequestTopic{{Topic: &topic}}
 	read := func(r io.Reader, _ int16, id int32) (protocol.Message, error) {
-		body, err := readBody(r, id, newerLimit)
+		body, err := readBody(r, id, newerLimit, admitted)
 		return topicIDResponse(body), err
 	}
 	response, err := c.ask(ctx, &roundTrip{request: newer{key: request.Key()}, route: toBroker(leader), write: c.writeNewer(request), read: read}, 0)

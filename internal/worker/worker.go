@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/httpapi"
@@ -31,7 +33,7 @@ type Role struct {
 	// Settings are what GET /v1/worker says of the configuration.
 	Settings []config.Setting
 	// Classify answers POST /v1/classify, with spans if ?spans=1; nil: not offered.
-	Classify func(ctx context.Context, body []byte, spans bool) ([]byte, error)
+	Classify func(ctx context.Context, to io.Writer, body []byte, spans bool) error
 	// Correct answers POST /v1/labels.
 	Correct func(ctx context.Context, c *wire.Correction, wait time.Duration) (httpapi.Corrected, error)
 	// Decision answers GET /v1/decisions/{id}; nil: not offered.
@@ -41,6 +43,7 @@ type Role struct {
 // Worker is a running worker without its loop.
 type Worker struct {
 	Client  *stream.Client
+	Memory  *budget.Budget
 	Replica *modellog.Replica
 	Metrics *httpapi.Metrics
 
@@ -68,14 +71,18 @@ type Worker struct {
 // Open loads the model file. A file that is damaged, or lacks the ledgers that the role needs, is moved aside: the log has
 // everything. Kafka is not asked for anything before Run.
 func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*Worker, error) {
+	size, err := budget.Parse(c.Memory)
+	if err != nil {
+		return nil, err
+	}
 	sc := c.Kafka.Stream()
-	sc.MemoryLimit = MemoryLimit()
+	sc.Memory = budget.New(size)
 	sc.Log = log
 	client, err := stream.Dial(sc)
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{Client: client, Metrics: httpapi.NewMetrics(role.Name), config: c, role: role, log: log, notices: notices{log: log}, trouble: map[string]string{}}
+	w := &Worker{Client: client, Memory: sc.Memory, Metrics: httpapi.NewMetrics(role.Name), config: c, role: role, log: log, notices: notices{log: log}, trouble: map[string]string{}}
 	state, err := w.open(ctx)
 	if err != nil {
 		return nil, errors.Join(err, w.close())
@@ -89,6 +96,7 @@ func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*W
 	}
 	w.Replica = modellog.New(client, c.ModelTopic, state, observer, log)
 	w.Metrics.ObserveState(w.Replica.Read)
+	w.Metrics.ObserveMemory(w.Memory)
 	return w, nil
 }
 

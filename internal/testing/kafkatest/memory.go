@@ -156,10 +156,20 @@ func (p *memoryPartition) append(topic string, partition int, records []stream.R
 		if r.Time.IsZero() {
 			r.Time = time.Now()
 		}
-		r.Value = slices.Clone(r.Value)
-		p.records = append(p.records, r)
+		p.records = append(p.records, copied(r))
 		p.end++
 	}
+}
+
+// copied returns a copy of a record, whose buffers may be used again.
+func copied(r stream.Record) stream.Record {
+	r.Key = slices.Clone(r.Key)
+	r.Value = slices.Clone(r.Value)
+	r.Headers = slices.Clone(r.Headers)
+	for i := range r.Headers {
+		r.Headers[i].Value = slices.Clone(r.Headers[i].Value)
+	}
+	return r
 }
 
 // ProduceRetry is Produce: a Memory has no temporary failures.

@@ -3,7 +3,6 @@ package kafkatest
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"bayestream/internal/stream"
 )
@@ -53,12 +52,12 @@ func (m *Memory) TakeOver(ctx context.Context, a stream.Assignment) (*MemoryProd
 
 // Produce keeps records for the commit.
 func (p *MemoryProducer) Produce(ctx context.Context, topic string, partition int, records []stream.Record) error {
-	request := MemoryRequest{Kind: "produce", Topic: topic, Partition: partition, Records: slices.Clone(records)}
+	request := MemoryRequest{Kind: "produce", Topic: topic, Partition: partition}
+	for _, r := range records {
+		request.Records = append(request.Records, copied(r))
+	}
 	if err := p.check(ctx, request); err != nil {
 		return err
-	}
-	for i := range request.Records {
-		request.Records[i].Value = slices.Clone(request.Records[i].Value)
 	}
 	p.open = append(p.open, request)
 	return nil
