@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
 	"bayestream/internal/config/version"
@@ -47,7 +48,8 @@ type consoleFlags struct {
 
 	TermsKeyFile string   `type:"existingfile" placeholder:"FILE" help:"File with the key of the terms, of a spec with text.terms: hmac. Without it hashes are shown instead of words."`
 	Bootstrap    string   `placeholder:"URL|FILE|DIR" help:"Snapshot to start from if the start of the model log was deleted: a file, the newest one of a folder that bayestream snapshot fills, or http://HOST:PORT/v1/snapshot of a worker."`
-	Keep         int      `default:"2000" placeholder:"N" help:"Number of the last decisions of each partition that are read at the start. Of all of them 100000 are remembered."`
+	Keep         int      `default:"2000" placeholder:"N" help:"Number of the last decisions of each partition that are read at the start. Of all of them 100000 are remembered, as far as --memory allows."`
+	Memory       string   `placeholder:"SIZE" help:"Memory for what is remembered, like 256MiB; a half at most for decisions, and a half for labels. Default: a quarter of GOMEMLIMIT, or else of the memory that the cgroup allows; at most 128MiB."`
 	Workers      []string `placeholder:"URL" help:"Addresses of the HTTP of workers, separated by commas, whose health and digests are shown, like http://127.0.0.1:7432."`
 
 	Addr      string `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"Address of the pages. Port 0 selects a free port. An address beyond loopback needs --addr-cert, --addr-key and --token-file."`
@@ -91,7 +93,7 @@ func (f consoleFlags) Validate() error {
 	if f.Addr == "" {
 		found = append(found, errors.New("--addr is empty: name an address, like 127.0.0.1:7430"))
 	}
-	found = append(found, config.CheckListen("--addr", f.Addr))
+	found = append(found, config.CheckMemory(f.Memory), config.CheckListen("--addr", f.Addr))
 	if (f.AddrCert == "") != (f.AddrKey == "") {
 		found = append(found, errors.New("--addr-cert and --addr-key belong together: give both files or neither"))
 	}
@@ -136,6 +138,10 @@ func (f *consoleFlags) options(p cli.Process) (console.Options, error) {
 	if err != nil {
 		return console.Options{}, cli.WrongInput(err)
 	}
+	memory, err := budget.Parse(f.Memory)
+	if err != nil {
+		return console.Options{}, err
+	}
 	kafka, err := f.connection(p)
 	if err != nil {
 		return console.Options{}, err
@@ -144,7 +150,7 @@ func (f *consoleFlags) options(p cli.Process) (console.Options, error) {
 		Kafka:      kafka,
 		Topics:     console.Topics{Model: f.ModelTopic, Training: f.TrainingTopic, Documents: f.DocumentsTopic, Labels: f.LabelsTopic, Dead: f.DeadTopic},
 		Records:    config.Worker{Format: f.Format, IDField: f.IDField, IDHeader: f.IDHeader, IDFrom: f.IDFrom},
-		LabelField: f.LabelField, LabelHeader: f.LabelHeader, LabelType: f.LabelType, EnrichField: f.EnrichField, Key: key, Bootstrap: f.Bootstrap, Keep: f.Keep, Workers: f.Workers,
+		LabelField: f.LabelField, LabelHeader: f.LabelHeader, LabelType: f.LabelType, EnrichField: f.EnrichField, Key: key, Bootstrap: f.Bootstrap, Keep: f.Keep, Memory: memory, Workers: f.Workers,
 		ReadOnly: f.ReadOnly, Cert: f.AddrCert, CertKey: f.AddrKey, Page: page.Handler(), Version: version.Read().Version, Log: f.logger(p.Stderr),
 	}
 	if f.TokenFile != "" {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
@@ -34,6 +36,7 @@ type Options struct {
 	Key                                *spec.TermsKey // of the terms; nil: none
 	Bootstrap                          string         // snapshot to start from where the model log no longer reaches back; "": none
 	Keep                               int            // decisions to remember of each partition
+	Memory                             int            // bytes for what is remembered; 0: budget.Default
 	Workers                            []string       // their HTTP addresses
 	Token                              func() ([]byte, error)
 	ReadOnly                           bool
@@ -86,7 +89,7 @@ const atOnce = 4
 // Open returns a console that does not run yet. Kafka is not asked for anything.
 func Open(ctx context.Context, o Options) (*Console, error) {
 	c := &Console{
-		options: o, log: o.Log, memory: newMemory(mostKept), meter: newMeter(), trend: &trend{}, busy: make(chan struct{}, atOnce), origins: http.NewCrossOriginProtection(),
+		options: o, log: o.Log, memory: newMemory(mostKept, cmp.Or(o.Memory, budget.Default())/2), meter: newMeter(), trend: &trend{}, busy: make(chan struct{}, atOnce), origins: http.NewCrossOriginProtection(),
 	}
 	c.corrections = newCorrections(c)
 	c.workers = newWorkers(o.Workers)

@@ -10,7 +10,7 @@ import (
 // A correction shows the counts that it changed: none if it was passed over, and none that nobody knows.
 func TestShiftsOfACorrection(t *testing.T) {
 	ham := "ham"
-	a := newCorrections(&Console{memory: newMemory(10)})
+	a := newCorrections(&Console{memory: newMemory(10, 1<<20)})
 	for _, c := range []struct {
 		way, outcome string
 		was          *wasSo

@@ -128,7 +128,7 @@ func TestDecidedOfTheLikeliest(t *testing.T) {
 // The queue begins with what nobody labelled, the most unsure first, and shows one of several that are alike; then comes what
 // was labelled otherwise, the surest first. What was corrected is not in it.
 func TestReview(t *testing.T) {
-	m := newMemory(100)
+	m := newMemory(100, 1<<20)
 	corrected := decision(6, "what was corrected", "ham", "", 0.5)
 	corrected.correction = &CorrectionState{Outcome: "counted"}
 	m.add([]*entry{
@@ -153,7 +153,7 @@ func TestReview(t *testing.T) {
 
 // Equal texts with two labels are a conflict.
 func TestConflicts(t *testing.T) {
-	m := newMemory(100)
+	m := newMemory(100, 1<<20)
 	m.add([]*entry{decision(0, "buy now", "spam", "spam", 0.9), decision(1, "buy now", "spam", "ham", 0.9), decision(2, "lunch", "ham", "ham", 0.9), decision(3, "lunch", "ham", "", 0.9)})
 	got := m.conflicts(10)
 	if len(got) != 1 || got[0].Text != "buy now" || got[0].Labels[0].Label != "ham" || !slices.Equal(got[0].Labels[0].Documents, []string{"labels/0/1"}) {
@@ -164,7 +164,7 @@ func TestConflicts(t *testing.T) {
 // A label counts for the decision whether it comes before the console has read the decision or after, but not if it was written
 // before the document.
 func TestLabelsJoinDecisions(t *testing.T) {
-	m := newMemory(10)
+	m := newMemory(10, 1<<20)
 	ham := "ham"
 	m.learn("m5", said{label: &ham, at: time.Unix(6, 0)})
 	m.learn("m7", said{label: &ham, at: time.Unix(6, 0)})

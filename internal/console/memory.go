@@ -12,7 +12,7 @@ import (
 
 // Bounds on what a console remembers.
 const (
-	mostKept      = 100_000 // decisions of all partitions
+	mostKept      = 100_000 // decisions of all partitions, and labels
 	snippetRunes  = 160
 	shownEvidence = 3
 	shownClasses  = wire.DefaultClasses
@@ -21,6 +21,7 @@ const (
 // entry is a remembered decision. What is behind mutable changes under the lock of the memory.
 type entry struct {
 	number int64
+	bytes  int      // that it takes
 	at     wire.Ref // of the decision
 	source *wire.Ref
 	time   time.Time
@@ -46,9 +47,10 @@ type entry struct {
 // memory are the last decisions, oldest first, and the labels of the training topics that came last.
 type memory struct {
 	mu       sync.RWMutex
-	most     int
-	entries  []*entry // a ring
-	first    int      // index of the oldest
+	most     int      // decisions
+	limit    int      // bytes of decisions
+	bytes    int      // that they take
+	entries  []*entry // the oldest first
 	next     int64    // number of the next decision
 	byPlace  map[wire.Ref]*entry
 	bySource map[wire.Ref]*entry
@@ -57,10 +59,11 @@ type memory struct {
 	changed  chan struct{} // closed when there are more decisions
 }
 
-func newMemory(most int) *memory {
+// newMemory returns a memory of a number of decisions and of labels, and of so many bytes of each.
+func newMemory(most, limit int) *memory {
 	return &memory{
-		most: most, byPlace: map[wire.Ref]*entry{}, bySource: map[wire.Ref]*entry{}, byID: map[string]*entry{},
-		labels: labels{most: most, byID: map[string]said{}}, changed: make(chan struct{}),
+		most: most, limit: limit, byPlace: map[wire.Ref]*entry{}, bySource: map[wire.Ref]*entry{}, byID: map[string]*entry{},
+		labels: labels{most: most, limit: limit, byID: map[string]said{}}, changed: make(chan struct{}),
 	}
 }
 
@@ -93,15 +96,10 @@ func (m *memory) leavePartition(topic string, partition int) {
 	maps.DeleteFunc(m.byPlace, func(at wire.Ref, _ *entry) bool { return at.Topic == topic && at.Partition == partition })
 }
 
-// put puts a decision into the ring.
+// put adds a decision as the newest.
 func (m *memory) put(e *entry) {
-	if len(m.entries) < m.most {
-		m.entries = append(m.entries, e)
-	} else {
-		m.drop(m.entries[m.first])
-		m.entries[m.first] = e
-		m.first = (m.first + 1) % m.most
-	}
+	m.entries = append(m.entries, e)
+	m.weighAgain(e)
 	m.byPlace[e.at] = e
 	m.byID[e.id] = e
 	if e.source != nil {
@@ -109,8 +107,53 @@ func (m *memory) put(e *entry) {
 	}
 }
 
-// drop forgets a decision.
-func (m *memory) drop(e *entry) {
+// weighAgain counts the bytes of a decision, and forgets the oldest ones if there are too many.
+func (m *memory) weighAgain(e *entry) {
+	if m.at(e.number) != e {
+		return // it is forgotten
+	}
+	m.bytes -= e.bytes
+	e.bytes = e.size()
+	m.bytes += e.bytes
+	for len(m.entries) > m.most || m.bytes > m.limit && len(m.entries) > 1 {
+		m.drop()
+	}
+}
+
+// size returns about how many bytes a decision takes.
+func (e *entry) size() int {
+	const (
+		structure = 512 // of an entry, its places, and what finds it
+		one       = 64  // of an element of a list or of a map
+	)
+	n := structure + len(e.id) + len(e.at.Topic)
+	if e.snippet != nil {
+		n += len(*e.snippet)
+	}
+	for _, label := range []*string{e.label, e.truth} {
+		if label != nil {
+			n += len(*label)
+		}
+	}
+	for class := range e.posterior {
+		n += one + len(class)
+	}
+	for i := range e.evidence {
+		x := &e.evidence[i]
+		n += 2*one + len(x.Term) + len(x.Block) + len(x.Value)
+		for _, s := range slices.Concat(x.As, x.Fields) {
+			n += one + len(s)
+		}
+	}
+	return n
+}
+
+// drop forgets the oldest decision.
+func (m *memory) drop() {
+	e := m.entries[0]
+	m.entries[0] = nil
+	m.entries = m.entries[1:]
+	m.bytes -= e.bytes
 	if m.byPlace[e.at] == e {
 		delete(m.byPlace, e.at)
 	}
@@ -128,7 +171,7 @@ func (m *memory) at(number int64) *entry {
 	if i < 0 || i >= len(m.entries) {
 		return nil
 	}
-	return m.entries[(m.first+i)%len(m.entries)]
+	return m.entries[i]
 }
 
 // oldest returns the number of the oldest decision.
@@ -156,23 +199,39 @@ type said struct {
 
 // labels are the labels of the newest training records by id.
 type labels struct {
-	most  int
+	most  int // labels
+	limit int // bytes
+	bytes int
 	byID  map[string]said
-	order []string // ids as they were added, a ring
-	first int
+	order []string // ids as they were added
 }
 
 func (l *labels) add(id string, s said) {
-	if _, known := l.byID[id]; !known {
-		if len(l.order) < l.most {
-			l.order = append(l.order, id)
-		} else {
-			delete(l.byID, l.order[l.first])
-			l.order[l.first] = id
-			l.first = (l.first + 1) % l.most
-		}
+	old, known := l.byID[id]
+	if known {
+		l.bytes -= old.size(id)
+	} else {
+		l.order = append(l.order, id)
 	}
 	l.byID[id] = s
+	l.bytes += s.size(id)
+	for len(l.order) > l.most || l.bytes > l.limit && len(l.order) > 1 {
+		oldest := l.order[0]
+		l.bytes -= l.byID[oldest].size(oldest)
+		delete(l.byID, oldest)
+		l.order[0] = ""
+		l.order = l.order[1:]
+	}
+}
+
+// size returns about how many bytes the label of an id takes.
+func (s said) size(id string) int {
+	const structure = 200
+	n := structure + len(id)
+	if s.label != nil {
+		n += len(*s.label)
+	}
+	return n
 }
 
 // learn notes what a training record says of an id.
@@ -208,6 +267,7 @@ func (m *memory) describe(e *entry, snippet *string) {
 	defer m.mu.Unlock()
 	e.snippet = snippet
 	e.asked = true
+	m.weighAgain(e)
 }
 
 // lacksEvidence reports whether a decision has no evidence.
@@ -223,6 +283,7 @@ func (m *memory) weigh(e *entry, evidence []Evidence) {
 	defer m.mu.Unlock()
 	e.evidence = evidence
 	e.byNow = true
+	m.weighAgain(e)
 }
 
 // answer returns a decision for JSON. The lock is held, at least shared.

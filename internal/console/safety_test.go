@@ -223,7 +223,7 @@ func TestSlowReadersCostLittle(t *testing.T) {
 
 // What a console remembers is bounded, and so is what it finds by id and place.
 func TestMemoryIsBounded(t *testing.T) {
-	m := newMemory(50)
+	m := newMemory(50, 1<<20)
 	for i := range 500 {
 		m.add([]*entry{remember(decisionRecord(i), "bayestream")})
 		label := "ham"
@@ -234,6 +234,36 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	if e := m.find("m499"); e == nil || e.truth == nil || *e.truth != "ham" || m.find("m1") != nil || m.find("labels/0/460").number != 460 || m.find("documents/0/460").number != 460 {
 		t.Error("the ring finds other decisions than it holds")
+	}
+}
+
+// However large decisions and ids are, what is remembered of them has a size.
+func TestMemoryIsBoundedInBytes(t *testing.T) {
+	const limit = 100_000
+	m := newMemory(1000, limit)
+	long := strings.Repeat("x", 1000)
+	for i := range 500 {
+		e := remember(decisionRecord(i), "bayestream")
+		m.add([]*entry{e})
+		m.describe(e, &long)
+		m.weigh(e, []Evidence{{Term: long}})
+		m.learn(long+strconv.Itoa(i%200), said{label: &long, at: time.Now()})
+		sum := 0
+		for _, e := range m.entries {
+			sum += e.size()
+		}
+		if sum != m.bytes || sum > limit || m.labels.bytes > limit {
+			t.Fatalf("after %d decisions: %d bytes, %d by its own count, and %d of labels", i+1, sum, m.bytes, m.labels.bytes)
+		}
+	}
+	if len(m.entries) < 30 || len(m.byPlace) != len(m.entries) || len(m.labels.byID) < 30 || len(m.labels.byID) != len(m.labels.order) {
+		t.Errorf("%d decisions, %d places, %d labels", len(m.entries), len(m.byPlace), len(m.labels.byID))
+	}
+	huge := strings.Repeat("x", limit)
+	last := m.at(m.next - 1)
+	m.describe(last, &huge)
+	if len(m.entries) != 1 || m.at(m.next-1) != last {
+		t.Errorf("%d decisions are left beside one that is larger than all may be", len(m.entries))
 	}
 }
 

@@ -1,0 +1,288 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"bayestream/internal/demo/broker"
+	"bayestream/internal/stream"
+)
+
+// figures are what was measured of a row.
+type figures struct {
+	idle, peak int // MiB
+	killed     bool
+	answer     int // bytes of one decision
+	took       time.Duration
+}
+
+func (f *figures) above() string {
+	if f.killed {
+		return fmt.Sprintf("over %d, killed", f.peak-f.idle)
+	}
+	return strconv.Itoa(f.peak - f.idle)
+}
+
+// bench is a broker, a client of it, and a folder for the workers of a row.
+type bench struct {
+	row
+	options
+	brokers []string
+	client  *stream.Client
+	dir     string
+}
+
+const (
+	patience = 10 * time.Minute
+	tick     = 10 * time.Millisecond
+)
+
+// measure measures a row on topics of its own.
+func measure(ctx context.Context, r row, o options) (f figures, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	server, err := broker.Start("")
+	if err != nil {
+		return f, err
+	}
+	defer server.Close()
+	client, err := stream.Dial(stream.Config{Brokers: server.Addrs})
+	if err != nil {
+		return f, err
+	}
+	defer client.Close()
+	dir, err := os.MkdirTemp("", "bayestream-memory-")
+	if err != nil {
+		return f, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	b := &bench{row: r, options: o, brokers: server.Addrs, client: client, dir: dir}
+	for topic, partitions := range map[string]int{"training": r.partitions, "documents": r.partitions, "labels": r.partitions, "dead": 1} {
+		if err := client.CreateTopic(ctx, stream.TopicSpec{Name: topic, Partitions: partitions}); err != nil {
+			return f, err
+		}
+	}
+	if err := b.teach(ctx); err != nil {
+		return f, err
+	}
+	if o.role == "ingest" {
+		return b.burden(ctx, "training", "bayestream_learned_records_total")
+	}
+	return b.burden(ctx, "documents", "bayestream_decisions_total", "bayestream_dead_letters_total")
+}
+
+// teach has the model learn a document of each label.
+func (b *bench) teach(ctx context.Context) error {
+	spec := fmt.Sprintf("text: {field: text}\nlimits: {classes: %d}\n", max(b.labels, 1000))
+	if err := os.WriteFile(filepath.Join(b.dir, "spec.yaml"), []byte(spec), 0o600); err != nil {
+		return err
+	}
+	label := func(i int) string { return fmt.Sprintf("%05d-%s", i, strings.Repeat("x", max(0, b.length-6))) }
+	value := func(i int) []byte { return fmt.Appendf(nil, `{"label":%q,"text":"word%d common"}`, label(i), i) }
+	if err := b.fill(ctx, "training", b.labels, value); err != nil {
+		return err
+	}
+	w, err := b.start(ctx, "ingest")
+	if err != nil {
+		return err
+	}
+	defer w.kill()
+	return w.until(ctx, b.labels, nil, "bayestream_learned_records_total")
+}
+
+// burden starts the worker, notes its memory while it is idle, and then that while it works through a backlog, which comes while it
+// stands still.
+func (b *bench) burden(ctx context.Context, topic string, counters ...string) (f figures, err error) {
+	w, err := b.start(ctx, b.role)
+	if err != nil {
+		return f, err
+	}
+	defer w.kill()
+	if err := w.until(ctx, b.partitions, nil, "bayestream_assigned_partitions"); err != nil {
+		return f, err
+	}
+	if b.role == "classify" {
+		f.answer = w.ask()
+	}
+	for range 200 {
+		f.idle = max(f.idle, w.resident())
+		time.Sleep(tick)
+	}
+	if err := w.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		return f, err
+	}
+	text := strings.Repeat("common words of a text ", b.text/23+1)[:b.text]
+	value := func(i int) []byte {
+		return fmt.Appendf(nil, `{"id":"d%d","label":"00001","text":"word%d %s"}`, i, i%b.labels, text)
+	}
+	if err := b.fill(ctx, topic, b.documents, value); err != nil {
+		return f, err
+	}
+	begun := time.Now()
+	if err := w.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		return f, err
+	}
+	err = w.until(ctx, b.documents, func() bool {
+		f.peak = max(f.peak, w.resident())
+		f.killed = f.peak > b.most
+		return f.killed
+	}, counters...)
+	f.took = time.Since(begun)
+	return f, err
+}
+
+// fill writes n records to the partitions of a topic in turn.
+func (b *bench) fill(ctx context.Context, topic string, n int, value func(i int) []byte) error {
+	const batch = 512 << 10 // bytes
+	for partition := range min(n, b.partitions) {
+		var records []stream.Record
+		size := 0
+		for i := partition; i < n; i += b.partitions {
+			records = append(records, stream.Record{Value: value(i)})
+			size += records[len(records)-1].Size()
+			if size < batch && i+b.partitions < n {
+				continue
+			}
+			if _, err := b.client.ProduceRetry(ctx, topic, partition, records); err != nil {
+				return err
+			}
+			records = nil
+			size = 0
+		}
+	}
+	return nil
+}
+
+// process is a running worker.
+type process struct {
+	cmd  *exec.Cmd
+	http string
+}
+
+// start starts a worker, which is this program.
+func (b *bench) start(ctx context.Context, role string) (*process, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	address := l.Addr().String()
+	if err := l.Close(); err != nil {
+		return nil, err
+	}
+	args := []string{
+		role, "--brokers=" + strings.Join(b.brokers, ","), "--create-topics", "--model-topic=model", "--dead-letter-topic=dead", "--group=" + role,
+		"--session-timeout=5m", "--state=" + filepath.Join(b.dir, role+".db"), "--http=" + address, "--training-topic=training",
+	}
+	if b.memory != "" {
+		args = append(args, "--memory="+b.memory)
+	}
+	if role == "ingest" {
+		args = append(args, "--spec="+filepath.Join(b.dir, "spec.yaml"))
+	} else {
+		args = append(args, "--documents-topic=documents", "--labels-topic=labels")
+	}
+	w := &process{cmd: exec.Command(self, args...), http: "http://" + address}
+	if b.verbose {
+		w.cmd.Stderr = os.Stderr
+	}
+	return w, w.cmd.Start()
+}
+
+func (w *process) kill() {
+	_ = w.cmd.Process.Kill()
+	_ = w.cmd.Wait() // it was killed
+}
+
+// until waits until metrics of the worker, summed over their series, are n; or until stop says so, which is called often.
+func (w *process) until(ctx context.Context, n int, stop func() bool, metrics ...string) error {
+	got := make(chan int, 1)
+	asking := false
+	sum := 0
+	for {
+		if stop != nil && stop() || sum >= n {
+			return nil
+		}
+		if !asking {
+			asking = true
+			go func() { got <- w.metrics(ctx, metrics) }()
+		}
+		select {
+		case sum = <-got:
+			asking = false
+		case <-time.After(tick):
+		case <-ctx.Done():
+			return fmt.Errorf("%q: %d of %d after %s", metrics, sum, n, patience)
+		}
+	}
+}
+
+// metrics returns the sum of metrics over their series, 0 if the worker does not answer.
+func (w *process) metrics(ctx context.Context, names []string) (sum int) {
+	time.Sleep(20 * tick)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.http+"/metrics", nil)
+	if err != nil {
+		return 0
+	}
+	got, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0
+	}
+	text, err := io.ReadAll(got.Body)
+	if errors.Join(err, got.Body.Close()) != nil {
+		return 0
+	}
+	for line := range bytes.Lines(text) {
+		name, _, _ := strings.Cut(string(line), " ")
+		name, _, _ = strings.Cut(name, "{")
+		if fields := strings.Fields(string(line)); len(fields) == 2 && slices.Contains(names, name) {
+			n, _ := strconv.ParseFloat(fields[1], 64) // not a number is no number
+			sum += int(n)
+		}
+	}
+	return sum
+}
+
+// ask returns the size of a decision.
+func (w *process) ask() int {
+	got, err := http.Post(w.http+"/v1/classify", "application/json", strings.NewReader(`{"text":"word1 common"}`))
+	if err != nil {
+		return 0
+	}
+	answer, err := io.ReadAll(got.Body)
+	if errors.Join(err, got.Body.Close()) != nil {
+		return 0
+	}
+	return len(answer)
+}
+
+// resident returns the resident memory of the worker in MiB, 0 when it has ended.
+func (w *process) resident() int {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "VmRSS:" {
+			kilobytes, _ := strconv.Atoi(fields[1]) // the kernel writes a number
+			return kilobytes >> 10
+		}
+	}
+	return 0
+}
