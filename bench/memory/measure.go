@@ -115,7 +115,7 @@ func (b *bench) burden(ctx context.Context, topic string, counters ...string) (f
 		return f, err
 	}
 	if b.role == "classify" {
-		f.answer = w.ask()
+		f.answer = w.ask(ctx)
 	}
 	for range 200 {
 		f.idle = max(f.idle, w.resident())
@@ -198,7 +198,7 @@ func (b *bench) start(ctx context.Context, role string) (*process, error) {
 	} else {
 		args = append(args, "--documents-topic=documents", "--labels-topic=labels")
 	}
-	w := &process{cmd: exec.Command(self, args...), http: "http://" + address}
+	w := &process{cmd: exec.CommandContext(ctx, self, args...), http: "http://" + address}
 	if b.verbose {
 		w.cmd.Stderr = os.Stderr
 	}
@@ -260,8 +260,13 @@ func (w *process) metrics(ctx context.Context, names []string) (sum int) {
 }
 
 // ask returns the size of a decision.
-func (w *process) ask() int {
-	got, err := http.Post(w.http+"/v1/classify", "application/json", strings.NewReader(`{"text":"word1 common"}`))
+func (w *process) ask(ctx context.Context) int {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.http+"/v1/classify", strings.NewReader(`{"text":"word1 common"}`))
+	if err != nil {
+		return 0
+	}
+	r.Header.Set("Content-Type", "application/json")
+	got, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return 0
 	}
