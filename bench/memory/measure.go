@@ -187,7 +187,7 @@ func (b *bench) start(ctx context.Context, role string) (*process, error) {
 		return nil, err
 	}
 	args := []string{
-		role, "--brokers=" + strings.Join(b.brokers, ","), "--create-topics", "--model-topic=model", "--dead-letter-topic=dead", "--group=" + role,
+		role, "--brokers=" + strings.Join(b.brokers, ","), "--create-topics", "--model-topic=model", "--dead-letter-topic=dead", fmt.Sprintf("--group=%s-%d", role, time.Now().UnixNano()),
 		"--session-timeout=5m", "--state=" + filepath.Join(b.dir, role+".db"), "--http=" + address, "--training-topic=training",
 	}
 	if b.memory != "" {
