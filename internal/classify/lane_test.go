@@ -69,7 +69,7 @@ func TestBodyHasTheForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := l.body([]byte(`{"text":"x"}`), state)
+	answer, err := l.body(nil, []byte(`{"text":"x"}`), state)
 	if want := `"posterior":{"a":0.31,"b":0.27},"others":{"classes":2,"posterior":0.42},`; err != nil || !strings.Contains(string(answer), want) {
 		t.Errorf("%v, want %s: %s", err, want, answer)
 	}

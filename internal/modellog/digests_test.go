@@ -225,7 +225,7 @@ func forged(t *testing.T, w *digestWriter) *fold.State {
 	t.Helper()
 	state := fold.New(true)
 	for i, value := range w.values {
-		if _, _, err := modellog.Fold(state, &stream.Record{Offset: int64(i), Value: value}, 1); err != nil {
+		if _, _, err := modellog.Fold(state, &stream.Record{Offset: int64(i), Value: value}, 0); err != nil {
 			t.Fatal(err)
 		}
 		state.Settle()
