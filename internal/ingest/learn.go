@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,6 +20,20 @@ type place struct {
 }
 
 func (p place) String() string { return fmt.Sprintf("%s/%d/%d", p.topic, p.partition, p.offset) }
+
+// isIn reports whether the place is in a source.
+func (p place) isIn(src fold.Source) bool {
+	return p.topic == src.Topic && p.partition == src.Partition
+}
+
+// compare orders places as they are read.
+func (p place) compare(q place) int {
+	return cmp.Or(
+		cmp.Compare(p.topic, q.topic),
+		cmp.Compare(p.partition, q.partition),
+		cmp.Compare(p.offset, q.offset),
+	)
+}
 
 // textOf returns where the text of a document stands.
 func textOf(l *fold.Learned) place { return place{l.Topic, l.Partition, l.Offset} }
@@ -63,6 +78,38 @@ func (b *batch) at() place { return place{b.source.Topic, b.source.Partition, b.
 // open decodes the next record, and returns the places of the records that add needs for it: the document that its
 // ref points at, and the document that it replaces or forgets. A document that is in the record itself is extracted.
 func (b *batch) open(rec *stream.Record) []place {
+	places := b.look(rec)
+	t := &b.training
+	if b.refused != nil || b.outdated || t.Kind != wire.Learn || t.Ref != nil {
+		return places
+	}
+	b.extract.Extract(&b.features, &t.Input)
+	if b.known && repeats(&b.before, b.entry(rec)) {
+		return nil
+	}
+	return places
+}
+
+// soon returns the places that open will probably return for records behind the one that was opened: what the records before them
+// change in the ledger is not considered, nor what their documents are. An id counts once, since its next text is in memory.
+func (b *batch) soon(records []stream.Record) (places []place) {
+	opened := b.current
+	b.current = current{}
+	seen := map[string]bool{opened.id: true}
+	for i := range records {
+		more := b.look(&records[i])
+		if b.id != "" && seen[b.id] {
+			continue
+		}
+		seen[b.id] = true
+		places = append(places, more...)
+	}
+	b.current = opened
+	return places
+}
+
+// look decodes a record, and returns the places that open returns, also if its document turns out to be the one that was learned.
+func (b *batch) look(rec *stream.Record) []place {
 	t := &b.training
 	b.record = rec
 	b.id = ""
@@ -85,12 +132,6 @@ func (b *batch) open(rec *stream.Record) []place {
 	if t.Explicit {
 		places = append(places, b.openID(rec)...)
 		if b.outdated {
-			return nil
-		}
-	}
-	if t.Kind == wire.Learn && t.Ref == nil {
-		b.extract.Extract(&b.features, &t.Input)
-		if b.known && repeats(&b.before, b.entry(rec)) {
 			return nil
 		}
 	}

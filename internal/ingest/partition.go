@@ -184,13 +184,15 @@ func (p *partition) most() int {
 func (p *partition) fill(ctx context.Context, got *worker.Fetched) error {
 	b := p.batch
 	most := p.most()
+	defer p.recent.end()
 	opened := time.Now()
 	for i := range got.Records {
-		if b.isFull() || b.learned >= most || i > 0 && time.Since(opened) > deltaTime {
+		if b.isFull() || b.learned >= most || i > 0 && p.recent.mayPause() && time.Since(opened) > deltaTime {
 			p.keep(got, i)
 			return nil
 		}
-		read, err := p.recent.read(ctx, b.open(&got.Records[i]))
+		next := func(n int) []place { return b.soon(got.Records[i+1 : min(i+1+n, len(got.Records))]) }
+		read, err := p.recent.read(ctx, b.open(&got.Records[i]), next)
 		if b.isDenied(err) {
 			err = nil
 		}

@@ -22,8 +22,7 @@ type recent struct {
 	room    *budget.Room // that they take
 	first   int64        // the first offset that the source still holds; earlier ones may not be answered from here
 
-	ahead int             // bytes to read at once of what is not in fetches; 0: one record
-	old   []stream.Record // of the source: what was read so
+	ahead
 }
 
 // newRecent returns what reads the records of a source again, and keeps as many as there is room for.
@@ -73,8 +72,16 @@ func sizeInMemory(records []stream.Record) (n int) {
 	return n
 }
 
-// read returns the records at the places.
-func (r *recent) read(ctx context.Context, places []place) (texts, error) {
+// read returns the records at the places that one record needs. If one of them is not in memory, it is read together with
+// those that the next records probably need: next names the places for up to n of them.
+func (r *recent) read(ctx context.Context, places []place, next func(n int) []place) (texts, error) {
+	switch {
+	case r.left > 0:
+		r.left--
+	case r.lacks(places):
+		n := r.most()
+		r.readAhead(ctx, slices.Concat(places, next(n)), n)
+	}
 	if len(places) == 0 {
 		return nil, nil
 	}
@@ -91,51 +98,26 @@ func (r *recent) read(ctx context.Context, places []place) (texts, error) {
 
 // at returns the record at a place, nil if its topic does not hold it any more.
 func (r *recent) at(ctx context.Context, at place) (*stream.Record, error) {
-	if at.topic == r.source.Topic && at.partition == r.source.Partition && at.offset >= r.first {
-		for i := len(r.fetches) - 1; i >= 0; i-- {
-			if rec := find(r.fetches[i], at.offset); rec != nil {
-				return rec, nil
-			}
-		}
+	if rec, isRead := r.texts[at]; isRead {
+		return rec, nil
 	}
-	if rec := r.readAhead(ctx, at); rec != nil {
+	if rec := r.held(at); rec != nil {
 		return rec, nil
 	}
 	return worker.ReadAt(ctx, r.broker, at.topic, int(at.partition), at.offset)
 }
 
-// begin has the next records of the source that are read again followed by those behind them, up to a size, because n
-// records are wanted that stand near each other. end ends that: what was read is not kept for later, when it may be gone.
-func (r *recent) begin(n int) {
-	const (
-		few     = 4
-		each    = 1 << 10 // bytes of a record
-		largest = 1 << 20
-	)
-	if n > few {
-		r.ahead = min(n*each, largest)
-	}
-}
-
-func (r *recent) end() {
-	r.ahead = 0
-	r.old = nil
-}
-
-// readAhead returns the record at a place of the source, and keeps those behind it; nil if it cannot be had so.
-func (r *recent) readAhead(ctx context.Context, at place) *stream.Record {
-	if r.ahead == 0 || at.topic != r.source.Topic || at.partition != r.source.Partition {
+// held returns the record at a place, nil if no fetch that is kept has it.
+func (r *recent) held(at place) *stream.Record {
+	if !at.isIn(r.source) || at.offset < r.first {
 		return nil
 	}
-	if rec := find(r.old, at.offset); rec != nil {
-		return rec
+	for i := len(r.fetches) - 1; i >= 0; i-- {
+		if rec := find(r.fetches[i], at.offset); rec != nil {
+			return rec
+		}
 	}
-	got, err := r.broker.Fetch(ctx, stream.FetchRequest{Topic: at.topic, Partition: int(at.partition), Offset: at.offset, MaxBytes: r.ahead, Committed: true})
-	if err != nil {
-		return nil // reading it alone tells why
-	}
-	r.old = got.Records
-	return find(r.old, at.offset)
+	return nil
 }
 
 // find returns the record at an offset, nil if there is none.

@@ -61,14 +61,13 @@ func (p *partition) owed() (owed []fold.LedgerChange) {
 
 // takeOutAll adds documents that are owed to the batch, until it is full or has been open for long.
 func (p *partition) takeOutAll(ctx context.Context, owed []fold.LedgerChange) error {
-	p.recent.begin(len(owed))
 	defer p.recent.end()
 	opened := time.Now()
 	for i := range owed {
-		if i > 0 && time.Since(opened) > deltaTime {
+		if i > 0 && p.recent.mayPause() && time.Since(opened) > deltaTime {
 			return nil
 		}
-		taken, err := p.takeOut(ctx, &owed[i])
+		taken, err := p.takeOut(ctx, owed[i:])
 		if err != nil || !taken {
 			return err
 		}
@@ -76,9 +75,16 @@ func (p *partition) takeOutAll(ctx context.Context, owed []fold.LedgerChange) er
 	return nil
 }
 
-// takeOut adds one document that is owed to the batch. It reports false if it does not fit any more.
-func (p *partition) takeOut(ctx context.Context, c *fold.LedgerChange) (taken bool, err error) {
-	read, err := p.recent.read(ctx, []place{textOf(c.Put)})
+// takeOut adds the first of some documents that are owed to the batch. It reports false if it does not fit any more.
+func (p *partition) takeOut(ctx context.Context, owed []fold.LedgerChange) (taken bool, err error) {
+	c := &owed[0]
+	next := func(n int) (places []place) {
+		for i := range owed[1:min(1+n, len(owed))] {
+			places = append(places, textOf(owed[1+i].Put))
+		}
+		return places
+	}
+	read, err := p.recent.read(ctx, []place{textOf(c.Put)}, next)
 	if err != nil {
 		return false, err
 	}
