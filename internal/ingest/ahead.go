@@ -36,7 +36,10 @@ func (a *ahead) most() int { return aheadRecords >> a.halves }
 func (a *ahead) mayPause() bool { return a.left == 0 || a.isPart }
 
 // end forgets what was read ahead.
-func (a *ahead) end() { *a = ahead{halves: a.halves} }
+func (r *recent) end() {
+	r.room.Add(-r.bytes)
+	r.ahead = ahead{halves: r.halves}
+}
 
 // lacks reports whether a record at one of the places is not in memory.
 func (r *recent) lacks(places []place) bool {
@@ -103,10 +106,16 @@ func span(places []place, each int64) int {
 	return int(min((last.offset-first.offset+1)*each, aheadFetch))
 }
 
-// put keeps a copy of a record, so that the rest of its fetch is not kept; nil if there is none at the place any more.
-func (a *ahead) put(at place, rec *stream.Record) {
+// put keeps a copy of a record, so that the rest of its fetch is not kept; nil if there is none at the place any more. A
+// record for which the memory has no room is read alone.
+func (r *recent) put(at place, rec *stream.Record) {
 	if rec == nil {
-		a.texts[at] = nil
+		r.texts[at] = nil
+		return
+	}
+	size := sizeInMemory([]stream.Record{*rec})
+	if !r.room.Grow(size) {
+		r.isPart = true
 		return
 	}
 	kept := *rec
@@ -116,6 +125,6 @@ func (a *ahead) put(at place, rec *stream.Record) {
 	for i := range kept.Headers {
 		kept.Headers[i].Value = bytes.Clone(kept.Headers[i].Value)
 	}
-	a.texts[at] = &kept
-	a.bytes += sizeInMemory([]stream.Record{kept})
+	r.texts[at] = &kept
+	r.bytes += size
 }

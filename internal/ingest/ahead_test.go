@@ -78,7 +78,7 @@ func TestTextsAreReadTogether(t *testing.T) {
 	const n = 30_000
 	for name, c := range map[string]struct{ size, step, requests int }{
 		"small":       {150, 15, 30},
-		"large":       {20_000, 61, 493},
+		"large":       {20_000, 61, 98},
 		"far between": {150, 1000, 60},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -19,7 +19,7 @@ type recent struct {
 	source  fold.Source
 	fetches [][]stream.Record // of the source, in order of their offsets; the newest last
 	size    int
-	room    *budget.Room // that they take
+	room    *budget.Room // that they and the texts of ahead take
 	first   int64        // the first offset that the source still holds; earlier ones may not be answered from here
 
 	ahead
