@@ -41,7 +41,7 @@ func TestFollow(t *testing.T) {
 		t.Helper()
 		must(t, err)
 		offset = kafkatest.Produce(t, topic, 0, stream.Record{Value: value})
-		entry, err := codec.Decode(value, state)
+		entry, err := codec.Decode(value, state.Next(), state.Basis())
 		must(t, err)
 		entry.Offset = offset
 		entry.CRC = codec.Checksum(value)

@@ -77,6 +77,22 @@ func (s *State) Scores() *Scores {
 // Counting returns the fingerprint of how documents are counted, zero before the first spec.
 func (s *State) Counting() spec.Fingerprint { return s.counting }
 
+// Basis is what it depends on, besides its bytes, how a record of the log is read. Only a spec changes it.
+type Basis struct {
+	Spec     *spec.Spec // nil before the first one
+	List     *race.List // as Spec
+	Counting spec.Fingerprint
+	Log      LogID
+}
+
+// Basis returns how the next record of the log is to be read.
+func (s *State) Basis() Basis {
+	if s.model == nil {
+		return Basis{}
+	}
+	return Basis{Spec: s.Spec(), List: s.race.List(), Counting: s.counting, Log: s.log}
+}
+
 // Log returns the id of the log, zero before the first spec.
 func (s *State) Log() LogID { return s.log }
 

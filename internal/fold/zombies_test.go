@@ -173,7 +173,7 @@ func (wr *writer) entry(value []byte, err error) fold.Entry {
 	if err != nil {
 		wr.t.Fatal(err)
 	}
-	e, err := codec.Decode(value, wr.state)
+	e, err := codec.Decode(value, wr.state.Next(), wr.state.Basis())
 	if err != nil || e.Unreadable != nil {
 		wr.t.Fatal(err, e.Unreadable)
 	}

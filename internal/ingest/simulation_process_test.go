@@ -157,10 +157,14 @@ func (p *process) checkpoint() {
 	}
 	var batch *store.Batch
 	var next int64
-	p.replica.Update(func(s *fold.State) {
+	p.replica.Copy(func(s *fold.State) {
 		next = s.Next()
 		if next > p.stored {
-			batch = store.Collect(s)
+			batch = store.Copy(s)
+		}
+	}, func(s *fold.State) {
+		if batch != nil {
+			s.ClearChanges()
 		}
 	})
 	if batch == nil {

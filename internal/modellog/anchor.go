@@ -121,6 +121,8 @@ func (r *Replica) startOver(reason error, voids []fold.KnownVoid) {
 
 // swap goes on from another state, in a new epoch.
 func (r *Replica) swap(state *fold.State) {
+	r.changing.Lock()
+	defer r.changing.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.state = state

@@ -102,7 +102,7 @@ func TestDifferentReplicaIsRebuilt(t *testing.T) {
 		f, stop := follow(t, w.memory)
 		defer stop()
 		w.mustEqual(f)
-		f.Update(func(s *fold.State) {
+		f.Copy(func(*fold.State) {}, func(s *fold.State) {
 			b := model.NewBuilder(s.Spec())
 			b.AddDocuments("by hand", 1)
 			if err := s.Model().Apply(b.Delta()); err != nil {

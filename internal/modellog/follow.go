@@ -114,7 +114,7 @@ func (r *Replica) resolve(ctx context.Context, err error) error {
 		return rest
 	}
 	known := refuted
-	r.Update(func(s *fold.State) {
+	r.update(func(s *fold.State) {
 		if refuted {
 			s.Refuse(v.At)
 		} else {
@@ -136,46 +136,59 @@ func (r *Replica) setCompared(compared bool) {
 	r.notify()
 }
 
-// foldAll folds a batch under one lock, so that readers see all of it or nothing.
+// foldAll folds what a fetch brought, slice by slice. Readers come between two slices.
 func (r *Replica) foldAll(got stream.Fetched) error {
-	outcomes := make([]fold.Outcome, 0, len(got.Records))
-	r.mu.Lock()
 	r.digests.begin(r.state)
 	r.history.begin(r.state, got.HighWatermark)
-	var err error
-	for i := range got.Records {
-		var entry fold.Entry
-		var outcome fold.Outcome
-		entry, outcome, err = Fold(r.state, &got.Records[i], epochOf(&got, i))
-		if err != nil {
-			break
-		}
-		if entry.Unreadable != nil {
-			r.log.Error("a record of the model log is not readable and was passed over", "offset", entry.Offset, "error", entry.Unreadable)
-		}
-		outcomes = append(outcomes, outcome)
-		r.digests.follow(r.state, &entry, outcome)
-		r.logDrifts(&entry)
-		if outcome == fold.Accepted {
-			if r.observe.Accepted != nil {
-				r.observe.Accepted(entry.Delta)
-			}
-			err = r.checkDigest(&entry)
-			if err != nil {
-				break
-			}
+	if len(got.Records) == 0 {
+		return r.foldSlice(nil, got.HighWatermark)
+	}
+	for slice := range ahead(&got, r.state) {
+		if err := r.foldSlice(slice, got.HighWatermark); err != nil {
+			return err
 		}
 	}
-	r.state.Settle()
-	r.followed = true
-	r.lastFetch = time.Now()
-	r.behind = max(0, got.HighWatermark-r.state.Next())
-	r.notify()
-	r.mu.Unlock()
-	for _, o := range outcomes {
-		r.observe.Folded(o)
+	return nil
+}
+
+// foldSlice folds records under one lock, so that readers see all of them or none. end is where the log ends.
+func (r *Replica) foldSlice(slice []decoded, end int64) (err error) {
+	outcomes := make([]fold.Outcome, 0, len(slice))
+	r.update(func(s *fold.State) {
+		for i := 0; i < len(slice) && err == nil; i++ {
+			var outcome fold.Outcome
+			outcome, err = slice[i].fold(s)
+			if err == nil {
+				outcomes = append(outcomes, outcome)
+				err = r.folded(&slice[i].entry, outcome)
+			}
+		}
+		s.Settle()
+		r.followed = true
+		r.lastFetch = time.Now()
+		r.behind = max(0, end-s.Next())
+		r.notify()
+	})
+	for i, outcome := range outcomes {
+		if e := &slice[i].entry; e.Unreadable != nil {
+			r.log.Error("a record of the model log is not readable and was passed over", "offset", e.Offset, "error", e.Unreadable)
+		}
+		r.observe.Folded(outcome)
 	}
 	return err
+}
+
+// folded does what follows from an entry that was folded. The error is errDiffers if the state is to be rebuilt.
+func (r *Replica) folded(e *fold.Entry, outcome fold.Outcome) error {
+	r.digests.follow(r.state, e, outcome)
+	r.logDrifts(e)
+	if outcome != fold.Accepted {
+		return nil
+	}
+	if r.observe.Accepted != nil {
+		r.observe.Accepted(e.Delta)
+	}
+	return r.checkDigest(e)
 }
 
 // pause waits, or returns early when ctx ends.

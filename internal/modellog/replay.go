@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"bayestream/internal/fold"
-	"bayestream/internal/modellog/codec"
 	"bayestream/internal/stream"
 )
 
@@ -19,20 +18,9 @@ type Reader interface {
 // fitting densities takes longer than adding counts, so that the caller does it once after many records. The errors
 // are those of fold.State.Fold and codec.Decode; a record that is not readable is an entry with Unreadable set.
 func Fold(state *fold.State, rec *stream.Record, epoch int32) (fold.Entry, fold.Outcome, error) {
-	e, err := codec.Decode(rec.Value, state)
-	if err != nil && state.Ignores(rec.Offset) {
-		e = fold.Entry{Unreadable: err}
-		err = nil
-	}
-	if err != nil {
-		return e, "", fmt.Errorf("offset %d: %w", rec.Offset, err)
-	}
-	e.Offset = rec.Offset
-	e.Epoch = epoch
-	e.CRC = codec.Checksum(rec.Value)
-	e.Time = max(0, rec.Time.UnixMilli())
-	outcome, err := state.Fold(e)
-	return e, outcome, err
+	d := decode(rec, epoch, state.Basis())
+	outcome, err := d.fold(state)
+	return d.entry, outcome, err
 }
 
 // Replay folds the records of a model topic into state, up to the offset end (exclusive), and settles it; -1 stands
@@ -94,16 +82,18 @@ func replayFetch(ctx context.Context, log Reader, topic string, id *stream.Topic
 		*id = got.TopicID
 		return nil
 	}
-	for i := range got.Records {
-		if state.Next() == end {
-			break
-		}
-		entry, outcome, err := Fold(state, &got.Records[i], epochOf(&got, i))
-		if err != nil {
-			return err
-		}
-		if each != nil {
-			each(entry, outcome)
+	for slice := range ahead(&got, state) {
+		for i := range slice {
+			if state.Next() == end {
+				return nil
+			}
+			outcome, err := slice[i].fold(state)
+			if err != nil {
+				return err
+			}
+			if each != nil {
+				each(slice[i].entry, outcome)
+			}
 		}
 	}
 	return nil

@@ -33,6 +33,8 @@ type Observer struct {
 	Differed func()
 	// Accepted is called for each delta that was accepted, under the lock of the replica. It may be nil.
 	Accepted func(*fold.Delta)
+	// Held is called with how long readers had to wait for a change of the state, from any goroutine. It may be nil.
+	Held func(time.Duration)
 	// Truncated is called when the log lacks the records to fold next. It calls swap with a state from which on the log
 	// has them, or returns an error. It is nil where no snapshot may come.
 	Truncated func(ctx context.Context, reason *TruncatedError, swap func(*fold.State)) error
@@ -45,6 +47,7 @@ type Replica struct {
 	observe Observer
 	log     *slog.Logger
 
+	changing sync.Mutex // held by who changes the state, or copies it: a writer that waits for mu would stop all readers
 	mu       sync.RWMutex
 	state    *fold.State
 	changed  chan struct{} // closed when the state changes
@@ -81,11 +84,32 @@ func (r *Replica) Read(f func(*fold.State)) {
 	f(r.state)
 }
 
-// Update calls f with the state under the exclusive lock, for a checkpoint that clears what changed.
-func (r *Replica) Update(f func(*fold.State)) {
+// Copy calls read with a state that does not change meanwhile, and then stored with the same state under the exclusive lock. Readers
+// wait for stored alone, the log for both.
+func (r *Replica) Copy(read, stored func(*fold.State)) {
+	r.changing.Lock()
+	defer r.changing.Unlock()
+	read(r.state)
+	r.hold(stored)
+}
+
+// update calls f with the state under the exclusive lock.
+func (r *Replica) update(f func(*fold.State)) {
+	r.changing.Lock()
+	defer r.changing.Unlock()
+	r.hold(f)
+}
+
+// hold is update for a caller that holds r.changing.
+func (r *Replica) hold(f func(*fold.State)) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
+	begun := time.Now()
 	f(r.state)
+	held := time.Since(begun)
+	r.mu.Unlock()
+	if r.observe.Held != nil {
+		r.observe.Held(held)
+	}
 }
 
 // Freshness returns when the log answered last and how many records the state was behind then; -1

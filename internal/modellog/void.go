@@ -124,9 +124,8 @@ func recounts(ctx context.Context, log Reader, topic string, next int64) ([]fold
 	if err != nil {
 		return nil, err
 	}
-	empty := fold.New(false) // decodes controls, which need no spec
 	err = Each(ctx, log, topic, next, end, func(rec *stream.Record) error {
-		if v := recountOf(rec, empty); v != nil {
+		if v := recountOf(rec); v != nil {
 			voids = append(voids, fold.KnownVoid{At: rec.Offset, CRC: codec.Checksum(rec.Value), Void: v})
 		}
 		return nil
@@ -135,8 +134,8 @@ func recounts(ctx context.Context, log Reader, topic string, next int64) ([]fold
 }
 
 // recountOf returns the void with recount that a record says, nil if it says none, or this version does not know it.
-func recountOf(rec *stream.Record, empty *fold.State) *fold.Void {
-	e, err := codec.Decode(rec.Value, empty)
+func recountOf(rec *stream.Record) *fold.Void {
+	e, err := codec.Decode(rec.Value, rec.Offset, fold.Basis{}) // controls need no spec
 	if err != nil || e.Control == nil {
 		return nil
 	}

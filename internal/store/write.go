@@ -48,6 +48,13 @@ func (b *Batch) Rows() int {
 // Collect copies what changed in the state since the last Collect, and takes it for stored: when a
 // batch was not written, Write refuses all that come after it. It needs the state for itself.
 func Collect(s *fold.State) *Batch {
+	b := Copy(s)
+	s.ClearChanges()
+	return b
+}
+
+// Copy is Collect for a state that others read meanwhile. The caller calls ClearChanges before the state changes.
+func Copy(s *fold.State) *Batch {
 	c := s.Checkpoint()
 	b := &Batch{since: c.Since, emptied: c.Emptied, spec: c.Spec, log: c.Log, meta: metaProto(&c), buckets: map[string][]row{}}
 	counts, ledgers := s.Digests()
@@ -61,7 +68,6 @@ func Collect(s *fold.State) *Batch {
 			b.collectLedger(src, l)
 		}
 	}
-	s.ClearChanges()
 	return b
 }
 

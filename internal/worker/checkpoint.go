@@ -57,7 +57,7 @@ func (w *Worker) checkpoint() (took time.Duration, err error) {
 	}
 	start := time.Now()
 	var batch *store.Batch
-	w.Replica.Update(func(s *fold.State) { batch = store.Collect(s) })
+	w.Replica.Copy(func(s *fold.State) { batch = store.Copy(s) }, (*fold.State).ClearChanges)
 	if err := w.store.Write(batch); err != nil {
 		return 0, fmt.Errorf("the model file cannot be written: %w; free some space or repair the disk and restart, nothing is lost", err)
 	}

@@ -49,7 +49,7 @@ func newIdle(t *testing.T, c config.Worker) (w *Worker, learn func(rows int)) {
 		}
 		b := model.NewBuilder(sp)
 		b.Observe("spam", 1, f)
-		w.Replica.Update(func(s *fold.State) {
+		w.Replica.Copy(func(*fold.State) {}, func(s *fold.State) {
 			storetest.Fold(t, s, fold.Entry{Delta: &fold.Delta{Counting: sp.Counting(), Source: storetest.Training, Start: next, End: next + 1, Counts: b.Delta()}}, fold.Accepted)
 		})
 		next++

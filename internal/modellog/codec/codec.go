@@ -77,12 +77,12 @@ func readLogID(b []byte) (id fold.LogID, err error) {
 	return id, nil
 }
 
-// Decode reads a record of the log, to be folded next into state. A delta that is returned is valid for the spec in
+// Decode reads the record at an offset of the log, to be folded into a state of that basis. A delta that is returned is valid for the spec in
 // force, or foreign. What is not readable is an entry with Unreadable set, which the fold counts and passes over. The
 // errors are *NewerError, and before any spec *FormatError and *RevisionError: after them nothing may be folded.
-func Decode(value []byte, state *fold.State) (fold.Entry, error) {
-	if err := checkFormat(value, state.Next()); err != nil {
-		return refuse(err, state)
+func Decode(value []byte, offset int64, in fold.Basis) (fold.Entry, error) {
+	if err := checkFormat(value, offset); err != nil {
+		return refuse(err, in)
 	}
 	var r logpb.Record
 	if err := proto.Unmarshal(value, &r); err != nil {
@@ -90,14 +90,14 @@ func Decode(value []byte, state *fold.State) (fold.Entry, error) {
 	}
 	if !wireRecord.knows(value) {
 		if what := unknown(&r); what != "" {
-			return fold.Entry{}, &NewerError{Offset: state.Next(), What: what}
+			return fold.Entry{}, &NewerError{Offset: offset, What: what}
 		}
 	}
 	switch k := r.Kind.(type) {
 	case *logpb.Record_Spec:
-		return readSpecEntry(k.Spec, state)
+		return readSpecEntry(k.Spec, in)
 	case *logpb.Record_Delta:
-		d, err := readDelta(k.Delta, state)
+		d, err := readDelta(k.Delta, &in)
 		if err != nil {
 			return fold.Entry{Unreadable: err}, nil //nolint:nilerr // an entry that is passed over
 		}
@@ -113,19 +113,19 @@ func Decode(value []byte, state *fold.State) (fold.Entry, error) {
 }
 
 // refuse returns what a record is that is not of this format: an error where nothing may be folded behind it.
-func refuse(err error, state *fold.State) (fold.Entry, error) {
+func refuse(err error, in fold.Basis) (fold.Entry, error) {
 	var newer *NewerError
 	var old *FormatError
-	if errors.As(err, &newer) || errors.As(err, &old) && state.Spec() == nil {
+	if errors.As(err, &newer) || errors.As(err, &old) && in.Spec == nil {
 		return fold.Entry{}, err
 	}
 	return fold.Entry{Unreadable: err}, nil
 }
 
-func readSpecEntry(p *logpb.Spec, state *fold.State) (fold.Entry, error) {
+func readSpecEntry(p *logpb.Spec, in fold.Basis) (fold.Entry, error) {
 	s, id, err := ReadSpec(p)
 	var revision *RevisionError
-	if errors.As(err, &revision) && state.Spec() == nil {
+	if errors.As(err, &revision) && in.Spec == nil {
 		return fold.Entry{}, err // the log is counted by it; a later spec only lost a race for an empty topic
 	}
 	return fold.Entry{Spec: s, Log: id, Unreadable: err}, nil

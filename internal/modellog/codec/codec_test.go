@@ -58,7 +58,7 @@ func TestRoundTrip(t *testing.T) {
 			d.Scores = storetest.Scores(race.Of(s), 20, draw)
 		}
 		value := encode(t, d)
-		e, err := codec.Decode(value, before(t, s))
+		e, err := codec.Decode(value, 0, before(t, s).Basis())
 		if err != nil || e.Unreadable != nil || e.Spec != nil {
 			t.Fatalf("decode: %+v, %v", e, err)
 		}
@@ -118,7 +118,7 @@ func TestSpecRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, inForce := range []*spec.Spec{nil, s, spec.Default()} {
-		e, err := codec.Decode(value, before(t, inForce))
+		e, err := codec.Decode(value, 0, before(t, inForce).Basis())
 		if err != nil || e.Unreadable != nil || e.Delta != nil {
 			t.Fatalf("decode: %+v, %v", e, err)
 		}
@@ -201,7 +201,7 @@ func TestGoldenDelta(t *testing.T) {
 func mustBeGolden(t *testing.T, name string, s *spec.Spec, d *fold.Delta) {
 	t.Helper()
 	golden(t, name, encode(t, d))
-	e, err := codec.Decode(readHex(t, name), before(t, s))
+	e, err := codec.Decode(readHex(t, name), 0, before(t, s).Basis())
 	if err != nil || e.Unreadable != nil {
 		t.Fatalf("decode: %v, %v", e.Unreadable, err)
 	}
@@ -242,7 +242,7 @@ func encodeControl(t storetest.Fataler, c *fold.Control) []byte {
 func TestGoldenControls(t *testing.T) {
 	for name, c := range goldenControls() {
 		golden(t, name, encodeControl(t, c))
-		e, err := codec.Decode(readHex(t, name), before(t, nil))
+		e, err := codec.Decode(readHex(t, name), 0, before(t, nil).Basis())
 		if err != nil || e.Unreadable != nil {
 			t.Fatalf("%s: decode: %v, %v", name, e.Unreadable, err)
 		}
@@ -259,7 +259,7 @@ func TestGoldenSpec(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "spec.hex", value)
-	e, err := codec.Decode(readHex(t, "spec.hex"), before(t, nil))
+	e, err := codec.Decode(readHex(t, "spec.hex"), 0, before(t, nil).Basis())
 	if err != nil || e.Unreadable != nil {
 		t.Fatalf("decode: %v, %v", e.Unreadable, err)
 	}
@@ -297,7 +297,7 @@ func TestOtherTokenizer(t *testing.T) {
 	p.TokenizerRevision = tokenize.Revision + 1
 	value := marshal(t, &logpb.Record{Format: codec.Format, Kind: &logpb.Record_Spec{Spec: p}})
 
-	_, err := codec.Decode(value, before(t, nil))
+	_, err := codec.Decode(value, 0, before(t, nil).Basis())
 	var revision *codec.RevisionError
 	if !errors.As(err, &revision) || *revision != (codec.RevisionError{Counts: tokenize.Revision + 1, Program: tokenize.Revision}) {
 		t.Errorf("as the first spec: %v, want a RevisionError", err)
@@ -306,7 +306,7 @@ func TestOtherTokenizer(t *testing.T) {
 	}
 
 	// A later version that started on an empty topic at the same time, and was not the first.
-	e, err := codec.Decode(value, before(t, sp))
+	e, err := codec.Decode(value, 0, before(t, sp).Basis())
 	if err != nil || e.Spec != nil || e.Unreadable == nil {
 		t.Errorf("after another spec: %+v, %v, want it passed over", e, err)
 	}
@@ -372,7 +372,7 @@ func TestNewerRecordsStop(t *testing.T) {
 func mustBeNewer(t *testing.T, name string, value []byte, inForce *spec.Spec) {
 	t.Helper()
 	for _, state := range []*fold.State{before(t, inForce), before(t, nil)} {
-		_, err := codec.Decode(value, state)
+		_, err := codec.Decode(value, state.Next(), state.Basis())
 		var newer *codec.NewerError
 		if !errors.As(err, &newer) || newer.Offset != state.Next() {
 			t.Errorf("%s: %v, want a NewerError of offset %d", name, err, state.Next())
@@ -498,7 +498,7 @@ func TestFormat1(t *testing.T) {
 		"a spec":  bytesField(1, bytesField(1, sp.YAML())),
 		"a delta": bytesField(2, bytesField(1, d.Counting[:])),
 	} {
-		_, err := codec.Decode(value, before(t, nil))
+		_, err := codec.Decode(value, 0, before(t, nil).Basis())
 		var old *codec.FormatError
 		if !errors.As(err, &old) || old.Format != 1 || !strings.Contains(old.Error(), "written in format 1, this program writes format 2") {
 			t.Errorf("%s of format 1 at the start: %v, want a FormatError", name, err)
@@ -509,7 +509,7 @@ func TestFormat1(t *testing.T) {
 
 func mustPassOver(t *testing.T, name string, value []byte, sp *spec.Spec) {
 	t.Helper()
-	e, err := codec.Decode(value, before(t, sp))
+	e, err := codec.Decode(value, 0, before(t, sp).Basis())
 	if err != nil || e.Unreadable == nil || e.Delta != nil || e.Spec != nil {
 		t.Errorf("%s: %+v, %v, want Unreadable and nothing else", name, e, err)
 	}
@@ -532,7 +532,7 @@ func dumpOf(t storetest.Fataler, s *fold.State) string {
 func TestForeignIsNotRead(t *testing.T) {
 	_, d := goldenDelta(t)
 	for name, sp := range map[string]*spec.Spec{"no spec": nil, "another": spec.Default()} {
-		e, err := codec.Decode(encode(t, d), before(t, sp))
+		e, err := codec.Decode(encode(t, d), 0, before(t, sp).Basis())
 		if err != nil || e.Unreadable != nil || e.Delta == nil {
 			t.Fatalf("%s: %+v, %v", name, e, err)
 		}

@@ -132,7 +132,7 @@ func termsProto(t *counts.Terms) *logpb.Terms {
 }
 
 // readDelta reads a delta, and its counts by the spec in force. A foreign delta has no counts: their shape is not known.
-func readDelta(p *logpb.Delta, state *fold.State) (*fold.Delta, error) {
+func readDelta(p *logpb.Delta, in *fold.Basis) (*fold.Delta, error) {
 	d := &fold.Delta{
 		Source:     fold.Source{Topic: p.GetTopic(), Partition: p.GetPartition()},
 		Generation: p.GetGeneration(),
@@ -157,7 +157,7 @@ func readDelta(p *logpb.Delta, state *fold.State) (*fold.Delta, error) {
 	if err != nil {
 		return nil, err
 	}
-	if state.Spec() == nil || state.Counting() != d.Counting || state.Log() != d.Log {
+	if in.Spec == nil || in.Counting != d.Counting || in.Log != d.Log {
 		return d, nil
 	}
 	err = checkSource(d.Source)
@@ -172,19 +172,19 @@ func readDelta(p *logpb.Delta, state *fold.State) (*fold.Delta, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Ledger, err = readLedgerChanges(p, !state.Spec().Limits.Window.IsZero())
+	d.Ledger, err = readLedgerChanges(p, !in.Spec.Limits.Window.IsZero())
 	if err != nil {
 		return nil, err
 	}
-	d.Scores, err = readDeltaScores(p.Scores, state.Race().List())
+	d.Scores, err = readDeltaScores(p.Scores, in.List)
 	if err != nil {
 		return nil, err
 	}
-	d.Counts, err = readCounts(p.GetCounts(), state.Spec())
+	d.Counts, err = readCounts(p.GetCounts(), in.Spec)
 	if err != nil {
 		return nil, err
 	}
-	return d, d.Counts.Validate(state.Spec())
+	return d, d.Counts.Validate(in.Spec)
 }
 
 // readDeltaScores reads the scores of a delta, nil if there are none, or none of the list in force.
