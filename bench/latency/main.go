@@ -4,6 +4,7 @@
 //
 //	go run ./bench/latency                              on an embedded broker
 //	go run ./bench/latency --brokers 127.0.0.1:9092     on a real one
+//	go run ./bench/latency --catch-up                   what callers wait for while a replica folds a log
 //
 // The exit code does not depend on the figures.
 package main
@@ -31,6 +32,8 @@ type options struct {
 	knowledge   int
 	delivery    string
 	commitEach  time.Duration
+	catchUp     bool
+	share       int
 	json        bool
 	verbose     bool
 }
@@ -44,6 +47,8 @@ func main() {
 	standard := config.Default[config.Classify]()
 	flag.StringVar(&o.delivery, "delivery", standard.Delivery, "delivery of the decisions: exactly-once or at-least-once")
 	flag.DurationVar(&o.commitEach, "commit-each", standard.CommitEach, "time between two commits of classify")
+	flag.BoolVar(&o.catchUp, "catch-up", false, "measure instead what a caller in the process waits for while a replica folds a log at full speed")
+	flag.IntVar(&o.share, "share", 100, "percent of the log to fold, with --catch-up")
 	flag.BoolVar(&o.json, "json", false, "write one JSON value instead of the table")
 	flag.BoolVar(&o.verbose, "verbose", false, "show the logs of the workers")
 	flag.Parse()
@@ -58,6 +63,9 @@ func main() {
 
 // run measures and prints.
 func run(ctx context.Context, w io.Writer, o options) error {
+	if o.catchUp {
+		return catchUp(ctx, w, o)
+	}
 	brokers := strings.Split(o.brokers, ",")
 	if o.brokers == "" {
 		b, err := broker.Start("")
