@@ -33,7 +33,8 @@ type Observer struct {
 	Differed func()
 	// Accepted is called for each delta that was accepted, under the lock of the replica. It may be nil.
 	Accepted func(*fold.Delta)
-	// Held is called with how long readers had to wait for a change of the state, from any goroutine. It may be nil.
+	// Held is called with how long readers had to wait for a change of the state, from the goroutine that made it. It may
+	// read the replica, and be nil.
 	Held func(time.Duration)
 	// Truncated is called when the log lacks the records to fold next. It calls swap with a state from which on the log
 	// has them, or returns an error. It is nil where no snapshot may come.
