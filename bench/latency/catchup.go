@@ -104,7 +104,9 @@ func (c *caught) call(ctx context.Context, r *modellog.Replica, rate int) {
 	words := newWords(random)
 	var d model.Decision
 	for due := time.Now(); ctx.Err() == nil; due = due.Add(time.Second / time.Duration(rate)) {
-		pause(ctx, time.Until(due))
+		if wait := time.Until(due); wait > 0 { // a timer that is due waits for the scheduler
+			pause(ctx, wait)
+		}
 		f := document(words, 30)
 		var held time.Duration
 		r.Read(func(s *fold.State) {
