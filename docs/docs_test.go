@@ -1,5 +1,5 @@
 // Package docs holds the project's documents. Its tests follow their links, compare the metrics with those that are
-// exported, and run the tour, the toolbox and the README's decision.
+// exported, and run the tour, the toolbox and the quickstart's decision.
 package docs
 
 import (

@@ -181,37 +181,37 @@ func same(t *testing.T, document, at string, got, printed any, tolerance float64
 	}
 }
 
-// What the README's decision was made with: the stories of the demo, their seed, and how many are learned at once.
+// What the decision of the quickstart was made with: the stories of the demo, their seed, and how many are learned at once.
 const (
 	stories = 2000
 	inBlock = 100
 	seed    = 1
 )
 
-// TestReadmeDecision compares the decision in the README, whose numbers are cut to four decimals, with that
-// of a model that has learned the stories of the demo.
-func TestReadmeDecision(t *testing.T) {
-	readme := one(t, "README.md")
-	body := regexp.MustCompile(`curl --json '([^']+)'`).FindStringSubmatch(readme.prose)
+// TestQuickstartDecision compares the decision in the quickstart, whose numbers are cut to four decimals, with the
+// decision of a model that has learned the stories of the demo.
+func TestQuickstartDecision(t *testing.T) {
+	quickstart := one(t, "docs/quickstart.md")
+	body := regexp.MustCompile(`curl --json '([^']+)'`).FindStringSubmatch(quickstart.prose)
 	if body == nil {
-		t.Fatal("the README asks nothing with curl")
+		t.Fatal("the quickstart asks nothing with curl")
 	}
 	c := newClassifier(t)
 	c.learnNews()
-	for _, b := range readme.blocks {
+	for _, b := range quickstart.blocks {
 		if b.language != "json" {
 			continue
 		}
-		printed := objects(t, readme.name, b.text)[0]
+		printed := objects(t, quickstart.name, b.text)[0]
 		info, ok := printed["model"].(map[string]any)
 		if !ok {
-			t.Fatal("the decision in the README names no model")
+			t.Fatal("the decision in the quickstart names no model")
 		}
 		offset := number(t, info, "offset") // depends on how the records came in batches
-		same(t, readme.name, "", c.decide(body[1], int64(offset)), printed, 5.1e-5)
+		same(t, quickstart.name, "", c.decide(body[1], int64(offset)), printed, 5.1e-5)
 		return
 	}
-	t.Fatal("the README has no JSON")
+	t.Fatal("the quickstart has no JSON")
 }
 
 // learnNews learns the stories as the demo does, in blocks, and scores each before its block is learned.
