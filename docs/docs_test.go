@@ -30,11 +30,11 @@ type document struct {
 // block is a fenced block.
 type block struct{ language, text string }
 
-// documents returns all that are tested: those of this folder and those that stand in the root and in deploy.
+// documents returns all that are tested: those of this folder, of decisions, of the root and of deploy.
 func documents(t *testing.T) []document {
 	t.Helper()
 	var found []document
-	for _, pattern := range []string{"*.md", "docs/*.md", "deploy/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/decisions/*.md", "deploy/*.md"} {
 		names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
