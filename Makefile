@@ -11,7 +11,7 @@ build: ## binaries to bin/
 	go build -o bin/ ./cmd/...
 test: ## all that needs no program but Go, bash and gzip; the broker is in the process (some minutes)
 	go test ./...
-lint: ## gofmt, go vet and golangci-lint, silent if all is well
+lint: ## gofmt, go vet and golangci-lint (which .ci/run installs); silent if all is well
 	test -z "$$(gofmt -l .)" && go vet ./... && $(TOOLS)/golangci-lint-$(LINT)/golangci-lint run ./...
 race: ## the tests with the race detector (twice as long)
 	go test -race -timeout 30m ./...
@@ -26,7 +26,7 @@ browser: ## reports, pages of workers and the console in Chromium, on Kafka (chr
 parity: ## decisions and reference values beside scikit-learn (Python 3.11)
 	test/parity/run.sh
 tools: ## completion, systemd units, static binaries, the package in another module (fish, zsh, systemd)
-	go test -tags tools . ./cmd/bayestream ./deploy
+	go test -tags tools . ./cmd/bayestream ./deploy ./internal/store
 largesets: ## data sets that may not be republished (BAYESTREAM_DATA names their folder)
 	go test -tags largesets -run Large ./docs ./internal/wire/mail
 fuzz: ## each fuzz target for 10 seconds; test/fuzz/run.sh 10m for longer
