@@ -1,0 +1,62 @@
+package docs
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayestream/test/size/prose"
+)
+
+// wordy are the documents that still have a sentence with more than prose.Most words. The list only shrinks.
+var wordy = []string{
+	"docs/formats.md", "docs/mathematics.md", "docs/operations.md", "docs/performance.md", "docs/protocol.md", "docs/quality.md",
+	"docs/reliability.md", "docs/store.md", "docs/tokenizer.md", "docs/toolbox.md", "docs/tour.md",
+}
+
+// TestSentences finds sentences that are too long to be read once.
+func TestSentences(t *testing.T) {
+	found := 0
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !prose.IsDocument(name) {
+			return err
+		}
+		found++
+		long := prose.Long(read(t, filepath.Join(root, filepath.FromSlash(name))))
+		isWordy := slices.Contains(wordy, name)
+		if isWordy && len(long) == 0 {
+			t.Errorf("%s has no sentence of more than %d words: take it from the list", name, prose.Most)
+		}
+		if !isWordy && len(long) > 0 {
+			t.Errorf("%s has sentences of more than %d words; split them:\n%s", name, prose.Most, strings.Join(long, "\n"))
+		}
+		return nil
+	})
+	if err != nil || found <= len(wordy) {
+		t.Fatalf("%d documents found: %v", found, err)
+	}
+}
+
+// TestTry holds the two commands of the README to what the check of a change calls.
+func TestTry(t *testing.T) {
+	_, rest, _ := strings.Cut(read(t, filepath.Join(root, "README.md")), "\n## Try it\n\n```sh\n")
+	commands, _, _ := strings.Cut(rest, "```")
+	check := read(t, filepath.Join(root, ".ci", "run"))
+	want := []string{"go run ./cmd/bayestream demo", "go test ./..."}
+	var got []string
+	for line := range strings.Lines(commands) {
+		command, _, _ := strings.Cut(line, "#")
+		got = append(got, strings.TrimSpace(command))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("under Try it the README has %q, not %q", got, want)
+	}
+	for _, command := range want {
+		if !strings.Contains(check, "\nstep '"+command+"' "+command) {
+			t.Errorf(".ci/run does not call %s", command)
+		}
+	}
+}
