@@ -7,6 +7,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -50,7 +51,7 @@ func files(fits func(path string) bool, f func(path, text string) error) error {
 		case entry.IsDir() || !fits(path):
 			return nil
 		}
-		text, err := os.ReadFile(path) //nolint:gosec // a file of the module
+		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
@@ -141,7 +142,7 @@ func printVerbs() error {
 
 // output runs a command and returns what it prints.
 func output(name string, args ...string) (string, error) {
-	cmd := exec.Command(name, args...)
+	cmd := exec.CommandContext(context.Background(), name, args...)
 	var problem strings.Builder
 	cmd.Stderr = &problem
 	out, err := cmd.Output()

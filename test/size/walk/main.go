@@ -24,8 +24,9 @@ import (
 
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	defer cancel()
-	if err := walk(ctx, os.Args[1]); err != nil {
+	err := walk(ctx, os.Args[1])
+	cancel()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "walk:", err)
 		os.Exit(1)
 	}
