@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures each model on public data and prints the tables of docs/quality.md.
+# Measures each model on public data and prints the tables of bench/RESULTS.md.
 #
 #   bench/quality.sh              all sets
 #   bench/quality.sh sms iris     some of: sms bbc2 bbc agnews reuters spambase iris wine cancer

@@ -30,11 +30,11 @@ type document struct {
 // block is a fenced block.
 type block struct{ language, text string }
 
-// documents returns all that are tested: those of this folder, of decisions, of the root and of deploy.
+// documents returns all that are tested: those of this folder, of decisions, of the root, and of deploy, bench and test.
 func documents(t *testing.T) []document {
 	t.Helper()
 	var found []document
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/decisions/*.md", "deploy/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/decisions/*.md", "deploy/*.md", "bench/*.md", "test/*.md"} {
 		names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)

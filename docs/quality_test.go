@@ -2,6 +2,7 @@ package docs
 
 import (
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,13 +11,13 @@ import (
 // seconds is the last column of the table, which is the machine's.
 var seconds = regexp.MustCompile(` [0-9.]+ \|$`)
 
-// TestQualityTable evaluates the small sets again and looks for their rows in quality.md.
+// TestQualityTable evaluates the small sets again and looks for their rows in bench/RESULTS.md.
 func TestQualityTable(t *testing.T) {
 	checkQuality(t, "sms", "iris", "wine", "cancer")
 	checkTempers(t, "sms")
 }
 
-// checkQuality evaluates sets, three rows for each, and looks for the rows in quality.md.
+// checkQuality evaluates sets, three rows for each, and looks for the rows in bench/RESULTS.md.
 func checkQuality(t *testing.T, sets ...string) {
 	t.Helper()
 	checkRows(t, 3*len(sets), sets...)
@@ -36,13 +37,14 @@ func checkRows(t *testing.T, n int, args ...string) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	results := read(t, filepath.Join(root, "bench", "RESULTS.md"))
 	rows := strings.Split(strings.TrimSpace(string(out)), "\n")[2:]
 	if len(rows) != n {
 		t.Fatalf("%d rows, want %d:\n%s", len(rows), n, out)
 	}
 	for _, row := range rows {
-		if row = seconds.ReplaceAllString(row, ""); !strings.Contains(read(t, "quality.md"), row) {
-			t.Errorf("quality.md does not have the row %s", row)
+		if row = seconds.ReplaceAllString(row, ""); !strings.Contains(results, row) {
+			t.Errorf("bench/RESULTS.md does not have the row %s", row)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // Preset is the beginning of a spec for one kind of text: how its words are counted. It leaves open how they are scored, but
 // for mails, where an error at the very beginning of a stream counts.
-// docs/quality.md has the measurements by which its settings were chosen.
+// docs/quality.md says why it has its settings, bench/RESULTS.md by which measurements.
 type Preset struct {
 	Name     string
 	About    string // which texts it is for
