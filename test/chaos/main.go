@@ -1,5 +1,5 @@
 // Chaos breaks what Bayestream stands on (processes, brokers, topics, the network, disks, files) while records flow, counts
-// the topics again by itself, and compares. It needs Java 17 and Maven for Kafka; docs/reliability.md has what it found.
+// the topics again by itself, and compares. It needs Java 17 and Maven for Kafka; docs/reliability.md says how it works.
 //
 //	go run ./test/chaos --for 10m                 what is still missing in the table, ten minutes of it
 //	go run ./test/chaos --row processes --for 5m  one row of it

@@ -8,15 +8,15 @@ import (
 	"bayestream/test/chaos/results"
 )
 
-var update = flag.Bool("update", false, "write the table of docs/reliability.md again")
+var update = flag.Bool("update", false, "write the table of test/RESULTS.md again")
 
-// TestTable compares the table of docs/reliability.md with the results that are kept.
+// TestTable compares the table of test/RESULTS.md with the results that are kept.
 func TestTable(t *testing.T) {
 	all, err := results.Load("results/results.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	generated.Part(t, "../../docs/reliability.md", "results", "go test ./test/chaos -update", results.Table(all), *update)
+	generated.Part(t, "../RESULTS.md", "results", "go test ./test/chaos -update", results.Table(all), *update)
 }
 
 // TestRows: every row of the table can be run, and every result belongs to one.

@@ -10,9 +10,9 @@ import (
 	"bayestream/internal/testing/generated"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/reliability.md again")
+var update = flag.Bool("update", false, "write the tables of test/RESULTS.md again")
 
-// TestTable compares what docs/reliability.md says of the runs with the files that they have written.
+// TestTable compares what test/RESULTS.md says of the runs with the files that they have written.
 func TestTable(t *testing.T) {
 	text, err := os.ReadFile("runs.tsv")
 	if err != nil {
@@ -30,7 +30,7 @@ func TestTable(t *testing.T) {
 		t.Error(err)
 	}
 	want := fmt.Sprintf("%d schedules were run, none went wrong, and this happened in them:\n\n%s", schedules, table(events, schedules))
-	generated.Part(t, "../../docs/reliability.md", "schedules", "go test ./test/simulation -update", want, *update)
+	generated.Part(t, "../RESULTS.md", "schedules", "go test ./test/simulation -update", want, *update)
 }
 
 // TestMissing: an event that did not happen in many schedules is named, in a few it may be chance.

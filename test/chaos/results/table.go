@@ -52,7 +52,7 @@ func Done(all []Result, row, kind string) (n int) {
 	return n
 }
 
-// Table returns the table of docs/reliability.md.
+// Table returns the table of test/RESULTS.md.
 func Table(all []Result) string {
 	var b strings.Builder
 	b.WriteString("| fault | injected | wanted | seen | wrong |\n|---|---|---|---|---|\n")
