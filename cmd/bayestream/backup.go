@@ -24,9 +24,9 @@ func init() {
 
 // backupFlags are the flags of the verb backup.
 type backupFlags struct {
-	Model string `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	Out   string `required:"" type:"path" placeholder:"FILE" help:"Output file, compressed if its name ends in .gz. It must not exist."`
-	JSON  bool   `name:"json" help:"Write the result as one JSON object."`
+	Model config.FileOrURL `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Out   string           `required:"" type:"path" placeholder:"FILE" help:"Output file, compressed if its name ends in .gz. It must not exist."`
+	JSON  bool             `name:"json" help:"Write the result as one JSON object."`
 }
 
 var backupCommand = config.Command{
@@ -41,9 +41,9 @@ var backupCommand = config.Command{
 
 // copied is the output of backup and restore.
 type copied struct {
-	From  string `json:"from"`
-	To    string `json:"to"`
-	Bytes int64  `json:"bytes"`
+	From  config.FileOrURL `json:"from"`
+	To    string           `json:"to"`
+	Bytes int64            `json:"bytes"`
 }
 
 func runBackup(ctx context.Context, p cli.Process) error {
@@ -51,7 +51,7 @@ func runBackup(ctx context.Context, p cli.Process) error {
 	if err := backupCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	if err := modelfile.Backup(ctx, f.Model, f.Out); err != nil {
+	if err := modelfile.Backup(ctx, f.Model.Reveal(), f.Out); err != nil {
 		return copyError(err)
 	}
 	return tellCopied(p, f.JSON, f.Model, f.Out)
@@ -67,7 +67,7 @@ func copyError(err error) error {
 	return inputError(err)
 }
 
-func tellCopied(p cli.Process, asJSON bool, from, to string) error {
+func tellCopied(p cli.Process, asJSON bool, from config.FileOrURL, to string) error {
 	info, err := os.Stat(to)
 	if err != nil {
 		return fmt.Errorf("size of the copy: %w", err)

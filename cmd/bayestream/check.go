@@ -31,12 +31,12 @@ func init() {
 
 // checkFlags are the flags of the verb check.
 type checkFlags struct {
-	Spec     string `type:"existingfile" placeholder:"FILE" help:"Spec to check (YAML), as a flag. Default: the spec of --model."`
-	Model    string `complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker, to test with the spec."`
-	Tests    string `type:"existingfile" placeholder:"FILE" help:"YAML file with documents and the labels that --model must give them: tests: [{text: ..., label: ...}]. Default: sms.tests.yaml beside the spec sms.yaml, if it exists."`
-	Ingest   string `type:"existingfile" placeholder:"FILE" help:"Check this configuration of an ingest worker instead, and the spec that it names."`
-	Classify string `type:"existingfile" placeholder:"FILE" help:"Check this configuration of a classify worker instead."`
-	JSON     bool   `name:"json" help:"Write the result as one JSON object."`
+	Spec     string           `type:"existingfile" placeholder:"FILE" help:"Spec to check (YAML), as a flag. Default: the spec of --model."`
+	Model    config.FileOrURL `complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker, to test with the spec."`
+	Tests    string           `type:"existingfile" placeholder:"FILE" help:"YAML file with documents and the labels that --model must give them: tests: [{text: ..., label: ...}]. Default: sms.tests.yaml beside the spec sms.yaml, if it exists."`
+	Ingest   string           `type:"existingfile" placeholder:"FILE" help:"Check this configuration of an ingest worker instead, and the spec that it names."`
+	Classify string           `type:"existingfile" placeholder:"FILE" help:"Check this configuration of a classify worker instead."`
+	JSON     bool             `name:"json" help:"Write the result as one JSON object."`
 	keyFlags `embed:""`
 
 	File string `arg:"" optional:"" name:"spec.yaml" type:"existingfile" complete:"file" help:"Spec to check (YAML)."`
@@ -78,14 +78,14 @@ func (f checkFlags) Validate() error {
 
 // checked is the output of check.
 type checked struct {
-	Spec      string       `json:"spec"` // YAML
-	Counting  string       `json:"counting"`
-	Scoring   string       `json:"scoring"`
-	Model     string       `json:"model,omitempty"`
-	TestsFile string       `json:"tests_file,omitempty"`
-	Tests     int          `json:"tests"` // that were run; 0 without a model
-	Read      int          `json:"tests_read"`
-	Failures  []failedTest `json:"failures"`
+	Spec      string           `json:"spec"` // YAML
+	Counting  string           `json:"counting"`
+	Scoring   string           `json:"scoring"`
+	Model     config.FileOrURL `json:"model,omitempty"`
+	TestsFile string           `json:"tests_file,omitempty"`
+	Tests     int              `json:"tests"` // that were run; 0 without a model
+	Read      int              `json:"tests_read"`
+	Failures  []failedTest     `json:"failures"`
 }
 
 // failedTest is a document that got another label than it must.
@@ -160,7 +160,7 @@ func (f *checkFlags) load(ctx context.Context) (*spec.Spec, *fold.State, error) 
 		s, err := (&shortFlags{}).spec(f.Spec)
 		return s, nil, err
 	}
-	state, err := modelfile.Load(ctx, f.Model)
+	state, err := modelfile.Load(ctx, f.Model.Reveal())
 	if err != nil || f.Spec == "" {
 		if err == nil {
 			return state.Model().Spec(), state, nil

@@ -65,7 +65,7 @@ func (f *cutoverFlags) start() string {
 	}
 	for _, flag := range [][2]string{
 		{"--tls-ca", f.TLSCA}, {"--tls-cert", f.TLSCert}, {"--tls-key", f.TLSKey}, {"--tls-server-name", f.TLSServerName}, {"--sasl", f.SASL}, {"--sasl-user", f.User},
-		{"--sasl-password-file", f.PasswordFile}, {"--sasl-token-file", f.TokenFile}, {"--sasl-token-url", f.TokenURL}, {"--sasl-scope", f.Scope},
+		{"--sasl-password-file", f.PasswordFile}, {"--sasl-token-file", f.TokenFile}, {"--sasl-token-url", config.Redact(f.TokenURL)}, {"--sasl-scope", f.Scope},
 		{"--terms-key-file", f.TermsKeyFile},
 	} {
 		if flag[1] != "" {

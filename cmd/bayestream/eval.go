@@ -33,10 +33,10 @@ type evalFlags struct {
 	Curves bool `help:"With --json: include the points of the ROC and precision-recall curves."`
 	JSON   bool `name:"json" help:"Write the scores as JSON, one object per spec."`
 
-	Dump  string   `complete:"file" placeholder:"FILE" help:"Write a line of JSON for each document that was tested: id, label, predicted label, log posterior of each class."`
-	Model string   `complete:"file" placeholder:"M.db|URL" help:"Measure this model as it is: a model file, or the snapshot of a running worker, http://HOST:PORT/v1/snapshot. The files must not be those that it learned."`
-	Specs []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to evaluate; may be repeated. Default: words of the field text; the documents choose how they are scored."`
-	Files []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
+	Dump  string           `complete:"file" placeholder:"FILE" help:"Write a line of JSON for each document that was tested: id, label, predicted label, log posterior of each class."`
+	Model config.FileOrURL `complete:"file" placeholder:"M.db|URL" help:"Measure this model as it is: a model file, or the snapshot of a running worker, http://HOST:PORT/v1/snapshot. The files must not be those that it learned."`
+	Specs []string         `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to evaluate; may be repeated. Default: words of the field text; the documents choose how they are scored."`
+	Files []string         `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
 
 	splitFlags `embed:""`
 	keyFlags   `embed:""`
@@ -80,7 +80,7 @@ func (f evalFlags) Validate() error {
 type evaluation struct {
 	*evaluate.Report
 	Spec        string              `json:"spec,omitempty"`
-	Model       string              `json:"model,omitempty"`
+	Model       config.FileOrURL    `json:"model,omitempty"`
 	Skipped     int64               `json:"skipped"`
 	Folds       []foldScore         `json:"folds,omitempty"`
 	Scoring     []decider           `json:"scoring,omitempty"`
@@ -184,7 +184,7 @@ func (f *evalFlags) result(ctx context.Context, p cli.Process, file string, bad 
 // testModel measures a model that exists. It warns of classes that the model does not know, since no document of them can
 // be right.
 func (f *evalFlags) testModel(ctx context.Context, p cli.Process, bad *dataset.OnBad) (*experiment.Result, error) {
-	state, err := modelfile.Load(ctx, f.Model)
+	state, err := modelfile.Load(ctx, f.Model.Reveal())
 	if err != nil {
 		return nil, err
 	}

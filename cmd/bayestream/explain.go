@@ -35,7 +35,7 @@ func init() {
 
 // explainFlags are the flags of the verb explain.
 type explainFlags struct {
-	Model  string             `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Model  config.FileOrURL   `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
 	Prior  map[string]float64 `placeholder:"CLASS=P" mapsep:"," help:"Prior instead of that of the model, such as spam=0.2,ham=0.8. A class that is not named gets the smallest of the numbers."`
 	Top    int                `default:"0" placeholder:"N" help:"Maximum number of evidence entries; 0: all."`
 	Format string             `enum:"jsonl,csv,text,labelled,mail," default:"" placeholder:"FORMAT" help:"Format of the record on standard input: jsonl, csv, text, labelled or mail. Default: that of a mail if the model has learned mails, else by its content."`
@@ -72,7 +72,7 @@ func runExplain(ctx context.Context, p cli.Process) error {
 	if err := explainCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	state, err := modelfile.Load(ctx, f.Model)
+	state, err := modelfile.Load(ctx, f.Model.Reveal())
 	if err != nil {
 		return inputError(err)
 	}

@@ -25,10 +25,10 @@ func init() {
 
 // exportFlags are the flags of the verb export.
 type exportFlags struct {
-	Model  string `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	Format string `enum:"json,sklearn,clickhouse" default:"json" placeholder:"FORMAT" help:"json: one line per count, the format of import; sklearn: the arrays of scikit-learn's MultinomialNB, ComplementNB or BernoulliNB; clickhouse: tables and a dictionary in SQL."`
-	Name   string `placeholder:"NAME" help:"With --format=clickhouse: prefix of the table names. Default: the name of the model."`
-	JSON   bool   `name:"json" help:"Same as --format=json."`
+	Model  config.FileOrURL `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Format string           `enum:"json,sklearn,clickhouse" default:"json" placeholder:"FORMAT" help:"json: one line per count, the format of import; sklearn: the arrays of scikit-learn's MultinomialNB, ComplementNB or BernoulliNB; clickhouse: tables and a dictionary in SQL."`
+	Name   string           `placeholder:"NAME" help:"With --format=clickhouse: prefix of the table names. Default: the name of the model."`
+	JSON   bool             `name:"json" help:"Same as --format=json."`
 }
 
 var exportCommand = config.Command{
@@ -59,7 +59,7 @@ func runExport(ctx context.Context, p cli.Process) error {
 	if err := exportCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	state, err := modelfile.Load(ctx, f.Model)
+	state, err := modelfile.Load(ctx, f.Model.Reveal())
 	if err != nil {
 		return inputError(err)
 	}

@@ -29,10 +29,10 @@ func init() {
 
 // inspectFlags are the flags of the verb inspect.
 type inspectFlags struct {
-	Model string `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	Top   int    `default:"10" placeholder:"N" help:"Number of strongest words to show for each class, and of values for each category."`
-	Term  string `placeholder:"WORD" help:"Show the counts of one word instead; it is lower-cased and stemmed as the model does."`
-	JSON  bool   `name:"json" help:"Write one JSON object."`
+	Model config.FileOrURL `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Top   int              `default:"10" placeholder:"N" help:"Number of strongest words to show for each class, and of values for each category."`
+	Term  string           `placeholder:"WORD" help:"Show the counts of one word instead; it is lower-cased and stemmed as the model does."`
+	JSON  bool             `name:"json" help:"Write one JSON object."`
 
 	keyFlags `embed:""`
 }
@@ -120,7 +120,7 @@ func runInspect(ctx context.Context, p cli.Process) error {
 	if err := inspectCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	state, err := modelfile.Load(ctx, f.Model)
+	state, err := modelfile.Load(ctx, f.Model.Reveal())
 	if err != nil {
 		return inputError(err)
 	}

@@ -31,11 +31,11 @@ func init() {
 
 // predictFlags are the flags of the verb predict.
 type predictFlags struct {
-	Model    string   `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	JSON     bool     `name:"json" help:"Write whole decisions as JSON. Default: id, label, posterior and status, separated by tabs."`
-	Append   bool     `help:"Write the columns of CSV as they are, and label, posterior and status behind them. If the file has a column label already, the new one is predicted_label, and so with the others."`
-	Evidence int      `default:"10" placeholder:"N" help:"Maximum number of evidence entries in a JSON decision; 0: all."`
-	Files    []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to label; - or none: standard input."`
+	Model    config.FileOrURL `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	JSON     bool             `name:"json" help:"Write whole decisions as JSON. Default: id, label, posterior and status, separated by tabs."`
+	Append   bool             `help:"Write the columns of CSV as they are, and label, posterior and status behind them. If the file has a column label already, the new one is predicted_label, and so with the others."`
+	Evidence int              `default:"10" placeholder:"N" help:"Maximum number of evidence entries in a JSON decision; 0: all."`
+	Files    []string         `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to label; - or none: standard input."`
 
 	dataFlags `embed:""`
 	keyFlags  `embed:""`
@@ -71,7 +71,7 @@ func runPredict(ctx context.Context, p cli.Process) error {
 	if err := predictCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	state, err := modelfile.Load(ctx, f.Model)
+	state, err := modelfile.Load(ctx, f.Model.Reveal())
 	if err != nil {
 		return inputError(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"bayestream/internal/config"
 	"bayestream/internal/escape"
 )
 
@@ -37,6 +38,8 @@ func shown(arg any) any {
 	switch a := arg.(type) {
 	case string:
 		return escape.Text(a)
+	case config.FileOrURL:
+		return escape.Text(a.String())
 	case []string:
 		out := make([]string, len(a))
 		for i := range a {

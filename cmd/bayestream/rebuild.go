@@ -31,10 +31,10 @@ func init() {
 
 // rebuildFlags are the flags of the verb rebuild.
 type rebuildFlags struct {
-	Until logPoint `placeholder:"OFFSET|TIME" help:"Where to stop: an offset of the model log, whose record is not folded any more, a time, or how long ago. Default: the end of the log."`
-	Start string   `complete:"file" placeholder:"M.db|URL" help:"Snapshot or model file to start from, not later than --until, for a log whose start was deleted. Default: the start of the log."`
-	Model string   `required:"" type:"path" placeholder:"OUT.db" help:"Output model file. It must not exist."`
-	JSON  bool     `name:"json" help:"Write the result as one JSON object."`
+	Until logPoint         `placeholder:"OFFSET|TIME" help:"Where to stop: an offset of the model log, whose record is not folded any more, a time, or how long ago. Default: the end of the log."`
+	Start config.FileOrURL `complete:"file" placeholder:"M.db|URL" help:"Snapshot or model file to start from, not later than --until, for a log whose start was deleted. Default: the start of the log."`
+	Model string           `required:"" type:"path" placeholder:"OUT.db" help:"Output model file. It must not exist."`
+	JSON  bool             `name:"json" help:"Write the result as one JSON object."`
 
 	brokerFlags `embed:""`
 }
@@ -100,7 +100,7 @@ func (f *rebuildFlags) rebuild(ctx context.Context, client *stream.Client) (stat
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	path := filepath.Join(dir, "model.db")
 	if f.Start != "" {
-		if err := modelfile.Restore(ctx, f.Start, path); err != nil {
+		if err := modelfile.Restore(ctx, f.Start.Reveal(), path); err != nil {
 			return nil, copyError(err)
 		}
 	}

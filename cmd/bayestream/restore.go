@@ -20,9 +20,9 @@ func init() {
 
 // restoreFlags are the flags of the verb restore.
 type restoreFlags struct {
-	From  string `required:"" complete:"file" placeholder:"FILE|URL" help:"Backup, compressed or not, or the snapshot of a running worker."`
-	Model string `required:"" type:"path" placeholder:"OUT.db" help:"Output model file. It must not exist."`
-	JSON  bool   `name:"json" help:"Write the result as one JSON object."`
+	From  config.FileOrURL `required:"" complete:"file" placeholder:"FILE|URL" help:"Backup, compressed or not, or the snapshot of a running worker."`
+	Model string           `required:"" type:"path" placeholder:"OUT.db" help:"Output model file. It must not exist."`
+	JSON  bool             `name:"json" help:"Write the result as one JSON object."`
 }
 
 var restoreCommand = config.Command{
@@ -39,7 +39,7 @@ func runRestore(ctx context.Context, p cli.Process) error {
 	if err := restoreCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	if err := modelfile.Restore(ctx, f.From, f.Model); err != nil {
+	if err := modelfile.Restore(ctx, f.From.Reveal(), f.Model); err != nil {
 		return copyError(err)
 	}
 	return tellCopied(p, f.JSON, f.From, f.Model)

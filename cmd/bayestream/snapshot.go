@@ -10,7 +10,6 @@ import (
 
 	"bayestream/internal/cli"
 	"bayestream/internal/config"
-	"bayestream/internal/escape"
 	"bayestream/internal/fold"
 	"bayestream/internal/store"
 )
@@ -27,10 +26,10 @@ func init() {
 
 // snapshotFlags are the flags of the verb snapshot.
 type snapshotFlags struct {
-	Model string `required:"" complete:"file" placeholder:"M.db|URL" help:"Snapshot of a running ingest, http://HOST:PORT/v1/snapshot, or a model file that no worker uses."`
-	To    string `required:"" complete:"file" placeholder:"DIR|URL" help:"Folder, which is made if it does not exist, or the URL that takes the file with PUT. It is what --bootstrap of the workers names."`
-	Keep  int    `default:"3" placeholder:"N" help:"Snapshots that stay in the folder, the newest ones."`
-	JSON  bool   `name:"json" help:"Write the result as one JSON object."`
+	Model config.FileOrURL `required:"" complete:"file" placeholder:"M.db|URL" help:"Snapshot of a running ingest, http://HOST:PORT/v1/snapshot, or a model file that no worker uses."`
+	To    config.FileOrURL `required:"" complete:"file" placeholder:"DIR|URL" help:"Folder, which is made if it does not exist, or the URL that takes the file with PUT. It is what --bootstrap of the workers names."`
+	Keep  int              `default:"3" placeholder:"N" help:"Snapshots that stay in the folder, the newest ones."`
+	JSON  bool             `name:"json" help:"Write the result as one JSON object."`
 }
 
 var snapshotCommand = config.Command{
@@ -53,10 +52,10 @@ func (f snapshotFlags) Validate() error {
 
 // snapshotTaken is the output of snapshot.
 type snapshotTaken struct {
-	From   string `json:"from"`
-	To     string `json:"to"`
-	Next   int64  `json:"next"` // offset of the model log that is folded after it
-	Counts string `json:"digest_of_counts"`
+	From   config.FileOrURL `json:"from"`
+	To     config.FileOrURL `json:"to"`
+	Next   int64            `json:"next"` // offset of the model log that is folded after it
+	Counts string           `json:"digest_of_counts"`
 }
 
 func runSnapshot(ctx context.Context, p cli.Process) error {
@@ -64,10 +63,10 @@ func runSnapshot(ctx context.Context, p cli.Process) error {
 	if err := snapshotCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
-	folder := f.To
-	if store.IsURL(f.To) {
+	folder := f.To.Reveal()
+	if store.IsURL(f.To.Reveal()) {
 		folder = os.TempDir()
-	} else if err := os.MkdirAll(f.To, 0o700); err != nil {
+	} else if err := os.MkdirAll(folder, 0o700); err != nil {
 		return cli.WrongInput(fmt.Errorf("the folder of the snapshots: %w", err))
 	}
 	scratch, err := os.MkdirTemp(folder, ".incoming-")
@@ -82,26 +81,27 @@ func runSnapshot(ctx context.Context, p cli.Process) error {
 		return json.NewEncoder(p.Stdout).Encode(done)
 	}
 	out := &printer{w: p.Stdout}
-	out.f("%s is a verified snapshot of %s\n", escape.Text(done.To), escape.Text(done.From))
+	out.f("%s is a verified snapshot of %s\n", done.To, done.From)
 	out.f("records of the model log before offset %d are not needed to start from it\n", done.Next)
 	return out.err
 }
 
 // put fetches the snapshot to a path and puts it to its place.
 func (f *snapshotFlags) put(ctx context.Context, path string) (*snapshotTaken, error) {
-	state, err := store.Fetch(ctx, f.Model, path)
+	state, err := store.Fetch(ctx, f.Model.Reveal(), path)
 	if err != nil {
 		return nil, err
 	}
 	if err := canStart(state); err != nil {
-		return nil, cli.WrongInput(fmt.Errorf("%s: %w", escape.Text(f.Model), err))
+		return nil, cli.WrongInput(fmt.Errorf("%s: %w", f.Model, err))
 	}
 	counts, _ := state.Digests()
 	done := &snapshotTaken{From: f.Model, To: f.To, Next: state.Next(), Counts: counts.String()}
-	if store.IsURL(f.To) {
-		return done, store.Upload(ctx, f.To, path)
+	if store.IsURL(f.To.Reveal()) {
+		return done, store.Upload(ctx, f.To.Reveal(), path)
 	}
-	done.To, err = store.Shelf(f.To).Put(path, state.Next(), f.Keep)
+	place, err := store.Shelf(f.To.Reveal()).Put(path, state.Next(), f.Keep)
+	done.To = config.FileOrURL(place)
 	var other *store.OtherLogError
 	if errors.As(err, &other) {
 		err = cli.WrongInput(err)

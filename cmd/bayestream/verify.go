@@ -29,8 +29,8 @@ func init() {
 
 // verifyFlags are the flags of the verb verify.
 type verifyFlags struct {
-	Model string `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file to check, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	JSON  bool   `name:"json" help:"Write the result as one JSON object."`
+	Model config.FileOrURL `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file to check, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	JSON  bool             `name:"json" help:"Write the result as one JSON object."`
 
 	brokerFlags `embed:""`
 }
@@ -51,15 +51,15 @@ func (f verifyFlags) Validate() error { return errors.Join(f.problems()...) }
 
 // verification is the output of verify.
 type verification struct {
-	Model     string  `json:"model"`
-	Documents int64   `json:"documents"`
-	Classes   int     `json:"classes"`
-	Offset    *int64  `json:"offset"`         // of the model log; null: a file that never followed one
-	Log       *string `json:"log"`            // topic that it was compared with; null: none
-	Records   int64   `json:"records_of_log"` // that were folded for that
-	Counts    string  `json:"digest_of_counts"`
-	Ledgers   *string `json:"digest_of_ledgers"` // null: the file has none
-	Seconds   float64 `json:"seconds"`
+	Model     config.FileOrURL `json:"model"`
+	Documents int64            `json:"documents"`
+	Classes   int              `json:"classes"`
+	Offset    *int64           `json:"offset"`         // of the model log; null: a file that never followed one
+	Log       *string          `json:"log"`            // topic that it was compared with; null: none
+	Records   int64            `json:"records_of_log"` // that were folded for that
+	Counts    string           `json:"digest_of_counts"`
+	Ledgers   *string          `json:"digest_of_ledgers"` // null: the file has none
+	Seconds   float64          `json:"seconds"`
 }
 
 func runVerify(ctx context.Context, p cli.Process) error {
@@ -101,16 +101,16 @@ func runVerify(ctx context.Context, p cli.Process) error {
 
 // load verifies the model file, or a copy of the snapshot, and returns its state.
 func (f *verifyFlags) load(ctx context.Context) (*fold.State, error) {
-	if store.IsURL(f.Model) {
+	if store.IsURL(f.Model.Reveal()) {
 		return f.fetch(ctx)
 	}
-	if err := store.CheckModel(f.Model); err != nil {
+	if err := store.CheckModel(f.Model.Reveal()); err != nil {
 		return nil, inputError(err)
 	}
-	if err := store.Verify(f.Model); err != nil {
+	if err := store.Verify(f.Model.Reveal()); err != nil {
 		return nil, missing(err)
 	}
-	state, err := modelfile.Load(ctx, f.Model)
+	state, err := modelfile.Load(ctx, f.Model.Reveal())
 	return state, inputError(err)
 }
 
@@ -121,7 +121,7 @@ func (f *verifyFlags) fetch(ctx context.Context) (state *fold.State, err error) 
 		return nil, fmt.Errorf("verify: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	state, err = store.Fetch(ctx, f.Model, filepath.Join(dir, "model.db"))
+	state, err = store.Fetch(ctx, f.Model.Reveal(), filepath.Join(dir, "model.db"))
 	if err == nil && state.Model() == nil {
 		err = fmt.Errorf("%s holds no model: nothing was learned into it", f.Model)
 	}

@@ -49,14 +49,17 @@ func finish(p Process, name string, err error) int {
 		return Done
 	case errors.As(err, &usage):
 		for _, problem := range usage.Problems {
-			fmt.Fprintf(p.Stderr, "%s: %s\n", usage.Program, escape.Lines(problem))
+			fmt.Fprintf(p.Stderr, "%s: %s\n", usage.Program, told(problem))
 		}
 		fmt.Fprintf(p.Stderr, "%s: \"%s --help\" explains what can be set\n", usage.Program, usage.Program)
 	case !errors.As(err, new(logged)):
-		fmt.Fprintf(p.Stderr, "%s: %s\n", name, escape.Lines(strings.TrimSpace(err.Error())))
+		fmt.Fprintf(p.Stderr, "%s: %s\n", name, told(err.Error()))
 	}
 	return code(err)
 }
+
+// told returns the text of an error as it may be shown: no verb has to keep the password of a URL out of its errors.
+func told(text string) string { return escape.Lines(config.Redact(strings.TrimSpace(text))) }
 
 // code returns the exit code of an error: what it says itself, or Failed.
 func code(err error) int {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"bayestream/internal/config"
 	"bayestream/internal/escape"
 )
 
@@ -60,6 +61,6 @@ func (s *sentences) Handle(_ context.Context, r slog.Record) error {
 	}
 	s.to.mu.Lock()
 	defer s.to.mu.Unlock()
-	_, err := fmt.Fprintf(s.to.w, "warning: %s\n", escape.Text(r.Message+beside+reason))
+	_, err := fmt.Fprintf(s.to.w, "warning: %s\n", escape.Text(config.Redact(r.Message+beside+reason)))
 	return err
 }

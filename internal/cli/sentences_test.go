@@ -16,9 +16,10 @@ func TestSentences(t *testing.T) {
 	log.Info("not for a person who waits")
 	log.Warn("a request to Kafka fails and is retried", slog.String("request", "metadata"), slog.Any("error", errors.New("dial\n\x1b[31m: refused")))
 	log.With("topic", "training").WithGroup("g").Error("it failed", "partition", 3)
+	log.Warn("no token", "error", errors.New("get https://u:p@h/token"))
 	log.Warn("nothing beside it")
 	want := "warning: a request to Kafka fails and is retried (request: metadata): dial\\n\\x1b[31m: refused\n" +
-		"warning: it failed (topic: training, partition: 3)\nwarning: nothing beside it\n"
+		"warning: it failed (topic: training, partition: 3)\nwarning: no token: get https://******@h/token\nwarning: nothing beside it\n"
 	if out.String() != want {
 		t.Errorf("it writes\n%s\nwant\n%s", out.String(), want)
 	}

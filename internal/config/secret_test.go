@@ -144,12 +144,21 @@ func TestRedact(t *testing.T) {
 		"http://h/a@b":            "http://h/a@b",
 		"http://u:p@h/x":          "http://******@h/x",
 		"http://u:a@b c@h/x":      "http://******@h/x",
+		"http://h:80/a@b":         "http://h:80/a@b",
+		"http://[::1]:80/a@b":     "http://[::1]:80/a@b",
+		"http://u:p/q@h/x: no":    "http://******@h/x: no",
+		"/a/http:/u:p@h/x":        "/a/http:/******@h/x",
 		`get "http://t@h?x": no`:  `get "http://******@h?x": no`,
 		"http://u@h/ http://v@i/": "http://******@h/ http://******@i/",
 	} {
 		if got := Redact(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
+	}
+	place := FileOrURL("http://u:p@h/x")
+	if text, err := json.Marshal(place); err != nil || string(text) != `"http://******@h/x"` || fmt.Sprintf("%s %[1]v %[1]q", place) !=
+		`http://******@h/x http://******@h/x "http://******@h/x"` || place.Reveal() != "http://u:p@h/x" {
+		t.Errorf("a file or URL becomes %s, %v", place, text)
 	}
 	cause := errors.New("open ftp://u:p@h")
 	err := RedactError(cause)

@@ -138,7 +138,7 @@ func Upload(ctx context.Context, to, file string) error {
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, to, f)
 	if err != nil {
-		return fmt.Errorf("upload: %w", err)
+		return notURL(to)
 	}
 	req.ContentLength = info.Size()
 	req.Header.Set("Content-Type", "application/octet-stream")

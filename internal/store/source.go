@@ -15,6 +15,11 @@ import (
 // IsURL reports whether a model is named by a URL and not by a path.
 func IsURL(s string) bool { return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") }
 
+// notURL returns the error of a text that is no URL. The parser's error may quote a part of a password.
+func notURL(text string) error {
+	return fmt.Errorf("%s is no valid URL: percent-encode the special characters of its user and password", text)
+}
+
 // checkFile returns a *NoFileError for a folder.
 func checkFile(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -80,7 +85,7 @@ func OpenSnapshot(ctx context.Context, from string) (r io.ReadCloser, size int64
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {
-		return nil, 0, fmt.Errorf("open snapshot: %w", err)
+		return nil, 0, notURL(from)
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {

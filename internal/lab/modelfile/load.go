@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bayestream/internal/cli/progress"
+	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/store"
 )
@@ -50,7 +51,7 @@ func open(ctx context.Context, from string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	task := progress.From(ctx).Begin("copying "+filepath.Base(from), progress.Bytes, size)
+	task := progress.From(ctx).Begin("copying "+filepath.Base(config.Redact(from)), progress.Bytes, size)
 	return &watchedFile{Reader: task.Reader(snapshot), file: snapshot, task: task}, nil
 }
 

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayestream/internal/cli/progress"
+	"bayestream/internal/lab/modelfile"
+)
+
+// urlSecret is the password of the URLs, and whole the path of a model.
+const (
+	urlSecret = "S3CRET"
+	whole     = "whole/model.db"
+)
+
+// placesOf returns URLs with a password, by what becomes of a request. The whole model may be fetched and replaced.
+func placesOf(t *testing.T, file string) map[string]string {
+	t.Helper()
+	mux := http.NewServeMux()
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	host := "joe:" + urlSecret + "@" + strings.TrimPrefix(server.URL, "http://")
+	mux.HandleFunc("GET /"+whole, func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, file) })
+	mux.HandleFunc("PUT /"+whole, func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })
+	mux.HandleFunc("/unauthorized", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+	mux.HandleFunc("/text", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
+	mux.HandleFunc("/garbage", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/octet-stream")
+		_, _ = w.Write(make([]byte, 1<<16))
+	})
+	for from, to := range map[string]string{"/moved": "/none", "/circle": "/circle", "/astray": ":bad/none"} {
+		mux.HandleFunc(from, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "http://"+host+to)
+			w.WriteHeader(http.StatusTemporaryRedirect)
+		})
+	}
+	places := map[string]string{
+		"refused": "http://joe:" + urlSecret + "@127.0.0.1:1/v1/snapshot", "no path": "http://joe:" + urlSecret + "@127.0.0.1:1",
+		"no URL": "http://joe:" + urlSecret + "/x@127.0.0.1:1/v1/snapshot", "no scheme": "ftp://joe:" + urlSecret + "@127.0.0.1:1/v1/snapshot",
+	}
+	for _, name := range []string{whole, "unauthorized", "none", "text", "garbage", "moved", "circle", "astray"} {
+		places[name] = "http://" + host + "/" + name
+	}
+	return places
+}
+
+// verbsWithURL returns command lines, which end where a URL belongs.
+func verbsWithURL(t *testing.T, flags []string, model, docs string) map[string][][]string {
+	t.Helper()
+	const out = "out.db"
+	spec := write(t, "spec.yaml", "text: {}\n")
+	return map[string][][]string{
+		"backup":   {{"backup", "--out=" + out, "--model="}, {"backup", "--json", "--out=" + out, "--model="}},
+		"check":    {{"check", "--model="}, {"check", spec, "--json", "--model="}},
+		"eval":     {{"eval", docs, "--model="}, {"eval", docs, "--json", "--model="}},
+		"explain":  {{"explain", "prize", "--model="}},
+		"export":   {{"export", "--model="}},
+		"inspect":  {{"inspect", "--model="}, {"inspect", "--json", "--model="}},
+		"predict":  {{"predict", docs, "--model="}},
+		"rebuild":  {slices.Concat([]string{"rebuild", "--model=" + out}, flags, []string{"--start="})},
+		"restore":  {{"restore", "--model=" + out, "--from="}, {"restore", "--json", "--model=" + out, "--from="}},
+		"snapshot": {{"snapshot", "--to=shelf", "--model="}, {"snapshot", "--model=" + model, "--to="}, {"snapshot", "--json", "--model=" + model, "--to="}},
+		"verify":   {{"verify", "--model="}, {"verify", "--json", "--model="}, slices.Concat([]string{"verify"}, flags, []string{"--model="})},
+		// These take no URL, and say so.
+		"import": {slices.Concat([]string{"import"}, flags, []string{"--model="})},
+		"rename": {{"rename", "spam", "ham", "--model="}},
+		"train":  {{"train", docs, "--model="}},
+	}
+}
+
+// No verb writes the password of a URL, whatever becomes of the request.
+func TestNoVerbWritesThePasswordOfAURL(t *testing.T) {
+	flags, _ := logOfTwo(t)
+	model, docs := filepath.Join(t.TempDir(), "model.db"), write(t, "docs.jsonl", `{"text":"you won a prize","label":"spam"}`)
+	mustRun(t, slices.Concat([]string{"rebuild", "--model=" + model}, flags)...)
+	places, lines := placesOf(t, model), verbsWithURL(t, flags, model, docs)
+	for name := range verbs {
+		_, err := run(t, name, "--help")
+		takes := strings.Contains(fmt.Sprint(err), "|URL")
+		if takes && lines[name] == nil {
+			t.Errorf("%s takes a URL and is not tried", name)
+		}
+		for _, line := range lines[name] {
+			for what, place := range places {
+				said, err := spoken(t, line, place)
+				if takes && what == whole && err != nil {
+					t.Errorf("%s ends with %v:\n%s", name, err, said)
+				}
+				if said == "" || strings.Contains(said, urlSecret) {
+					t.Errorf("%s, %s: %s says\n%s", name, what, line, said)
+				}
+			}
+		}
+	}
+}
+
+// spoken runs a verb in a folder of its own, and returns what it writes to both outputs.
+func spoken(t *testing.T, line []string, place string) (string, error) {
+	t.Helper()
+	args := slices.Clone(line)
+	args[len(args)-1] += place
+	c := exec.CommandContext(t.Context(), program, args...)
+	c.Dir = t.TempDir()
+	said, err := c.CombinedOutput()
+	return string(said), err
+}
+
+// The line of progress is called after the last part of a URL, which is its host where there is no path.
+func TestProgressHasNoPasswordOfAURL(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "model.db")
+	mustRun(t, "train", "--model="+model, write(t, "docs.jsonl", `{"text":"you won a prize","label":"spam"}`))
+	place := strings.TrimSuffix(served(t, model), "/v1/snapshot")
+	var shown bytes.Buffer
+	line := progress.New(&shown, func() int { return 200 }, 0)
+	_, err := modelfile.Load(progress.With(t.Context(), line), strings.Replace(place, "://", "://joe:"+urlSecret+"@", 1))
+	line.Close()
+	if err != nil || !strings.Contains(shown.String(), "***@127.0.0.1") {
+		t.Errorf("the line of progress is %q, %v", shown.String(), err)
+	}
+}
+
+func TestTheCommandOfCutoverHasNoPasswordOfAURL(t *testing.T) {
+	f := cutoverFlags{Topic: "new"}
+	f.TokenURL = "https://joe:" + urlSecret + "@h/token"
+	if got := f.start(); strings.Contains(got, urlSecret) || !strings.Contains(got, "'--sasl-token-url=https://******@h/token'") {
+		t.Errorf("the command is\n%s", got)
+	}
+}
