@@ -114,19 +114,16 @@ func runConsole(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return err
 	}
+	o.Serving = func(url string) error {
+		_, err := fmt.Fprintf(p.Stdout, "console  %s\n", url)
+		return err
+	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.Addr)
 	if err != nil {
 		return fmt.Errorf("the console cannot listen: %w; choose another address with --addr, or port 0 for a free port", err)
 	}
 	c, err := console.Open(ctx, o)
 	if err != nil {
-		return errors.Join(err, l.Close())
-	}
-	scheme := "http"
-	if f.AddrCert != "" {
-		scheme = "https"
-	}
-	if _, err := fmt.Fprintf(p.Stdout, "console  %s://%s\n", scheme, l.Addr()); err != nil {
 		return errors.Join(err, l.Close())
 	}
 	return cli.Stopped(ctx, c.Serve(ctx, l))

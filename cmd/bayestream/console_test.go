@@ -1,10 +1,16 @@
 package main
 
 import (
+	"bufio"
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	"bayestream/internal/cli"
 )
 
 // The console takes its settings from the command line, the environment and a file, in this order, as the workers do.
@@ -32,5 +38,29 @@ func TestConsoleReadsEnvironmentAndFile(t *testing.T) {
 	environment["BAYESTREAM_KEEP"] = "many"
 	if err := consoleCommand.ParseLayers(&f, nil, lookup); err == nil {
 		t.Error("a wrong value of the environment is taken")
+	}
+}
+
+// An address that is refused is not written before.
+func TestConsoleWritesNoAddressThatIsRefused(t *testing.T) {
+	bad := write(t, "bad.pem", "no certificate")
+	for _, flags := range [][]string{{"--addr=0.0.0.0:0"}, {"--addr=127.0.0.1:0", "--addr-cert=" + bad, "--addr-key=" + bad}} {
+		if out, err := run(t, append([]string{"console", "--brokers=127.0.0.1:1"}, flags...)...); err == nil || out != "" {
+			t.Errorf("%s: it writes %q and ends with %v", flags, out, err)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stdout, told := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- toolbox(ctx, cli.Process{Args: []string{"console", "--brokers=127.0.0.1:1", "--addr=127.0.0.1:0"}, LookupEnv: os.LookupEnv, Stdout: told, Stderr: io.Discard})
+	}()
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if url, ok := strings.CutPrefix(line, "console  http://127.0.0.1:"); err != nil || !ok || strings.TrimSpace(url) == "0" {
+		t.Errorf("it writes %q, %v", line, err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

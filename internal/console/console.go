@@ -40,8 +40,9 @@ type Options struct {
 	Workers                            []string       // their HTTP addresses
 	Token                              func() ([]byte, error)
 	ReadOnly                           bool
-	Cert, CertKey                      string       // of TLS; "": none
-	Page                               http.Handler // what the browser loads
+	Cert, CertKey                      string                 // of TLS; "": none
+	Serving                            func(url string) error // is told the address when it is known to be served; nil: nobody asks
+	Page                               http.Handler           // what the browser loads
 	Version                            string
 	Log                                *slog.Logger
 }
@@ -156,14 +157,14 @@ func (c *Console) Serve(ctx context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer c.client.Close()
-	server, err := c.server(l)
+	server, err := c.opened(l)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	server.BaseContext = func(net.Listener) context.Context { return ctx }
 	g.Go(func() error {
-		err := serve(server, l, c.options.Cert, c.options.CertKey)
+		err := serve(server, l)
 		if errors.Is(err, http.ErrServerClosed) {
 			return nil
 		}

@@ -1,10 +1,14 @@
 package console
 
 import (
+	"crypto/x509"
+	"encoding/pem"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -96,7 +100,7 @@ func TestReadingIsGuarded(t *testing.T) {
 	w := send(c, http.MethodGet, "/v1/stats", "")
 	h := w.Header()
 	if w.Code != http.StatusOK || h.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(h.Get("Content-Security-Policy"), "default-src 'self'") ||
-		!strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") || h.Get("Cache-Control") != "no-store" {
+		!strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'; base-uri 'none'; form-action 'none'") || h.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %v", w.Code, h)
 	}
 	if w := send(c, http.MethodGet, "/v1/stats", "", "Sec-Fetch-Site", "cross-site"); w.Code != http.StatusForbidden {
@@ -146,9 +150,44 @@ func TestBeyondLoopback(t *testing.T) {
 	if _, err := alone(t, func(o *Options) { o.Cert, o.CertKey, o.Token = "c", "k", nil }).server(l); err != ErrOpen {
 		t.Errorf("without a token: %v", err)
 	}
-	if _, err := alone(t, func(o *Options) { o.Cert, o.CertKey = "c", "k" }).server(l); err != nil {
-		t.Error(err)
+	site, cert := certificate(t)
+	told := ""
+	server, err := alone(t, func(o *Options) {
+		o.Cert, o.CertKey = cert, cert
+		o.Serving = func(url string) error {
+			told = url
+			return nil
+		}
+	}).opened(l)
+	if err != nil || told != "https://"+l.Addr().String() {
+		t.Fatalf("it tells %q, %v", told, err)
 	}
+	defer func() { _ = server.Close() }()
+	go func() { _ = serve(server, l) }()
+	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	if answer, err := site.Client().Get("https://127.0.0.1:" + port + "/v1/session"); err != nil {
+		t.Error(err)
+	} else if _ = answer.Body.Close(); answer.StatusCode != http.StatusOK {
+		t.Errorf("a page gets %s", answer.Status)
+	}
+}
+
+// certificate returns a server, whose client trusts a certificate, and the file with the certificate and its key.
+func certificate(t *testing.T) (site *httptest.Server, file string) {
+	t.Helper()
+	site = httptest.NewTLSServer(nil)
+	t.Cleanup(site.Close)
+	pair := site.TLS.Certificates[0]
+	key, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...)
+	file = filepath.Join(t.TempDir(), "console.pem")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return site, file
 }
 
 // decisionRecord returns a decision as classify writes it.

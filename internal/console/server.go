@@ -29,6 +29,19 @@ const (
 // ErrOpen says that an address beyond loopback needs TLS and a token.
 var ErrOpen = errors.New("the console shows messages and takes corrections: beyond loopback it needs a certificate (--addr-cert and --addr-key) and a token (--token-file)")
 
+// opened returns what answers on a listener, once it has told the address to whom it is of use.
+func (c *Console) opened(l net.Listener) (*http.Server, error) {
+	server, err := c.server(l)
+	if err == nil && c.options.Serving != nil {
+		scheme := "http"
+		if c.options.Cert != "" {
+			scheme = "https"
+		}
+		err = c.options.Serving(scheme + "://" + l.Addr().String())
+	}
+	return server, err
+}
+
 // server returns what answers on a listener.
 func (c *Console) server(l net.Listener) (*http.Server, error) {
 	c.local = httpapi.OnLoopback(l.Addr())
@@ -38,17 +51,25 @@ func (c *Console) server(l net.Listener) (*http.Server, error) {
 	if !c.local && (c.options.Cert == "" || c.options.Token == nil) {
 		return nil, ErrOpen
 	}
+	security := &tls.Config{MinVersion: tls.VersionTLS12}
+	if c.options.Cert != "" {
+		pair, err := tls.LoadX509KeyPair(c.options.Cert, c.options.CertKey)
+		if err != nil {
+			return nil, fmt.Errorf("the console cannot use --addr-cert %s with --addr-key %s: %w", c.options.Cert, c.options.CertKey, err)
+		}
+		security.Certificates = []tls.Certificate{pair}
+	}
 	return &http.Server{
 		Handler: c.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
-		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelDebug), TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12},
+		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelDebug), TLSConfig: security,
 	}, nil
 }
 
-func serve(s *http.Server, l net.Listener, cert, key string) error {
-	if cert == "" {
+func serve(s *http.Server, l net.Listener) error {
+	if len(s.TLSConfig.Certificates) == 0 {
 		return s.Serve(l)
 	}
-	return s.ServeTLS(l, cert, key)
+	return s.ServeTLS(l, "", "") // the certificate is in the configuration
 }
 
 // Handler returns what answers the requests of pages.
@@ -96,7 +117,7 @@ func (c *Console) guard(next http.Handler) http.Handler {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-store")
-		h.Set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
 		h.Set("Referrer-Policy", "no-referrer")
 		switch {
 		case c.local && !httpapi.IsOwnHost(r.Host, c.host):
