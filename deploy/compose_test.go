@@ -43,13 +43,13 @@ func workers(t *testing.T) (found map[string]service, kinds map[string]string) {
 	return found, kinds
 }
 
-// pinned matches an image with a full version.
-var pinned = regexp.MustCompile(`^[a-z0-9./-]+:v?\d+\.\d+\.\d+(-[a-z0-9.]+)?(@sha256:[0-9a-f]{64})?$`)
+// pinned matches an image with a full version and a digest.
+var pinned = regexp.MustCompile(`^[a-z0-9./-]+:v?\d+\.\d+\.\d+(-[a-z0-9.]+)?@sha256:[0-9a-f]{64}$`)
 
 func TestComposeImagesArePinned(t *testing.T) {
 	for name, s := range services(t) {
 		if s.Build.Dockerfile == "" && !pinned.MatchString(s.Image) {
-			t.Errorf("%s: image %q is not pinned to a version", name, s.Image)
+			t.Errorf("%s: image %q is not pinned to a version and a digest", name, s.Image)
 		}
 	}
 }

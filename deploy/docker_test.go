@@ -77,7 +77,7 @@ func TestImageIsEmptyAndHasNoRoot(t *testing.T) {
 		}
 		words := strings.Fields(i.rest)
 		if image := words[slices.IndexFunc(words, func(w string) bool { return !strings.HasPrefix(w, "--") })]; image != "scratch" && !pinned.MatchString(image) {
-			t.Errorf("FROM %s is not pinned to a version", image)
+			t.Errorf("FROM %s is not pinned to a version and a digest", image)
 		}
 	}
 }
