@@ -38,6 +38,9 @@ type partition struct {
 
 // run labels the partition until ctx ends.
 func (p *partition) run(ctx context.Context) error {
+	if err := p.checkLabels(ctx, p.assign.Partition); err != nil {
+		return err
+	}
 	committed, err := p.open(ctx)
 	if err != nil {
 		return err

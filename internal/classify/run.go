@@ -22,6 +22,7 @@ import (
 // broker is what the work on a partition asks of Kafka. A *stream.Client is one.
 type broker interface {
 	worker.Comparer
+	Topic(ctx context.Context, name string) (stream.TopicInfo, error)
 	ProduceRetry(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error)
 }
 
@@ -106,9 +107,12 @@ func (c *classifier) prepare(ctx context.Context, w *worker.Worker) error {
 		return err
 	}
 	for _, labels := range c.routes.topics {
-		if err := c.ensureLabels(ctx, w, labels, n); err != nil {
+		if err := w.EnsureTopic(ctx, worker.Topic{Name: labels, Partitions: n}); err != nil {
 			return err
 		}
+	}
+	if err := c.checkLabels(ctx, n-1); err != nil {
+		return err
 	}
 	if err := c.waitForDocuments(ctx); err != nil {
 		return err
@@ -120,17 +124,23 @@ func (c *classifier) prepare(ctx context.Context, w *worker.Worker) error {
 	return err
 }
 
-// ensureLabels checks a topic of decisions on documents of n partitions.
-func (c *classifier) ensureLabels(ctx context.Context, w *worker.Worker, labels string, n int) error {
-	if err := w.EnsureTopic(ctx, worker.Topic{Name: labels, Partitions: n}); err != nil {
-		return err
-	}
-	m, err := w.TopicPartitions(ctx, labels)
-	if err != nil {
-		return err
-	}
-	if m < n {
-		return fmt.Errorf("topic %q has %d partitions and %q has %d: a decision goes to the partition of its document, so add partitions to %q", labels, m, c.config.DocumentsTopic, n, labels)
+// checkLabels refuses topics of decisions that lack a partition of the documents topic: what is written to the others
+// before one fails would be written again with each attempt.
+func (c *classifier) checkLabels(ctx context.Context, partition int) error {
+	for _, labels := range c.routes.topics {
+		has, err := c.broker.Topic(ctx, labels)
+		if err != nil {
+			return err
+		}
+		if partition < has.Partitions {
+			continue
+		}
+		documents, err := c.broker.Topic(ctx, c.config.DocumentsTopic)
+		if err != nil {
+			return err
+		}
+		return fmt.Errorf("topic %q has %d partitions and %q has %d: a decision goes to the partition of its document, so add partitions to %q",
+			labels, has.Partitions, c.config.DocumentsTopic, documents.Partitions, labels)
 	}
 	return nil
 }

@@ -86,6 +86,42 @@ func TestPartitionsAreAdded(t *testing.T) {
 	p.inOrder(p.decided(3), nil)
 }
 
+// TestLabelsLackPartitions adds partitions to the documents topic alone, and then to one of two topics of decisions: the
+// work on the new partitions waits and names the topic, writes nothing twice, and goes on when the topic has them.
+func TestLabelsLackPartitions(t *testing.T) {
+	t.Parallel()
+	for _, delivery := range []string{"exactly-once", "at-least-once"} {
+		t.Run(delivery, func(t *testing.T) {
+			t.Parallel()
+			p, ingest, first := taught(t, 1)
+			first.stop()
+			spam := p.labels + "-spam"
+			classify := p.startClassify("--delivery="+delivery, "--route=spam="+spam)
+			ingest.ready()
+			kafkatest.AddPartitions(t, p.documents, 3)
+			p.produce(p.documents, 2, document("a", "lunch"), document("b", "prize"), stream.Record{Value: []byte("bad")})
+			lacks := func(topic string) string {
+				return fmt.Sprintf("topic %q has 1 partitions and %q has 3: a decision goes to the partition of its document, so add partitions to %q", topic, p.documents, topic)
+			}
+			classify.trouble(2, lacks(p.labels))
+			kafkatest.AddPartitions(t, p.labels, 3)
+			classify.trouble(2, lacks(spam))
+			p.produce(p.documents, 0, document("c", "lunch"))
+			eventually(t, patience, "answered", func() (bool, string) {
+				return len(p.read(p.labels, 0)) == 1, "partition 0 waits, too"
+			})
+			kafkatest.AddPartitions(t, spam, 3)
+			eventually(t, patience, "answered", func() (bool, string) {
+				return len(p.read(spam, 2)) == 1, "partition 2 waits"
+			})
+			classify.ready()
+			if n, dead := len(p.read(p.labels, 2)), len(p.read(p.dead, 0)); n != 1 || dead != 1 {
+				t.Errorf("%d decisions and %d dead letters of partition 2 are there, want 1 and 1", n, dead)
+			}
+		})
+	}
+}
+
 // TestIdleMember: a worker to which the group gives no partition is ready, and takes over from one that leaves.
 func TestIdleMember(t *testing.T) {
 	t.Parallel()

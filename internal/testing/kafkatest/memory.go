@@ -113,6 +113,17 @@ func (m *Memory) Skip(topic string, partition int, n int64) {
 	m.change(func() { m.topics[topic].partitions[partition].end += n })
 }
 
+// Topic describes a topic, whose settings nobody sees.
+func (m *Memory) Topic(_ context.Context, name string) (stream.TopicInfo, error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	t, ok := m.topics[name]
+	if !ok {
+		return stream.TopicInfo{}, fmt.Errorf("topic %q: %w", name, stream.ErrUnknownTopic)
+	}
+	return stream.TopicInfo{Partitions: len(t.partitions)}, nil
+}
+
 // Records returns the records of a partition.
 func (m *Memory) Records(topic string, partition int) []stream.Record {
 	m.mutex.Lock()
