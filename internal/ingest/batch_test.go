@@ -14,6 +14,7 @@ import (
 	"bayestream/internal/modellog/codec"
 	"bayestream/internal/spec"
 	"bayestream/internal/stream"
+	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/testing/storetest"
 	"bayestream/internal/wire"
 	"bayestream/internal/worker"
@@ -333,7 +334,8 @@ func TestCheckLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := &ingester{log: slog.New(slog.DiscardHandler)}
+	host := &kafkatest.Host{}
+	in := &ingester{host: host, log: slog.New(slog.DiscardHandler)}
 	in.config.ModelTopic = "m"
 	if err := in.checkLimits(spec.Default()); err != nil {
 		t.Errorf("the default limits: %v", err)
@@ -347,7 +349,7 @@ func TestCheckLimits(t *testing.T) {
 		t.Errorf("with --allow-weak-topic: %v", err)
 	}
 	in.config.AllowWeakTopic = false
-	in.logBytes = 4 << 20
+	host.LogBytes = 4 << 20
 	if err := in.checkLimits(s); err != nil {
 		t.Errorf("a topic of 4 MiB: %v", err)
 	}

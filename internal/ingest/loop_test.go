@@ -130,6 +130,28 @@ func document(id int, label string) string {
 	return fmt.Sprintf(`{"id":"d%d","label":%q,"text":"word%d"}`, id, label, id)
 }
 
+// TestModelTopicTakesLess lowers max.message.bytes of the model topic below what a text of the spec may take: no record
+// becomes a dead letter for it, and counting goes on when the limit is raised again.
+func TestModelTopicTakesLess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, nil)
+		defer l.end()
+		l.host.LogBytes = 4 << 10
+		l.train(document(1, "a"))
+		const says = "raise the topic's max.message.bytes"
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		err := l.partition(ctx, stream.Assignment{Topic: "training"})
+		if err == nil || !strings.Contains(err.Error(), says) || len(l.host.Dead) != 0 {
+			t.Errorf("the work ended with %v and %d dead letters, want %q and none", err, len(l.host.Dead), says)
+		}
+		l.wantTrouble(says)
+		l.host.LogBytes = 4 << 20
+		l.learn()
+		l.wantCounted(1, 1)
+	})
+}
+
 func TestLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Ingest) { c.MaxRecords = 3 })

@@ -62,13 +62,16 @@ func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
 		batch: &batch{
 			source: source, refs: in.config.RefTopics, decoder: in.decoder, extract: extract, hasher: hasher,
 			builder: model.NewBuilder(in.spec), admission: model.NewAdmission(in.spec), limits: &in.spec.Limits,
-			most: codec.DeltaLimit(in.logBytes),
+			most: codec.DeltaLimit(in.host.LogMessageBytes()),
 		},
 	}, nil
 }
 
 // run learns the partition until ctx ends.
 func (p *partition) run(ctx context.Context) error {
+	if err := p.checkLimits(p.spec); err != nil { // the model topic may take less than at the start
+		return err
+	}
 	defer func() {
 		p.fetched.Release()
 		p.recent.room.Release()

@@ -29,6 +29,7 @@ type broker interface {
 // host is what the work on a partition asks of the worker around it. A *worker.Worker is one.
 type host interface {
 	DeadLetters(ctx context.Context, partition int32, records []stream.Record) error
+	LogMessageBytes() int
 	ReportPartition(partition int, err error)
 }
 
@@ -42,7 +43,6 @@ type ingester struct {
 	metrics *httpapi.Metrics
 	log     *slog.Logger
 
-	logBytes int                       // max.message.bytes of the model topic; 0: not known
 	key      *spec.TermsKey            // nil: the file of the configuration names none
 	spec     *spec.Spec                // with the key; that of the start
 	newest   atomic.Pointer[spec.Spec] // that was in force with more paths; nil: none was
@@ -116,7 +116,7 @@ func Spec(c config.Ingest) (*spec.Spec, error) {
 // prepare checks the topics and agrees on the spec.
 func (in *ingester) prepare(ctx context.Context, w *worker.Worker, own *spec.Spec) error {
 	c := in.config
-	training := worker.Topic{Name: c.TrainingTopic, Partitions: c.Partitions, Refuse: map[string]string{"cleanup.policy": "compact"}}
+	training := worker.Topic{Name: c.TrainingTopic, Partitions: c.Partitions, Refuse: worker.RefuseCompacted}
 	if err := w.EnsureTopic(ctx, training); err != nil {
 		return err
 	}
@@ -125,7 +125,6 @@ func (in *ingester) prepare(ctx context.Context, w *worker.Worker, own *spec.Spe
 			return err
 		}
 	}
-	in.logBytes = w.LogMessageBytes()
 	if err := in.checkOwn(ctx, w.Client, own); err != nil {
 		return err
 	}
@@ -165,7 +164,7 @@ func (in *ingester) checkOwn(ctx context.Context, topics describer, own *spec.Sp
 // dead letters.
 func (in *ingester) checkLimits(s *spec.Spec) error {
 	need := codec.LargestText(&s.Limits) + codec.BoundScores(len(race.Of(s).Scored()))
-	limit := codec.DeltaLimit(in.logBytes)
+	limit := codec.DeltaLimit(in.host.LogMessageBytes())
 	if need <= limit {
 		return nil
 	}

@@ -228,6 +228,9 @@ func (c *client) DeadLetters(ctx context.Context, partition int32, records []str
 	return nil
 }
 
+// LogMessageBytes returns that nothing is known.
+func (c *client) LogMessageBytes() int { return 0 }
+
 // ReportPartition is that of a *worker.Worker.
 func (c *client) ReportPartition(partition int, err error) {
 	if err != nil && !errors.Is(err, errKilled) && !errors.Is(err, context.Canceled) {

@@ -48,7 +48,7 @@ func (w *Worker) ready() httpapi.Readiness {
 		r.Checks = append(r.Checks, httpapi.Check{Name: "field " + field, OK: true, Detail: unreadField})
 	}
 	for _, topic := range w.unseen { // the operator may have chosen to hide them
-		r.Checks = append(r.Checks, httpapi.Check{Name: "settings of " + topic, OK: true, Detail: "not checked: " + settingsHidden})
+		r.Checks = append(r.Checks, httpapi.Check{Name: partSettings + topic, OK: true, Detail: "not checked: " + settingsHidden})
 	}
 	return r
 }

@@ -47,13 +47,13 @@ type Worker struct {
 	Replica *modellog.Replica
 	Metrics *httpapi.Metrics
 
-	config   config.Worker
-	role     Role
-	log      *slog.Logger
-	storeMu  sync.Mutex   // a checkpoint and a snapshot do not run at once
-	store    *store.Store // nil: none is open; written by keep
-	logBytes int          // max.message.bytes of the model topic; 0: not known
-	taken    int64        // Next of the snapshot that was taken last because the log was cut; 0: none
+	config  config.Worker
+	role    Role
+	topics  describer // the Client
+	log     *slog.Logger
+	storeMu sync.Mutex   // a checkpoint and a snapshot do not run at once
+	store   *store.Store // nil: none is open; written by keep
+	taken   int64        // Next of the snapshot that was taken last because the log was cut; 0: none
 
 	notices  notices
 	receipts receipts // of corrections
@@ -61,6 +61,9 @@ type Worker struct {
 	mu       sync.Mutex
 	serving  bool
 	trouble  map[string]string // by part of the work
+	watched  []Topic           // whose settings are compared again and again
+	weak     string            // settings of the model topic that may lose records, and are allowed
+	logBytes int               // max.message.bytes of the model topic; 0: not known
 	unseen   []string          // topics whose settings the brokers do not show
 	unread   []string          // fields of the spec that no record had
 	deadPart int               // partitions of the dead-letter topic
@@ -82,7 +85,7 @@ func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*W
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{Client: client, Memory: sc.Memory, Metrics: httpapi.NewMetrics(role.Name), config: c, role: role, log: log, notices: notices{log: log}, trouble: map[string]string{}}
+	w := &Worker{Client: client, Memory: sc.Memory, Metrics: httpapi.NewMetrics(role.Name), config: c, role: role, topics: client, log: log, notices: notices{log: log}, trouble: map[string]string{}}
 	state, err := w.open(ctx)
 	if err != nil {
 		return nil, errors.Join(err, w.close())
@@ -282,6 +285,7 @@ func (w *Worker) runWithTopics(ctx context.Context, prepare, loop func(ctx conte
 		return w.checkpoints(behind)
 	})
 	g.Go(func() error { return w.notify(behind) })
+	g.Go(func() error { return w.compareSettings(behind) })
 	g.Go(func() error {
 		defer stop()
 		err := w.insist(front, prepare)

@@ -9,7 +9,8 @@ import (
 
 // Host stands for the worker of a partition. It keeps what the loop of the partition tells it.
 type Host struct {
-	During func() // called before dead letters are taken; may be nil
+	During   func() // called before dead letters are taken; may be nil
+	LogBytes int    // max.message.bytes of the model topic; 0: not known
 
 	mu      sync.Mutex
 	Dead    []stream.Record
@@ -36,6 +37,9 @@ func (h *Host) Reported() error {
 
 // DeadLetterPartition returns the same partition of the dead-letter topic for all.
 func (h *Host) DeadLetterPartition(int) int { return 0 }
+
+// LogMessageBytes returns LogBytes.
+func (h *Host) LogMessageBytes() int { return h.LogBytes }
 
 // NoteDeadLetter passes over a dead letter: its record is what tests read.
 func (h *Host) NoteDeadLetter(*stream.Record) {}
