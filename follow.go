@@ -128,7 +128,7 @@ func (f *Follower) fetch(ctx context.Context) (*fold.State, error) {
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	return store.Fetch(ctx, f.snapshot, filepath.Join(dir, "model.db"))
+	return store.Fetch(ctx, f.snapshot, filepath.Join(dir, "model.db"), nil)
 }
 
 // truncated takes the snapshot, because the topic lacks the records that are to be counted next.

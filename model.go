@@ -114,7 +114,7 @@ func load(ctx context.Context, from string) (*fold.State, error) {
 			return nil, fmt.Errorf("load %s: %w", from, err)
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
-		return store.Fetch(ctx, from, filepath.Join(dir, "model.db"))
+		return store.Fetch(ctx, from, filepath.Join(dir, "model.db"), nil)
 	}
 	return store.ReadModel(from, lockWait)
 }

@@ -88,7 +88,7 @@ func runSnapshot(ctx context.Context, p cli.Process) error {
 
 // put fetches the snapshot to a path and puts it to its place.
 func (f *snapshotFlags) put(ctx context.Context, path string) (*snapshotTaken, error) {
-	state, err := store.Fetch(ctx, f.Model.Reveal(), path)
+	state, err := store.Fetch(ctx, f.Model.Reveal(), path, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -121,7 +121,7 @@ func (f *verifyFlags) fetch(ctx context.Context) (state *fold.State, err error) 
 		return nil, fmt.Errorf("verify: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	state, err = store.Fetch(ctx, f.Model.Reveal(), filepath.Join(dir, "model.db"))
+	state, err = store.Fetch(ctx, f.Model.Reveal(), filepath.Join(dir, "model.db"), nil)
 	if err == nil && state.Model() == nil {
 		err = fmt.Errorf("%s holds no model: nothing was learned into it", f.Model)
 	}

@@ -124,7 +124,7 @@ func (c *Console) snapshot(ctx context.Context) (*fold.State, error) {
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	state, err := store.Fetch(ctx, c.options.Bootstrap, filepath.Join(dir, "model.db"))
+	state, err := store.Fetch(ctx, c.options.Bootstrap, filepath.Join(dir, "model.db"), nil)
 	if err != nil {
 		return nil, config.RedactError(fmt.Errorf("bootstrap from %s: %w", c.options.Bootstrap, err))
 	}

@@ -81,7 +81,7 @@ func (p *process) load(copied string) *fold.State {
 		p.count("starts from a copy of a model file")
 		from, err := os.Open(copied)
 		if err == nil {
-			err = errors.Join(store.Install(p.path, copied, from), from.Close())
+			err = errors.Join((&store.Incoming{From: copied, Reader: from}).Install(p.path), from.Close())
 		}
 		if err != nil {
 			p.t.Fatalf("seed %d: install the snapshot: %v", p.seed, err)

@@ -160,8 +160,8 @@ func Upload(ctx context.Context, to, file string) error {
 var ErrNoSnapshot = errors.New("there is no snapshot in the folder: bayestream snapshot puts one there")
 
 // Fetch installs the snapshot that from names under a path that must be free, and returns its state: that of a file, of
-// a URL, or the newest one of a folder. The error may be ErrNoSnapshot.
-func Fetch(ctx context.Context, from, path string) (*fold.State, error) {
+// a URL, or the newest one of a folder. watch is that of Incoming. The error may be ErrNoSnapshot.
+func Fetch(ctx context.Context, from, path string, watch func(done, size int64)) (*fold.State, error) {
 	source := from
 	if info, err := os.Stat(from); err == nil && info.IsDir() {
 		newest, err := Shelf(from).Newest()
@@ -173,11 +173,12 @@ func Fetch(ctx context.Context, from, path string) (*fold.State, error) {
 		}
 		source = newest
 	}
-	r, _, err := OpenSnapshot(ctx, source)
+	r, size, err := OpenSnapshot(ctx, source)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(Install(path, source, r), r.Close()); err != nil {
+	in := &Incoming{From: source, Reader: r, Bytes: size, Watch: watch}
+	if err := errors.Join(in.Install(path), r.Close()); err != nil {
 		return nil, fmt.Errorf("from %s: %w", source, err)
 	}
 	s, err := OpenReadOnly(path, time.Second)

@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,13 +15,15 @@ import (
 // copySuffix follows the name of the file in the name of a copy, before random digits.
 const copySuffix = ".snapshot-"
 
-// removeCopies removes copies that a killed process left. Only the process that has the file open for writing makes
-// copies, and it has made none yet. A copy that cannot be removed takes disk space and does no other harm.
+// removeCopies removes copies that a killed process left, and files that were to take the place of this one. Only the
+// process that has the file open for writing makes copies, and it has made none yet. A copy that cannot be removed takes
+// disk space and does no other harm.
 func (s *Store) removeCopies() {
-	prefix := filepath.Base(s.path) + copySuffix
+	base := filepath.Base(s.path)
 	entries, _ := os.ReadDir(filepath.Dir(s.path))
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), prefix) && e.Type().IsRegular() {
+		isCopy := strings.HasPrefix(e.Name(), base+copySuffix) || strings.HasPrefix(e.Name(), base+incomingSuffix)
+		if isCopy && e.Type().IsRegular() {
 			_ = os.Remove(filepath.Join(filepath.Dir(s.path), e.Name()))
 		}
 	}
@@ -44,37 +45,6 @@ func (s *Store) Copy() (path string, err error) {
 		return "", fmt.Errorf("snapshot: %w", errors.Join(err, os.Remove(f.Name())))
 	}
 	return f.Name(), nil
-}
-
-// Install writes a model file from r, checks it, and then gives it the name path, which must be free. Errors about the
-// content of r call it from.
-func Install(path, from string, r io.Reader) (err error) {
-	if _, err := os.Stat(path); err == nil {
-		return fmt.Errorf("%s exists: move it away before another model file takes its place", path)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("install model file: %w", err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".incoming-*")
-	if err != nil {
-		return fmt.Errorf("install model file: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	_, err = io.Copy(f, r)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("install model file: %w", err)
-	}
-	if err = verifyModel(f.Name(), from); err != nil {
-		return err
-	}
-	if err = Place(f.Name(), path); err != nil {
-		return fmt.Errorf("install model file: %w", err)
-	}
-	return syncFolder(path)
 }
 
 // verifyModel is Verify for a file that must hold a checkpoint.

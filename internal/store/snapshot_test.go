@@ -2,8 +2,10 @@ package store_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
 	"path/filepath"
@@ -97,10 +99,15 @@ func snapshot(t *testing.T) (b []byte, dump string) {
 	return b, storetest.Dump(t, state)
 }
 
+// install installs an upload.
+func install(path string, upload io.Reader) error {
+	return (&store.Incoming{From: "upload.db", Reader: upload}).Install(path)
+}
+
 func TestInstall(t *testing.T) {
 	b, want := snapshot(t)
 	path := filepath.Join(t.TempDir(), "new", "folder", "model.db")
-	if err := store.Install(path, "upload.db", iotest.OneByteReader(bytes.NewReader(b))); err != nil {
+	if err := install(path, iotest.OneByteReader(bytes.NewReader(b))); err != nil {
 		t.Fatal(err)
 	}
 	if got := storetest.Dump(t, storetest.Load(t, storetest.Open(t, path))); got != want {
@@ -128,7 +135,8 @@ func TestOpenRemovesCopies(t *testing.T) {
 	path := closed(t, small(t))
 	dir := filepath.Dir(path)
 	mine, other := path+".snapshot-123", filepath.Join(dir, "other.db.snapshot-123")
-	for _, name := range []string{mine, other} {
+	incoming := path + ".incoming-123"
+	for _, name := range []string{mine, incoming, other} {
 		if err := os.WriteFile(name, []byte("half a copy"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -144,8 +152,10 @@ func TestOpenRemovesCopies(t *testing.T) {
 		t.Errorf("a reader removed it: %v", err)
 	}
 	storetest.Open(t, path)
-	if _, err := os.Stat(mine); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the copy is still there: %v", err)
+	for _, name := range []string{mine, incoming} {
+		if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is still there: %v", name, err)
+		}
 	}
 	for _, name := range []string{path, other} {
 		if _, err := os.Stat(name); err != nil {
@@ -183,7 +193,7 @@ func TestInstallRefusesWhatIsDamaged(t *testing.T) {
 		"a file without a model": {bytes.NewReader(nothing), store.ErrDamaged},
 	} {
 		path := filepath.Join(t.TempDir(), "model.db")
-		err := store.Install(path, "upload.db", c.upload)
+		err := install(path, c.upload)
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
@@ -197,13 +207,88 @@ func TestInstallRefusesWhatIsDamaged(t *testing.T) {
 	}
 }
 
+// endless repeats its bytes without end and counts what is read of it.
+type endless struct {
+	bytes []byte
+	read  int64
+}
+
+func (e *endless) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		copied := copy(p[n:], e.bytes[(e.read+int64(n))%int64(len(e.bytes)):])
+		n += copied
+	}
+	e.read += int64(n)
+	return n, nil
+}
+
+// What has no end is refused behind its first pages, and a model file with no end behind twice its size.
+func TestInstallRefusesWhatHasNoEnd(t *testing.T) {
+	b, _ := snapshot(t)
+	size := int64(len(b))
+	long := bytes.Clone(b)
+	for page := range 2 { // both meta pages say another number of pages, with the right sum
+		meta := long[page*os.Getpagesize()+16:]
+		binary.NativeEndian.PutUint64(meta[40:], 1<<58)
+		h := fnv.New64a()
+		_, _ = h.Write(meta[:56])
+		binary.NativeEndian.PutUint64(meta[56:], h.Sum64())
+	}
+	for name, c := range map[string]struct {
+		body  []byte
+		bytes int64
+		most  int64
+	}{
+		"zeros":                        {make([]byte, 512), 0, 1 << 17},
+		"text":                         {[]byte("no model file\n"), 0, 1 << 17},
+		"a model file again and again": {b, 0, 2*size + 1<<20 + 1},
+		"more pages than a file has":   {long, 0, 1 << 17},
+		"less than the pages":          {b, size - 1, 1 << 17},
+	} {
+		path := filepath.Join(t.TempDir(), "model.db")
+		body := &endless{bytes: c.body}
+		in := store.Incoming{From: "upload.db", Reader: body, Bytes: c.bytes}
+		if err := in.Install(path); !errors.Is(err, store.ErrDamaged) || !strings.HasPrefix(err.Error(), "upload.db") {
+			t.Errorf("%s: %v, want it refused", name, err)
+		}
+		if body.read > c.most {
+			t.Errorf("%s: %d bytes were read, want at most %d", name, body.read, c.most)
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s: it was installed", name)
+		}
+		onlyFile(t, path)
+	}
+}
+
+// Of a file of a known size the spare space is not read; what is installed has only the pages. The watcher sees them come.
+func TestInstallLeavesTheSpare(t *testing.T) {
+	b, want := snapshot(t)
+	path := filepath.Join(t.TempDir(), "model.db")
+	body := &endless{bytes: b}
+	size := int64(len(b))
+	last := int64(0)
+	in := store.Incoming{From: "upload.db", Reader: body, Bytes: 100 * size, Watch: func(done, of int64) {
+		if done < last || of != size {
+			t.Errorf("the watcher is told %d of %d behind %d, want a part of %d", done, of, last, size)
+		}
+		last = done
+	}}
+	if err := in.Install(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := storetest.Dump(t, storetest.Load(t, storetest.Open(t, path))); got != want || body.read != size || last == 0 {
+		t.Errorf("%d bytes of %d were read, the watcher saw %d; installed\n%s\nwant\n%s", body.read, size, last, got, want)
+	}
+}
+
 func TestInstallKeepsWhatIsThere(t *testing.T) {
 	b, _ := snapshot(t)
 	path := filepath.Join(t.TempDir(), "model.db")
 	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Install(path, "upload.db", bytes.NewReader(b)); err == nil || !strings.Contains(err.Error(), path) {
+	if err := install(path, bytes.NewReader(b)); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("Install over a file: %v, want an error that names it", err)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != "precious" {
@@ -222,7 +307,7 @@ func TestInstallLosesTheRace(t *testing.T) {
 		}
 		return 0, io.EOF
 	})
-	err := store.Install(path, "upload.db", io.MultiReader(bytes.NewReader(b), late))
+	err := install(path, io.MultiReader(bytes.NewReader(b), late))
 	if got, readErr := os.ReadFile(path); err == nil || readErr != nil || string(got) != "precious" {
 		t.Errorf("Install beside another: %v; the file holds %.20q, %v", err, got, readErr)
 	}

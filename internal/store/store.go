@@ -127,12 +127,22 @@ func open(path, name string, wait time.Duration, o *bbolt.Options) (*Store, erro
 		return nil, fmt.Errorf("open %s: %w", name, ErrHeld)
 	case errors.As(err, &system): // bbolt says "file size too small" and the like without a type
 		return nil, fmt.Errorf("open model file %s: %w", name, err)
-	case !pages.MayBeBolt(path):
+	case !mayBeBolt(path):
 		return nil, &NotModelError{Name: name}
 	case errors.Is(err, ErrDamaged):
 		return nil, err
 	}
 	return nil, fmt.Errorf("open %s: %w (%w)", name, ErrDamaged, err)
+}
+
+// mayBeBolt reports whether a file was a model file once, as far as can be known.
+func mayBeBolt(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer func() { _ = f.Close() }()
+	return pages.MayBeBolt(f)
 }
 
 // view runs f in a read transaction. A panic of f in a damaged file becomes ErrDamaged.

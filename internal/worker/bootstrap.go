@@ -33,7 +33,7 @@ func (w *Worker) bootstrap(ctx context.Context) error {
 // fetch installs a snapshot under a path that is free. One without the ledger is refused where one is needed, instead of
 // rebuilding from a log that may not reach back far enough.
 func (w *Worker) fetch(ctx context.Context, path string) (*fold.State, error) {
-	state, err := store.Fetch(ctx, w.config.Bootstrap, path)
+	state, err := store.Fetch(ctx, w.config.Bootstrap, path, nil)
 	if err == nil && w.role.Ledger && !state.KeepsLedger() {
 		err = errors.Join(fmt.Errorf("%w; take the snapshot of an ingest worker", errNoLedger), os.Remove(path))
 	}

@@ -195,7 +195,7 @@ func TestCutLog(t *testing.T) {
 func (p *pipeline) shelve(r *running, folder string) int64 {
 	p.t.Helper()
 	path := filepath.Join(p.t.TempDir(), "model.db")
-	state, err := store.Fetch(p.t.Context(), "http://"+r.log.address()+"/v1/snapshot", path)
+	state, err := store.Fetch(p.t.Context(), "http://"+r.log.address()+"/v1/snapshot", path, nil)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -166,7 +166,7 @@ func snapshot(t *testing.T, address string) (*fold.State, error) {
 		return nil, fmt.Errorf("%d: %s", status, body)
 	}
 	path := filepath.Join(t.TempDir(), "snapshot.db")
-	if err := store.Install(path, "the snapshot", bytes.NewReader(body)); err != nil {
+	if err := (&store.Incoming{From: "the snapshot", Reader: bytes.NewReader(body)}).Install(path); err != nil {
 		return nil, err
 	}
 	s, err := store.OpenReadOnly(path, time.Second)

@@ -137,7 +137,7 @@ func Restore(ctx context.Context, from, model string) (err error) {
 	if err != nil {
 		return asBackupError(from, err)
 	}
-	return asBackupError(from, store.Install(model, from, in))
+	return asBackupError(from, (&store.Incoming{From: from, Reader: in}).Install(model))
 }
 
 // asBackupError returns err as a *BackupError if it says that the backup is damaged.

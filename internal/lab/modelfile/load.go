@@ -42,23 +42,25 @@ func fetch(ctx context.Context, from, path string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(store.Install(path, from, in), in.Close())
+	incoming := &store.Incoming{From: from, Reader: in, Bytes: in.size}
+	return errors.Join(incoming.Install(path), in.Close())
 }
 
 // open opens a model file or a snapshot and shows the progress of reading it.
-func open(ctx context.Context, from string) (io.ReadCloser, error) {
+func open(ctx context.Context, from string) (*watchedFile, error) {
 	snapshot, size, err := store.OpenSnapshot(ctx, from)
 	if err != nil {
 		return nil, err
 	}
 	task := progress.From(ctx).Begin("copying "+filepath.Base(config.Redact(from)), progress.Bytes, size)
-	return &watchedFile{Reader: task.Reader(snapshot), file: snapshot, task: task}, nil
+	return &watchedFile{Reader: task.Reader(snapshot), file: snapshot, size: size, task: task}, nil
 }
 
 // watchedFile is a file whose reading is a progress task.
 type watchedFile struct {
 	io.Reader
 	file io.Closer
+	size int64 // as of store.OpenSnapshot
 	task *progress.Task
 }
 

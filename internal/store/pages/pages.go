@@ -15,11 +15,11 @@ package pages
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"math"
-	"os"
 
 	"go.etcd.io/bbolt"
 )
@@ -30,7 +30,9 @@ const (
 	pageElement  = 16
 	bucketHeader = 16 // root uint64, sequence uint64
 	metaSize     = 56 // magic, version, page size, flags; root; free list, pages, transaction; then its FNV-64a
-	metaFreeList = 32 // offset of the page of the free list in it
+	metaPageSize = 8  // offset of the size of a page in it
+	metaFreeList = 32 // of the page of the free list
+	metaPages    = 40 // of the number of pages
 	noFreeList   = math.MaxUint64
 	flagBranch   = 1
 	flagLeaf     = 2
@@ -76,14 +78,52 @@ const (
 	maxPageSize = 1 << 16
 )
 
+// ReadHead reads the two meta pages from the start of a file. Of what is no such file it reads as much as these may take.
+func ReadHead(r io.Reader) (head []byte, err error) {
+	head, err = io.ReadAll(io.LimitReader(r, minPageSize))
+	if err != nil {
+		return nil, err
+	}
+	size, isKnown := pageSize(head)
+	if !isKnown {
+		size = maxPageSize
+	}
+	rest, err := io.ReadAll(io.LimitReader(r, int64(2*size-len(head))))
+	return append(head, rest...), err
+}
+
+// pageSize returns the size that the first meta page says.
+func pageSize(head []byte) (size int, isKnown bool) {
+	if len(head) < minPageSize || !hasMagic(bytes.NewReader(head), 0) {
+		return 0, false
+	}
+	size = int(native.Uint32(head[pageHeader+metaPageSize:]))
+	return size, size >= minPageSize && size <= maxPageSize && size&(size-1) == 0
+}
+
+// Extent returns how many bytes of a file hold pages, by its head. What follows them is spare.
+func Extent(head []byte) (bytesOfPages int64, err error) {
+	size, isKnown := pageSize(head)
+	switch {
+	case !isKnown:
+		return 0, errors.New("it does not begin with a meta page")
+	case len(head) < 2*size:
+		return 0, errors.New("it ends within its two meta pages")
+	}
+	if err := CheckMetas(bytes.NewReader(head), size); err != nil {
+		return 0, err
+	}
+	const number = pageHeader + metaPages
+	high := max(native.Uint64(head[number:]), native.Uint64(head[size+number:]))
+	if high < 2 || high > math.MaxInt64/maxPageSize {
+		return 0, fmt.Errorf("its meta pages say that it has %d pages", high)
+	}
+	return int64(high) * int64(size), nil
+}
+
 // MayBeBolt reports whether bbolt may have written a file that it no longer opens: the first page begins with its
 // number, 0, or one of the first two has the magic number, for any size of the pages.
-func MayBeBolt(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return true // nothing is known of it
-	}
-	defer func() { _ = f.Close() }()
+func MayBeBolt(f io.ReaderAt) bool {
 	var number [8]byte
 	n, err := f.ReadAt(number[:], 0)
 	if n == 0 && err != nil || bytes.Equal(number[:n], make([]byte, n)) {
