@@ -75,7 +75,7 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 	}
 	cl := &classifier{config: c, routes: newRoutes(&c), key: key, log: log, lanes: newLanes(cmp.Or(c.Workers, runtime.GOMAXPROCS(0)))}
 	cl.scratches.New = func() any { return &scratch{} }
-	w, err := worker.Open(ctx, c.Worker, worker.Role{Name: "classify", Settings: config.InForce(c), Classify: cl.body, Correct: cl.correct, Decision: cl.decided}, log)
+	w, err := worker.New(c.Worker, worker.Role{Name: "classify", Settings: config.InForce(c), Classify: cl.body, Correct: cl.correct, Decision: cl.decided}, log)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 		return err
 	}
 	x := &corrector{}
-	w, err := worker.Open(ctx, c.Worker, worker.Role{Name: "ingest", Ledger: true, Settings: config.InForce(c), Correct: x.correct}, log)
+	w, err := worker.New(c.Worker, worker.Role{Name: "ingest", Ledger: true, Settings: config.InForce(c), Correct: x.correct}, log)
 	if err != nil {
 		return err
 	}

@@ -115,12 +115,12 @@ func (r *Replica) startOver(reason error, voids []fold.KnownVoid) {
 	r.observe.Rebuild(reason, func() {
 		state := fold.New(r.state.KeepsLedger())
 		state.Restart(voids)
-		r.swap(state)
+		r.Swap(state)
 	})
 }
 
-// swap goes on from another state, in a new epoch.
-func (r *Replica) swap(state *fold.State) {
+// Swap goes on from another state, in a new epoch. While Follow runs, only it may call Swap, through the Observer.
+func (r *Replica) Swap(state *fold.State) {
 	r.changing.Lock()
 	defer r.changing.Unlock()
 	r.mu.Lock()

@@ -34,7 +34,7 @@ func (r *Replica) follow(ctx context.Context) error {
 		}
 		var truncated *TruncatedError
 		if errors.As(err, &truncated) && r.observe.Truncated != nil && ctx.Err() == nil {
-			err = r.observe.Truncated(ctx, truncated, r.swap)
+			err = r.observe.Truncated(ctx, truncated, r.Swap)
 		}
 		switch {
 		case err == nil || ctx.Err() != nil:

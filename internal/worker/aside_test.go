@@ -14,10 +14,13 @@ import (
 // TestReadyWhileFileIsReplaced: the readiness may be asked for while the model file is moved aside. It fails under
 // the race detector if the two do not agree on a lock.
 func TestReadyWhileFileIsReplaced(t *testing.T) {
-	w, err := Open(t.Context(), config.Worker{
+	w, err := New(config.Worker{
 		Kafka: config.Kafka{Brokers: []string{"127.0.0.1:9"}}, ModelTopic: "model", State: filepath.Join(t.TempDir(), "model.db"),
 	}, Role{Name: "classify"}, slog.New(slog.DiscardHandler))
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	asked := make(chan struct{})

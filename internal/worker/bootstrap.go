@@ -30,10 +30,18 @@ func (w *Worker) bootstrap(ctx context.Context) error {
 	return err
 }
 
+const mebi = 1 << 20
+
 // fetch installs a snapshot under a path that is free. One without the ledger is refused where one is needed, instead of
 // rebuilding from a log that may not reach back far enough.
 func (w *Worker) fetch(ctx context.Context, path string) (*fold.State, error) {
-	state, err := store.Fetch(ctx, w.config.Bootstrap, path, nil)
+	from := config.Redact(w.config.Bootstrap)
+	w.log.Info("a snapshot is fetched", "from", from)
+	w.report(partSnapshot, fmt.Errorf("the snapshot at %s is asked for", from))
+	defer w.report(partSnapshot, nil)
+	state, err := store.Fetch(ctx, w.config.Bootstrap, path, func(done, size int64) {
+		w.report(partSnapshot, fmt.Errorf("%.1f of %.1f MiB of the snapshot at %s are fetched", float64(done)/mebi, float64(size)/mebi, from))
+	})
 	if err == nil && w.role.Ledger && !state.KeepsLedger() {
 		err = errors.Join(fmt.Errorf("%w; take the snapshot of an ingest worker", errNoLedger), os.Remove(path))
 	}

@@ -2,11 +2,11 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"bayestream/internal/fold"
+	"bayestream/internal/httpapi"
 	"bayestream/internal/store"
 )
 
@@ -45,8 +45,8 @@ func (w *Worker) changed() (n int) {
 	return n
 }
 
-// errNoFile: the file was moved aside and no other could be opened.
-var errNoFile = errors.New("no model file is open: see the errors above")
+// errNoFile: the worker has not opened its file yet, or has moved it aside and could not open another.
+var errNoFile = fmt.Errorf("%w: no model file is open: its log says why", httpapi.ErrNotReady)
 
 // checkpoint writes what changed and returns how long that took.
 func (w *Worker) checkpoint() (took time.Duration, err error) {

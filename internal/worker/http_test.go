@@ -25,7 +25,7 @@ func TestAWorkerSaysWhatItWorksOn(t *testing.T) {
 	c.Kafka.Brokers = kafkatest.Start(t)
 	c.ModelTopic, c.DeadTopic, c.Group, c.AllowWeakTopic = kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil), documents, true
 	c.State, c.HTTP = filepath.Join(t.TempDir(), "model.db"), "127.0.0.1:"+strconv.Itoa(freePort(t))
-	w, err := Open(t.Context(), c.Worker, Role{Name: "classify", Settings: config.InForce(c)}, slog.New(slog.DiscardHandler))
+	w, err := New(c.Worker, Role{Name: "classify", Settings: config.InForce(c)}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

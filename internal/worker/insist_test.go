@@ -69,7 +69,7 @@ func TestKafkaStartsAfterTheWorker(t *testing.T) {
 	c.State = filepath.Join(t.TempDir(), "model.db")
 	c.HTTP = address
 	c.CreateTopics = true
-	w, err := Open(t.Context(), c, Role{Name: "classify"}, slog.New(slog.DiscardHandler))
+	w, err := New(c, Role{Name: "classify"}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

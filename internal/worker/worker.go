@@ -71,9 +71,8 @@ type Worker struct {
 	assigned []int             // its partitions of this worker
 }
 
-// Open loads the model file. A file that is damaged, or lacks the ledgers that the role needs, is moved aside: the log has
-// everything. Kafka is not asked for anything before Run.
-func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*Worker, error) {
+// New returns a worker with an empty state. Run loads the model file; neither it nor Kafka is asked for anything before.
+func New(c config.Worker, role Role, log *slog.Logger) (*Worker, error) {
 	size, err := budget.Parse(c.Memory)
 	if err != nil {
 		return nil, err
@@ -86,10 +85,6 @@ func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*W
 		return nil, err
 	}
 	w := &Worker{Client: client, Memory: sc.Memory, Metrics: httpapi.NewMetrics(role.Name), config: c, role: role, topics: client, log: log, notices: notices{log: log}, trouble: map[string]string{}}
-	state, err := w.open(ctx)
-	if err != nil {
-		return nil, errors.Join(err, w.close())
-	}
 	observer := modellog.Observer{
 		Folded: w.Metrics.Folded, Rebuild: w.rebuild, Differed: w.Metrics.Mismatched, Accepted: w.receipts.note,
 		Halted: func(reason error) { w.report(partLog, reason) },
@@ -97,20 +92,28 @@ func Open(ctx context.Context, c config.Worker, role Role, log *slog.Logger) (*W
 	if c.Bootstrap != "" {
 		observer.Truncated = w.truncated
 	}
-	w.Replica = modellog.New(client, c.ModelTopic, state, observer, log)
+	w.Replica = modellog.New(client, c.ModelTopic, fold.New(role.Ledger), observer, log)
 	w.Metrics.ObserveState(w.Replica.Read)
 	w.Metrics.ObserveMemory(w.Memory)
 	return w, nil
 }
 
-func (w *Worker) open(ctx context.Context) (*fold.State, error) {
+// open loads the model file, or a snapshot where there is none. A file that is damaged, or lacks the ledgers that the role
+// needs, is moved aside: the log has everything.
+func (w *Worker) open(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(w.config.State), 0o700); err != nil {
-		return nil, fmt.Errorf("folder of the model file: %w", err)
+		return fmt.Errorf("folder of the model file: %w", err)
 	}
 	if err := w.bootstrap(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	return w.load()
+	w.storeMu.Lock()
+	defer w.storeMu.Unlock()
+	state, err := w.load()
+	if err == nil {
+		w.Replica.Swap(state)
+	}
+	return err
 }
 
 // load reads the model file, or starts a new one where it cannot be used.
@@ -224,6 +227,8 @@ func (w *Worker) setServing() {
 const (
 	partLog   = "model log"
 	partGroup = "group"
+	// partSnapshot is there while one is fetched.
+	partSnapshot = "snapshot"
 )
 
 // partPartition begins the name of the part of the work that is a partition.
@@ -249,7 +254,7 @@ func (w *Worker) report(part string, err error) {
 	w.trouble[part] = err.Error()
 }
 
-// Run serves HTTP, checks the topics that all workers need, follows the log, writes checkpoints, and runs prepare and then
+// Run serves HTTP, loads the model file, checks the topics that all workers need, follows the log, writes checkpoints, and runs prepare and then
 // loop, until ctx ends or one of them fails. prepare runs again if Kafka was away. loop gets a context that ends with ctx;
 // everything else goes on until loop has returned.
 func (w *Worker) Run(ctx context.Context, prepare, loop func(ctx context.Context) error) error {
@@ -257,7 +262,10 @@ func (w *Worker) Run(ctx context.Context, prepare, loop func(ctx context.Context
 	if err != nil {
 		return errors.Join(err, w.close())
 	}
-	err = w.insist(ctx, w.ensureTopics)
+	err = w.open(ctx)
+	if err == nil {
+		err = w.insist(ctx, w.ensureTopics)
+	}
 	if err == nil {
 		err = w.runWithTopics(ctx, prepare, loop)
 	}
