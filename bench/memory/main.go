@@ -53,7 +53,8 @@ type options struct {
 	memory string
 	role   string
 
-	verbose bool
+	distinct bool
+	verbose  bool
 }
 
 func main() {
@@ -77,6 +78,7 @@ func run(ctx context.Context, w io.Writer, args []string) error {
 	flags.IntVar(&o.most, "most", 4096, "MiB beyond which a worker is killed")
 	flags.StringVar(&o.memory, "memory", "", "--memory of the worker; the default of a worker if empty")
 	flags.StringVar(&o.role, "role", "classify", "worker to measure: classify or ingest")
+	flags.BoolVar(&o.distinct, "distinct", false, "no word of a text is in another one, or twice in it")
 	flags.BoolVar(&o.verbose, "verbose", false, "show the logs of the workers")
 	if err := flags.Parse(args); err != nil {
 		return err

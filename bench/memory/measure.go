@@ -124,9 +124,8 @@ func (b *bench) burden(ctx context.Context, topic string, counters ...string) (f
 	if err := w.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		return f, err
 	}
-	text := strings.Repeat("common words of a text ", b.text/23+1)[:b.text]
 	value := func(i int) []byte {
-		return fmt.Appendf(nil, `{"id":"d%d","label":"00001","text":"word%d %s"}`, i, i%b.labels, text)
+		return fmt.Appendf(nil, `{"id":"d%d","label":"00001","text":"word%d %s"}`, i, i%b.labels, b.words(i))
 	}
 	if err := b.fill(ctx, topic, b.documents, value); err != nil {
 		return f, err
@@ -142,6 +141,18 @@ func (b *bench) burden(ctx context.Context, topic string, counters ...string) (f
 	}, counters...)
 	f.took = time.Since(begun)
 	return f, err
+}
+
+// words returns the text of the i-th document.
+func (b *bench) words(i int) string {
+	if !b.distinct {
+		return strings.Repeat("common words of a text ", b.text/23+1)[:b.text]
+	}
+	var text strings.Builder
+	for k := 0; text.Len() < b.text; k++ {
+		fmt.Fprintf(&text, "d%dw%d ", i, k)
+	}
+	return text.String()
 }
 
 // fill writes n records to the partitions of a topic in turn.

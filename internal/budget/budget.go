@@ -18,7 +18,7 @@ type Kind int
 const (
 	Received  Kind = iota // responses of brokers, as they were sent
 	Fetched               // records, unpacked, until they are answered or counted
-	Answers               // answers, encoded, until all replicas have them
+	Answers               // answers, encoded, until all replicas have them; deltas, and what they are built with
 	Waiting               // what is known of answers that are not committed yet
 	Recent                // what is remembered, and can be forgotten at any time
 	Requests              // bodies of HTTP requests

@@ -20,16 +20,14 @@ type batch struct {
 	source    fold.Source
 	refs      []string // topics that a ref may point into
 	decoder   *wire.Decoder
-	extract   *model.Extractor
 	hasher    *spec.Hasher // of ids; nil: the ledger knows them as they are
-	builder   *model.Builder
 	admission *model.Admission
 	limits    *spec.Limits // of the spec in force
 	most      int          // bytes of an encoded delta
 	view      view
 	topic     stream.TopicID // that the records are of; zero: not known
 
-	current
+	*scratch // until the delta is encoded
 	content
 }
 

@@ -72,13 +72,13 @@ func newBatch(t storetest.Fataler, specText string, v view) *batch {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	extract, err := model.NewExtractor(s)
+	own, err := newScratch(s)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
 	b := &batch{
-		source: fold.Source{Topic: "t", Partition: 1}, refs: []string{"texts"}, decoder: decoder, extract: extract,
-		builder: model.NewBuilder(s), admission: model.NewAdmission(s), limits: &s.Limits, most: codec.MaxDelta,
+		source: fold.Source{Topic: "t", Partition: 1}, refs: []string{"texts"}, decoder: decoder, scratch: own,
+		admission: model.NewAdmission(s), limits: &s.Limits, most: codec.MaxDelta,
 	}
 	b.begin(0, v, &worker.Fetched{})
 	return b

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"bayestream/internal/budget"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
 	"bayestream/internal/modellog"
@@ -39,17 +40,14 @@ type partition struct {
 	rest   worker.Fetched // what was fetched and did not fit into the last delta
 
 	fetched worker.Fetched // by the last fetch, all of it
+	room    *budget.Room   // of the delta in the making, and of its scratch
 
 	refused  map[int64]error // owed documents that the fold refused to take out, by the offset of their record
 	oneByOne bool            // they are taken out one by one, because the fold refused some together
 	unkept   int             // how many could not be taken out
 }
 
-func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
-	extract, err := model.NewExtractor(in.spec)
-	if err != nil {
-		return nil, err
-	}
+func (in *ingester) newPartition(a stream.Assignment) *partition {
 	var hasher *spec.Hasher
 	if in.key != nil {
 		hasher = in.key.Hasher()
@@ -58,13 +56,13 @@ func (in *ingester) newPartition(a stream.Assignment) (*partition, error) {
 	return &partition{
 		ingester: in, source: source, assign: a,
 		recent: in.newRecent(source), reads: in.spec,
-		scores: &scores{scorer: model.NewScorer()},
+		scores: &scores{},
 		batch: &batch{
-			source: source, refs: in.config.RefTopics, decoder: in.decoder, extract: extract, hasher: hasher,
-			builder: model.NewBuilder(in.spec), admission: model.NewAdmission(in.spec), limits: &in.spec.Limits,
+			source: source, refs: in.config.RefTopics, decoder: in.decoder, hasher: hasher,
+			admission: model.NewAdmission(in.spec), limits: &in.spec.Limits,
 			most: codec.DeltaLimit(in.host.LogMessageBytes()),
 		},
-	}, nil
+	}
 }
 
 // run learns the partition until ctx ends.
@@ -134,6 +132,10 @@ func (p *partition) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := p.borrowFor(ctx, &got); err != nil {
+		return err
+	}
+	defer p.giveBack()
 	if !p.epoch.Holds() {
 		return errOtherLog
 	}
@@ -151,6 +153,7 @@ func (p *partition) step(ctx context.Context) error {
 		return nil
 	}
 	p.cursor = 0
+	p.countBuilt()
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.config.Drain)
 	defer cancel()
 	if err := p.sendForwards(drain); err != nil {
@@ -267,6 +270,8 @@ func (p *partition) append(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("encode delta: %w", err)
 	}
+	p.giveScratch()
+	p.room.Resize(len(value) + eachOfDelta*p.batch.size)
 	p.sum = codec.Checksum(value)
 	p.epoch.Read(func(s *fold.State) { p.folded = s.Next() })
 	return p.replica.Append(ctx, value)

@@ -136,10 +136,7 @@ func TestTopicWithoutAReadableRecord(t *testing.T) {
 func TestTextsOfAnotherTopicAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)
-		p, err := l.newPartition(stream.Assignment{Topic: "training"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := l.newPartition(stream.Assignment{Topic: "training"})
 		if err := p.begin(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -43,13 +43,14 @@ type ingester struct {
 	metrics *httpapi.Metrics
 	log     *slog.Logger
 
-	key      *spec.TermsKey            // nil: the file of the configuration names none
-	spec     *spec.Spec                // with the key; that of the start
-	newest   atomic.Pointer[spec.Spec] // that was in force with more paths; nil: none was
-	counting spec.Fingerprint
-	decoder  *wire.Decoder
-	writings writings
-	ends     []int64 // with --from end: where the partitions ended at the start
+	key       *spec.TermsKey            // nil: the file of the configuration names none
+	spec      *spec.Spec                // with the key; that of the start
+	newest    atomic.Pointer[spec.Spec] // that was in force with more paths; nil: none was
+	counting  spec.Fingerprint
+	decoder   *wire.Decoder
+	writings  writings
+	scratches scratches
+	ends      []int64 // with --from end: where the partitions ended at the start
 
 	renewing sync.Mutex // one partition at a time appends a missing spec
 }
@@ -197,12 +198,8 @@ func (in *ingester) noteEnds(ctx context.Context, w *worker.Worker) error {
 
 // partition learns one partition until it is taken away.
 func (in *ingester) partition(ctx context.Context, a stream.Assignment) error {
-	p, err := in.newPartition(a)
-	if err != nil {
-		return err
-	}
 	defer in.metrics.ForgetLag(a.Partition)
-	err = p.run(ctx)
+	err := in.newPartition(a).run(ctx)
 	in.host.ReportPartition(a.Partition, err)
 	return err
 }

@@ -17,9 +17,7 @@ import (
 // Dawid 1984). What a batch scores goes into its delta, and only through the fold into the metrics, so that a delta that
 // is built again counts once.
 type scores struct {
-	scorer   *model.Scorer
-	racer    *model.RaceScorer // nil: there is no race
-	decision model.Decision
+	*scratch            // until the delta is encoded
 	list     *race.List // that the batch is scored by, nil before the first batch
 	sums     *race.Sums // of the batch
 	classes  race.Tallies
@@ -49,10 +47,6 @@ func (q *scores) begin(epoch modellog.Epoch) int {
 func (q *scores) use(l *race.List) {
 	q.list = l
 	q.sums = race.NewSums(len(l.Scored()))
-	q.racer = nil
-	if len(l.Scored()) > 0 {
-		q.racer = model.NewRaceScorer(l)
-	}
 }
 
 // add scores a document that was learned, by the model as it is before the delta in the making. A nil document is none, and
@@ -95,8 +89,8 @@ func (q *scores) score(m *model.Model, state *race.State, learned *sample) (grow
 			loss = -c.LogPosterior
 		}
 	}
-	if q.racer != nil {
-		q.racer.Add(q.sums, state, m, learned.features, learned.label)
+	if len(q.list.Scored()) > 0 {
+		q.racerOf(q.list).Add(q.sums, state, m, learned.features, learned.label)
 	} else {
 		q.sums.Scored++
 	}

@@ -20,6 +20,10 @@ func (p *partition) upkeep(ctx context.Context) (appended bool, err error) {
 	if err != nil || p.first != none { // of the generation after, which has no ledger yet
 		return false, err
 	}
+	if err := p.borrow(ctx, len(owed)*usualOwed, usualText); err != nil {
+		return false, err
+	}
+	defer p.giveBack()
 	if err := p.readByPathsInForce(); err != nil {
 		return false, err
 	}
@@ -36,6 +40,9 @@ func (p *partition) upkeep(ctx context.Context) (appended bool, err error) {
 	}
 	return true, p.waitUpkeep(drain, offset)
 }
+
+// usualOwed is about what a document takes in a delta that takes it out.
+const usualOwed = 1 << 10
 
 // owed returns the documents to take out now, the oldest first: those that are not known to be gone.
 func (p *partition) owed() (owed []fold.LedgerChange) {

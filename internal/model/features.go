@@ -33,6 +33,7 @@ type Extractor struct {
 	bounds  bow.Bounds
 	html    bool
 	words   words
+	longest int
 }
 
 // NewExtractor returns an extractor for models of the spec. The error may be a *spec.KeyError.
@@ -74,10 +75,16 @@ func (x *Extractor) Extract(dst *Features, in *Input) {
 	if x.scanner == nil {
 		return
 	}
+	length := 0
 	for _, s := range in.Segments {
 		x.count(&s, &dst.Bag)
+		length += len(s.Text)
 	}
+	x.longest = max(x.longest, length)
 }
+
+// Longest returns the bytes of the longest text that was extracted: the extractor takes some times as much.
+func (x *Extractor) Longest() int { return x.longest }
 
 // count adds the terms of a segment to a bag.
 func (x *Extractor) count(s *Segment, bag *bow.Bag) {
