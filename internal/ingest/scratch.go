@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"context"
-	"runtime"
 	"sync"
 
 	"bayestream/internal/budget"
@@ -42,7 +41,7 @@ func (s *scratch) racerOf(l *race.List) *model.RaceScorer {
 	return s.racer
 }
 
-// scratches are free: of all partitions, as many as can work at the same time.
+// scratches are those of all partitions that are free. A new one is slow: it knows no words.
 type scratches struct {
 	mu   sync.Mutex
 	free []*scratch
@@ -59,18 +58,19 @@ func (s *scratches) take() (taken *scratch) {
 	return taken
 }
 
-func (s *scratches) give(given *scratch) {
+// give keeps a scratch, if there are fewer than most.
+func (s *scratches) give(given *scratch, most int) {
 	given.current = current{} // it points into the records
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.free) < runtime.GOMAXPROCS(0) {
+	if len(s.free) < most {
 		s.free = append(s.free, given)
 	}
 }
 
 // Bytes that building a delta takes.
 const (
-	usualScratch = 1 << 20 // with small texts: lexicons, and logarithms
+	usualScratch = 2 << 20 // with small texts: lexicons, and logarithms
 	eachOfText   = 8       // for each byte of the largest text
 	eachExpected = 3       // for each byte of the texts, or of the largest delta if that is less
 	eachOfDelta  = 8       // for each byte of the delta that was built
@@ -116,7 +116,7 @@ func (p *partition) giveScratch() {
 	p.batch.scratch = nil
 	p.scores.scratch = nil
 	if s != nil && s.extract.Longest() <= usualText {
-		p.scratches.give(s)
+		p.scratches.give(s, max(1, p.memory.Share(budget.Answers)/usualScratch)) // as many as can be lent
 	}
 }
 
