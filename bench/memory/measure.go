@@ -86,7 +86,7 @@ func measure(ctx context.Context, r row, o options) (f figures, err error) {
 
 // teach has the model learn a document of each label.
 func (b *bench) teach(ctx context.Context) error {
-	spec := fmt.Sprintf("text: {field: text}\nlimits: {classes: %d}\n", max(b.labels, 1000))
+	spec := fmt.Sprintf("text: {field: text}\nlimits: {classes: %d}\n", max(b.labels+1, 1000)) // and that of the backlog
 	if err := os.WriteFile(filepath.Join(b.dir, "spec.yaml"), []byte(spec), 0o600); err != nil {
 		return err
 	}
@@ -115,11 +115,14 @@ func (b *bench) burden(ctx context.Context, topic string, counters ...string) (f
 		return f, err
 	}
 	if b.role == "classify" {
-		f.answer = w.ask(ctx)
+		f.answer = w.ask(ctx, `{"text":"word1 common"}`)
 	}
 	for range 200 {
 		f.idle = max(f.idle, w.resident())
 		time.Sleep(tick)
+	}
+	if b.requests > 0 {
+		return b.request(ctx, w, f)
 	}
 	if err := w.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		return f, err
@@ -141,6 +144,32 @@ func (b *bench) burden(ctx context.Context, topic string, counters ...string) (f
 	}, counters...)
 	f.took = time.Since(begun)
 	return f, err
+}
+
+// request sends requests at once, and notes the memory meanwhile.
+func (b *bench) request(ctx context.Context, w *process, f figures) (figures, error) {
+	var body strings.Builder
+	for i := range b.documents {
+		fmt.Fprintf(&body, "{\"text\":%q}\n", b.words(i))
+	}
+	begun := time.Now()
+	got := make(chan int, b.requests)
+	for range b.requests {
+		go func() { got <- w.ask(ctx, body.String()) }()
+	}
+	for left := b.requests; left > 0; {
+		f.peak = max(f.peak, w.resident())
+		select {
+		case n := <-got:
+			if n < b.documents*f.answer/2 {
+				return f, fmt.Errorf("an answer has %d bytes: one document takes %d", n, f.answer)
+			}
+			left--
+		case <-time.After(tick):
+		}
+	}
+	f.took = time.Since(begun)
+	return f, nil
 }
 
 // words returns the text of the i-th document.
@@ -270,9 +299,9 @@ func (w *process) metrics(ctx context.Context, names []string) (sum int) {
 	return sum
 }
 
-// ask returns the size of a decision.
-func (w *process) ask(ctx context.Context) int {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.http+"/v1/classify", strings.NewReader(`{"text":"word1 common"}`))
+// ask returns the size of the answer to a body.
+func (w *process) ask(ctx context.Context, body string) int {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.http+"/v1/classify", strings.NewReader(body))
 	if err != nil {
 		return 0
 	}
@@ -281,11 +310,11 @@ func (w *process) ask(ctx context.Context) int {
 	if err != nil {
 		return 0
 	}
-	answer, err := io.ReadAll(got.Body)
+	n, err := io.Copy(io.Discard, got.Body)
 	if errors.Join(err, got.Body.Close()) != nil {
 		return 0
 	}
-	return len(answer)
+	return int(n)
 }
 
 // resident returns the resident memory of the worker in MiB, 0 when it has ended.
