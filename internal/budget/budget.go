@@ -7,6 +7,7 @@ package budget
 
 import (
 	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 )
@@ -58,7 +59,7 @@ func New(limit int) *Budget {
 func (b *Budget) Limit() int { return b.limit }
 
 // noBound is the share of a kind without a budget.
-const noBound = 1 << 40
+const noBound = math.MaxInt / 2
 
 // Share returns the size of the share of a kind.
 func (b *Budget) Share(k Kind) int {

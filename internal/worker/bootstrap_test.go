@@ -214,7 +214,7 @@ func packedForever(w io.Writer, body []byte) {
 	if err != nil {
 		panic(err) // the level is a constant
 	}
-	for n := 0; n < 2<<30; n += len(body) {
+	for n := 0; n < 1<<30; n += len(body) {
 		if _, err := z.Write(body); err != nil {
 			return
 		}

@@ -4,6 +4,7 @@ package browser
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"os"
 	"slices"
@@ -20,7 +21,10 @@ func TestConsole(t *testing.T) {
 		t.Run(role, func(t *testing.T) {
 			o := httpapi.Options{Addr: "127.0.0.1:0", Role: role, Version: "v1.2.3", Metrics: httpapi.NewMetrics(role), Log: slog.New(slog.DiscardHandler)}
 			if role == "classify" {
-				o.Classify = func(context.Context, []byte, bool) ([]byte, error) { return []byte("{}"), nil }
+				o.Classify = func(_ context.Context, to io.Writer, _ []byte, _ bool) error {
+					_, err := io.WriteString(to, "{}")
+					return err
+				}
 			}
 			o.Snapshot = func(context.Context) (*os.File, bool, error) { return nil, false, os.ErrNotExist }
 			server := httpapi.New(o)
