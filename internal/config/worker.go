@@ -69,8 +69,7 @@ func (w Worker) problems() []error {
 	if w.SessionTimeout < leastSession {
 		found = append(found, fmt.Errorf("--session-timeout: %s; want at least %s: a heartbeat is sent every %s, and two may be lost", w.SessionTimeout, leastSession, stream.DefaultHeartbeat))
 	}
-	found = append(found, CheckMemory(w.Memory))
-	found = append(found, CheckListen("--http", w.HTTP))
+	found = append(found, CheckMemory(w.Memory), CheckListen("--http", w.HTTP))
 	found = append(found, positive("--drain", w.Drain)...)
 	found = append(found, positive("--session-timeout", w.SessionTimeout)...)
 	return append(found, w.Kafka.problems()...)
