@@ -72,15 +72,17 @@ func (b *bench) worker(c *config.Worker, role, model string) {
 	c.HTTP = ""
 }
 
+// fillBatch is how many values in a row get into one partition.
+const fillBatch = 2000
+
 // fill writes n values to a topic, in batches to its partitions in turn.
 func (b *bench) fill(ctx context.Context, topic string, n int, value func(dst []byte, i int) []byte) error {
-	const batch = 2000
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(b.partitions)
-	for from := 0; from < n; from += batch {
+	for from := 0; from < n; from += fillBatch {
 		var buf []byte
 		var ends []int
-		for i := from; i < min(from+batch, n); i++ {
+		for i := from; i < min(from+fillBatch, n); i++ {
 			buf = value(buf, i)
 			ends = append(ends, len(buf))
 		}
@@ -90,7 +92,7 @@ func (b *bench) fill(ctx context.Context, topic string, n int, value func(dst []
 			records[i].Value = buf[begin:end]
 			begin = end
 		}
-		g.Go(func() error { return b.write(ctx, topic, from/batch%b.partitions, records) })
+		g.Go(func() error { return b.write(ctx, topic, from/fillBatch%b.partitions, records) })
 	}
 	return g.Wait()
 }

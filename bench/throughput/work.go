@@ -17,6 +17,7 @@ type work struct {
 	CPU   float64 `json:"rate_per_cpu"` // messages a second of this process's processor time, the median; 0: unknown
 
 	messages int
+	first    int  // messages before those that are measured, if more than a tenth
 	foreign  bool // another process does it, whose processor time is unknown
 	rates    []rate
 	start    func(ctx context.Context) (running, error) // from the first message, with a new group
@@ -73,7 +74,7 @@ func (w *work) measure(ctx context.Context) (r rate, err error) {
 	return r, errors.Join(err, running.stop())
 }
 
-// watch returns the rate without the first tenth of the messages; 0 if all were done at the first look.
+// watch returns the rate without the first messages; 0 if all were done at the first look.
 func (w *work) watch(ctx context.Context, done func(context.Context) (int, error)) (r rate, err error) {
 	var first int
 	var begun time.Time
@@ -85,7 +86,7 @@ func (w *work) watch(ctx context.Context, done func(context.Context) (int, error
 		}
 		now := time.Now()
 		switch {
-		case begun.IsZero() && n >= w.messages/10:
+		case begun.IsZero() && n >= max(w.messages/10, w.first):
 			first = n
 			begun = now
 			used = timing.ProcessorSeconds()

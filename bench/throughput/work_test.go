@@ -42,7 +42,7 @@ func TestRun(t *testing.T) {
 	if err := run(t.Context(), &out, o); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"copy 200 bytes, writing", "ingest, with ids", "ingest, a window", "messages/s"} {
+	for _, want := range []string{"copy 200 bytes, writing", "ingest, with ids", "ingest, a window", "ingest, the second half", "messages/s"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in what it printed:\n%s", want, out.String())
 		}

@@ -22,7 +22,7 @@ func (b *bench) model() string { return b.name + "-model" }
 // teach learns the model from 20,000 news.
 func (b *bench) teach(ctx context.Context) error {
 	const n = 20_000
-	topic, err := b.training(ctx, n)
+	topic, err := b.training(ctx, n, newID)
 	if err != nil {
 		return err
 	}
@@ -30,38 +30,52 @@ func (b *bench) teach(ctx context.Context) error {
 	return b.startIngest(ctx, topic, b.model(), "").wait(ctx, n)
 }
 
-// training fills a topic with labelled news of about 140 bytes that have ids.
-func (b *bench) training(ctx context.Context, n int) (string, error) {
+// newID returns an id for each record.
+func newID(i int) string { return "news-" + strconv.Itoa(i) }
+
+// training fills a topic with labelled news of about 140 bytes that have the ids that id returns.
+func (b *bench) training(ctx context.Context, n int, id func(i int) string) (string, error) {
 	topic, err := b.newTopic(ctx, "training")
 	if err != nil {
 		return "", err
 	}
 	items := texts(0)
 	return topic, b.fill(ctx, topic, n, func(dst []byte, i int) []byte {
-		x := &items[i%len(items)]
-		return wire.AppendTraining(dst, "news-"+strconv.Itoa(i), x.Label, x.Text)
+		x := &items[i%(len(items)-1)] // which divides no number of ids: a record that replaces another one has another text
+		return wire.AppendTraining(dst, id(i), x.Label, x.Text)
 	})
 }
 
-// learning returns the works of ingest, with ids and a ledger: of all messages, and with a window of a tenth of them, so that most
-// are taken out again.
+// learning returns the works of ingest, with ids and a ledger: where each id is new; where each record of the second half replaces
+// one of the first; and with a window of a tenth, so that most are taken out again.
 func (b *bench) learning(ctx context.Context, n int) ([]work, error) {
-	topic, err := b.training(ctx, n)
-	if err != nil {
-		return nil, err
-	}
 	window := filepath.Join(b.dir, "window.yaml")
 	if err := os.WriteFile(window, fmt.Appendf(nil, "limits: {window: {records: %d}}\n", max(n/b.partitions/10, 1)), 0o600); err != nil {
 		return nil, err
 	}
+	turn := fillBatch * b.partitions
+	half := max(n/2/turn, 1) * turn // an id has one partition
 	size := len(wire.AppendTraining(nil, "news-000000", "election", texts(0)[0].Text))
-	learn := func(name, spec string) work {
-		return work{Name: name, Bytes: size, messages: n, start: func(ctx context.Context) (running, error) {
+	var works []work
+	for _, w := range []struct {
+		name, spec string
+		first      int
+		id         func(i int) string
+	}{
+		{"ingest, with ids and ledger", "", 0, newID},
+		{"ingest, the second half replaces the first", "", half, func(i int) string { return newID(i % half) }},
+		{"ingest, a window of a tenth", window, 0, newID},
+	} {
+		topic, err := b.training(ctx, n, w.id)
+		if err != nil {
+			return nil, err
+		}
+		works = append(works, work{Name: w.name, Bytes: size, messages: n, first: w.first, start: func(ctx context.Context) (running, error) {
 			b.runs++
-			return b.startIngest(ctx, topic, fmt.Sprintf("%s-model-%d", b.name, b.runs), spec), nil
-		}}
+			return b.startIngest(ctx, topic, fmt.Sprintf("%s-model-%d", b.name, b.runs), w.spec), nil
+		}})
 	}
-	return []work{learn("ingest, with ids and ledger", ""), learn("ingest, a window of a tenth", window)}, nil
+	return works, nil
 }
 
 // startIngest starts an ingest with a new group and the spec in a file, "" for the default. The messages done are those with
