@@ -4,12 +4,10 @@ import (
 	"strings"
 	"sync"
 
-	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/model"
 	"bayestream/internal/spec"
 	"bayestream/internal/wire"
-	"bayestream/internal/worker"
 )
 
 // reader turns documents into features by a spec. It belongs to one goroutine at a time.
@@ -32,7 +30,7 @@ func newReader(s *spec.Spec, key *spec.TermsKey) (*reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	schema := worker.Schema(config.Worker{}, s, "", "")
+	schema := wire.SchemaOf(s)
 	record, err := wire.NewDecoder(schema)
 	if err != nil {
 		return nil, err
@@ -68,8 +66,9 @@ func (r *reader) read(d *Document) error {
 	return nil
 }
 
-// classifier labels documents by the states that it is given. It is safe for concurrent use.
-type classifier struct {
+// Classifier labels documents by states that somebody else keeps, as package follow does. Other modules have no such states. It
+// is safe for concurrent use.
+type Classifier struct {
 	evidence int
 	key      *spec.TermsKey
 	lanes    sync.Pool // of *lane
@@ -82,8 +81,18 @@ type lane struct {
 	decision model.Decision
 }
 
-// classify returns the decision on a document by a state, which nobody changes meanwhile.
-func (c *classifier) classify(s *fold.State, d *Document) (*Decision, error) {
+// NewClassifier returns a classifier.
+func NewClassifier(o ...Option) (*Classifier, error) {
+	settings, err := newOptions(o)
+	if err != nil {
+		return nil, err
+	}
+	return &Classifier{evidence: settings.evidence, key: settings.key}, nil
+}
+
+// Classify returns the decision on a document by a state, which nobody changes meanwhile. An error about the document is a
+// *DocumentError.
+func (c *Classifier) Classify(s *fold.State, d *Document) (*Decision, error) {
 	l, err := c.lane(s.Spec())
 	if err != nil {
 		return nil, err
@@ -99,7 +108,7 @@ func (c *classifier) classify(s *fold.State, d *Document) (*Decision, error) {
 }
 
 // lane returns a lane for a spec.
-func (c *classifier) lane(s *spec.Spec) (*lane, error) {
+func (c *Classifier) lane(s *spec.Spec) (*lane, error) {
 	if l, _ := c.lanes.Get().(*lane); l != nil && l.spec == s {
 		return l, nil
 	}

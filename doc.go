@@ -8,12 +8,12 @@
 //
 //	  - [New] begins a model in memory, [Open] one that is kept in a file, and [Load] reads a file that others may hold,
 //	    or the snapshot of a worker.
-//	  - [Follow] reads the model topic that ingest writes and keeps up with it: a label costs no network call, and a
+//	  - Package follow reads the model topic that ingest writes and keeps up with it: a label costs no network call, and a
 //	    correction changes it within milliseconds.
 //
 // Counting and scoring are the code that the workers run, so a document gets the same decision here, there and from the
 // verbs of the command line. Counts are integers: [Model.Unlearn] leaves those of a model that never saw the document.
 //
-// A [Model] and a [Follower] are safe for concurrent use. There is no global state. This package is the stable one:
+// A [Model] is safe for concurrent use. There is no global state. This package is the stable one:
 // names and meanings stay; fields may be added to its structs.
 package bayestream

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"bayestream"
 )
@@ -124,22 +123,4 @@ func ExampleModel_Unlearn() {
 	// map[spam:1] <nil>
 	// map[] <nil>
 	// true
-}
-
-// The model that ingest learns at this moment, in one's own service.
-func ExampleFollow() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	f, err := bayestream.Follow(ctx, bayestream.FollowConfig{Brokers: []string{"127.0.0.1:9092"}}, bayestream.WithEvidence(3))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer func() { _ = f.Close() }()
-	d, err := f.Classify(bayestream.Document{Text: "you won a prize"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(d.Label, d.Posterior(d.Label))
 }

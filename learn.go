@@ -103,7 +103,7 @@ func (m *Model) flush() error {
 
 // Classify returns the decision on a document. An error about the document is a *DocumentError.
 func (m *Model) Classify(d Document) (decision *Decision, err error) {
-	readErr := m.read(func(s *fold.State) { decision, err = m.classify.classify(s, &d) })
+	readErr := m.read(func(s *fold.State) { decision, err = m.classify.Classify(s, &d) })
 	return decision, errors.Join(readErr, err)
 }
 
@@ -157,21 +157,8 @@ func (m *Model) Close() error {
 
 // Counts returns how many documents each class has, by weight.
 func (m *Model) Counts() (documents map[string]int64, err error) {
-	err = m.read(func(s *fold.State) { documents = documentsOf(s) })
+	err = m.read(func(s *fold.State) { documents = s.Documents() })
 	return documents, err
-}
-
-// documentsOf returns the documents of each class of a state.
-func documentsOf(s *fold.State) map[string]int64 {
-	documents := map[string]int64{}
-	if s.Model() == nil {
-		return documents
-	}
-	classes := s.Model().Classes()
-	for _, c := range classes.Live() {
-		documents[classes.Name(c)] = classes.Documents(c)
-	}
-	return documents
 }
 
 // Spec returns the spec of the model as YAML, with its defaults.

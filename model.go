@@ -26,7 +26,7 @@ const lockWait = time.Second
 
 // Model is a model in memory, with or without a file. It is safe for concurrent use.
 type Model struct {
-	classify classifier
+	classify *Classifier
 	file     *store.Store // nil: none
 	readOnly bool
 
@@ -120,17 +120,17 @@ func load(ctx context.Context, from string) (*fold.State, error) {
 }
 
 func newModel(state *fold.State, file *store.Store, list []Option) (*Model, error) {
-	o, err := newOptions(list)
+	classify, err := NewClassifier(list...)
 	if err != nil {
 		return nil, err
 	}
 	s := state.Spec()
-	learn, err := newReader(s, o.key)
+	learn, err := newReader(s, classify.key)
 	if err != nil {
 		return nil, err
 	}
 	return &Model{
-		classify: o.classifier(), file: file, state: state, learn: learn,
+		classify: classify, file: file, state: state, learn: learn,
 		pending: model.NewBuilder(s), admitted: model.NewAdmission(s),
 	}, nil
 }

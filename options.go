@@ -26,8 +26,6 @@ func newOptions(list []Option) (*options, error) {
 	return o, nil
 }
 
-func (o *options) classifier() classifier { return classifier{evidence: o.evidence, key: o.key} }
-
 // WithEvidence sets the most entries of evidence in a decision: 0 is none, -1 all. Without it there are 10.
 func WithEvidence(n int) Option {
 	return func(o *options) error {

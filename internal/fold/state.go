@@ -249,3 +249,16 @@ func (s *State) Score(c *Scores) {
 
 // score adds the scores of a delta if they are of the list in force, and reports whether they are. Settle has the leader decide.
 func (s *State) score(c *Scores) bool { return c != nil && s.race.Fold(c.List, c.Sums) }
+
+// Documents returns how many documents each class has, by weight.
+func (s *State) Documents() map[string]int64 {
+	documents := map[string]int64{}
+	if s.model == nil {
+		return documents
+	}
+	classes := s.model.Classes()
+	for _, c := range classes.Live() {
+		documents[classes.Name(c)] = classes.Documents(c)
+	}
+	return documents
+}

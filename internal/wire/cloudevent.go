@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/record"
 	"bayestream/internal/wire/jsonread"
 )
 
@@ -14,7 +14,7 @@ import (
 const structuredEvent = "application/cloudevents+json"
 
 // isStructured reports whether a record is a CloudEvent in structured content mode.
-func isStructured(headers []stream.Header) bool {
+func isStructured(headers []record.Header) bool {
 	for i := len(headers) - 1; i >= 0; i-- {
 		if strings.EqualFold(headers[i].Key, contentType) {
 			name, _, _ := bytes.Cut(headers[i].Value, []byte{';'}) // behind it are parameters: charset=UTF-8
@@ -25,17 +25,17 @@ func isStructured(headers []stream.Header) bool {
 }
 
 // IsStructuredEvent reports whether a record is a CloudEvent in structured content mode: its field "data" is the document.
-func IsStructuredEvent(rec *stream.Record) bool { return isStructured(rec.Headers) }
+func IsStructuredEvent(rec *record.Record) bool { return isStructured(rec.Headers) }
 
 // isEvent reports whether a record is a CloudEvent.
-func isEvent(headers []stream.Header) bool {
+func isEvent(headers []record.Header) bool {
 	_, binary := lastHeader(headers, ceSpecVersion)
 	return binary || isStructured(headers)
 }
 
 // documentOf returns the document of a record that has a value: the value itself, or the data of a CloudEvent in
 // structured mode. It keeps the id of such an event in sc.
-func (d *Decoder) documentOf(rec *stream.Record, sc *scratch) ([]byte, error) {
+func (d *Decoder) documentOf(rec *record.Record, sc *scratch) ([]byte, error) {
 	if !isStructured(rec.Headers) {
 		return rec.Value, nil
 	}
@@ -83,7 +83,7 @@ func (sc *scratch) unpacked(packed jsonread.Value) ([]byte, error) {
 }
 
 // eventID returns the id of a CloudEvent, nil for another record.
-func eventID(rec *stream.Record, sc *scratch) ([]byte, error) {
+func eventID(rec *record.Record, sc *scratch) ([]byte, error) {
 	if id, found := lastHeader(rec.Headers, ceID); found {
 		return checkID(id, place{"header", ceID})
 	}

@@ -44,9 +44,9 @@ func TestCloudEvents(t *testing.T) {
 	} {
 		d := mustDecoder(t, Schema{Format: c.format, HasText: true, IDFromEvent: true, LabelHeader: "label"})
 		var document Document
-		err := d.Document(record(c.value, c.headers...), &document)
+		err := d.Document(recordOf(c.value, c.headers...), &document)
 		var training Training
-		learn := d.Training(record(c.value, append(c.headers, header("label", "l"))...), &training)
+		learn := d.Training(recordOf(c.value, append(c.headers, header("label", "l"))...), &training)
 		if c.reject != "" {
 			wantReject(t, err, c.reject)
 			wantReject(t, learn, c.reject)
@@ -60,7 +60,7 @@ func TestCloudEvents(t *testing.T) {
 
 // TestCloudEventIDs: an id is that of the event only if it is asked for, and one event leaves nothing for the next record.
 func TestCloudEventIDs(t *testing.T) {
-	event := record(`{"id":"e1","data":{"text":"a"}}`, structured)
+	event := recordOf(`{"id":"e1","data":{"text":"a"}}`, structured)
 	var dst Document
 	for _, c := range []struct {
 		schema Schema
@@ -73,7 +73,7 @@ func TestCloudEventIDs(t *testing.T) {
 		if err := d.Document(event, &dst); err != nil || dst.ID != c.id {
 			t.Errorf("%+v: id %q, %v; want %q", c.schema, dst.ID, err, c.id)
 		}
-		if err := d.Document(record(`{"text":"a"}`), &dst); err != nil || dst.Explicit {
+		if err := d.Document(recordOf(`{"text":"a"}`), &dst); err != nil || dst.Explicit {
 			t.Errorf("the next record has the id %q, %v", dst.ID, err)
 		}
 	}
@@ -88,8 +88,8 @@ func TestCloudEventIDs(t *testing.T) {
 func TestEmitOfCloudEvents(t *testing.T) {
 	var out stream.Record
 	for _, in := range []*stream.Record{
-		record(`{"text":"a"}`, header("ce_specversion", "1.0"), header("ce_id", "e1"), header("ce_type", "t"), header("traceparent", "00-1"), header("content-type", "application/json")),
-		record(`{"id":"e1","data":{"text":"a"}}`, header("traceparent", "00-1"), structured),
+		recordOf(`{"text":"a"}`, header("ce_specversion", "1.0"), header("ce_id", "e1"), header("ce_type", "t"), header("traceparent", "00-1"), header("content-type", "application/json")),
+		recordOf(`{"id":"e1","data":{"text":"a"}}`, header("traceparent", "00-1"), structured),
 	} {
 		emitter(t, EmitEvent).Append(nil, &out, in, "id", twoClasses())
 		if got := describe(&out); !strings.HasPrefix(got, "traceparent: \"00-1\"\nbayestream-source: \"documents/3/42\"\n{\"id\":\"id\"") {
@@ -101,7 +101,7 @@ func TestEmitOfCloudEvents(t *testing.T) {
 		`{"bayestream":1,"data": {"text":"a","bayestream":2} ,"id":"e1"}`: `{"bayestream":1,"data": {"text":"a","bayestream":D} ,"id":"e1"}`,
 		`{"id":"e1","data_base64":"e30="}`:                                `{"id":"e1","data_base64":"e30="}`,
 	} {
-		in := record(value, structured)
+		in := recordOf(value, structured)
 		e.Append(nil, &out, in, "id", twoClasses())
 		decision := AppendDecision(nil, "id", recordSource(in), twoClasses())
 		if got := strings.Replace(string(out.Value), string(decision), "D", 1); got != want {
@@ -112,7 +112,7 @@ func TestEmitOfCloudEvents(t *testing.T) {
 			t.Errorf("%s: the decision is in headers: %t", value, inHeaders)
 		}
 	}
-	in := record(`{"data":{"text":"a","bayestream":2}}`, structured)
+	in := recordOf(`{"data":{"text":"a","bayestream":2}}`, structured)
 	e.Append(nil, &out, in, "id", twoClasses())
 	for _, want := range []string{ShortenedEvidence, ShortenedHeaders, ""} {
 		if got := e.Shorten(&out, in); got != want {
@@ -127,7 +127,7 @@ func TestEmitOfCloudEvents(t *testing.T) {
 // TestCloudEventAllocations: an envelope costs no memory.
 func TestCloudEventAllocations(t *testing.T) {
 	d := mustDecoder(t, Schema{HasText: true, IDFromEvent: true})
-	in := record(`{"id":"e\u0031","data":{"text":"a \"b\""}}`, structured)
+	in := recordOf(`{"id":"e\u0031","data":{"text":"a \"b\""}}`, structured)
 	var dst Document
 	if n := testing.AllocsPerRun(100, func() {
 		if err := d.Document(in, &dst); err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/record"
 	"bayestream/internal/wire/jsonread"
 )
 
@@ -123,7 +123,7 @@ func (d *Decoder) IsWhole() bool { return d.schema.Format != FormatJSON }
 // CorrectedID returns the id under which the document at a source is learned: the one that the correction says, else
 // that of its record, else the source itself. text is the record; nil if its topic does not hold it any more. The error
 // is a *Reject.
-func (d *Decoder) CorrectedID(c *Correction, source *Ref, text *stream.Record) (string, error) {
+func (d *Decoder) CorrectedID(c *Correction, source *Ref, text *record.Record) (string, error) {
 	if c.ID != "" && ParsePlace(c.ID) == nil {
 		return c.ID, nil
 	}
@@ -141,8 +141,8 @@ func (d *Decoder) CorrectedID(c *Correction, source *Ref, text *stream.Record) (
 // is nil the record has no document, and relabels or forgets the one of that id; else it has that of text: as a ref, or
 // in a format without fields as a copy. The key is the id. Topic, partition and time are left to the writer. The error
 // is a *Reject: that of the label or the id, or BadCorrection if the settings of the decoder leave no way to write it.
-func (d *Decoder) CorrectionRecord(id string, c *Correction, text *stream.Record) (stream.Record, error) {
-	rec := stream.Record{Key: []byte(id)}
+func (d *Decoder) CorrectionRecord(id string, c *Correction, text *record.Record) (record.Record, error) {
+	rec := record.Record{Key: []byte(id)}
 	if d.schema.IDHeader != "" {
 		rec.Headers = append(rec.Headers, textHeader(d.schema.IDHeader, id))
 	} else if d.schema.IDFromEvent && d.schema.Format != FormatJSON {
@@ -164,7 +164,7 @@ func (d *Decoder) CorrectionRecord(id string, c *Correction, text *stream.Record
 }
 
 // correctionJSON returns the value of the record of a correction, with the fields that the headers do not replace.
-func (d *Decoder) correctionJSON(id string, c *Correction, text *stream.Record) []byte {
+func (d *Decoder) correctionJSON(id string, c *Correction, text *record.Record) []byte {
 	members := &object{}
 	if d.schema.IDHeader == "" && !d.schema.IDFromKey {
 		members.put(d.schema.IDField, appendString(nil, id))
@@ -188,7 +188,7 @@ func (d *Decoder) correctionJSON(id string, c *Correction, text *stream.Record) 
 }
 
 // checkCorrection reads the record as ingest will.
-func (d *Decoder) checkCorrection(rec *stream.Record, id string, c *Correction) error {
+func (d *Decoder) checkCorrection(rec *record.Record, id string, c *Correction) error {
 	var t Training
 	err := d.Training(rec, &t)
 	var reject *Reject

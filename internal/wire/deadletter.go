@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/record"
 )
 
 // Headers of a dead letter: those of Kafka Connect, so that its tools work here
@@ -51,7 +51,7 @@ const (
 // would be refused there and stop the stream. The value is cut first, then headers
 // are left out from the end, then the key is cut; each leaves a mark. Our own
 // headers are never cut: about 500 bytes and the message.
-func DeadLetter(rec *stream.Record, stage string, err error, maxBytes int) stream.Record {
+func DeadLetter(rec *record.Record, stage string, err error, maxBytes int) record.Record {
 	out := *rec
 	out.Topic = ""
 	out.Offset = 0
@@ -64,13 +64,13 @@ func DeadLetter(rec *stream.Record, stage string, err error, maxBytes int) strea
 }
 
 // deadHeaders returns the headers that every dead letter has.
-func deadHeaders(rec *stream.Record, stage string, err error) []stream.Header {
+func deadHeaders(rec *record.Record, stage string, err error) []record.Header {
 	class := fmt.Sprintf("%T", err)
 	var reject *Reject
 	if errors.As(err, &reject) {
 		class = DeadClassPrefix + string(reject.Reason)
 	}
-	return []stream.Header{
+	return []record.Header{
 		textHeader(DeadTopic, rec.Topic),
 		textHeader(DeadPartition, strconv.Itoa(rec.Partition)),
 		textHeader(DeadOffset, strconv.FormatInt(rec.Offset, 10)),
@@ -82,7 +82,7 @@ func deadHeaders(rec *stream.Record, stage string, err error) []stream.Header {
 
 // fit cuts the record until it fits with its reasons, and returns the reasons
 // with the marks of what was cut.
-func fit(out *stream.Record, reasons []stream.Header, maxBytes int) []stream.Header {
+func fit(out *record.Record, reasons []record.Header, maxBytes int) []record.Header {
 	excess := batchHeader + out.Size() - maxBytes
 	for i := range reasons {
 		excess += reasons[i].Size()
@@ -118,12 +118,12 @@ func fit(out *stream.Record, reasons []stream.Header, maxBytes int) []stream.Hea
 }
 
 // textHeader returns a header with a text.
-func textHeader(key, value string) stream.Header {
-	return stream.Header{Key: key, Value: []byte(value)}
+func textHeader(key, value string) record.Header {
+	return record.Header{Key: key, Value: []byte(value)}
 }
 
 // countHeader returns a header with a number.
-func countHeader(key string, n int) stream.Header {
+func countHeader(key string, n int) record.Header {
 	return textHeader(key, strconv.Itoa(n))
 }
 
@@ -132,7 +132,7 @@ const Other Reason = "other"
 
 // DeadReason returns the reason of a dead letter that DeadLetter made of a *Reject,
 // else Other. If the record was a dead letter before, the last reason counts.
-func DeadReason(letter *stream.Record) string {
+func DeadReason(letter *record.Record) string {
 	class, _ := lastHeader(letter.Headers, DeadClass)
 	if reason, found := strings.CutPrefix(string(class), DeadClassPrefix); found {
 		return reason
@@ -151,11 +151,11 @@ type Letter struct {
 	Message   string
 	Truncated bool // a part of the record is missing
 
-	Record stream.Record // without the headers of dead letters; Topic, Partition and Offset are those of the dead letter
+	Record record.Record // without the headers of dead letters; Topic, Partition and Offset are those of the dead letter
 }
 
 // ReadLetter reads a dead letter of a worker; false: the record is none.
-func ReadLetter(rec *stream.Record) (Letter, bool) {
+func ReadLetter(rec *record.Record) (Letter, bool) {
 	l := Letter{Record: *rec, Reason: DeadReason(rec)}
 	l.Record.Headers = nil
 	for _, h := range rec.Headers {
@@ -188,7 +188,7 @@ func ReadLetter(rec *stream.Record) (Letter, bool) {
 }
 
 // Again returns the record to send to the topic that the dead letter came from: as it was, and with its first place.
-func (l *Letter) Again() stream.Record {
+func (l *Letter) Again() record.Record {
 	out := l.Record
 	out.Headers = append(slices.Clip(out.Headers), textHeader(FirstPlace, l.Place()))
 	return out
@@ -196,7 +196,7 @@ func (l *Letter) Again() stream.Record {
 
 // FirstOffset returns the offset at which a record that was sent again stood first, in the partition that it is in; false
 // for another record.
-func FirstOffset(rec *stream.Record) (offset int64, again bool) {
+func FirstOffset(rec *record.Record) (offset int64, again bool) {
 	place, again := lastHeader(rec.Headers, FirstPlace)
 	if !again {
 		return 0, false

@@ -66,7 +66,7 @@ func TestDeadLetterOfAnotherError(t *testing.T) {
 
 func TestDeadLetterTruncates(t *testing.T) {
 	err := Rejectf(TooLarge, "x")
-	rec := record(strings.Repeat("v", 5000), header("a", strings.Repeat("h", 3000)), header("b", strings.Repeat("h", 3000)))
+	rec := recordOf(strings.Repeat("v", 5000), header("a", strings.Repeat("h", 3000)), header("b", strings.Repeat("h", 3000)))
 	rec.Key = bytes.Repeat([]byte("k"), 4000)
 	for _, c := range []struct {
 		max, value, headers, key     int // what is left

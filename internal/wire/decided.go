@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"bayestream/internal/model"
-	"bayestream/internal/stream"
+	"bayestream/internal/record"
 )
 
 // Decided is the decision of a record as any reader of the labels topic can read it, in whatever form classify wrote it. It is
@@ -62,7 +62,7 @@ type DecidedEvidence struct {
 
 // ReadDecided reads the decision of a record. field is that of the decision in a document of the emit mode enrich. The
 // status of what is no decision is "?".
-func ReadDecided(rec *stream.Record, field string) *Decided {
+func ReadDecided(rec *record.Record, field string) *Decided {
 	d := &Decided{}
 	d.readHeaders(rec)
 	if d.InHeaders {
@@ -89,7 +89,7 @@ func ReadDecided(rec *stream.Record, field string) *Decided {
 }
 
 // readHeaders reads what the headers say of the decision.
-func (d *Decided) readHeaders(rec *stream.Record) {
+func (d *Decided) readHeaders(rec *record.Record) {
 	for _, h := range rec.Headers {
 		text := string(h.Value)
 		switch h.Key {

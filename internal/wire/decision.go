@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"bayestream/internal/model"
-	"bayestream/internal/stream"
+	"bayestream/internal/record"
 	"bayestream/internal/wire/shortfloat"
 )
 
@@ -22,7 +22,7 @@ type Source struct {
 }
 
 // recordSource is the Source of a record.
-func recordSource(rec *stream.Record) Source {
+func recordSource(rec *record.Record) Source {
 	return Source{Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset}
 }
 

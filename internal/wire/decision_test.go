@@ -56,7 +56,7 @@ func TestAppendDecision(t *testing.T) {
 		{"documents/0/42", Source{Topic: "documents", Offset: 42}, twoClasses()},
 		{"sms.jsonl:7", FileSource("sms.jsonl", 7), oneClass},
 		{"", Source{}, noClass},
-		{"\u00e9\U0001F600/\x7f\t", recordSource(record("")), odd},
+		{"\u00e9\U0001F600/\x7f\t", recordSource(recordOf("")), odd},
 	} {
 		value := AppendDecision([]byte("before"), c.id, c.src, c.d)
 		value, found := bytes.CutPrefix(value, []byte("before"))

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"bayestream/internal/model"
-	"bayestream/internal/stream"
+	"bayestream/internal/record"
 )
 
 // Kind is what a training record asks for.
@@ -47,7 +47,7 @@ type Document struct {
 }
 
 // Training decodes a training record into dst. The error is a *Reject.
-func (d *Decoder) Training(rec *stream.Record, dst *Training) error {
+func (d *Decoder) Training(rec *record.Record, dst *Training) error {
 	dst.reset()
 	if err := d.readTraining(rec, dst); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (d *Decoder) Training(rec *stream.Record, dst *Training) error {
 }
 
 // readTraining is Training without the default id.
-func (d *Decoder) readTraining(rec *stream.Record, dst *Training) error {
+func (d *Decoder) readTraining(rec *record.Record, dst *Training) error {
 	if rec.Value == nil {
 		return d.tombstone(rec, dst)
 	}
@@ -83,7 +83,7 @@ func (d *Decoder) readTraining(rec *stream.Record, dst *Training) error {
 }
 
 // trainingJSON reads a training record whose document is a JSON object.
-func (d *Decoder) trainingJSON(rec *stream.Record, value []byte, dst *Training) error {
+func (d *Decoder) trainingJSON(rec *record.Record, value []byte, dst *Training) error {
 	found, ok := d.pick(value, &d.training, &dst.scratch)
 	if !ok {
 		return notObject(value)
@@ -140,7 +140,7 @@ func (t *Training) relabel(keepsWeight bool) {
 
 // tombstone reads a null value, which forgets the document that the header or
 // the key names.
-func (d *Decoder) tombstone(rec *stream.Record, dst *Training) error {
+func (d *Decoder) tombstone(rec *record.Record, dst *Training) error {
 	if err := d.trainingID(rec, nil, dst); err != nil {
 		return err
 	}
@@ -152,18 +152,18 @@ func (d *Decoder) tombstone(rec *stream.Record, dst *Training) error {
 }
 
 // Document decodes a document into dst. The error is a *Reject.
-func (d *Decoder) Document(rec *stream.Record, dst *Document) error {
+func (d *Decoder) Document(rec *record.Record, dst *Document) error {
 	return d.read(rec, &d.document, dst)
 }
 
 // Learned decodes the document of a training record into dst: where fields stand elsewhere in training records, it looks
 // for them there. The error is a *Reject.
-func (d *Decoder) Learned(rec *stream.Record, dst *Document) error {
+func (d *Decoder) Learned(rec *record.Record, dst *Document) error {
 	return d.read(rec, &d.training, dst)
 }
 
 // read decodes the document of a record with that layout.
-func (d *Decoder) read(rec *stream.Record, l *layout, dst *Document) error {
+func (d *Decoder) read(rec *record.Record, l *layout, dst *Document) error {
 	dst.reset()
 	if err := d.readValue(rec, l, dst); err != nil {
 		return err
@@ -181,11 +181,11 @@ func (d *Decoder) Body(body []byte, dst *Document) error {
 	if body == nil {
 		body = []byte{} // an empty body is not a null value
 	}
-	return d.readValue(&stream.Record{Value: body}, &d.document, dst)
+	return d.readValue(&record.Record{Value: body}, &d.document, dst)
 }
 
 // readValue is read without the default id.
-func (d *Decoder) readValue(rec *stream.Record, l *layout, dst *Document) error {
+func (d *Decoder) readValue(rec *record.Record, l *layout, dst *Document) error {
 	if rec.Value == nil {
 		dst.Null = true
 		return d.documentID(rec, nil, dst)

@@ -22,11 +22,11 @@ func TestDocument(t *testing.T) {
 		rec  *stream.Record
 		want Document
 	}{
-		{"no id", record(`{"text":"a\n"}`), Document{ID: "documents/3/42", Input: in}},
-		{"id", record(`{"id":"m\u0031","text":"a\n"}`), Document{ID: "m1", Explicit: true, Input: in}},
-		{"integer id", record(`{"id":-7,"text":"a\n"}`), Document{ID: "-7", Explicit: true, Input: in}},
-		{"id header", record(`{"id":"m1","text":"a\n"}`, header("id", "h")), Document{ID: "h", Explicit: true, Input: in}},
-		{"label, weight and ref are ignored", record(`{"text":"a\n","label":1,"weight":"x","ref":2}`), Document{ID: "documents/3/42", Input: in}},
+		{"no id", recordOf(`{"text":"a\n"}`), Document{ID: "documents/3/42", Input: in}},
+		{"id", recordOf(`{"id":"m\u0031","text":"a\n"}`), Document{ID: "m1", Explicit: true, Input: in}},
+		{"integer id", recordOf(`{"id":-7,"text":"a\n"}`), Document{ID: "-7", Explicit: true, Input: in}},
+		{"id header", recordOf(`{"id":"m1","text":"a\n"}`, header("id", "h")), Document{ID: "h", Explicit: true, Input: in}},
+		{"label, weight and ref are ignored", recordOf(`{"text":"a\n","label":1,"weight":"x","ref":2}`), Document{ID: "documents/3/42", Input: in}},
 		{"null value", &stream.Record{Topic: "d", Partition: 1, Offset: 2}, Document{ID: "d/1/2", Null: true}},
 		{"null value with id", &stream.Record{Headers: []stream.Header{header("id", "h")}}, Document{ID: "h", Explicit: true, Null: true}},
 	} {
@@ -52,7 +52,7 @@ func TestDocumentRejects(t *testing.T) {
 		{`{"text":"a","categories":{"country":1}}`, BadCategory},
 	} {
 		var dst Document
-		wantReject(t, d.Document(record(c.value), &dst), c.want)
+		wantReject(t, d.Document(recordOf(c.value), &dst), c.want)
 		wantReject(t, d.Body([]byte(c.value), &dst), c.want)
 	}
 }
@@ -78,9 +78,9 @@ func TestBody(t *testing.T) {
 func TestDocumentAllocations(t *testing.T) {
 	d := mustDecoder(t, fullSchema())
 	recs := []*stream.Record{
-		record(`{"text":"plain words","numbers":{"length":12.5,"a.b":1,"weird*key":2},"categories":{"country":"FR","x|y":"z"}}`),
-		record(`{"id":"m1","text":"with \"escapes\"\n\u00e9","numbers":{"le\u006egth":12.5},"categories":{"country":"F\u0052"}}`),
-		record(`{"text":"x","id":5}`, header("id", "h")),
+		recordOf(`{"text":"plain words","numbers":{"length":12.5,"a.b":1,"weird*key":2},"categories":{"country":"FR","x|y":"z"}}`),
+		recordOf(`{"id":"m1","text":"with \"escapes\"\n\u00e9","numbers":{"le\u006egth":12.5},"categories":{"country":"F\u0052"}}`),
+		recordOf(`{"text":"x","id":5}`, header("id", "h")),
 	}
 	var dst Document
 	for _, rec := range recs {
@@ -98,7 +98,7 @@ func TestDocumentAllocations(t *testing.T) {
 // TestTrainingAllocations: a training record costs the copy of its id alone.
 func TestTrainingAllocations(t *testing.T) {
 	d := mustDecoder(t, fullSchema())
-	rec := record(`{"id":"m1","text":"with \"escapes\"","label":"spam","weight":3,"numbers":{"length":12.5},"categories":{"country":"FR"}}`)
+	rec := recordOf(`{"id":"m1","text":"with \"escapes\"","label":"spam","weight":3,"numbers":{"length":12.5},"categories":{"country":"FR"}}`)
 	var dst Training
 	allocations := testing.AllocsPerRun(100, func() {
 		if err := d.Training(rec, &dst); err != nil {
@@ -118,7 +118,7 @@ func BenchmarkDocument(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			d := mustDecoder(b, Schema{HasText: true})
-			rec := record(c.value)
+			rec := recordOf(c.value)
 			var dst Document
 			b.SetBytes(int64(len(c.value)))
 			b.ReportAllocs()

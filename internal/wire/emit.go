@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"bayestream/internal/model"
-	"bayestream/internal/stream"
+	"bayestream/internal/record"
 )
 
 // The ways in which a decision is written to the labels topic.
@@ -80,7 +80,7 @@ func newEmitter(mode, prefix string, form Form) *Emitter {
 //
 // Incoming headers with our prefix are dropped: only Bayestream may state what
 // Bayestream decided.
-func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model.Decision) []byte {
+func (e *Emitter) Append(buf []byte, dst, in *record.Record, id string, d *model.Decision) []byte {
 	w := headerWriter{buf: buf, headers: dst.Headers[:0]}
 	dst.Partition = in.Partition
 	dst.Time = in.Time
@@ -120,7 +120,7 @@ func (e *Emitter) Append(buf []byte, dst, in *stream.Record, id string, d *model
 
 // AppendDecision returns the JSON of the decision in an answer that Append has just made of the document in: as in the mode
 // EmitEvent, whatever the mode is. Where the value of the answer is something else, the JSON is appended to buf.
-func (e *Emitter) AppendDecision(buf []byte, answer, in *stream.Record, id string, d *model.Decision) (grown, decision []byte) {
+func (e *Emitter) AppendDecision(buf []byte, answer, in *record.Record, id string, d *model.Decision) (grown, decision []byte) {
 	w := headerWriter{buf: buf}
 	switch e.mode {
 	case EmitEvent, EmitCloudEvents:
@@ -179,7 +179,7 @@ func (e *DecisionEncoder) appendConfidence(dst []byte, d *model.Decision) []byte
 // appendCloudEvent appends the attributes of CloudEvents 1.0: the required ones,
 // and the time of the document if RFC 3339 can express it. The id is the place of
 // the document, so a decision that is written twice is one event.
-func appendCloudEvent(w *headerWriter, in *stream.Record) {
+func appendCloudEvent(w *headerWriter, in *record.Record) {
 	w.header(ceSpecVersion, append(w.buf, "1.0"...))
 	w.header(ceType, append(w.buf, DecisionEventType...))
 	b := append(w.buf, "/topics/"...)
@@ -196,7 +196,7 @@ func appendCloudEvent(w *headerWriter, in *stream.Record) {
 // headerWriter collects headers whose values follow one another in buf, and the value behind them.
 type headerWriter struct {
 	buf     []byte
-	headers []stream.Header
+	headers []record.Header
 }
 
 // value returns the bytes of grown after those of buf, which are a value.
@@ -208,5 +208,5 @@ func (w *headerWriter) value(grown []byte) []byte {
 
 // header adds a header whose value is the bytes of grown after those of buf.
 func (w *headerWriter) header(key string, grown []byte) {
-	w.headers = append(w.headers, stream.Header{Key: key, Value: w.value(grown)})
+	w.headers = append(w.headers, record.Header{Key: key, Value: w.value(grown)})
 }

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/record"
 	"bayestream/internal/wire/jsonread"
 )
 
@@ -44,7 +44,7 @@ func (s *Schema) members() []string {
 
 // appendEnriched appends the value of a record with the decision in its document; nil takes one out that it came with.
 // ok is false if the document is packed in a CloudEvent.
-func (e *enricher) appendEnriched(dst []byte, in *stream.Record, decision []byte) (grown []byte, ok bool) {
+func (e *enricher) appendEnriched(dst []byte, in *record.Record, decision []byte) (grown []byte, ok bool) {
 	if !isStructured(in.Headers) {
 		return e.reader.AppendWith(dst, in.Value, e.field, e.key, decision), true
 	}
@@ -58,7 +58,7 @@ func (e *enricher) appendEnriched(dst []byte, in *stream.Record, decision []byte
 }
 
 // found returns the decision in an enriched document.
-func (e *enricher) found(answer *stream.Record) (decision []byte, found bool) {
+func (e *enricher) found(answer *record.Record) (decision []byte, found bool) {
 	document := answer.Value
 	if isStructured(answer.Headers) {
 		start, end, ok := dataOf(document, &e.reader)

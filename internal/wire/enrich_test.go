@@ -30,8 +30,8 @@ func TestEnrichLeavesTheBytes(t *testing.T) {
 	} {
 		e := emitter(t, EmitEnrich)
 		var out stream.Record
-		e.Append(nil, &out, record(document), "id", twoClasses())
-		decision := AppendDecision(nil, "id", recordSource(record("")), twoClasses())
+		e.Append(nil, &out, recordOf(document), "id", twoClasses())
+		decision := AppendDecision(nil, "id", recordSource(recordOf("")), twoClasses())
 		if got := strings.Replace(string(out.Value), string(decision), "D", 1); got != want {
 			t.Errorf("%s: got %s, want %s", document, got, want)
 		}
@@ -77,7 +77,7 @@ func FuzzEnrich(f *testing.F) {
 // is left in the document.
 func TestShorten(t *testing.T) {
 	e := emitter(t, EmitEnrich)
-	in := record(`{"text":"a","bayestream":"forged"}`, header("a", "b"))
+	in := recordOf(`{"text":"a","bayestream":"forged"}`, header("a", "b"))
 	var out stream.Record
 	e.Append(nil, &out, in, "m1", twoClasses())
 	if got := e.Shorten(&out, in); got != ShortenedEvidence {
@@ -107,7 +107,7 @@ func TestShorten(t *testing.T) {
 // TestShortenInfinite: a term that only one class has, without smoothing, decides for good; the rest stays a number.
 func TestShortenInfinite(t *testing.T) {
 	e := emitter(t, EmitEnrich)
-	in := record(`{"text":"a"}`)
+	in := recordOf(`{"text":"a"}`)
 	d := twoClasses()
 	d.Margin, d.Rest = math.Inf(1), 0
 	d.Evidence[0].Weight = math.Inf(1)

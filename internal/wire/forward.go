@@ -3,7 +3,7 @@ package wire
 import (
 	"slices"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/record"
 )
 
 // Headers of a record that ingest has forwarded to the partition that holds its document.
@@ -22,17 +22,17 @@ type Forward struct {
 
 // Record returns the record to write to the partition that holds the document: it says what rec does. Topic, partition
 // and time are left to the writer.
-func (f *Forward) Record(rec *stream.Record) stream.Record {
+func (f *Forward) Record(rec *record.Record) record.Record {
 	headers := append(slices.Clip(rec.Headers), textHeader(ForwardedTo, f.To.String()), textHeader(ForwardedFrom, f.From.String()))
 	if f.TopicID != "" {
 		headers = append(headers, textHeader(ForwardedTopic, f.TopicID))
 	}
-	return stream.Record{Key: rec.Key, Value: rec.Value, Headers: headers}
+	return record.Record{Key: rec.Key, Value: rec.Value, Headers: headers}
 }
 
 // ReadForward reads the headers of a forwarded record; false: it was not forwarded. A header that cannot be read names no
 // record.
-func ReadForward(rec *stream.Record) (f Forward, forwarded bool) {
+func ReadForward(rec *record.Record) (f Forward, forwarded bool) {
 	to, forwarded := lastHeader(rec.Headers, ForwardedTo)
 	if !forwarded {
 		return f, false

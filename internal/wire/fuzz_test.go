@@ -107,7 +107,7 @@ func FuzzTraining(f *testing.F) {
 	d := mustDecoder(f, Schema{HasText: true, NumberFields: []string{"length", "a.b"}, CategoryFields: []string{"country"}, Digits: 9, LabelHeader: "label", IDFromKey: true})
 	var used Training
 	f.Fuzz(func(t *testing.T, value []byte, labelHeader string, keyed bool) {
-		rec := record(string(value))
+		rec := recordOf(string(value))
 		if labelHeader != "" {
 			rec.Headers = []stream.Header{header("label", labelHeader)}
 		}
@@ -181,7 +181,7 @@ func FuzzDocument(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value []byte) {
 		var got Document
 		var err error
-		rec := record(string(value))
+		rec := recordOf(string(value))
 		alloctest.Bound(t, len(value), func() { err = d.Document(rec, &got) })
 		members := oracle(value)
 		if err != nil {

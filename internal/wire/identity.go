@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 
 	"bayestream/internal/counts"
-	"bayestream/internal/stream"
+	"bayestream/internal/record"
 	"bayestream/internal/wire/jsonread"
 )
 
 // trainingID sets the ID of a training record to a copy, which the ledger keeps.
-func (d *Decoder) trainingID(rec *stream.Record, field jsonread.Value, dst *Training) error {
+func (d *Decoder) trainingID(rec *record.Record, field jsonread.Value, dst *Training) error {
 	id, err := d.explicitID(rec, field, &dst.scratch)
 	if id != nil {
 		dst.ID = string(id)
@@ -21,7 +21,7 @@ func (d *Decoder) trainingID(rec *stream.Record, field jsonread.Value, dst *Trai
 }
 
 // documentID sets the ID of a document without a copy.
-func (d *Decoder) documentID(rec *stream.Record, field jsonread.Value, dst *Document) error {
+func (d *Decoder) documentID(rec *record.Record, field jsonread.Value, dst *Document) error {
 	id, err := d.explicitID(rec, field, &dst.scratch)
 	if id != nil {
 		dst.ID = view(id)
@@ -34,7 +34,7 @@ func (d *Decoder) documentID(rec *stream.Record, field jsonread.Value, dst *Docu
 // if the schema takes ids from keys, else of the CloudEvent if it takes them from
 // there, else of the field, else nil. The key wins over the field because a null value
 // that forgets has only the key.
-func (d *Decoder) explicitID(rec *stream.Record, field jsonread.Value, sc *scratch) ([]byte, error) {
+func (d *Decoder) explicitID(rec *record.Record, field jsonread.Value, sc *scratch) ([]byte, error) {
 	if value, ok := lastHeader(rec.Headers, d.schema.IDHeader); ok {
 		return checkID(value, place{"header", d.schema.IDHeader})
 	}
@@ -84,7 +84,7 @@ func checkID(id []byte, where place) ([]byte, error) {
 
 // label sets the label of a training record: that of the header, else of the field.
 // A null in the field forgets the document, if the record names one.
-func (d *Decoder) label(rec *stream.Record, field jsonread.Value, dst *Training) error {
+func (d *Decoder) label(rec *record.Record, field jsonread.Value, dst *Training) error {
 	if value, ok := lastHeader(rec.Headers, d.schema.LabelHeader); ok {
 		return d.checkLabel(value, place{"header", d.schema.LabelHeader}, dst)
 	}
@@ -142,7 +142,7 @@ func (d *Decoder) checkLabel(label []byte, where place, dst *Training) error {
 
 // lastHeader returns the value of the last header with this name, as Kafka's own
 // lastHeader does. An empty name finds nothing.
-func lastHeader(headers []stream.Header, name string) ([]byte, bool) {
+func lastHeader(headers []record.Header, name string) ([]byte, bool) {
 	if name == "" {
 		return nil, false
 	}

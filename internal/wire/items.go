@@ -5,7 +5,7 @@ import (
 	"io"
 	"strconv"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/record"
 )
 
 // An Item is one labelled text of a JSON Lines file. Its strings are copies.
@@ -57,7 +57,7 @@ func (it *Items) Next(dst *Item) error {
 // learnLine decodes a line that must hold a labelled text of its own.
 func (d *Decoder) learnLine(line []byte, dst *Training) error {
 	dst.reset()
-	if err := d.readTraining(&stream.Record{Value: line}, dst); err != nil {
+	if err := d.readTraining(&record.Record{Value: line}, dst); err != nil {
 		return err
 	}
 	if dst.Kind == Forget {

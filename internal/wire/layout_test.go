@@ -37,7 +37,7 @@ func TestFlat(t *testing.T) {
 		`"weight":1,"amount":100.5,"a.b":-1,"country":"HU"`, // the weight of a record is no category
 	} {
 		var got Training
-		if err := d.Training(record(`{"payload":{"body":"hi"},"team":"x",`+c+`}`), &got); err != nil {
+		if err := d.Training(recordOf(`{"payload":{"body":"hi"},"team":"x",`+c+`}`), &got); err != nil {
 			t.Errorf("%s: %v", c, err)
 			continue
 		}
@@ -62,7 +62,7 @@ func TestFlatRejects(t *testing.T) {
 		{`"ref":{"topic":"t","partition":0,"offset":1},"amount":1`, BadRef, `a ref and field "amount"`},
 	} {
 		var got Training
-		if says := wantReject(t, d.Training(record(`{"team":"x",`+c.value+`}`), &got), c.want); !strings.Contains(says, c.says) {
+		if says := wantReject(t, d.Training(recordOf(`{"team":"x",`+c.value+`}`), &got), c.want); !strings.Contains(says, c.says) {
 			t.Errorf("%s: got %q, want %q in it", c.value, says, c.says)
 		}
 	}
@@ -94,7 +94,7 @@ func TestNothingFound(t *testing.T) {
 	} {
 		d := mustDecoder(t, c.schema)
 		var dst Training
-		err := d.Training(record(c.value), &dst)
+		err := d.Training(recordOf(c.value), &dst)
 		if c.want == "" {
 			if err != nil {
 				t.Errorf("%s: %v", c.value, err)
@@ -105,7 +105,7 @@ func TestNothingFound(t *testing.T) {
 			t.Errorf("%s: got %q, want %q in it", c.value, says, c.says)
 		}
 		var doc Document
-		wantReject(t, d.Document(record(c.value), &doc), c.want)
+		wantReject(t, d.Document(recordOf(c.value), &doc), c.want)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestTextOfSeveralFields(t *testing.T) {
 		{marked, `{"mail":{"body":"b"}}`, []model.Segment{{Mark: "subject:"}, {Mark: "mail.body:", Text: []byte("b")}}},
 	} {
 		var got Document
-		if err := mustDecoder(t, c.schema).Document(record(c.value), &got); err != nil {
+		if err := mustDecoder(t, c.schema).Document(recordOf(c.value), &got); err != nil {
 			t.Errorf("%s: %v", c.value, err)
 		}
 		if diff := cmp.Diff(c.want, got.Input.Segments); diff != "" {
@@ -150,7 +150,7 @@ func TestFrom(t *testing.T) {
 		{`{"text":"hi","sum":2,"payload":{"sum":3},"geo":[{"land":"A"}],"country":"B"}`, 200, "B"},
 		{`{"payload":{"sum":3,"body":"hi"},"text":5,"sum":null,"total":9,"categories":{"country":"C"},"geo":[{"land":1}]}`, 300, "C"},
 	} {
-		rec := record(strings.Replace(c.value, "{", `{"team":"x",`, 1))
+		rec := recordOf(strings.Replace(c.value, "{", `{"team":"x",`, 1))
 		var got Training
 		if err := d.Training(rec, &got); err != nil {
 			t.Fatalf("%s: %v", c.value, err)
@@ -166,10 +166,10 @@ func TestFrom(t *testing.T) {
 		}
 	}
 	var doc Document
-	if err := d.Document(record(`{"payload":{"body":"hi","sum":4},"sum":5,"total":6,"text":5}`), &doc); err != nil || doc.Input.Numbers[0].Value != 600 {
+	if err := d.Document(recordOf(`{"payload":{"body":"hi","sum":4},"sum":5,"total":6,"text":5}`), &doc); err != nil || doc.Input.Numbers[0].Value != 600 {
 		t.Errorf("got %+v, %v", doc.Input, err)
 	}
-	says := wantReject(t, d.Document(record(`{"payload":{"body":"hi"},"amount":6}`), &doc), BadCategory)
+	says := wantReject(t, d.Document(recordOf(`{"payload":{"body":"hi"},"amount":6}`), &doc), BadCategory)
 	if !strings.Contains(says, `field "amount" is 6, a number`) {
 		t.Errorf("got %q", says)
 	}
@@ -180,7 +180,7 @@ func TestFlatAllocations(t *testing.T) {
 	s := flatSchema()
 	s.DocumentFrom = map[string][]string{"a.b": {"payload.deep.sum"}}
 	d := mustDecoder(t, s)
-	rec := record(`{"amount":12.5,"payload":{"body":"with \"escapes\"","deep":{"other":[1,2],"sum":1}},"country":"HU","more":{"x":1}}`)
+	rec := recordOf(`{"amount":12.5,"payload":{"body":"with \"escapes\"","deep":{"other":[1,2],"sum":1}},"country":"HU","more":{"x":1}}`)
 	var dst Document
 	if n := testing.AllocsPerRun(100, func() {
 		if err := d.Document(rec, &dst); err != nil {

@@ -196,11 +196,11 @@ func TestAppendValues(t *testing.T) {
 		}
 	}
 	var tr Training
-	if err := d.Training(record(string(AppendTraining(nil, id, label, words))), &tr); err != nil || tr.ID != id || tr.Label != label || text(tr.Input) != words || tr.Kind != Learn {
+	if err := d.Training(recordOf(string(AppendTraining(nil, id, label, words))), &tr); err != nil || tr.ID != id || tr.Label != label || text(tr.Input) != words || tr.Kind != Learn {
 		t.Errorf("training: %+v, %v", tr, err)
 	}
 	var doc Document
-	if err := d.Document(record(string(AppendDocument(nil, id, words))), &doc); err != nil || doc.ID != id || text(doc.Input) != words {
+	if err := d.Document(recordOf(string(AppendDocument(nil, id, words))), &doc); err != nil || doc.ID != id || text(doc.Input) != words {
 		t.Errorf("document: %+v, %v", doc, err)
 	}
 }

@@ -12,17 +12,17 @@ func TestMailRejects(t *testing.T) {
 	d := mustDecoder(t, Schema{Format: FormatMail, HasText: true, LabelHeader: "label", MaxRecordBytes: 1000})
 	for _, value := range []string{"", "\n\n", "no header here\n", "\x00\xff\x00", "From x Thu\n"} {
 		var dst Document
-		wantReject(t, d.Document(record(value), &dst), BadMail)
+		wantReject(t, d.Document(recordOf(value), &dst), BadMail)
 	}
 	var dst Training
-	wantReject(t, d.Training(record(strings.Repeat("a", 1001), header("label", "x")), &dst), TooLarge)
-	wantReject(t, d.Training(record("Subject: x\n\ny"), &dst), NoLabel)
-	wantReject(t, d.Training(record("", header("label", "x")), &dst), BadMail)
+	wantReject(t, d.Training(recordOf(strings.Repeat("a", 1001), header("label", "x")), &dst), TooLarge)
+	wantReject(t, d.Training(recordOf("Subject: x\n\ny"), &dst), NoLabel)
+	wantReject(t, d.Training(recordOf("", header("label", "x")), &dst), BadMail)
 }
 
 func TestMailTraining(t *testing.T) {
 	d := mustDecoder(t, Schema{Format: FormatMail, HasText: true, LabelHeader: "label", IDFromKey: true, NumberFields: []string{"n"}})
-	rec := record("Subject: win\r\n\r\na prize", header("label", "spam"))
+	rec := recordOf("Subject: win\r\n\r\na prize", header("label", "spam"))
 	rec.Key = []byte("<1@example.com>")
 	var got Training
 	if err := d.Training(rec, &got); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"bayestream/internal/gaussian"
+	"bayestream/internal/spec"
 	"bayestream/internal/wire/jsonread"
 )
 
@@ -60,6 +61,21 @@ type Schema struct {
 
 	MaxRecordBytes int      // longest value in bytes; 1 MiB if 0
 	Classes        []string // the only labels allowed; nil allows any
+}
+
+// SchemaOf returns how records are read by a spec, with the names of label and id that are usual.
+func SchemaOf(s *spec.Spec) Schema {
+	schema := Schema{
+		Format: s.Format, HasText: s.Text != nil,
+		NumberFields: s.NumberFields(), CategoryFields: s.CategoryFields(), Digits: s.Digits(),
+		MaxRecordBytes: s.Limits.RecordBytes, Classes: s.Classes, Relabels: true,
+		TrainingFrom: s.From.Training, DocumentFrom: s.From.Documents,
+	}
+	if s.Text != nil {
+		schema.TextFields = s.TextFields()
+		schema.TextMarks = s.TextMarks()
+	}
+	return schema
 }
 
 // withDefaults fills in the names that are empty.

@@ -28,12 +28,12 @@ func TestNewDecoderRefuses(t *testing.T) {
 func TestSchemaDefaults(t *testing.T) {
 	d := mustDecoder(t, Schema{HasText: true})
 	var tr Training
-	if err := d.Training(record(`{"id":"a","text":"b","label":"c"}`), &tr); err != nil {
+	if err := d.Training(recordOf(`{"id":"a","text":"b","label":"c"}`), &tr); err != nil {
 		t.Fatal(err)
 	}
 	if tr.ID != "a" || tr.Label != "c" || text(tr.Input) != "b" {
 		t.Errorf("got %+v", tr)
 	}
 	long := `{"id":"a","label":"c","text":"` + strings.Repeat("x", defaultMaxRecordBytes) + `"}`
-	wantReject(t, d.Training(record(long), &tr), TooLarge)
+	wantReject(t, d.Training(recordOf(long), &tr), TooLarge)
 }

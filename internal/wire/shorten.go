@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"bayestream/internal/model"
-	"bayestream/internal/stream"
+	"bayestream/internal/record"
 )
 
 // What Shorten does to an answer.
@@ -21,7 +21,7 @@ var Shortenings = []string{ShortenedClasses, ShortenedEvidence, ShortenedHeaders
 // topic. It returns what it did, "" if nothing can be done. First the likeliest classes stay, then
 // the label and the runner-up; then the evidence is left out; last, in the mode EmitEnrich, the
 // decision is moved into headers.
-func (e *Emitter) Shorten(answer, in *stream.Record) (action string) {
+func (e *Emitter) Shorten(answer, in *record.Record) (action string) {
 	value, found := e.decisionIn(answer)
 	if !found {
 		return ""
@@ -54,7 +54,7 @@ func (e *Emitter) Shorten(answer, in *stream.Record) (action string) {
 }
 
 // decisionIn returns the JSON of the decision in an answer, if it has one.
-func (e *Emitter) decisionIn(answer *stream.Record) (value []byte, found bool) {
+func (e *Emitter) decisionIn(answer *record.Record) (value []byte, found bool) {
 	switch {
 	case answer.Value == nil || e.mode == EmitHeaders:
 		return nil, false
@@ -65,7 +65,7 @@ func (e *Emitter) decisionIn(answer *stream.Record) (value []byte, found bool) {
 }
 
 // replace puts another decision into an answer, for which the encoder is prepared.
-func (e *Emitter) replace(answer, in *stream.Record, p *ParsedDecision, inHeaders bool) {
+func (e *Emitter) replace(answer, in *record.Record, p *ParsedDecision, inHeaders bool) {
 	if inHeaders {
 		w := headerWriter{headers: answer.Headers}
 		e.appendVerdict(&w, &p.Decision)

@@ -34,29 +34,29 @@ var goodTraining = []struct {
 	rec  *stream.Record
 	want Training
 }{
-	{"all fields", record(`{"id":"m1","text":"win a prize","label":"spam","numbers":{"length":120.5,"a.b":-1e-9,"weird*key":3,"other":"x"},"categories":{"country":"FR","x|y":"","z":1},"weight":7}`),
+	{"all fields", recordOf(`{"id":"m1","text":"win a prize","label":"spam","numbers":{"length":120.5,"a.b":-1e-9,"weird*key":3,"other":"x"},"categories":{"country":"FR","x|y":"","z":1},"weight":7}`),
 		Training{Label: "spam", Weight: 7, ID: "m1", Explicit: true, Input: model.Input{
 			Segments:   []model.Segment{{Text: []byte("win a prize")}},
 			Numbers:    []model.Number{{Value: 120500000000, Present: true}, {Value: -1, Present: true}, {Value: 3e9, Present: true}},
 			Categories: []model.Category{{Value: []byte("FR"), Present: true}, {Value: []byte{}, Present: true}}}}},
-	{"no id", record(`{"text":"a","label":"b"}`), Training{Label: "b", Weight: 1, ID: here, Input: words("a")}},
-	{"null id", record(`{"id":null,"text":"a","label":"b"}`), Training{Label: "b", Weight: 1, ID: here, Input: words("a")}},
-	{"integer id", record(`{"id":12345678901234567890,"text":"a","label":"b"}`), Training{Label: "b", Weight: 1, ID: "12345678901234567890", Explicit: true, Input: words("a")}},
-	{"empty text", record(`{"text":"","label":"b"}`), Training{Label: "b", Weight: 1, ID: here, Input: words("")}},
-	{"white space", record(" \n{ \"label\" :\t\"b\" , \"text\" : \"a\" , \"numbers\" : { } , \"weight\" : 1.0 } \r\n"), Training{Label: "b", Weight: 1, ID: here, Input: words("a")}},
-	{"escapes", record(`{"te\u0078t":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00","label":"\u0062"}`), Training{Label: "b", Weight: 1, ID: here, Input: words("\"\\/\b\f\n\r\té😀")}},
-	{"lone surrogates", record(`{"text":"\ud800|\udc00|\ud800\u0041|\ud83d\ud83d\ude00","label":"b"}`), Training{Label: "b", Weight: 1, ID: here, Input: words("\uFFFD|\uFFFD|\uFFFDA|\uFFFD😀")}},
-	{"first of two keys", record(`{"text":"a","label":"b","text":"c","label":"d","numbers":{"length":1,"length":2},"numbers":{"length":3}}`),
+	{"no id", recordOf(`{"text":"a","label":"b"}`), Training{Label: "b", Weight: 1, ID: here, Input: words("a")}},
+	{"null id", recordOf(`{"id":null,"text":"a","label":"b"}`), Training{Label: "b", Weight: 1, ID: here, Input: words("a")}},
+	{"integer id", recordOf(`{"id":12345678901234567890,"text":"a","label":"b"}`), Training{Label: "b", Weight: 1, ID: "12345678901234567890", Explicit: true, Input: words("a")}},
+	{"empty text", recordOf(`{"text":"","label":"b"}`), Training{Label: "b", Weight: 1, ID: here, Input: words("")}},
+	{"white space", recordOf(" \n{ \"label\" :\t\"b\" , \"text\" : \"a\" , \"numbers\" : { } , \"weight\" : 1.0 } \r\n"), Training{Label: "b", Weight: 1, ID: here, Input: words("a")}},
+	{"escapes", recordOf(`{"te\u0078t":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00","label":"\u0062"}`), Training{Label: "b", Weight: 1, ID: here, Input: words("\"\\/\b\f\n\r\té😀")}},
+	{"lone surrogates", recordOf(`{"text":"\ud800|\udc00|\ud800\u0041|\ud83d\ud83d\ude00","label":"b"}`), Training{Label: "b", Weight: 1, ID: here, Input: words("\uFFFD|\uFFFD|\uFFFDA|\uFFFD😀")}},
+	{"first of two keys", recordOf(`{"text":"a","label":"b","text":"c","label":"d","numbers":{"length":1,"length":2},"numbers":{"length":3}}`),
 		Training{Label: "b", Weight: 1, ID: here, Input: model.Input{Segments: []model.Segment{{Text: []byte("a")}}, Numbers: []model.Number{{Value: 1e9, Present: true}, {}, {}}, Categories: noCategories}}},
-	{"first of two is null", record(`{"text":"a","label":"b","numbers":{"length":null,"length":2},"categories":{"country":null,"country":"FR"}}`), Training{Label: "b", Weight: 1, ID: here, Input: words("a")}},
-	{"nulls are missing", record(`{"text":"a","label":"b","numbers":null,"categories":null,"weight":null,"ref":null}`), Training{Label: "b", Weight: 1, ID: here, Input: words("a")}},
-	{"html stays", record(`{"text":"<b>a</b>","label":"b"}`), Training{Label: "b", Weight: 1, ID: here, Input: words("<b>a</b>")}},
-	{"label header wins", record(`{"text":"a","label":1}`, header("label", "x"), header("label", "spam")), Training{Label: "spam", Weight: 1, ID: here, Input: words("a")}},
-	{"id header wins", record(`{"id":{},"text":"a","label":"b"}`, header("id", "h1")), Training{Label: "b", Weight: 1, ID: "h1", Explicit: true, Input: words("a")}},
-	{"null label forgets", record(`{"id":"m1","label":null}`), Training{Kind: Forget, Weight: 1, ID: "m1", Explicit: true}},
-	{"forgetting asks for nothing else", record(`{"id":"m1","label":null,"weight":-1,"text":7,"ref":8}`), Training{Kind: Forget, Weight: 1, ID: "m1", Explicit: true}},
+	{"first of two is null", recordOf(`{"text":"a","label":"b","numbers":{"length":null,"length":2},"categories":{"country":null,"country":"FR"}}`), Training{Label: "b", Weight: 1, ID: here, Input: words("a")}},
+	{"nulls are missing", recordOf(`{"text":"a","label":"b","numbers":null,"categories":null,"weight":null,"ref":null}`), Training{Label: "b", Weight: 1, ID: here, Input: words("a")}},
+	{"html stays", recordOf(`{"text":"<b>a</b>","label":"b"}`), Training{Label: "b", Weight: 1, ID: here, Input: words("<b>a</b>")}},
+	{"label header wins", recordOf(`{"text":"a","label":1}`, header("label", "x"), header("label", "spam")), Training{Label: "spam", Weight: 1, ID: here, Input: words("a")}},
+	{"id header wins", recordOf(`{"id":{},"text":"a","label":"b"}`, header("id", "h1")), Training{Label: "b", Weight: 1, ID: "h1", Explicit: true, Input: words("a")}},
+	{"null label forgets", recordOf(`{"id":"m1","label":null}`), Training{Kind: Forget, Weight: 1, ID: "m1", Explicit: true}},
+	{"forgetting asks for nothing else", recordOf(`{"id":"m1","label":null,"weight":-1,"text":7,"ref":8}`), Training{Kind: Forget, Weight: 1, ID: "m1", Explicit: true}},
 	{"null value forgets", &stream.Record{Topic: "documents", Headers: []stream.Header{header("id", "m1")}}, Training{Kind: Forget, Weight: 1, ID: "m1", Explicit: true}},
-	{"ref", record(`{"id":"m1","label":"b","ref":{"offset":9223372036854775807,"partition":2147483647,"topic":"mails","x":[]},"weight":2,"text":null}`),
+	{"ref", recordOf(`{"id":"m1","label":"b","ref":{"offset":9223372036854775807,"partition":2147483647,"topic":"mails","x":[]},"weight":2,"text":null}`),
 		Training{Label: "b", Weight: 2, ID: "m1", Explicit: true, Ref: &Ref{Topic: "mails", Partition: 2147483647, Offset: 9223372036854775807}}},
 }
 
@@ -84,83 +84,83 @@ var badTraining = []struct {
 	want Reason
 	says string
 }{
-	{"too large", record(strings.Repeat(" ", 2001)), TooLarge, "the value has 2001 bytes, the limit is 2000"},
-	{"not UTF-8", record("{\"text\":\"a\xff\",\"label\":\"b\"}"), InvalidUTF8, "byte 0xff at offset 10"},
-	{"not UTF-8 in a field nobody reads", record("{\"text\":\"a\",\"label\":\"b\",\"x\":\"\xc0\xaf\"}"), InvalidUTF8, "offset 29"},
-	{"surrogate in UTF-8", record("{\"text\":\"\xed\xa0\x80\",\"label\":\"b\"}"), InvalidUTF8, "0xed"},
-	{"empty value", record(""), NotJSON, `the value "" is not valid JSON`},
-	{"no JSON", record("hello"), NotJSON, `"hello"`},
-	{"cut off", record(`{"text":"a"`), NotJSON, "not valid JSON"},
-	{"trailing comma", record(`{"text":"a",}`), NotJSON, "not valid JSON"},
-	{"two objects", record(`{"text":"a"}{}`), NotJSON, "not valid JSON"},
-	{"NaN", record(`{"text":"a","label":"b","numbers":{"length":NaN}}`), NotJSON, "not valid JSON"},
-	{"control character", record("{\"text\":\"a\nb\"}"), NotJSON, "not valid JSON"},
-	{"byte order mark", record("\uFEFF{}"), NotJSON, "not valid JSON"},
-	{"array", record(` ["a"] `), NotJSON, `the value ["a"] is an array`},
-	{"string", record(`"a"`), NotJSON, "is a string"},
-	{"null", record(`null`), NotJSON, "is null"},
-	{"true", record(`true`), NotJSON, "is a boolean"},
+	{"too large", recordOf(strings.Repeat(" ", 2001)), TooLarge, "the value has 2001 bytes, the limit is 2000"},
+	{"not UTF-8", recordOf("{\"text\":\"a\xff\",\"label\":\"b\"}"), InvalidUTF8, "byte 0xff at offset 10"},
+	{"not UTF-8 in a field nobody reads", recordOf("{\"text\":\"a\",\"label\":\"b\",\"x\":\"\xc0\xaf\"}"), InvalidUTF8, "offset 29"},
+	{"surrogate in UTF-8", recordOf("{\"text\":\"\xed\xa0\x80\",\"label\":\"b\"}"), InvalidUTF8, "0xed"},
+	{"empty value", recordOf(""), NotJSON, `the value "" is not valid JSON`},
+	{"no JSON", recordOf("hello"), NotJSON, `"hello"`},
+	{"cut off", recordOf(`{"text":"a"`), NotJSON, "not valid JSON"},
+	{"trailing comma", recordOf(`{"text":"a",}`), NotJSON, "not valid JSON"},
+	{"two objects", recordOf(`{"text":"a"}{}`), NotJSON, "not valid JSON"},
+	{"NaN", recordOf(`{"text":"a","label":"b","numbers":{"length":NaN}}`), NotJSON, "not valid JSON"},
+	{"control character", recordOf("{\"text\":\"a\nb\"}"), NotJSON, "not valid JSON"},
+	{"byte order mark", recordOf("\uFEFF{}"), NotJSON, "not valid JSON"},
+	{"array", recordOf(` ["a"] `), NotJSON, `the value ["a"] is an array`},
+	{"string", recordOf(`"a"`), NotJSON, "is a string"},
+	{"null", recordOf(`null`), NotJSON, "is null"},
+	{"true", recordOf(`true`), NotJSON, "is a boolean"},
 
-	{"no label", record(`{"text":"a"}`), NoLabel, `header "label" and field "label" are missing`},
-	{"number as label", record(`{"text":"a","label":1}`), BadLabel, `field "label" is 1, a number; want a string, such as "1"`},
-	{"boolean as label", record(`{"text":"a","label":true}`), BadLabel, `field "label" is true, a boolean; want a string, such as "true"`},
-	{"array as label", record(`{"text":"a","label":["x"]}`), BadLabel, `an array; want a string, such as "spam"`},
-	{"object as label", record(`{"text":"a","label":{}}`), BadLabel, "an object"},
-	{"empty label", record(`{"text":"a","label":""}`), BadLabel, "is empty"},
-	{"long label", record(`{"text":"a","label":"` + long + `"}`), BadLabel, "has 600 bytes, the limit is 256"},
-	{"label of two lines", record(`{"text":"a","label":"b\nc"}`), BadLabel, `field "label" is "b\nc", with the control character U+000A`},
-	{"label with DEL in a header", record(`{"text":"a","label":"b"}`, header("label", "b\u007f")), BadLabel, "with the control character U+007F"},
-	{"empty label header", record(`{"text":"a","label":"b"}`, header("label", "")), BadLabel, `header "label" is empty`},
-	{"null label header", record(`{"text":"a","label":"b"}`, stream.Header{Key: "label"}), BadLabel, `header "label" is empty`},
-	{"label header not UTF-8", record(`{"text":"a"}`, header("label", "\xff")), InvalidUTF8, `header "label" is "\xff"`},
-	{"unknown class", record(`{"text":"a","label":"eggs"}`), UnknownClass, `field "label" is "eggs", which is not among the spec's classes`},
+	{"no label", recordOf(`{"text":"a"}`), NoLabel, `header "label" and field "label" are missing`},
+	{"number as label", recordOf(`{"text":"a","label":1}`), BadLabel, `field "label" is 1, a number; want a string, such as "1"`},
+	{"boolean as label", recordOf(`{"text":"a","label":true}`), BadLabel, `field "label" is true, a boolean; want a string, such as "true"`},
+	{"array as label", recordOf(`{"text":"a","label":["x"]}`), BadLabel, `an array; want a string, such as "spam"`},
+	{"object as label", recordOf(`{"text":"a","label":{}}`), BadLabel, "an object"},
+	{"empty label", recordOf(`{"text":"a","label":""}`), BadLabel, "is empty"},
+	{"long label", recordOf(`{"text":"a","label":"` + long + `"}`), BadLabel, "has 600 bytes, the limit is 256"},
+	{"label of two lines", recordOf(`{"text":"a","label":"b\nc"}`), BadLabel, `field "label" is "b\nc", with the control character U+000A`},
+	{"label with DEL in a header", recordOf(`{"text":"a","label":"b"}`, header("label", "b\u007f")), BadLabel, "with the control character U+007F"},
+	{"empty label header", recordOf(`{"text":"a","label":"b"}`, header("label", "")), BadLabel, `header "label" is empty`},
+	{"null label header", recordOf(`{"text":"a","label":"b"}`, stream.Header{Key: "label"}), BadLabel, `header "label" is empty`},
+	{"label header not UTF-8", recordOf(`{"text":"a"}`, header("label", "\xff")), InvalidUTF8, `header "label" is "\xff"`},
+	{"unknown class", recordOf(`{"text":"a","label":"eggs"}`), UnknownClass, `field "label" is "eggs", which is not among the spec's classes`},
 
-	{"null label without id", record(`{"text":"a","label":null}`), BadID, "no id of its own"},
+	{"null label without id", recordOf(`{"text":"a","label":null}`), BadID, "no id of its own"},
 	{"null value without id", &stream.Record{Key: []byte("k")}, BadID, "nothing names it"},
-	{"fraction as id", record(`{"id":1.5,"text":"a","label":"b"}`), BadID, `field "id" is 1.5, a number`},
-	{"exponent as id", record(`{"id":1e3,"text":"a","label":"b"}`), BadID, "want a string or an integer"},
-	{"boolean as id", record(`{"id":false,"text":"a","label":"b"}`), BadID, "a boolean"},
-	{"object as id", record(`{"id":{"a":1},"text":"a","label":"b"}`), BadID, "an object"},
-	{"empty id", record(`{"id":"","text":"a","label":"b"}`), BadID, `field "id" is empty`},
-	{"long id", record(`{"id":"` + long + `","text":"a","label":"b"}`), BadID, "has 600 bytes, the limit is 512"},
-	{"empty id header", record(`{"text":"a","label":"b"}`, header("id", "")), BadID, `header "id" is empty`},
-	{"id header not UTF-8", record(`{"text":"a","label":"b"}`, header("id", "\xff")), InvalidUTF8, `header "id"`},
+	{"fraction as id", recordOf(`{"id":1.5,"text":"a","label":"b"}`), BadID, `field "id" is 1.5, a number`},
+	{"exponent as id", recordOf(`{"id":1e3,"text":"a","label":"b"}`), BadID, "want a string or an integer"},
+	{"boolean as id", recordOf(`{"id":false,"text":"a","label":"b"}`), BadID, "a boolean"},
+	{"object as id", recordOf(`{"id":{"a":1},"text":"a","label":"b"}`), BadID, "an object"},
+	{"empty id", recordOf(`{"id":"","text":"a","label":"b"}`), BadID, `field "id" is empty`},
+	{"long id", recordOf(`{"id":"` + long + `","text":"a","label":"b"}`), BadID, "has 600 bytes, the limit is 512"},
+	{"empty id header", recordOf(`{"text":"a","label":"b"}`, header("id", "")), BadID, `header "id" is empty`},
+	{"id header not UTF-8", recordOf(`{"text":"a","label":"b"}`, header("id", "\xff")), InvalidUTF8, `header "id"`},
 
-	{"weight 0", record(`{"text":"a","label":"b","weight":0}`), BadWeight, `field "weight" is 0, a number; want an integer from 1 to 1000`},
-	{"weight 1001", record(`{"text":"a","label":"b","weight":1001}`), BadWeight, "1001"},
-	{"weight -1", record(`{"text":"a","label":"b","weight":-1}`), BadWeight, "-1"},
-	{"weight 1.5", record(`{"text":"a","label":"b","weight":1.5}`), BadWeight, "1.5"},
-	{"weight 1e2", record(`{"text":"a","label":"b","weight":1e2}`), BadWeight, "1e2"},
-	{"weight of 30 digits", record(`{"text":"a","label":"b","weight":100000000000000000000000000000}`), BadWeight, "integer"},
-	{"string as weight", record(`{"text":"a","label":"b","weight":"2"}`), BadWeight, "a string"},
-	{"boolean as weight", record(`{"text":"a","label":"b","weight":true}`), BadWeight, "a boolean"},
+	{"weight 0", recordOf(`{"text":"a","label":"b","weight":0}`), BadWeight, `field "weight" is 0, a number; want an integer from 1 to 1000`},
+	{"weight 1001", recordOf(`{"text":"a","label":"b","weight":1001}`), BadWeight, "1001"},
+	{"weight -1", recordOf(`{"text":"a","label":"b","weight":-1}`), BadWeight, "-1"},
+	{"weight 1.5", recordOf(`{"text":"a","label":"b","weight":1.5}`), BadWeight, "1.5"},
+	{"weight 1e2", recordOf(`{"text":"a","label":"b","weight":1e2}`), BadWeight, "1e2"},
+	{"weight of 30 digits", recordOf(`{"text":"a","label":"b","weight":100000000000000000000000000000}`), BadWeight, "integer"},
+	{"string as weight", recordOf(`{"text":"a","label":"b","weight":"2"}`), BadWeight, "a string"},
+	{"boolean as weight", recordOf(`{"text":"a","label":"b","weight":true}`), BadWeight, "a boolean"},
 
-	{"no text", record(`{"label":"b"}`), NoText, `field "text" is missing`},
-	{"null text", record(`{"text":null,"label":"b"}`), NoText, `field "text" is null`},
-	{"number as text", record(`{"text":5,"label":"b"}`), NoText, `field "text" is 5, a number`},
-	{"array as text", record(`{"text":["a"],"label":"b"}`), NoText, "an array"},
+	{"no text", recordOf(`{"label":"b"}`), NoText, `field "text" is missing`},
+	{"null text", recordOf(`{"text":null,"label":"b"}`), NoText, `field "text" is null`},
+	{"number as text", recordOf(`{"text":5,"label":"b"}`), NoText, `field "text" is 5, a number`},
+	{"array as text", recordOf(`{"text":["a"],"label":"b"}`), NoText, "an array"},
 
-	{"ref and text", record(`{"ref":{"topic":"t","partition":0,"offset":0},"text":"","label":"b"}`), BadRef, `a ref and field "text"`},
-	{"ref and numbers", record(`{"ref":{"topic":"t","partition":0,"offset":0},"numbers":{},"label":"b"}`), BadRef, `a ref and field "numbers"`},
-	{"ref not an object", record(`{"ref":"t/0/0","label":"b"}`), BadRef, "want an object"},
-	{"ref without topic", record(`{"ref":{"partition":0,"offset":0},"label":"b"}`), BadRef, `"topic" is missing`},
-	{"ref with empty topic", record(`{"ref":{"topic":"","partition":0,"offset":0},"label":"b"}`), BadRef, "want 1 to 249 bytes"},
-	{"ref with long topic", record(`{"ref":{"topic":"` + long + `","partition":0,"offset":0},"label":"b"}`), BadRef, "want 1 to 249 bytes"},
-	{"ref without partition", record(`{"ref":{"topic":"t","offset":0},"label":"b"}`), BadRef, `"partition" is missing`},
-	{"ref with partition -1", record(`{"ref":{"topic":"t","partition":-1,"offset":0},"label":"b"}`), BadRef, "an integer from 0 on"},
-	{"ref with a partition of 33 bits", record(`{"ref":{"topic":"t","partition":4294967296,"offset":0},"label":"b"}`), BadRef, "4294967296"},
-	{"ref with offset as string", record(`{"ref":{"topic":"t","partition":0,"offset":"0"},"label":"b"}`), BadRef, `"offset" is "0", a string`},
-	{"ref with fraction", record(`{"ref":{"topic":"t","partition":0,"offset":0.5},"label":"b"}`), BadRef, "0.5"},
+	{"ref and text", recordOf(`{"ref":{"topic":"t","partition":0,"offset":0},"text":"","label":"b"}`), BadRef, `a ref and field "text"`},
+	{"ref and numbers", recordOf(`{"ref":{"topic":"t","partition":0,"offset":0},"numbers":{},"label":"b"}`), BadRef, `a ref and field "numbers"`},
+	{"ref not an object", recordOf(`{"ref":"t/0/0","label":"b"}`), BadRef, "want an object"},
+	{"ref without topic", recordOf(`{"ref":{"partition":0,"offset":0},"label":"b"}`), BadRef, `"topic" is missing`},
+	{"ref with empty topic", recordOf(`{"ref":{"topic":"","partition":0,"offset":0},"label":"b"}`), BadRef, "want 1 to 249 bytes"},
+	{"ref with long topic", recordOf(`{"ref":{"topic":"` + long + `","partition":0,"offset":0},"label":"b"}`), BadRef, "want 1 to 249 bytes"},
+	{"ref without partition", recordOf(`{"ref":{"topic":"t","offset":0},"label":"b"}`), BadRef, `"partition" is missing`},
+	{"ref with partition -1", recordOf(`{"ref":{"topic":"t","partition":-1,"offset":0},"label":"b"}`), BadRef, "an integer from 0 on"},
+	{"ref with a partition of 33 bits", recordOf(`{"ref":{"topic":"t","partition":4294967296,"offset":0},"label":"b"}`), BadRef, "4294967296"},
+	{"ref with offset as string", recordOf(`{"ref":{"topic":"t","partition":0,"offset":"0"},"label":"b"}`), BadRef, `"offset" is "0", a string`},
+	{"ref with fraction", recordOf(`{"ref":{"topic":"t","partition":0,"offset":0.5},"label":"b"}`), BadRef, "0.5"},
 
-	{"string as number", record(`{"text":"a","label":"b","numbers":{"length":"1"}}`), BadNumber, `field "numbers", "length" is "1", a string; want a number`},
-	{"boolean as number", record(`{"text":"a","label":"b","numbers":{"a.b":true}}`), BadNumber, `"a.b"`},
-	{"array as numbers", record(`{"text":"a","label":"b","numbers":[1]}`), BadNumber, "want an object"},
-	{"number out of range", record(`{"text":"a","label":"b","numbers":{"weird*key":1e10}}`), NumberRange, `"weird*key" is 1e10`},
-	{"number far out of range", record(`{"text":"a","label":"b","numbers":{"length":-1e999999}}`), NumberRange, `"length"`},
-	{"number as category", record(`{"text":"a","label":"b","categories":{"country":1}}`), BadCategory, `field "categories", "country" is 1, a number; want a string`},
-	{"boolean as category", record(`{"text":"a","label":"b","categories":{"x|y":true}}`), BadCategory, `"x|y"`},
-	{"long category", record(`{"text":"a","label":"b","categories":{"country":"` + long + `"}}`), BadCategory, "600 bytes"},
-	{"string as categories", record(`{"text":"a","label":"b","categories":"FR"}`), BadCategory, "want an object"},
+	{"string as number", recordOf(`{"text":"a","label":"b","numbers":{"length":"1"}}`), BadNumber, `field "numbers", "length" is "1", a string; want a number`},
+	{"boolean as number", recordOf(`{"text":"a","label":"b","numbers":{"a.b":true}}`), BadNumber, `"a.b"`},
+	{"array as numbers", recordOf(`{"text":"a","label":"b","numbers":[1]}`), BadNumber, "want an object"},
+	{"number out of range", recordOf(`{"text":"a","label":"b","numbers":{"weird*key":1e10}}`), NumberRange, `"weird*key" is 1e10`},
+	{"number far out of range", recordOf(`{"text":"a","label":"b","numbers":{"length":-1e999999}}`), NumberRange, `"length"`},
+	{"number as category", recordOf(`{"text":"a","label":"b","categories":{"country":1}}`), BadCategory, `field "categories", "country" is 1, a number; want a string`},
+	{"boolean as category", recordOf(`{"text":"a","label":"b","categories":{"x|y":true}}`), BadCategory, `"x|y"`},
+	{"long category", recordOf(`{"text":"a","label":"b","categories":{"country":"` + long + `"}}`), BadCategory, "600 bytes"},
+	{"string as categories", recordOf(`{"text":"a","label":"b","categories":"FR"}`), BadCategory, "want an object"},
 }
 
 func TestTrainingRejects(t *testing.T) {
@@ -182,19 +182,19 @@ func TestTrainingRejects(t *testing.T) {
 func TestTrainingDepth(t *testing.T) {
 	d := mustDecoder(t, Schema{HasText: true})
 	nested := func(levels int) *stream.Record {
-		return record(`{"text":"[[[","label":"b","x":` + strings.Repeat("[", levels-1) + strings.Repeat("]", levels-1) + "}")
+		return recordOf(`{"text":"[[[","label":"b","x":` + strings.Repeat("[", levels-1) + strings.Repeat("]", levels-1) + "}")
 	}
 	var dst Training
 	if err := d.Training(nested(jsonread.MaxDepth), &dst); err != nil {
 		t.Errorf("%d levels: %v", jsonread.MaxDepth, err)
 	}
-	for _, rec := range []*stream.Record{nested(jsonread.MaxDepth + 1), record(strings.Repeat("[", 1e6)), record(strings.Repeat(`{"a":`, 2e5))} {
+	for _, rec := range []*stream.Record{nested(jsonread.MaxDepth + 1), recordOf(strings.Repeat("[", 1e6)), recordOf(strings.Repeat(`{"a":`, 2e5))} {
 		if says := wantReject(t, d.Training(rec, &dst), NotJSON); !strings.Contains(says, "deeper than 10000") {
 			t.Errorf("got %q", says)
 		}
 	}
 	brackets := `{"label":"b","text":"` + strings.Repeat(`[\"{`, jsonread.MaxDepth) + `"}`
-	if err := d.Training(record(brackets), &dst); err != nil {
+	if err := d.Training(recordOf(brackets), &dst); err != nil {
 		t.Errorf("brackets in a string: %v", err)
 	}
 }
@@ -235,18 +235,18 @@ func TestTrainingIDFromKey(t *testing.T) {
 func TestTrainingFieldPaths(t *testing.T) {
 	d := mustDecoder(t, Schema{HasText: true, TextFields: []string{"payload.parts.1.text"}, LabelField: `a\.b`, IDField: "id|@this"})
 	var got Training
-	if err := d.Training(record(`{"payload":{"parts":[{},{"text":"x\ty"}]},"a.b":"spam","id":7}`), &got); err != nil {
+	if err := d.Training(recordOf(`{"payload":{"parts":[{},{"text":"x\ty"}]},"a.b":"spam","id":7}`), &got); err != nil {
 		t.Fatal(err)
 	}
 	if text(got.Input) != "x\ty" || got.Label != "spam" || got.ID != "7" {
 		t.Errorf("got %+v", got)
 	}
-	wantReject(t, d.Training(record(`{"payload":{},"a.b":"spam"}`), &got), NoText)
+	wantReject(t, d.Training(recordOf(`{"payload":{},"a.b":"spam"}`), &got), NoText)
 }
 
 func TestTrainingText(t *testing.T) {
 	d := mustDecoder(t, Schema{Format: FormatText, HasText: true, LabelHeader: "class", NumberFields: []string{"n"}, IDFromKey: true, MaxRecordBytes: 100})
-	rec := record(`{"text": not JSON}`, header("class", "spam"))
+	rec := recordOf(`{"text": not JSON}`, header("class", "spam"))
 	rec.Key = []byte("k")
 	var got Training
 	if err := d.Training(rec, &got); err != nil {
@@ -257,13 +257,13 @@ func TestTrainingText(t *testing.T) {
 	if diff := cmp.Diff(want, got, sameTraining); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)
 	}
-	if says := wantReject(t, d.Training(record("a"), &got), NoLabel); says != `no label: header "class" is missing` {
+	if says := wantReject(t, d.Training(recordOf("a"), &got), NoLabel); says != `no label: header "class" is missing` {
 		t.Errorf("got %q", says)
 	}
-	wantReject(t, d.Training(record("a\xff", header("class", "spam")), &got), InvalidUTF8)
-	wantReject(t, d.Training(record(strings.Repeat("a", 101), header("class", "spam")), &got), TooLarge)
+	wantReject(t, d.Training(recordOf("a\xff", header("class", "spam")), &got), InvalidUTF8)
+	wantReject(t, d.Training(recordOf(strings.Repeat("a", 101), header("class", "spam")), &got), TooLarge)
 	d = mustDecoder(t, Schema{Format: FormatText, HasText: true})
-	if says := wantReject(t, d.Training(record("a"), &got), NoLabel); !strings.Contains(says, "no label header is configured") {
+	if says := wantReject(t, d.Training(recordOf("a"), &got), NoLabel); !strings.Contains(says, "no label header is configured") {
 		t.Errorf("got %q", says)
 	}
 }
@@ -274,7 +274,7 @@ func TestTrainingWithoutText(t *testing.T) {
 	d := mustDecoder(t, Schema{NumberFields: []string{"n"}, Digits: 2})
 	for _, value := range []string{`{"label":"b","numbers":{"n":1.005}}`, `{"label":"b","numbers":{"n":1.005},"text":7}`} {
 		var got Training
-		if err := d.Training(record(value), &got); err != nil {
+		if err := d.Training(recordOf(value), &got); err != nil {
 			t.Fatal(err)
 		}
 		if len(got.Input.Segments) != 0 || got.Input.Numbers[0] != (model.Number{Value: 100, Present: true}) {
@@ -295,10 +295,10 @@ func TestTrainingReuse(t *testing.T) {
 	var used Training
 	for _, before := range values {
 		for _, value := range values {
-			_ = d.Training(record(before), &used)
-			errUsed := d.Training(record(value), &used)
+			_ = d.Training(recordOf(before), &used)
+			errUsed := d.Training(recordOf(value), &used)
 			var fresh Training
-			errFresh := d.Training(record(value), &fresh)
+			errFresh := d.Training(recordOf(value), &fresh)
 			if (errUsed == nil) != (errFresh == nil) {
 				t.Fatalf("%s after %s: %v, alone %v", value, before, errUsed, errFresh)
 			}
@@ -312,14 +312,14 @@ func TestTrainingReuse(t *testing.T) {
 // TestTrainingKeepsIDAndLabel: both outlive the record and the Training.
 func TestTrainingKeepsIDAndLabel(t *testing.T) {
 	d := mustDecoder(t, fullSchema())
-	rec := record(`{"id":"first","text":"a","label":"spam"}`)
+	rec := recordOf(`{"id":"first","text":"a","label":"spam"}`)
 	var dst Training
 	if err := d.Training(rec, &dst); err != nil {
 		t.Fatal(err)
 	}
 	id, label := dst.ID, dst.Label
 	clear(rec.Value)
-	if err := d.Training(record(`{"id":"other","text":"b","label":"eggs"}`), &dst); err != nil {
+	if err := d.Training(recordOf(`{"id":"other","text":"b","label":"eggs"}`), &dst); err != nil {
 		t.Fatal(err)
 	}
 	if id != "first" || label != "spam" {

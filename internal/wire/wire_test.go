@@ -52,7 +52,7 @@ func fullSchema() Schema {
 }
 
 // record is a record at documents/3/42.
-func record(value string, headers ...stream.Header) *stream.Record {
+func recordOf(value string, headers ...stream.Header) *stream.Record {
 	return &stream.Record{Topic: "documents", Partition: 3, Offset: 42, Value: []byte(value), Headers: headers}
 }
 

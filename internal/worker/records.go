@@ -12,17 +12,13 @@ import (
 
 // Schema returns how records are read: by the spec, and by the fields and headers of the configuration.
 func Schema(c config.Worker, s *spec.Spec, labelField, labelHeader string) wire.Schema {
-	schema := wire.Schema{
-		Format: s.Format, HasText: s.Text != nil, LabelField: labelField, LabelHeader: labelHeader,
-		IDField: c.IDField, IDHeader: c.IDHeader, IDFromKey: c.IDFrom == "key", IDFromEvent: c.IDFrom == "cloudevent",
-		NumberFields: s.NumberFields(), CategoryFields: s.CategoryFields(), Digits: s.Digits(),
-		MaxRecordBytes: s.Limits.RecordBytes, Classes: s.Classes, Relabels: true,
-		TrainingFrom: s.From.Training, DocumentFrom: s.From.Documents,
-	}
-	if s.Text != nil {
-		schema.TextFields = s.TextFields()
-		schema.TextMarks = s.TextMarks()
-	}
+	schema := wire.SchemaOf(s)
+	schema.LabelField = labelField
+	schema.LabelHeader = labelHeader
+	schema.IDField = c.IDField
+	schema.IDHeader = c.IDHeader
+	schema.IDFromKey = c.IDFrom == "key"
+	schema.IDFromEvent = c.IDFrom == "cloudevent"
 	if c.Format != "" {
 		schema.Format = c.Format
 	}

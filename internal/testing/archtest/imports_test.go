@@ -17,7 +17,7 @@ import (
 // below it. The first layer is the core, the second the shell.
 var layers = [][]string{
 	{"tokenize", "bow", "digest", "counts", "smoothing", "multinomial", "bernoulli", "gaussian", "categorical", "spec", "race", "model", "drift", "fold"},
-	{"escape", "budget", "wire", "stream", "modellog", "store", "worker", "ingest", "classify", "httpapi", "config"},
+	{"escape", "record", "budget", "wire", "stream", "modellog", "store", "worker", "ingest", "classify", "httpapi", "config"},
 	{"cli"}, {"lab"}, {"console"}, {"demo"},
 }
 

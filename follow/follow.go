@@ -1,4 +1,10 @@
-package bayestream
+// Package follow labels documents by the model that the workers of a Kafka cluster are learning at this moment:
+//
+//	f, err := follow.Open(ctx, follow.Config{Brokers: []string{"127.0.0.1:9092"}})
+//	d, err := f.Classify(bayestream.Document{Text: "cheap pills"})
+//
+// It is a package of its own so that package bayestream needs no client of Kafka.
+package follow
 
 import (
 	"context"
@@ -10,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"bayestream"
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog"
 	"bayestream/internal/store"
@@ -19,8 +26,8 @@ import (
 // ErrNoModel is the error of a Follower whose topic holds no spec yet: ingest has not started.
 var ErrNoModel = errors.New("the model topic holds no model yet: start ingest")
 
-// FollowConfig says where a model topic is. Brokers must be set.
-type FollowConfig struct {
+// Config says where a model topic is. Brokers must be set.
+type Config struct {
 	Brokers []string // host:port of some brokers of the cluster
 	Topic   string   // the model topic; "" is bayestream-model, as for the workers
 	// Snapshot is where to start, instead of at the start of the topic: a model file, the folder of bayestream snapshot or
@@ -52,7 +59,7 @@ type SASL struct {
 // Follower is the model of a model topic, kept up to date in this process. It writes nothing, neither to Kafka nor to
 // disk. It is safe for concurrent use.
 type Follower struct {
-	classify classifier
+	classify *bayestream.Classifier
 	client   *stream.Client
 	replica  *modellog.Replica
 	snapshot string
@@ -64,14 +71,14 @@ type Follower struct {
 	err  error
 }
 
-// Follow connects to the brokers, reads the model topic to its end and goes on reading it until Close. ctx bounds the
+// Open connects to the brokers, reads the model topic to its end and goes on reading it until Close. ctx bounds the
 // time until it returns.
-func Follow(ctx context.Context, c FollowConfig, o ...Option) (*Follower, error) {
-	settings, err := newOptions(o)
+func Open(ctx context.Context, c Config, o ...bayestream.Option) (*Follower, error) {
+	classify, err := bayestream.NewClassifier(o...)
 	if err != nil {
 		return nil, err
 	}
-	f := &Follower{classify: settings.classifier(), snapshot: c.Snapshot, done: make(chan struct{})}
+	f := &Follower{classify: classify, snapshot: c.Snapshot, done: make(chan struct{})}
 	state := fold.New(false)
 	if c.Snapshot != "" {
 		if state, err = f.fetch(ctx); err != nil {
@@ -113,7 +120,7 @@ func (f *Follower) start(ctx context.Context) {
 	}()
 }
 
-func (c *FollowConfig) stream(log *slog.Logger) stream.Config {
+func (c *Config) stream(log *slog.Logger) stream.Config {
 	return stream.Config{
 		Brokers: c.Brokers, Log: log,
 		TLS:  stream.TLS{Enabled: c.TLS.Enabled, CA: c.TLS.CAFile, Cert: c.TLS.CertFile, Key: c.TLS.KeyFile, ServerName: c.TLS.ServerName},
@@ -146,14 +153,14 @@ func (f *Follower) truncated(ctx context.Context, reason *modellog.TruncatedErro
 }
 
 // Classify returns the decision on a document by the model as it is now. An error about the document is a
-// *DocumentError; ErrNoModel says that there is no model yet.
-func (f *Follower) Classify(d Document) (decision *Decision, err error) {
+// *bayestream.DocumentError; ErrNoModel says that there is no model yet.
+func (f *Follower) Classify(d bayestream.Document) (decision *bayestream.Decision, err error) {
 	f.replica.Read(func(s *fold.State) {
 		if s.Model() == nil {
 			err = ErrNoModel
 			return
 		}
-		decision, err = f.classify.classify(s, &d)
+		decision, err = f.classify.Classify(s, &d)
 	})
 	return decision, err
 }
@@ -162,7 +169,7 @@ func (f *Follower) Classify(d Document) (decision *Decision, err error) {
 // that is counted, -1 if there is none.
 func (f *Follower) Counts() (documents map[string]int64, offset int64) {
 	f.replica.Read(func(s *fold.State) {
-		documents = documentsOf(s)
+		documents = s.Documents()
 		offset = s.Next() - 1
 	})
 	return documents, offset

@@ -1,4 +1,4 @@
-package bayestream
+package follow
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"bayestream"
 	"bayestream/internal/config"
 	"bayestream/internal/fold"
 	"bayestream/internal/modellog/codec"
@@ -19,7 +20,7 @@ import (
 // Without a topic it is that of the workers.
 func TestFollowTheUsualTopic(t *testing.T) {
 	usual := config.Default[config.Ingest]().ModelTopic
-	if _, err := Follow(t.Context(), FollowConfig{Brokers: kafkatest.Fake(t).ListenAddrs()}); err == nil || !strings.Contains(err.Error(), usual) {
+	if _, err := Open(t.Context(), Config{Brokers: kafkatest.Fake(t).ListenAddrs()}); err == nil || !strings.Contains(err.Error(), usual) {
 		t.Errorf("%v, want the name of the topic %s in it", err, usual)
 	}
 }
@@ -28,9 +29,9 @@ func TestFollow(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	topic := kafkatest.Topic(t, 1, nil)
-	f, err := Follow(ctx, FollowConfig{Brokers: kafkatest.Start(t), Topic: topic})
+	f, err := Open(ctx, Config{Brokers: kafkatest.Start(t), Topic: topic})
 	must(t, err)
-	if _, err := f.Classify(Document{Text: "goal"}); !errors.Is(err, ErrNoModel) {
+	if _, err := f.Classify(bayestream.Document{Text: "goal"}); !errors.Is(err, ErrNoModel) {
 		t.Errorf("without a model: %v", err)
 	}
 
@@ -58,7 +59,7 @@ func TestFollow(t *testing.T) {
 		appendRecord(codec.EncodeDelta(w.Delta(t, state, source, records, int64(i), int64(i+1), storetest.Pending{})))
 	}
 	must(t, f.Wait(ctx, offset))
-	d, err := f.Classify(Document{Text: "Match"})
+	d, err := f.Classify(bayestream.Document{Text: "Match"})
 	must(t, err)
 	if d.Label != "sport" || d.Offset != offset || d.Documents != 4 {
 		t.Errorf("got %+v", d)
@@ -72,7 +73,7 @@ func TestFollow(t *testing.T) {
 	}
 	must(t, f.Close())
 	<-f.Done()
-	if _, err := f.Classify(Document{Text: "vote"}); err != nil || f.Err() != nil {
+	if _, err := f.Classify(bayestream.Document{Text: "vote"}); err != nil || f.Err() != nil {
 		t.Errorf("after Close: %v, %v", err, f.Err())
 	}
 }
@@ -80,10 +81,17 @@ func TestFollow(t *testing.T) {
 func TestFollowNobody(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	if _, err := Follow(ctx, FollowConfig{Brokers: []string{"127.0.0.1:1"}}); err == nil {
+	if _, err := Open(ctx, Config{Brokers: []string{"127.0.0.1:1"}}); err == nil {
 		t.Error("followed a broker that is not there")
 	}
-	if _, err := Follow(ctx, FollowConfig{}); err == nil {
+	if _, err := Open(ctx, Config{}); err == nil {
 		t.Error("followed without brokers")
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,18 +1,18 @@
-package stream_test
+package record_test
 
 import (
 	"testing"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/record"
 )
 
 // TestRecordChecksum keeps apart what concatenated bytes would not, and the checksum itself: it stands in logs.
 func TestRecordChecksum(t *testing.T) {
-	if got := (&stream.Record{Key: []byte("key"), Value: []byte("value")}).Checksum(); got != 0x4b05957a {
+	if got := (&record.Record{Key: []byte("key"), Value: []byte("value")}).Checksum(); got != 0x4b05957a {
 		t.Errorf("the checksum is %#x", got)
 	}
-	seen := map[uint32]stream.Record{}
-	for _, r := range []stream.Record{
+	seen := map[uint32]record.Record{}
+	for _, r := range []record.Record{
 		{}, {Key: []byte{}}, {Value: []byte{}}, {Key: []byte("a")}, {Value: []byte("a")}, {Key: []byte("a"), Value: []byte("b")},
 		{Key: []byte("ab"), Value: []byte{}}, {Key: []byte("ab")},
 	} {
