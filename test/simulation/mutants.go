@@ -148,7 +148,7 @@ var mutants = []mutant{
 // there: the seed that saw it means another schedule once the program asks for something more.
 const (
 	usualMost = 10_000
-	rareMost  = 1_500
+	rareMost  = 600
 )
 
 // isRare reports whether few schedules see the mutant.
