@@ -26,9 +26,9 @@ browser: ## reports, pages of workers and the console in Chromium, on Kafka (chr
 parity: ## decisions and reference values beside scikit-learn (Python 3.11)
 	test/parity/run.sh
 tools: ## completion, systemd units, static binaries, the package in another module (fish, zsh, systemd)
-	go test -tags tools . ./cmd/bayestream ./deploy ./internal/store
+	go test -tags tools . ./cmd/bayestream ./deploy ./internal/shell/store
 largesets: ## data sets that may not be republished (BAYESTREAM_DATA names their folder)
-	go test -tags largesets -run Large ./docs ./internal/wire/mail
+	go test -tags largesets -run Large ./docs ./internal/shell/wire/mail
 fuzz: ## each fuzz target for 10 seconds; test/fuzz/run.sh 10m for longer
 	test/fuzz/run.sh
 docs: ## documents as tests: links, sentences, what they say of the code

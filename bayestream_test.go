@@ -10,11 +10,11 @@ import (
 	"sync"
 	"testing"
 
-	"bayestream/internal/demo/news"
-	"bayestream/internal/fold"
-	"bayestream/internal/race"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/race"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/storetest"
-	"bayestream/internal/wire"
+	"bayestream/internal/tools/demo/news"
 
 	"pgregory.net/rapid"
 )

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"sync"
 
-	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
-	"bayestream/internal/wire"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/wire"
 )
 
 // reader turns documents into features by a spec. It belongs to one goroutine at a time.

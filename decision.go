@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/internal/model"
-	"bayestream/internal/wire"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/wire"
 )
 
 // The statuses of a decision. The first that holds is given.

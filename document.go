@@ -8,7 +8,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/wire"
 )
 
 // Document is one document. A field that the spec does not name is ignored, and one that the document does not have is

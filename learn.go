@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
 	"bayestream/internal/counts"
-	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/store"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/store"
+	"bayestream/internal/shell/wire"
 )
 
 // flushAt is how many documents are collected at most before they are added to the counts: adding prepares the model again.

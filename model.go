@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
-	"bayestream/internal/store"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/store"
 )
 
 // ErrNotLearned is the error of Unlearn for a document that the model has not learned under that label.

@@ -1,7 +1,7 @@
 package bayestream
 
 import (
-	"bayestream/internal/spec"
+	"bayestream/internal/core/spec"
 )
 
 // defaultEvidence is how many entries of evidence a decision has where nothing else is asked for.

@@ -3,10 +3,10 @@ package bayestream
 import (
 	"strconv"
 
-	"bayestream/internal/digest"
-	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/race"
+	"bayestream/internal/core/digest"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/race"
 )
 
 // contest scores documents under the candidates of a race before they are learned, so that it is found out which of them decides.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/config"
+	"bayestream/internal/shell/config"
 
 	"go.yaml.in/yaml/v3"
 )

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/config"
+	"bayestream/internal/shell/config"
 )
 
 var units = map[string]string{ingest: "systemd/bayestream-ingest.service", classify: "systemd/bayestream-classify@.service"}

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/fold"
-	"bayestream/internal/httpapi"
-	"bayestream/internal/model"
-	"bayestream/internal/race"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/race"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/httpapi"
 )
 
 // exported returns the labels of all metrics that the workers export, by name; a histogram under each of its

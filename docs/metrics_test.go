@@ -1,7 +1,7 @@
 package docs
 
 import (
-	"bayestream/internal/fold"
+	"bayestream/internal/core/fold"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,7 +13,7 @@ import (
 func TestMetrics(t *testing.T) {
 	exported := map[string]bool{}
 	line := regexp.MustCompile(`(?m)^(bayestream_\w+) (\w+)`)
-	for _, m := range line.FindAllStringSubmatch(read(t, filepath.Join(root, "internal", "httpapi", "testdata", "metrics.txt")), -1) {
+	for _, m := range line.FindAllStringSubmatch(read(t, filepath.Join(root, "internal", "shell", "httpapi", "testdata", "metrics.txt")), -1) {
 		exported[m[1]] = true
 	}
 	if len(exported) == 0 {

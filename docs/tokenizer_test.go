@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/spec"
+	"bayestream/internal/core/spec"
 	"bayestream/internal/tokenize"
 
 	"github.com/google/go-cmp/cmp"

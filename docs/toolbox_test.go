@@ -1,7 +1,7 @@
 package docs
 
 import (
-	"bayestream/internal/spec"
+	"bayestream/internal/core/spec"
 	"flag"
 	"os"
 	"os/exec"

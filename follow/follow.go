@@ -17,10 +17,10 @@ import (
 	"time"
 
 	"bayestream"
-	"bayestream/internal/fold"
-	"bayestream/internal/modellog"
-	"bayestream/internal/store"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/store"
+	"bayestream/internal/shell/stream"
 )
 
 // ErrNoModel is the error of a Follower whose topic holds no spec yet: ingest has not started.

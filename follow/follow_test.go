@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"bayestream"
-	"bayestream/internal/config"
-	"bayestream/internal/fold"
-	"bayestream/internal/modellog/codec"
-	"bayestream/internal/spec"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/testing/storetest"
 )

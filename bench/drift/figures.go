@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"bayestream/internal/model"
+	"bayestream/internal/core/model"
 )
 
 // part is a part of a stream.

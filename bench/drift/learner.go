@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 
-	"bayestream/internal/digest"
-	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/race"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/digest"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/race"
+	"bayestream/internal/core/spec"
 )
 
 // learner decides and learns as ingest does.

@@ -16,8 +16,8 @@ import (
 	"path/filepath"
 
 	"bayestream/bench/texts"
-	"bayestream/internal/model"
-	"bayestream/internal/wire"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/wire"
 )
 
 func main() {

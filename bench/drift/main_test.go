@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/wire"
 )
 
 // A row for each kind of stream: a quiet one has no alarm, and labels that change places have one.

@@ -8,8 +8,8 @@ import (
 	"os"
 	"slices"
 
-	"bayestream/internal/model"
-	"bayestream/internal/wire"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/wire"
 )
 
 // realKind is a kind of stream of real documents.

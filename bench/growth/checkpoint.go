@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"bayestream/internal/store"
+	"bayestream/internal/shell/store"
 )
 
 // checkpointEach is the default interval of a worker.

@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 
-	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
 )
 
 // specification is the spec of all models: words as they are, and limits that no measurement reaches.

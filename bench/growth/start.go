@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"bayestream/bench/timing"
-	"bayestream/internal/store"
+	"bayestream/internal/shell/store"
 )
 
 // starts are the models that are loaded, with the goals for their time and memory: models in which all classes

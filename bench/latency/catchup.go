@@ -10,10 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/modellog"
-	"bayestream/internal/store"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/store"
 )
 
 // catchUps are the logs that a replica folds in a measurement of --catch-up.

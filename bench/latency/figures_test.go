@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/model"
-	"bayestream/internal/wire"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/wire"
 )
 
 func TestSummarise(t *testing.T) {

@@ -20,8 +20,8 @@ import (
 	"strings"
 	"time"
 
-	"bayestream/internal/config"
-	"bayestream/internal/demo/broker"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/demo/broker"
 )
 
 // options are the flags.

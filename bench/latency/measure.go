@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 )
 
 // limit is how long one correction may take before the measurement fails.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/modellog/codec"
-	"bayestream/internal/spec"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/shell/stream"
 )
 
 // logShape is what the records of a log are.

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"bayestream/internal/classify"
-	"bayestream/internal/config"
-	"bayestream/internal/ingest"
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/classify"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/ingest"
+	"bayestream/internal/shell/stream"
 
 	"golang.org/x/sync/errgroup"
 )

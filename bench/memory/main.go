@@ -20,9 +20,9 @@ import (
 	"os/signal"
 	"strings"
 
-	"bayestream/internal/classify"
-	"bayestream/internal/config"
-	"bayestream/internal/ingest"
+	"bayestream/internal/shell/classify"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/ingest"
 )
 
 // table is the list of rows that are measured, if no others are named.

@@ -17,8 +17,8 @@ import (
 	"syscall"
 	"time"
 
-	"bayestream/internal/demo/broker"
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/tools/demo/broker"
 )
 
 // figures are what was measured of a row.

@@ -10,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"bayestream/internal/demo/news"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/demo/news"
 )
 
 // corpus is a labelled set: one file, which is shuffled and split, or two files as its authors split it.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/wire"
 )
 
 func TestSplit(t *testing.T) {

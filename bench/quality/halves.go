@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"bayestream/internal/spec"
+	"bayestream/internal/core/spec"
 )
 
 // counting is a way to count the words of a text.

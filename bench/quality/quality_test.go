@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/spec"
+	"bayestream/internal/core/spec"
 )
 
 func TestSplit(t *testing.T) {

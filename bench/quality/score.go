@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"bayestream/internal/lab/evaluate"
+	"bayestream/internal/tools/lab/evaluate"
 )
 
 // scored is a line of scores, as bayestream eval --dump writes it.

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"bayestream/internal/demo/broker"
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/tools/demo/broker"
 )
 
 // topics is a broker in this process whose training topic holds a set.

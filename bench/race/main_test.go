@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/wire"
 )
 
 // TestRun measures a small set on all verbs.

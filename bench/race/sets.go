@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 
 	"bayestream/bench/texts"
-	"bayestream/internal/demo/news"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/demo/news"
 )
 
 // corpus is a labelled set.

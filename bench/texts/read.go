@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/wire"
 )
 
 // Read returns the labelled texts of a file of JSON Lines, compressed or not.

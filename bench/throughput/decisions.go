@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 )
 
 // decisionBytes returns the mean length of the decisions on the documents of a topic. The copy loop to compare

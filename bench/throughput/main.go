@@ -23,7 +23,7 @@ import (
 	"strings"
 	"time"
 
-	"bayestream/internal/config"
+	"bayestream/internal/shell/config"
 )
 
 // options are the flags.

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"bayestream/internal/config"
-	"bayestream/internal/demo/news"
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/demo/news"
 
 	"golang.org/x/sync/errgroup"
 )

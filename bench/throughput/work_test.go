@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/demo/broker"
+	"bayestream/internal/tools/demo/broker"
 )
 
 // A rate leaves the first tenth out, and needs more than one look.

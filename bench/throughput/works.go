@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"bayestream/internal/classify"
-	"bayestream/internal/config"
-	"bayestream/internal/ingest"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/classify"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/ingest"
+	"bayestream/internal/shell/wire"
 
 	"github.com/segmentio/kafka-go"
 )

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"os"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/lab/modelfile"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/modelfile"
 )
 
 func init() {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/cli"
+	"bayestream/internal/tools/cli"
 )
 
 // badData is the folder of files that are broken, each in its own way.

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"reflect"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/tools/cli"
 )
 
 // brokerFlags name the model log. A verb that works on files connects to a broker only if one is named, so the

@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/fold"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/modelfile"
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/dataset"
+	"bayestream/internal/tools/lab/modelfile"
 )
 
 func init() {

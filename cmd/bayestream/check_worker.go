@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/ingest"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/ingest"
+	"bayestream/internal/tools/cli"
 )
 
 // checkedWorker is what check prints of a worker's configuration.

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"bayestream/internal/classify"
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
+	"bayestream/internal/shell/classify"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/cli"
 )
 
 func init() {

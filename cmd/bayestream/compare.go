@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/experiment"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/evaluate"
+	"bayestream/internal/tools/lab/experiment"
 )
 
 func init() {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"io"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/cli/completion"
-	"bayestream/internal/config"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/completion"
 )
 
 func init() {

@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/internal/budget"
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/config/version"
-	"bayestream/internal/console"
-	"bayestream/internal/console/page"
+	"bayestream/internal/shell/budget"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/config/version"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/console"
+	"bayestream/internal/tools/console/page"
 )
 
 func init() {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/cli"
+	"bayestream/internal/tools/cli"
 )
 
 // The console takes its settings from the command line, the environment and a file, in this order, as the workers do.

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/cli/progress"
-	"bayestream/internal/config"
-	"bayestream/internal/lab/prequential"
-	"bayestream/internal/modellog"
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/progress"
+	"bayestream/internal/tools/lab/prequential"
 )
 
 func init() {

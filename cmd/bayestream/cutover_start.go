@@ -6,9 +6,9 @@ import (
 	"math"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/lab/evaluate"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/evaluate"
 )
 
 // recordFlags say how ingest reads training records: in the file of its settings, or by the flags that it has.

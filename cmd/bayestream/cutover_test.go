@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/config"
+	"bayestream/internal/shell/config"
 )
 
 // The command of the second ingest has the settings that were given, and names of its own for what it writes.

@@ -11,16 +11,16 @@ import (
 	"strconv"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/cli/progress"
-	"bayestream/internal/config"
-	"bayestream/internal/escape"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/experiment"
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
-	"bayestream/internal/store"
-	"bayestream/internal/wire"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/escape"
+	"bayestream/internal/shell/store"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/progress"
+	"bayestream/internal/tools/lab/dataset"
+	"bayestream/internal/tools/lab/experiment"
 )
 
 // dataFlags are the flags of all verbs that read documents from files.

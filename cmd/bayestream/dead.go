@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/cli"
 )
 
 func init() {

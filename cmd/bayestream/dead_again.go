@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"slices"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/cli/progress"
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/progress"
 )
 
 // deadAgain is the output of --send-again.

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"time"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/cli/table"
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/table"
 )
 
 // deadReason counts the dead letters of a reason.

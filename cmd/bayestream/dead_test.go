@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
-	"bayestream/internal/wire"
 )
 
 // TestDead lists dead letters, shows one and sends them again: each once, and none whose key came again.

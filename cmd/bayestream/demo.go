@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/demo"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/spec"
-	"bayestream/internal/wire"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/demo"
+	"bayestream/internal/tools/lab/dataset"
 )
 
 func init() {

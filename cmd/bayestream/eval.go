@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/cli/table"
-	"bayestream/internal/config"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/experiment"
-	"bayestream/internal/lab/modelfile"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/table"
+	"bayestream/internal/tools/lab/dataset"
+	"bayestream/internal/tools/lab/evaluate"
+	"bayestream/internal/tools/lab/experiment"
+	"bayestream/internal/tools/lab/modelfile"
 )
 
 func init() {

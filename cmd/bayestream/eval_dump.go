@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"bayestream/internal/lab/evaluate"
+	"bayestream/internal/tools/lab/evaluate"
 )
 
 // scoredDocument is a line of --dump.

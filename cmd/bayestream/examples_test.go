@@ -16,12 +16,12 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/fold"
-	"bayestream/internal/modellog"
-	"bayestream/internal/store"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/store"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
-	"bayestream/internal/wire"
 )
 
 // TestExamples types every example of every help page at a shell, in a folder with the files that the
@@ -46,7 +46,7 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s: the help page has no example", name)
 		}
 		if name == "ingest" || name == "classify" {
-			continue // of the workers, internal/config parses them
+			continue // of the workers, internal/shell/config parses them
 		}
 		slices.Sort(all)
 		for _, line := range slices.Compact(all) {

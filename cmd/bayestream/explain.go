@@ -12,15 +12,15 @@ import (
 	"strings"
 
 	"bayestream/internal/bow"
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
 	"bayestream/internal/counts"
-	"bayestream/internal/escape"
-	"bayestream/internal/fold"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/modelfile"
-	"bayestream/internal/model"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/escape"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/dataset"
+	"bayestream/internal/tools/lab/modelfile"
 )
 
 func init() {

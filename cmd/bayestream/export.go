@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/lab/exchange"
-	"bayestream/internal/lab/modelfile"
-	"bayestream/internal/model"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/exchange"
+	"bayestream/internal/tools/lab/modelfile"
 )
 
 func init() {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"unicode"
 
-	"bayestream/internal/escape"
+	"bayestream/internal/shell/escape"
 )
 
 // names are what a model and its files are called, by harmless people and by others.

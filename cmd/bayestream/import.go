@@ -8,17 +8,17 @@ import (
 	"io"
 	"path/filepath"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/cli/progress"
-	"bayestream/internal/config"
-	"bayestream/internal/fold"
-	"bayestream/internal/lab/exchange"
-	"bayestream/internal/lab/modelfile"
-	"bayestream/internal/modellog"
-	"bayestream/internal/spec"
-	"bayestream/internal/store"
-	"bayestream/internal/stream"
-	"bayestream/internal/worker"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/store"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/worker"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/progress"
+	"bayestream/internal/tools/lab/exchange"
+	"bayestream/internal/tools/lab/modelfile"
 )
 
 func init() {

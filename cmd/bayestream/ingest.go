@@ -1,9 +1,9 @@
 package main
 
 import (
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/ingest"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/ingest"
+	"bayestream/internal/tools/cli"
 )
 
 func init() {

@@ -11,13 +11,13 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/profile"
-	"bayestream/internal/spec"
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/dataset"
+	"bayestream/internal/tools/lab/profile"
 )
 
 func init() {

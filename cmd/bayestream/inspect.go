@@ -6,15 +6,15 @@ import (
 	"encoding/json"
 	"slices"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/fold"
-	"bayestream/internal/httpapi"
-	"bayestream/internal/lab/modelfile"
-	"bayestream/internal/model"
-	"bayestream/internal/race"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/race"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/tokenize"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/modelfile"
 )
 
 func init() {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"bayestream/internal/drift"
-	"bayestream/internal/httpapi"
+	"bayestream/internal/core/drift"
+	"bayestream/internal/shell/httpapi"
 )
 
 // writeDrift writes the drifts that were found in the stream, and the classes and words that moved.

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"bayestream/internal/bow"
-	"bayestream/internal/cli"
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
-	"bayestream/internal/wire"
-	"bayestream/internal/wire/mail"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/wire/mail"
+	"bayestream/internal/tools/cli"
 )
 
 // inspectedWord is the output of inspect --term: the counts of the terms of a word, and the totals of the classes.

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/fold"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/modelfile"
-	"bayestream/internal/model"
-	"bayestream/internal/race"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/race"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/dataset"
+	"bayestream/internal/tools/lab/modelfile"
 )
 
 // A worker may hold a model whose numbers no record had, or too few: inspect says so, and which field it is.

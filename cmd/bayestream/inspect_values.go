@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/internal/categorical"
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/categorical"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
 )
 
 // inspectedTable is the counts of a category, of the bins of a histogram, or of the shapes and the words at the ends of texts.

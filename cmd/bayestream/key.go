@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/fold"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/cli"
 )
 
 // keyFlags name the key of the terms of a model.

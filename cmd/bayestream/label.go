@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
 	"bayestream/internal/counts"
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/cli"
 )
 
 func init() {

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/cli/table"
-	"bayestream/internal/config"
-	"bayestream/internal/model"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/table"
 )
 
 func init() {

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"bayestream/internal/cli/table"
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/cli/table"
 )
 
 // decision is what the table shows of a decision.

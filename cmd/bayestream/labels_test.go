@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/cli/table"
-	"bayestream/internal/model"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
-	"bayestream/internal/wire"
+	"bayestream/internal/tools/cli/table"
 )
 
 // decisionRecords returns decisions in a mode: one with a label, one without, and a null document.

@@ -11,14 +11,14 @@ import (
 	"strings"
 	"time"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/cli/progress"
-	"bayestream/internal/config"
-	"bayestream/internal/escape"
-	"bayestream/internal/fold"
-	"bayestream/internal/modellog"
-	"bayestream/internal/modellog/codec"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/escape"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/progress"
 )
 
 func init() {

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/fold"
-	"bayestream/internal/modellog"
-	"bayestream/internal/store"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/store"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/tools/cli"
 )
 
 // run runs a verb and returns what it prints.

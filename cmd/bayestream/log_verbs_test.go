@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/modellog/codec"
-	"bayestream/internal/spec"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
 )
 
 // logPoint is a place in the model log: an offset, or a time that stands for the first record at or after it. As a

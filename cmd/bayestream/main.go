@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"bayestream/internal/cli"
+	"bayestream/internal/tools/cli"
 )
 
 func main() { os.Exit(cli.Main(program, toolbox)) }

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/cli"
 )
 
 func init() {

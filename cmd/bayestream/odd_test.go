@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/cli"
+	"bayestream/internal/tools/cli"
 
 	"github.com/klauspost/compress/zstd"
 )

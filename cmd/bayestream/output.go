@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"bayestream/internal/cli"
+	"bayestream/internal/tools/cli"
 )
 
 // hasFolder returns an error if the folder of an output file does not exist. It is called before long work.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"bayestream/internal/config"
+	"bayestream/internal/shell/config"
 )
 
 const about = "Bayestream labels messages as they flow through Kafka. It learns from the messages that carry a label, one at a time, and gives every other " +

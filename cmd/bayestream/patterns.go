@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/profile"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/dataset"
+	"bayestream/internal/tools/lab/profile"
 )
 
 // specFor returns the spec of a file, or the default for "", with the shortcuts applied, and patterns expanded.

@@ -8,15 +8,15 @@ import (
 	"strconv"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/escape"
-	"bayestream/internal/fold"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/modelfile"
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
-	"bayestream/internal/wire"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/escape"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/dataset"
+	"bayestream/internal/tools/lab/modelfile"
 )
 
 func init() {

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/escape"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/model"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/escape"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/dataset"
 )
 
 // appendedTable is the output of predict --append: the rows of CSV files that have the same columns, with three columns more.

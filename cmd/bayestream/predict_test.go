@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/cli"
+	"bayestream/internal/tools/cli"
 )
 
 // What came in through a pipe is labelled before the next read: each piece here is written when the one before is answered.

@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"bayestream/internal/config"
-	"bayestream/internal/escape"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/escape"
 )
 
 // printer prints text for people and keeps the first error.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/cli/progress"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/progress"
 )
 
 // Every verb that may take long says how far it is.

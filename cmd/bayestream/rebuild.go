@@ -9,14 +9,14 @@ import (
 	"path/filepath"
 	"time"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/cli/progress"
-	"bayestream/internal/config"
-	"bayestream/internal/fold"
-	"bayestream/internal/lab/modelfile"
-	"bayestream/internal/modellog"
-	"bayestream/internal/store"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/store"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/progress"
+	"bayestream/internal/tools/lab/modelfile"
 )
 
 func init() {

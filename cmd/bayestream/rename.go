@@ -8,12 +8,12 @@ import (
 	"os"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/escape"
-	"bayestream/internal/fold"
-	"bayestream/internal/modellog"
-	"bayestream/internal/store"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/escape"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/store"
+	"bayestream/internal/tools/cli"
 )
 
 func init() {

@@ -11,15 +11,15 @@ import (
 	"strings"
 	"unicode"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/config/version"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/experiment"
-	"bayestream/internal/lab/report"
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/config/version"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/dataset"
+	"bayestream/internal/tools/lab/evaluate"
+	"bayestream/internal/tools/lab/experiment"
+	"bayestream/internal/tools/lab/report"
 )
 
 func init() {

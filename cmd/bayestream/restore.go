@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/lab/modelfile"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/modelfile"
 )
 
 func init() {

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/fold"
-	"bayestream/internal/modellog"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/tools/cli"
 )
 
 func init() {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/internal/race"
+	"bayestream/internal/core/race"
 )
 
 // scoringSummary says what decides where candidates race.

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/dataset"
 )
 
 func init() {

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"slices"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/cli/progress"
-	"bayestream/internal/fold"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/modellog"
-	"bayestream/internal/spec"
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/progress"
+	"bayestream/internal/tools/lab/dataset"
 )
 
 // composer makes the records of a topic from those of files.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/modellog"
-	"bayestream/internal/modellog/codec"
-	"bayestream/internal/spec"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 )
 

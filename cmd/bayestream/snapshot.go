@@ -8,10 +8,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/fold"
-	"bayestream/internal/store"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/store"
+	"bayestream/internal/tools/cli"
 )
 
 func init() {

@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/experiment"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/dataset"
+	"bayestream/internal/tools/lab/evaluate"
+	"bayestream/internal/tools/lab/experiment"
 )
 
 // splitFlags are the flags that divide labelled documents into training and test sets.

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/lab/dataset"
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/tokenize"
-	"bayestream/internal/wire"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/dataset"
 )
 
 func init() {

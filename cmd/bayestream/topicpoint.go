@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
 )
 
 // topicPoint is where to begin in a topic of several partitions: start, end, or a time in the forms of a logPoint.

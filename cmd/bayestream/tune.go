@@ -8,11 +8,11 @@ import (
 	"math"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/lab/experiment"
-	"bayestream/internal/lab/tune"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/experiment"
+	"bayestream/internal/tools/lab/tune"
 )
 
 func init() {

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/cli/progress"
-	"bayestream/internal/lab/modelfile"
+	"bayestream/internal/tools/cli/progress"
+	"bayestream/internal/tools/lab/modelfile"
 )
 
 // urlSecret is the password of the URLs, and whole the path of a model.

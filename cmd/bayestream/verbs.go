@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/config/version"
-	"bayestream/internal/spec/spelling"
+	"bayestream/internal/core/spec/spelling"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/config/version"
+	"bayestream/internal/tools/cli"
 )
 
 // program is the name of the command.

@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/fold"
-	"bayestream/internal/lab/modelfile"
-	"bayestream/internal/modellog"
-	"bayestream/internal/store"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/store"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/modelfile"
 )
 
 func init() {

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/config"
-	"bayestream/internal/config/version"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/config/version"
+	"bayestream/internal/tools/cli"
 )
 
 func init() {

@@ -5,8 +5,8 @@ package main
 import (
 	"os"
 
-	"bayestream/internal/classify"
-	"bayestream/internal/cli"
+	"bayestream/internal/shell/classify"
+	"bayestream/internal/tools/cli"
 )
 
 // main turns the first signal into the end of the worker's context, reads the

@@ -5,8 +5,8 @@ package main
 import (
 	"os"
 
-	"bayestream/internal/cli"
-	"bayestream/internal/ingest"
+	"bayestream/internal/shell/ingest"
+	"bayestream/internal/tools/cli"
 )
 
 // main turns the first signal into the end of the worker's context, reads the

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"bayestream/internal/bow"
-	"bayestream/internal/digest"
+	"bayestream/internal/core/digest"
 )
 
 // Fits reports whether d can be added without a count below zero, or more than MaxCount tokens in a class. ids maps

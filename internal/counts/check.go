@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"bayestream/internal/bow"
-	"bayestream/internal/digest"
+	"bayestream/internal/core/digest"
 )
 
 // Check recomputes the sums and returns an error for the first invariant of the package comment that does not hold.

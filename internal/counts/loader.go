@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"bayestream/internal/digest"
+	"bayestream/internal/core/digest"
 )
 
 // A Loader fills an empty table with the rows of a checkpoint: Measure every row, Restore every row in the order of

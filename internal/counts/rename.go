@@ -3,7 +3,7 @@ package counts
 import (
 	"fmt"
 
-	"bayestream/internal/digest"
+	"bayestream/internal/core/digest"
 )
 
 // Rename gives class id, which has documents, a name that no class has.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"bayestream/internal/bow/intern"
-	"bayestream/internal/digest"
+	"bayestream/internal/core/digest"
 )
 
 // A Cell is one count n_tc of a row: the class in the upper 16 bits, the count in the lower 48, signed. Cells hold no

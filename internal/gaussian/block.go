@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"bayestream/internal/digest"
+	"bayestream/internal/core/digest"
 )
 
 // Kind is the family of densities of a block.

@@ -1,6 +1,6 @@
 package gaussian
 
-import "bayestream/internal/digest"
+import "bayestream/internal/core/digest"
 
 // weights are those of the integers of sums: of N, then of Sum, then of Products.
 type weights []digest.Sum

@@ -3,7 +3,7 @@ package tokenize_test
 import (
 	"testing"
 
-	"bayestream/internal/spec"
+	"bayestream/internal/core/spec"
 	"bayestream/internal/tokenize"
 
 	"github.com/google/go-cmp/cmp"

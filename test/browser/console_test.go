@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/httpapi"
+	"bayestream/internal/shell/httpapi"
 )
 
 // TestConsole opens the page that a worker serves, with everything on it.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"bayestream/internal/demo/broker"
+	"bayestream/internal/tools/demo/broker"
 )
 
 // records are what the demo streams, about 20 a second, before it stands still: then counts can be compared.

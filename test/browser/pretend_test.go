@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	pages "bayestream/internal/console/page"
-	"bayestream/internal/demo/news"
+	pages "bayestream/internal/tools/console/page"
+	"bayestream/internal/tools/demo/news"
 )
 
 // A pretender answers as the console's API does, with made data: what is rare, hostile or too much on a real stream.

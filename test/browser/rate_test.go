@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/demo/broker"
+	"bayestream/internal/tools/demo/broker"
 )
 
 // backlog is how many documents classify labels in one measurement; taught, how many it has learned from.

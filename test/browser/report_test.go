@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/demo/news"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/modeltest"
-	"bayestream/internal/wire"
+	"bayestream/internal/tools/demo/news"
 )
 
 // report runs the built bayestream report and returns the address of the page.

@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/fold"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/testing/modeltest"
-	"bayestream/internal/wire"
 )
 
 const chaosPartitions = 3

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 )
 
 // writeDocuments writes documents to all partitions until the returned function is called, which says how

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
-	"bayestream/internal/wire"
 )
 
 // mixture writes documents to all partitions, one in fifty of them no JSON, until the returned function is called.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/fold"
+	"bayestream/internal/core/fold"
 )
 
 // cutover is what the verb of that name says.

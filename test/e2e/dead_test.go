@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 )
 
 // place is the place of a record, as dead letters and decisions name it.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 )
 
 // decided waits until n documents have an answer in the labels topic and returns all answers, by

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"testing"
 
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 )
 
 // TestEmitModes labels the same documents in the other two ways: beside the value in headers, and as

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/fold"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
-	"bayestream/internal/wire"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/classify"
-	"bayestream/internal/config"
-	"bayestream/internal/ingest"
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/classify"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/ingest"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 )
 

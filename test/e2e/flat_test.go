@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
 	"bayestream/internal/gaussian"
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 )
 
 // event is an event of another system: flat JSON, whose label is its team.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 
 	"github.com/twmb/franz-go/pkg/kfake"

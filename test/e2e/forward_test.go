@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
-	"bayestream/internal/wire"
 )
 
 // TestForgetsOnTheWrongPartition corrects and forgets documents on partitions that do not hold them, while two ingest are

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
-	"bayestream/internal/wire"
 )
 
 // checks returns what /readyz says is wrong, by the name of the check.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/modellog/codec"
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/httpapi"
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 )
 
 // labels sends a correction, waits for what becomes of it, and returns the answer.

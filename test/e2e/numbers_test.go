@@ -14,12 +14,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"bayestream/internal/fold"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
 	"bayestream/internal/gaussian"
-	"bayestream/internal/model"
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/modeltest"
-	"bayestream/internal/wire"
 )
 
 // A measured document has numbers, as the decimal texts that its record carries, in the order of the spec.

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/fold"
+	"bayestream/internal/core/fold"
 	"bayestream/internal/testing/modeltest"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/fold"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/testing/modeltest"
 )

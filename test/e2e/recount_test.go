@@ -8,11 +8,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"bayestream/internal/spec"
-	"bayestream/internal/stream"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 	recounted "bayestream/internal/testing/recount"
 	"bayestream/internal/tokenize"
-	"bayestream/internal/wire"
 )
 
 // counted is one document of the recount.

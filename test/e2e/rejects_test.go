@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/spec"
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 )
 
 // rejectSpec has a limit of each kind that a record can break.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/store"
+	"bayestream/internal/shell/store"
 	"bayestream/internal/testing/kafkatest"
 )
 

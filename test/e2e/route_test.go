@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
-	"bayestream/internal/wire"
 )
 
 // writeMixed writes documents about both classes to all partitions, with white space of their own and a decision that they

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/fold"
-	"bayestream/internal/store"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/store"
 	"bayestream/internal/testing/modeltest"
 )
 

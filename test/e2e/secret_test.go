@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 
 	"github.com/twmb/franz-go/pkg/kfake"

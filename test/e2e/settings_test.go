@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/fold"
+	"bayestream/internal/core/fold"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"

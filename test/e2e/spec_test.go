@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"bayestream/internal/stream"
-	"bayestream/internal/wire"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 )
 
 // TestOtherCountingSpec: a spec that counts differently is refused, by what differs.

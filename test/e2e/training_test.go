@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
-	"bayestream/internal/wire"
 )
 
 // TestReplaceAndForget changes its mind about documents: what stands last under an id counts, a null

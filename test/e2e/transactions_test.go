@@ -3,7 +3,7 @@ package e2e
 import (
 	"testing"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
 )
 
 // windowed is a document in a window, with the time of its record.

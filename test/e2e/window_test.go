@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/fold"
+	"bayestream/internal/core/fold"
 	"bayestream/internal/testing/kafkatest"
 )
 

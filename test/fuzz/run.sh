@@ -4,7 +4,7 @@
 #
 #   test/fuzz/run.sh                 10 seconds each, as .ci/run does
 #   test/fuzz/run.sh 10m             the long run
-#   test/fuzz/run.sh 1m ./internal/wire ./internal/stream
+#   test/fuzz/run.sh 1m ./internal/shell/wire ./internal/shell/stream
 #
 # Inputs are not made smaller, which takes most of the time of a slow target. An input that fails is kept in the package,
 # in testdata/fuzz/NAME, and from then on is part of "go test". Turn it into a plain test before mending the cause.

@@ -3,7 +3,7 @@
 # and passes the command's exit code on.
 #
 #   test/kafka/run.sh                        the Go tests of the packages that use a broker
-#   test/kafka/run.sh go test ./internal/stream -run Group -v
+#   test/kafka/run.sh go test ./internal/shell/stream -run Group -v
 #   test/kafka/run.sh bash                   a shell with BAYESTREAM_KAFKA set
 #
 # Environment: KAFKA_NODES  how many nodes (1); the rest as in kafka.sh.

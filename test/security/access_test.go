@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 )
 

@@ -5,7 +5,7 @@ package security
 import (
 	"testing"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 
 	"github.com/twmb/franz-go/pkg/kerr"

@@ -1,4 +1,4 @@
-// Command simulation runs many schedules of the simulator, which is a test of internal/ingest, and shows that it sees
+// Command simulation runs many schedules of the simulator, which is a test of internal/shell/ingest, and shows that it sees
 // defects: each mutant is the program with one rule taken out, by exact replacement of its text, and a schedule must go
 // wrong with it.
 //

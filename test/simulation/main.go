@@ -52,7 +52,7 @@ func build(ctx context.Context, module, program, overlay string) error {
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, "./internal/ingest")...)
+	cmd := exec.CommandContext(ctx, "go", append(args, "./internal/shell/ingest")...)
 	cmd.Dir = module
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("compile the simulator: %w\n%s", err, out)

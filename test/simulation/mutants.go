@@ -20,127 +20,127 @@ type change struct{ file, from, to string }
 // mutants are the rules that the simulator must miss.
 var mutants = []mutant{
 	{"no compare-and-append", []change{
-		{"internal/fold/accept.go", "\t\tcmp.Compare(d.Start, src.Watermark),\n", ""},
-		{"internal/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
+		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Start, src.Watermark),\n", ""},
+		{"internal/core/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
 	}},
 	{"no log id, and no delta before a delta", []change{
-		{"internal/fold/accept.go", " || d.Log != s.log {", " {"},
-		{"internal/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
+		{"internal/core/fold/accept.go", " || d.Log != s.log {", " {"},
+		{"internal/core/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
 	}},
 	{"no era", []change{
-		{"internal/fold/accept.go", "\t\tcmp.Compare(d.Era, s.era),\n", ""},
-		{"internal/fold/accept.go", "if d.Era != s.era || ", "if "},
-		{"internal/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
+		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Era, s.era),\n", ""},
+		{"internal/core/fold/accept.go", "if d.Era != s.era || ", "if "},
+		{"internal/core/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
 	}},
 	{"a control that is taken out begins no era", []change{
-		{"internal/fold/void.go", "\t\t\ts.beginEra(v.At)\n", ""},
+		{"internal/core/fold/void.go", "\t\t\ts.beginEra(v.At)\n", ""},
 	}},
 	{"a delta of two states", []change{
-		{"internal/ingest/partition.go", "\tif p.isOvertaken() {\n\t\treturn 0, errOvertaken\n\t}\n", ""},
+		{"internal/shell/ingest/partition.go", "\tif p.isOvertaken() {\n\t\treturn 0, errOvertaken\n\t}\n", ""},
 	}},
 	{"a reset does not set the partition back", []change{
-		{"internal/ingest/source.go", "\tp.cursor = 0\n\tp.recent", "\tp.recent"},
+		{"internal/shell/ingest/source.go", "\tp.cursor = 0\n\tp.recent", "\tp.recent"},
 	}},
 	{"no epoch", []change{
-		{"internal/modellog/epoch.go", "return e.Read(func(*fold.State) {})", "return e.replica != nil"},
-		{"internal/modellog/epoch.go", "holds = e.number == e.replica.epoch", "holds = true"},
+		{"internal/shell/modellog/epoch.go", "return e.Read(func(*fold.State) {})", "return e.replica != nil"},
+		{"internal/shell/modellog/epoch.go", "holds = e.number == e.replica.epoch", "holds = true"},
 	}},
 	{"no eviction in the batch", []change{
-		{"internal/ingest/pending.go", "for p.evict() {", "for false {"},
+		{"internal/shell/ingest/pending.go", "for p.evict() {", "for false {"},
 	}},
 	{"no eviction in the fold", []change{
-		{"internal/fold/ledger.go", "l.live > l.limit && ", "l.live > 1<<20 && "},
+		{"internal/core/fold/ledger.go", "l.live > l.limit && ", "l.live > 1<<20 && "},
 	}},
 	{"no trail", []change{
-		{"internal/fold/accept.go", "\t\tcmp.Compare(d.Trail, src.Trail),\n", ""},
-		{"internal/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
+		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Trail, src.Trail),\n", ""},
+		{"internal/core/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
 	}},
 	{"a record finds what has left the window", []change{
-		{"internal/fold/owed.go", "return e.Owed && !l.window.IsZero()", "return false"},
+		{"internal/core/fold/owed.go", "return e.Owed && !l.window.IsZero()", "return false"},
 	}},
 	{"the anchor is not compared", []change{
-		{"internal/modellog/anchor.go", "codec.Checksum(got.Records[0].Value) != a.Checksum {", "codec.Checksum(nil) == a.Checksum {"},
-		{"internal/modellog/anchor.go", "got.LeaderEpoch != a.Epoch {", "false {"},
+		{"internal/shell/modellog/anchor.go", "codec.Checksum(got.Records[0].Value) != a.Checksum {", "codec.Checksum(nil) == a.Checksum {"},
+		{"internal/shell/modellog/anchor.go", "got.LeaderEpoch != a.Epoch {", "false {"},
 	}},
 	{"the anchor of a source is not compared", []change{
-		{"internal/ingest/source.go", "\tif err == nil && found.What != \"\" {\n", "\tif false {\n"},
+		{"internal/shell/ingest/source.go", "\tif err == nil && found.What != \"\" {\n", "\tif false {\n"},
 	}},
 	{"a checkpoint forgets the race", []change{
-		{"internal/store/load.go", "\tif meta.Race != nil {\n", "\tif false {\n"},
+		{"internal/shell/store/load.go", "\tif meta.Race != nil {\n", "\tif false {\n"},
 	}},
 	{"a reset keeps the race", []change{
-		{"internal/fold/control.go", "\t\ts.reset()\n", "\t\tr := s.race\n\t\ts.reset()\n\t\ts.race = r\n"},
+		{"internal/core/fold/control.go", "\t\ts.reset()\n", "\t\tr := s.race\n\t\ts.reset()\n\t\ts.race = r\n"},
 	}},
 	{"a document is scored again", []change{
-		{"internal/ingest/score.go", "learned == nil || learned.known || ", "learned == nil || "},
+		{"internal/shell/ingest/score.go", "learned == nil || learned.known || ", "learned == nil || "},
 	}},
 	{"the best candidate leads at once", []change{
-		{"internal/race/state.go", "!s.isClear(best, incumbent) {", "false {"},
+		{"internal/core/race/state.go", "!s.isClear(best, incumbent) {", "false {"},
 	}},
 	{"no anchor without a record", []change{
-		{"internal/ingest/source.go", "\t\treturn worker.Unread(p.batch.end-1, id)\n", "\t\treturn fold.NoAnchor\n"},
+		{"internal/shell/ingest/source.go", "\t\treturn worker.Unread(p.batch.end-1, id)\n", "\t\treturn fold.NoAnchor\n"},
 	}},
 	{"what is forwarded acts on any entry", []change{
-		{"internal/ingest/forward.go", "\tcase !forwarded:\n\t\treturn isNamed\n", "\tcase !forwarded:\n\t\treturn true\n"},
+		{"internal/shell/ingest/forward.go", "\tcase !forwarded:\n\t\treturn isNamed\n", "\tcase !forwarded:\n\t\treturn true\n"},
 	}},
 	{"what is forwarded is ordered by another record", []change{
-		{"internal/ingest/forward.go", "if entry == nil || textOf(&b.before) == b.entryAt {", "if entry == nil {"},
-		{"internal/ingest/forward.go", "\tif b.decoder.Training(entry, t) != nil || t.Kind != wire.Relabel || t.ID != b.training.ID {\n", "\tif b.decoder.Training(entry, t) != nil && false {\n"},
+		{"internal/shell/ingest/forward.go", "if entry == nil || textOf(&b.before) == b.entryAt {", "if entry == nil {"},
+		{"internal/shell/ingest/forward.go", "\tif b.decoder.Training(entry, t) != nil || t.Kind != wire.Relabel || t.ID != b.training.ID {\n", "\tif b.decoder.Training(entry, t) != nil && false {\n"},
 	}},
 	{"what is forwarded is forwarded again", []change{
-		{"internal/ingest/forward.go", "\tcase !b.known, b.isOfAnotherTopic():\n\t\tb.outdated = true\n", "\tcase !b.known:\n\t\tb.forwarded = false\n"},
+		{"internal/shell/ingest/forward.go", "\tcase !b.known, b.isOfAnotherTopic():\n\t\tb.outdated = true\n", "\tcase !b.known:\n\t\tb.forwarded = false\n"},
 	}},
 	{"no order of what is forwarded", []change{
-		{"internal/ingest/forward.go", "\t\treturn last.From.Offset < from.Offset\n", "\t\treturn isNamed\n"},
+		{"internal/shell/ingest/forward.go", "\t\treturn last.From.Offset < from.Offset\n", "\t\treturn isNamed\n"},
 	}},
 	{"what is forwarded acts in another topic", []change{
-		{"internal/ingest/forward.go", "\tcase !b.known, b.isOfAnotherTopic():\n", "\tcase !b.known:\n"},
+		{"internal/shell/ingest/forward.go", "\tcase !b.known, b.isOfAnotherTopic():\n", "\tcase !b.known:\n"},
 	}},
 	{"no comparison behind a replaced log", []change{
-		{"internal/ingest/partition.go", "\tp.doubt()\n\treturn err\n", "\tp.cursor = 0\n\tp.rest = worker.Fetched{}\n\treturn err\n"},
+		{"internal/shell/ingest/partition.go", "\tp.doubt()\n\treturn err\n", "\tp.cursor = 0\n\tp.rest = worker.Fetched{}\n\treturn err\n"},
 	}},
 	{"forwarded without a record", []change{
-		{"internal/ingest/partition.go", "\tif err := p.sendForwards(drain); err != nil {\n\t\treturn err\n\t}\n", ""},
+		{"internal/shell/ingest/partition.go", "\tif err := p.sendForwards(drain); err != nil {\n\t\treturn err\n\t}\n", ""},
 	}},
 	{"a rollback whose past is voided", []change{
-		{"internal/fold/void.go", "\tcase s.isRewritten(e.Offset, v):\n\t\treturn Stale, nil\n", ""},
+		{"internal/core/fold/void.go", "\tcase s.isRewritten(e.Offset, v):\n\t\treturn Stale, nil\n", ""},
 	}},
 	{"a rollback of a reset whose past is voided", []change{
-		{"internal/fold/void.go", "(takesOutControl || ", "("},
-		{"internal/fold/void.go", "\ttakesOutControl := s.era > uint64(v.From)\n", ""},
+		{"internal/core/fold/void.go", "(takesOutControl || ", "("},
+		{"internal/core/fold/void.go", "\ttakesOutControl := s.era > uint64(v.From)\n", ""},
 	}},
 	{"a state that has lost records refuses", []change{
-		{"internal/ingest/partition.go", "offset >= p.folded && s.Next() > offset", "s.Next() > offset"},
+		{"internal/shell/ingest/partition.go", "offset >= p.folded && s.Next() > offset", "s.Next() > offset"},
 	}},
 	{"no forget is owed behind a rollback", []change{
-		{"internal/fold/void.go", "\t\t\tsrc.ledger.owe(c.ID, c.Offset)\n", ""},
+		{"internal/core/fold/void.go", "\t\t\tsrc.ledger.owe(c.ID, c.Offset)\n", ""},
 	}},
 	{"a rollback does not move the sources", []change{
-		{"internal/fold/control.go", "\t\ts.move(c.Void.Marks)\n", ""},
+		{"internal/core/fold/control.go", "\t\ts.move(c.Void.Marks)\n", ""},
 	}},
 	{"the ledger of another topic", []change{
-		{"internal/fold/entry.go", "p.Generation != q.Generation || p.hasOtherID(q)", "p.Generation != q.Generation"},
+		{"internal/core/fold/entry.go", "p.Generation != q.Generation || p.hasOtherID(q)", "p.Generation != q.Generation"},
 	}},
 	{"a record far ahead of its time counts", []change{
-		{"internal/ingest/window.go", "if b.pending.newest == 0 || ", "if true || "},
+		{"internal/shell/ingest/window.go", "if b.pending.newest == 0 || ", "if true || "},
 	}},
 	{"no id behind a fetch", []change{
-		{"internal/worker/watch.go", "\t\tlen(got.Records) > 0 && got.TopicID != w.id ||\n", ""},
+		{"internal/shell/worker/watch.go", "\t\tlen(got.Records) > 0 && got.TopicID != w.id ||\n", ""},
 	}},
 	{"the id is asked before the fetch", []change{
-		{"internal/ingest/fetch.go", "\tgot, err := worker.Fetch(ctx", "\tid, _ := p.broker.TopicID(ctx, p.source.Topic, p.assign.Partition)\n\tgot, err := worker.Fetch(ctx"},
-		{"internal/ingest/fetch.go", "\tp.fetched = got\n", "\tgot.TopicID = id\n\tp.fetched = got\n"},
+		{"internal/shell/ingest/fetch.go", "\tgot, err := worker.Fetch(ctx", "\tid, _ := p.broker.TopicID(ctx, p.source.Topic, p.assign.Partition)\n\tgot, err := worker.Fetch(ctx"},
+		{"internal/shell/ingest/fetch.go", "\tp.fetched = got\n", "\tgot.TopicID = id\n\tp.fetched = got\n"},
 	}},
 	{"the anchor has the id of the topic at the append", []change{
-		{"internal/ingest/partition.go", "\toffset, err := p.append(drain)\n", "\tp.late, _ = p.broker.TopicID(drain, p.source.Topic, p.assign.Partition)\n\toffset, err := p.append(drain)\n"},
-		{"internal/ingest/partition.go", "\tassign stream.Assignment\n", "\tassign stream.Assignment\n\tlate   stream.TopicID\n"},
-		{"internal/ingest/source.go", "\tid := p.seen.ID()\n", "\tid := p.late\n"},
+		{"internal/shell/ingest/partition.go", "\toffset, err := p.append(drain)\n", "\tp.late, _ = p.broker.TopicID(drain, p.source.Topic, p.assign.Partition)\n\toffset, err := p.append(drain)\n"},
+		{"internal/shell/ingest/partition.go", "\tassign stream.Assignment\n", "\tassign stream.Assignment\n\tlate   stream.TopicID\n"},
+		{"internal/shell/ingest/source.go", "\tid := p.seen.ID()\n", "\tid := p.late\n"},
 	}},
 	{"a log of another id is not compared", []change{
-		{"internal/modellog/follow.go", "isOther := len(got.Records) > 0 && got.TopicID != r.topicID\n", "isOther := false\n"},
+		{"internal/shell/modellog/follow.go", "isOther := len(got.Records) > 0 && got.TopicID != r.topicID\n", "isOther := false\n"},
 	}},
 	{"no spec for a log that was created again", []change{
-		{"internal/ingest/agree.go", "\tif specOf(epoch) == nil {\n\t\tin.log.Warn(", "\tif false {\n\t\tin.log.Warn("},
+		{"internal/shell/ingest/agree.go", "\tif specOf(epoch) == nil {\n\t\tin.log.Warn(", "\tif false {\n\t\tin.log.Warn("},
 	}},
 }
 

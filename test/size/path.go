@@ -56,7 +56,7 @@ func readProfile(path string) (map[string][]int, error) {
 		name = strings.TrimPrefix(name, "bayestream/")
 		var line, column, endLine, endColumn, statements, count int
 		_, err := fmt.Sscanf(place, "%d.%d,%d.%d %d %d", &line, &column, &endLine, &endColumn, &statements, &count)
-		if ok && err == nil && count > 0 && isProduct(name) && !strings.HasPrefix(name, "internal/demo/") {
+		if ok && err == nil && count > 0 && isProduct(name) && !strings.HasPrefix(name, "internal/tools/demo/") {
 			covered[name] = append(covered[name], line)
 		}
 	}

@@ -16,9 +16,9 @@ import (
 
 	"bayestream/bench/texts"
 	"bayestream/bench/timing"
-	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
 )
 
 func main() {

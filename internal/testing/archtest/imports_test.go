@@ -14,11 +14,11 @@ import (
 )
 
 // layers are the folders of internal, from the bottom to the top. A package imports from its own layer and from those
-// below it. The first layer is the core, the second the shell.
+// below it. The first layer is the core, the second the shell; the tools build on each other.
 var layers = [][]string{
-	{"tokenize", "bow", "digest", "counts", "smoothing", "multinomial", "bernoulli", "gaussian", "categorical", "spec", "race", "model", "drift", "fold"},
-	{"escape", "record", "budget", "wire", "stream", "modellog", "store", "worker", "ingest", "classify", "httpapi", "config"},
-	{"cli"}, {"lab"}, {"console"}, {"demo"},
+	{"core", "tokenize", "bow", "counts", "smoothing", "multinomial", "bernoulli", "gaussian"},
+	{"shell"},
+	{"tools/cli"}, {"tools/lab"}, {"tools/console"}, {"tools/demo"},
 }
 
 // Layers of what is outside of internal, and of support for tests, which only tests import.
@@ -32,13 +32,13 @@ var impure = []string{
 
 // doors are libraries with traps, and the packages that close them; no other package imports the library.
 var doors = map[string][]string{
-	"github.com/segmentio/kafka-go":      {"internal/stream", "internal/testing/kafkatest", "bench/throughput"},
-	"github.com/twmb/franz-go":           {"internal/stream", "internal/testing/kafkatest", "internal/demo/broker", "test/chaos"},
-	"go.etcd.io/bbolt":                   {"internal/store", "internal/testing/storetest", "test/chaos"},
-	"github.com/go-json-experiment/json": {"internal/wire/jsonread"},
-	"github.com/tidwall/gjson":           {"internal/wire/jsonread"},
-	"github.com/jhillyerd/enmime/v2":     {"internal/wire/mail"},
-	"github.com/cespare/xxhash/v2":       {"internal/digest"},
+	"github.com/segmentio/kafka-go":      {"internal/shell/stream", "internal/testing/kafkatest", "bench/throughput"},
+	"github.com/twmb/franz-go":           {"internal/shell/stream", "internal/testing/kafkatest", "internal/tools/demo/broker", "test/chaos"},
+	"go.etcd.io/bbolt":                   {"internal/shell/store", "internal/testing/storetest", "test/chaos"},
+	"github.com/go-json-experiment/json": {"internal/shell/wire/jsonread"},
+	"github.com/tidwall/gjson":           {"internal/shell/wire/jsonread"},
+	"github.com/jhillyerd/enmime/v2":     {"internal/shell/wire/mail"},
+	"github.com/cespare/xxhash/v2":       {"internal/core/digest"},
 	"hash/maphash":                       {"internal/bow"}, // a seed of the process must not show in a count, an order or a file
 	"testing":                            {"internal/testing"},
 	"C":                                  {}, // the binaries are static
@@ -47,7 +47,7 @@ var doors = map[string][]string{
 // apart are packages that judge others, and the only packages of this module that they import: they share no code with
 // what they judge.
 var apart = map[string][]string{
-	"internal/testing/recount": {"internal/modellog/logpb"},
+	"internal/testing/recount": {"internal/shell/modellog/logpb"},
 }
 
 func layer(pkg string) int {
@@ -55,11 +55,10 @@ func layer(pkg string) int {
 	if !isInternal {
 		return commands
 	}
-	folder, _, _ := strings.Cut(inside, "/")
-	if folder == "testing" {
+	if isIn(inside, []string{"testing"}) {
 		return tests
 	}
-	return slices.IndexFunc(layers, func(folders []string) bool { return slices.Contains(folders, folder) })
+	return slices.IndexFunc(layers, func(folders []string) bool { return isIn(inside, folders) })
 }
 
 // isIn reports whether pkg is one of the folders or lies in one.

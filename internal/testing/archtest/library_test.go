@@ -8,8 +8,8 @@ import (
 
 // notOfTheLibrary are packages that a program which imports the library must not be linked with. Only package follow talks to Kafka.
 var notOfTheLibrary = []string{
-	"bayestream/internal/stream", "bayestream/internal/modellog", "bayestream/internal/worker", "bayestream/internal/config",
-	"bayestream/internal/httpapi", "bayestream/internal/cli", "github.com/segmentio/kafka-go", "github.com/alecthomas/kong",
+	"bayestream/internal/shell/stream", "bayestream/internal/shell/modellog", "bayestream/internal/shell/worker", "bayestream/internal/shell/config",
+	"bayestream/internal/shell/httpapi", "bayestream/internal/tools/cli", "github.com/segmentio/kafka-go", "github.com/alecthomas/kong",
 	"github.com/prometheus/client_golang",
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
 )
 
 // Host stands for the worker of a partition. It keeps what the loop of the partition tells it.

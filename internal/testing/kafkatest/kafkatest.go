@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/demo/broker/session"
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/tools/demo/broker/session"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 )

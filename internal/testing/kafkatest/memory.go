@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
 )
 
 // Memory holds topics in memory. It answers like a *stream.Client, without network and goroutines, so that loops over

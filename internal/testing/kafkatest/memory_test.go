@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"testing"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
 )
 
 // memoryPlace is a partition of a topic.

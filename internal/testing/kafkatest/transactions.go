@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 )

@@ -3,9 +3,9 @@ package modeltest
 import (
 	"math/big"
 
-	"bayestream/internal/digest"
+	"bayestream/internal/core/digest"
+	"bayestream/internal/core/model"
 	"bayestream/internal/gaussian"
-	"bayestream/internal/model"
 )
 
 // PlainDigest computes the digest of a model from its counts, one by one, in the integers of math/big.

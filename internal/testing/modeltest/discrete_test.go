@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
 	"bayestream/internal/testing/modeltest"
 )
 

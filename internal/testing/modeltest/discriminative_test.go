@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"testing"
 
-	"bayestream/internal/lab/logistic"
-	"bayestream/internal/lab/neighbors"
+	"bayestream/internal/tools/lab/logistic"
+	"bayestream/internal/tools/lab/neighbors"
 )
 
 func checkDiscriminative(t *testing.T, r *reference) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"bayestream/internal/lab/evaluate"
+	"bayestream/internal/tools/lab/evaluate"
 )
 
 // exact is the tolerance of scores: they are sums of a few thousand numbers between 0 and 1.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"bayestream/internal/gaussian"
-	"bayestream/internal/lab/logistic"
+	"bayestream/internal/tools/lab/logistic"
 )
 
 // split is a numeric data set: rows to learn, and rows to classify.

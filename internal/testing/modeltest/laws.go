@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"bayestream/internal/bow"
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
 
 	"pgregory.net/rapid"
 )

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"testing"
 
+	"bayestream/internal/core/model"
 	"bayestream/internal/gaussian"
-	"bayestream/internal/lab/evaluate"
-	"bayestream/internal/lab/logistic"
-	"bayestream/internal/model"
 	"bayestream/internal/testing/modeltest"
+	"bayestream/internal/tools/lab/evaluate"
+	"bayestream/internal/tools/lab/logistic"
 )
 
 // lectures has the check of each worked example.

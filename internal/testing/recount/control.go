@@ -5,7 +5,7 @@ import (
 	"maps"
 	"math/big"
 
-	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/shell/modellog/logpb"
 )
 
 // control does what a control says, if it was made for this log as it is.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/shell/modellog/logpb"
 
 	"google.golang.org/protobuf/proto"
 )

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/shell/modellog/logpb"
 )
 
 // scores are the sums of the race of the log, and what leads.

@@ -6,7 +6,7 @@ import (
 	"hash/crc32"
 	"slices"
 
-	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/shell/modellog/logpb"
 )
 
 // void is a control that takes the records [from, to) out of the log: with recount as if they had never been there. A

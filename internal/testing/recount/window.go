@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/internal/modellog/logpb"
+	"bayestream/internal/shell/modellog/logpb"
 )
 
 // upkeep takes out what a delta that reads no record says: only documents that are owed, once each, and none

@@ -1,8 +1,8 @@
 package storetest
 
 import (
-	"bayestream/internal/fold"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/spec"
 )
 
 // Training is the source of the records of Learn.

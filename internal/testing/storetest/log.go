@@ -3,7 +3,7 @@ package storetest
 import (
 	"context"
 
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/stream"
 )
 
 // Log is a model log in memory: a modellog.Broker of one topic, whatever its name.

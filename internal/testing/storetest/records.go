@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
 )
 
 // Chance returns a random number from 0 to n-1: IntN of a rand.Rand, or a draw of rapid.

@@ -1,8 +1,8 @@
 package storetest
 
 import (
-	"bayestream/internal/fold"
-	"bayestream/internal/race"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/race"
 )
 
 // Scores returns scores of up to so many records, of a list.

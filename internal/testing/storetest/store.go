@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/fold"
-	"bayestream/internal/store"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/store"
 )
 
 // New returns an open model file in a folder of the test.

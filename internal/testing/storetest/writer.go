@@ -1,9 +1,9 @@
 package storetest
 
 import (
-	"bayestream/internal/fold"
-	"bayestream/internal/model"
-	"bayestream/internal/spec"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
 )
 
 // The reasons for which a Writer skips records.

@@ -15,11 +15,11 @@ import (
 	"runtime/coverage"
 	"time"
 
-	"bayestream/internal/classify"
-	"bayestream/internal/config"
-	"bayestream/internal/demo/broker"
-	"bayestream/internal/ingest"
-	"bayestream/internal/stream"
+	"bayestream/internal/shell/classify"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/ingest"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/tools/demo/broker"
 )
 
 func main() {

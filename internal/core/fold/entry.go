@@ -1,0 +1,177 @@
+package fold
+
+import (
+	"strings"
+
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/race"
+	"bayestream/internal/core/spec"
+)
+
+// Source is a partition of a training topic, or the pseudo-topic "import/<sha256>" of a file.
+type Source struct {
+	Topic     string
+	Partition int32
+}
+
+// importPrefix begins the topic of a pseudo-source. No topic of Kafka has a slash in its name.
+const importPrefix = "import/"
+
+// Import returns the pseudo-source of a file with that checksum.
+func Import(checksum string) Source { return Source{Topic: importPrefix + checksum} }
+
+// IsImport reports whether the source is a file.
+func (s Source) IsImport() bool { return strings.HasPrefix(s.Topic, importPrefix) }
+
+// LogID tells a model log from another one of its name. It is random, and stands in the first spec of the log.
+type LogID [16]byte
+
+// Skipped is a record that was read and not counted.
+type Skipped struct {
+	Offset int64
+	Reason string
+}
+
+// Delta is one record of the log: the counts of the records [Start, End) of Source. With Start == End it is an upkeep
+// delta, which changes counts and ledger without reading on.
+type Delta struct {
+	Counting   spec.Fingerprint
+	Log        LogID // of the log that it was built on
+	Source     Source
+	Generation uint32 // how often the topic was replaced by another one of its name
+	Previous   uint32 // checksum of the delta of the source that was accepted last in the state that it was built on; 0: none
+	Start      int64
+	End        int64
+	FromStart  bool // the first delta of its generation: it begins where the topic began
+	Skipped    []Skipped
+	Lost       int64          // records of the range that were deleted before they were read
+	Counts     *model.Delta   // in canonical form
+	Ledger     []LedgerChange // by ascending offset
+	Era        uint64         // of the state that it was built on
+	Trail      uint64         // of its source in that state
+	Revision   int64          // of the paths that its records were read by: spec.Spec.FromRevision
+	Window     int64          // of the spec that it was built by: spec.Window.Size
+	Ahead      int64          // behind it: Progress.Ahead
+	Anchor     *Anchor        // the last record that was read; nil: none
+	Digest     *Digest        // of the state that it was built on; nil: not known
+	Scores     *Scores        // of the records that were scored; nil: none, or they are of another list than the one in force
+}
+
+// Scores is what records that were scored before they were learned add up to. It is data: who built the delta fixed it.
+type Scores struct {
+	List    race.Fingerprint
+	Sums    *race.Sums
+	Classes race.Tallies // of the same records; a file has none
+}
+
+// IsUpkeep reports whether the delta changes counts and ledger without reading on.
+func (d *Delta) IsUpkeep() bool { return d.Start == d.End }
+
+// Digest is what the builder of a delta had counted.
+type Digest struct {
+	Next   int64 // the offset of the log that its state would have folded next
+	Counts uint64
+	Ledger uint64 // of the delta's source
+}
+
+// Control is a record of the log that changes what records before it count for. One of Void, Reset and Rename is set.
+type Control struct {
+	Log    LogID  // of the log that it was made for
+	Era    uint64 // of the state that it was made for
+	Why    string
+	Void   *Void
+	Reset  *Reset
+	Rename *Rename
+}
+
+// Void takes the records [From, To) of the log out. Specs among them stay in force, unless it has Recount.
+type Void struct {
+	From, To          int64
+	FirstCRC, LastCRC uint32 // of the values of the first and the last of them
+	Recount           bool   // what they counted is counted again; without it, it is gone
+	Marks             []Mark // without Recount: how far each source was counted before the void
+}
+
+// Mark is how far a source was counted.
+type Mark struct {
+	Source
+	Progress
+}
+
+// Reset empties the counts, the ledgers and the list of sources.
+type Reset struct{}
+
+// Rename moves what a class counted to another name.
+type Rename struct{ From, To string }
+
+// Entry is one record of the model log, decoded. One of Spec, Delta and Control is set, or Unreadable.
+type Entry struct {
+	Offset     int64
+	Epoch      int32  // leader epoch of its batch; -1: unknown
+	CRC        uint32 // Castagnoli, of the record's value
+	Time       int64  // of the record, in milliseconds
+	Spec       *spec.Spec
+	Log        LogID // with Spec: what the log is called if it is the first one
+	Delta      *Delta
+	Control    *Control
+	Unreadable error
+}
+
+// Outcome says what became of an entry.
+type Outcome string
+
+// The outcomes of an entry. All but Accepted, Respecified and Controlled leave the state as it was, apart from
+// the position.
+const (
+	Accepted    Outcome = "accepted"    // a delta was added
+	Respecified Outcome = "respecified" // the first spec, or one that scores differently or changes the name or the window
+	Repeated    Outcome = "repeated"    // a spec equal to the one in force
+	Stale       Outcome = "stale"       // a delta or control that was built on an earlier state, or a spec that drops a path from where fields stand
+	Gap         Outcome = "gap"         // a delta or control that was built on a later state
+	Foreign     Outcome = "foreign"     // another counting fingerprint or log, or a delta before any spec
+	Invalid     Outcome = "invalid"     // unreadable, or it does not fit the counts
+	Controlled  Outcome = "controlled"  // a control in force
+	Voided      Outcome = "voided"      // a record that a void takes out
+)
+
+// Outcomes lists all outcomes, for metrics.
+var Outcomes = []Outcome{Accepted, Respecified, Repeated, Stale, Gap, Foreign, Invalid, Controlled, Voided}
+
+// Anchor identifies a record: the last folded one of the model log, or the last counted one of a source. It tells
+// the topic from another one of its name.
+type Anchor struct {
+	Offset   int64  // -1: there is none
+	Epoch    int32  // leader epoch of its batch; -1: unknown
+	Checksum uint32 // Castagnoli: of the value in the model log; of key and value, each after its length, in a source
+	TopicID  [16]byte
+}
+
+// NoAnchor is the anchor where no record was read.
+var NoAnchor = Anchor{Offset: -1, Epoch: -1}
+
+// Progress is how far a source was counted.
+type Progress struct {
+	Generation uint32 // how often the topic was replaced by another one of its name
+	Watermark  int64  // the next offset to count
+	Begin      int64  // where counting began
+	FromStart  bool   // Begin was the start of the topic
+	Previous   uint32 // checksum of the last delta that was accepted; 0: none
+	Skipped    int64  // records that were read and not counted
+	Lost       int64  // records that were deleted before they were read
+	Trail      uint64 // upkeep deltas that were accepted
+	Newest     int64  // the largest time of a record that put a document into the ledger, where the window is an age
+	Ahead      int64  // how many records in a row, up to the watermark, were refused because their time is far ahead of Newest
+	Gone       int64  // documents that are owed, and cannot be taken out because their text is gone
+	Anchor     Anchor // of the last record that was read
+}
+
+// isOther reports whether p is of another topic of the name than q: of another generation or, after a reset, after which generations
+// begin again, of a topic with another id.
+func (p *Progress) isOther(q *Progress) bool {
+	return p.Generation != q.Generation || p.hasOtherID(q)
+}
+
+func (p *Progress) hasOtherID(q *Progress) bool {
+	none := NoAnchor.TopicID
+	return p.Anchor.TopicID != none && q.Anchor.TopicID != none && p.Anchor.TopicID != q.Anchor.TopicID
+}

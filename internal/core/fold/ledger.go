@@ -1,0 +1,296 @@
+package fold
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+
+	"bayestream/internal/core/digest"
+	"bayestream/internal/core/spec"
+)
+
+// Learned is what the ledger keeps of a document with an explicit id: under which label and how often it was counted,
+// and where its text can be read again to take it out.
+type Learned struct {
+	Label     string
+	Weight    int64
+	Topic     string // where the text is: the training topic, or that of the ref
+	Partition int32
+	Offset    int64
+	Sum       uint64 // checksum of the features: others must not be taken out in their place
+	Owed      bool   // it is to be taken out: a forget of it lies in a void, or it has left the window
+	Gone      bool   // it is owed, and its text cannot be read any more: it stays counted
+	Time      int64  // of the record that put it in, in milliseconds, where the window is an age
+}
+
+// Ledger keeps the labelled documents of one training partition by id, up to a limit. Which ones it holds depends on
+// the changes alone: the oldest by source offset are dropped first. With a window it keeps all that is counted, also
+// documents without an id. What leaves the window is owed, and no id names it any more: it stays until it is taken out.
+type Ledger struct {
+	limit   int
+	window  spec.Window
+	ids     map[string]int64 // by id: the sequence number of its entry
+	ages    []age            // with a window, of the entries that are not owed, and some that are not there any more: ascending
+	entries []entry          // by source offset; entries[i] has the sequence number first+i
+	first   int64
+	live    int // entries that were not dropped
+	owed    int // of them, those to be taken out
+	gone    int // of these, those that cannot be
+	digest  digest.Sum
+	names   map[string]string
+
+	// What changed since clearChanges.
+	added   int64              // entries from this sequence number on
+	dropped map[int64]struct{} // source offsets of earlier entries, where no later one stands
+	rewrite bool               // earlier entries changed in place
+}
+
+// An entry is a document, or what is left of one that was dropped.
+type entry struct {
+	offset   int64  // of the record that put it in
+	id       string // "": it has none of its own
+	dropped  bool
+	changed  bool // in place, since clearChanges
+	replaces bool // one of an earlier generation that was dropped since clearChanges, at the same offset
+	Learned
+}
+
+// newLedger returns an empty ledger with the limit or the window of a spec.
+func newLedger(l *spec.Limits) *Ledger {
+	return &Ledger{limit: l.Ledger, window: l.Window, ids: map[string]int64{}, names: map[string]string{}, dropped: map[int64]struct{}{}}
+}
+
+// Len returns the number of documents.
+func (l *Ledger) Len() int { return l.live }
+
+// Find returns what was learned under id.
+func (l *Ledger) Find(id string) (Learned, bool) {
+	seq, ok := l.ids[id]
+	if !ok {
+		return Learned{}, false
+	}
+	return l.entries[seq-l.first].Learned, true
+}
+
+// Entry returns what was learned under id, as the change that put it in. Put is the ledger's own.
+func (l *Ledger) Entry(id string) (LedgerChange, bool) {
+	seq, ok := l.ids[id]
+	if !ok {
+		return LedgerChange{}, false
+	}
+	e := &l.entries[seq-l.first]
+	return LedgerChange{Offset: e.offset, ID: e.id, Put: &e.Learned}, true
+}
+
+// LedgerChange is one change: the record at Offset of the training partition put the id in, or with nil Put took it
+// out. In an upkeep delta, the document that the record at Offset put in was taken out, or with Gone it cannot be.
+type LedgerChange struct {
+	Offset int64
+	ID     string // "": the record has none of its own, and the model a window
+	Put    *Learned
+	Gone   bool
+}
+
+// apply makes a change. Offsets must ascend from change to change, until the ledger is emptied.
+func (l *Ledger) apply(c LedgerChange) {
+	if seq, ok := l.ids[c.ID]; ok {
+		l.drop(seq)
+	}
+	if c.Put != nil {
+		l.put(&c)
+		for seq := l.first; l.live > l.limit && l.window.IsZero(); seq++ {
+			if !l.entries[seq-l.first].dropped {
+				l.drop(seq)
+			}
+		}
+	}
+	l.trim()
+}
+
+// at returns the entry that the record at an offset put in, and its sequence number; nil if there is none.
+func (l *Ledger) at(offset int64) (*entry, int64) {
+	i, ok := slices.BinarySearchFunc(l.entries, offset, func(e entry, offset int64) int { return cmp.Compare(e.offset, offset) })
+	if !ok || l.entries[i].dropped {
+		return nil, 0
+	}
+	return &l.entries[i], l.first + int64(i)
+}
+
+// empty removes all documents.
+func (l *Ledger) empty() {
+	for i := range l.entries {
+		if !l.entries[i].dropped {
+			l.drop(l.first + int64(i))
+		}
+	}
+	l.ages = nil
+	l.trim()
+}
+
+func (l *Ledger) put(c *LedgerChange) {
+	_, replaces := l.dropped[c.Offset]
+	delete(l.dropped, c.Offset)
+	e := entry{offset: c.Offset, id: c.ID, replaces: replaces, Learned: *c.Put}
+	e.Label = l.shared(e.Label)
+	e.Topic = l.shared(e.Topic)
+	if e.id != "" && !l.isDetached(&e) {
+		l.ids[e.id] = l.first + int64(len(l.entries))
+	}
+	l.entries = append(l.entries, e)
+	l.live++
+	l.digest = l.digest.Plus(e.weight())
+	if e.Owed {
+		l.owed++
+	}
+	if e.Gone {
+		l.gone++
+	}
+	l.addAge(&e)
+}
+
+// rename changes the label of documents.
+func (l *Ledger) rename(from, to string) {
+	to = l.shared(to)
+	for i := range l.entries {
+		if e := &l.entries[i]; !e.dropped && e.Label == from {
+			l.change(e, func() { e.Label = to })
+		}
+	}
+}
+
+// change changes an entry in place by f.
+func (l *Ledger) change(e *entry, f func()) {
+	l.digest = l.digest.Minus(e.weight())
+	f()
+	l.digest = l.digest.Plus(e.weight())
+	e.changed = true
+	l.rewrite = true
+}
+
+// shared returns a string that all entries with the same label or topic have in common.
+func (l *Ledger) shared(s string) string {
+	if known, ok := l.names[s]; ok {
+		return known
+	}
+	if len(l.names) >= maxNames {
+		clear(l.names)
+	}
+	l.names[s] = s
+	return s
+}
+
+// maxNames bounds the strings that shared keeps, if there are ever new labels.
+const maxNames = 4096
+
+func (l *Ledger) drop(seq int64) {
+	e := &l.entries[seq-l.first]
+	if l.ids[e.id] == seq {
+		delete(l.ids, e.id)
+	}
+	if seq < l.added || e.replaces {
+		l.dropped[e.offset] = struct{}{}
+	}
+	l.digest = l.digest.Minus(e.weight())
+	if e.Owed {
+		l.owed--
+	}
+	if e.Gone {
+		l.gone--
+	}
+	*e = entry{offset: e.offset, dropped: true}
+	l.live--
+}
+
+// trim removes dropped entries: those at the front, and all of them once they are more than half.
+func (l *Ledger) trim() {
+	for len(l.entries) > 0 && l.entries[0].dropped {
+		l.entries = l.entries[1:]
+		l.first++
+	}
+	if len(l.entries) < 64 || len(l.entries) < 2*l.live {
+		return
+	}
+	added := max(0, l.added-l.first)
+	kept := make([]entry, 0, l.live+l.live/4)
+	l.added = l.first
+	for i, e := range l.entries {
+		if e.dropped {
+			continue
+		}
+		if int64(i) < added {
+			l.added++
+		}
+		if seq, ok := l.ids[e.id]; ok && seq == l.first+int64(i) {
+			l.ids[e.id] = l.first + int64(len(kept))
+		}
+		kept = append(kept, e)
+	}
+	l.entries = kept
+}
+
+// All yields the documents by ascending source offset of the record that put them in.
+func (l *Ledger) All() iter.Seq[LedgerChange] {
+	return l.from(0)
+}
+
+// from yields the documents from an entry on.
+func (l *Ledger) from(i int) iter.Seq[LedgerChange] {
+	return func(yield func(LedgerChange) bool) { each(l.entries[i:], yield) }
+}
+
+// each yields the entries that were not dropped.
+func each(entries []entry, yield func(LedgerChange) bool) {
+	for i := range entries {
+		if e := &entries[i]; !e.dropped && !yield(LedgerChange{Offset: e.offset, ID: e.id, Put: &e.Learned}) {
+			return
+		}
+	}
+}
+
+// Changes yields the source offsets that changed since clearChanges: without Put those of dropped entries, then with
+// Put those of changed and of new entries, ascending.
+func (l *Ledger) Changes(yield func(LedgerChange) bool) {
+	for _, offset := range slices.Sorted(maps.Keys(l.dropped)) {
+		if !yield(LedgerChange{Offset: offset}) {
+			return
+		}
+	}
+	added := int(max(0, l.added-l.first))
+	if l.rewrite {
+		for i := range l.entries[:added] {
+			e := &l.entries[i]
+			if e.changed && !yield(LedgerChange{Offset: e.offset, ID: e.id, Put: &e.Learned}) {
+				return
+			}
+		}
+	}
+	each(l.entries[added:], yield)
+}
+
+// clearChanges forgets what changed, because it is on disk now.
+func (l *Ledger) clearChanges() {
+	clear(l.dropped)
+	if l.rewrite {
+		for i := range l.entries {
+			l.entries[i].changed = false
+		}
+		l.rewrite = false
+	}
+	l.added = l.first + int64(len(l.entries))
+}
+
+// Restore adds an entry that All yielded, in its order. It reports whether the entry is a valid next one.
+func (l *Ledger) Restore(c LedgerChange) bool {
+	if n := len(l.entries); c.Put == nil || c.Offset < 0 || n > 0 && l.entries[n-1].offset >= c.Offset {
+		return false
+	}
+	_, known := l.ids[c.ID]
+	isOwed := c.Put.Owed && !l.window.IsZero()
+	if known && !isOwed || c.ID == "" && l.window.IsZero() || c.Put.Gone && !c.Put.Owed {
+		return false
+	}
+	l.put(&c)
+	l.clearChanges()
+	return true
+}

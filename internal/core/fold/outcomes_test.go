@@ -1,0 +1,275 @@
+package fold_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/counts"
+	"bayestream/internal/testing/storetest"
+
+	"pgregory.net/rapid"
+)
+
+// contents is the dump of a state without its position in the log, which every entry moves.
+func contents(t storetest.Fataler, s *fold.State) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(storetest.Dump(t, s), "\n")
+	return rest
+}
+
+// copyOf returns the delta with a change to it.
+func copyOf(d *fold.Delta, change func(*fold.Delta)) *fold.Delta {
+	c := *d
+	counts := *d.Counts
+	c.Counts = &counts
+	change(&c)
+	return &c
+}
+
+// Whatever is not accepted moves the position and nothing else.
+func TestRefusedEntriesChangeNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := chance(t)
+		sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+		records := append(storetest.Records(1+draw(10), draw), storetest.Document("", draw))
+		s, first := learnAll(t, sp, records)
+		end := first.End
+		more := append(records, storetest.Document("", draw))
+		next := storetest.NewWriter(t, sp).Delta(t, s, training, more, end, end+1, storetest.Pending{})
+		never := storetest.Document("", draw)
+		never.Label = "never learned"
+		before := contents(t, s)
+		for _, c := range []struct {
+			name  string
+			want  fold.Outcome
+			entry fold.Entry
+		}{
+			{"a duplicate", fold.Stale, fold.Entry{Delta: first}},
+			{"one that begins too early", fold.Stale, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Start-- })}},
+			{"one that begins too late", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Start++; d.End++ })}},
+			{"another fingerprint", fold.Foreign, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counting[5] ^= 1 })}},
+			{"another log", fold.Foreign, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Log[15] ^= 1 })}},
+			{"one of a later era", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Era++ })}},
+			{"one after upkeep that never was", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Trail++ })}},
+			{"one of a generation after the next", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation = 2 })}},
+			{"the last of all generations", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation-- })}},
+			{"a source that begins with its second generation", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.Generation = 1, 1 })}},
+			{"a source whose first delta is missing", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition = 1 })}},
+			{"one after a delta that the log does not have", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Previous ^= 1 })}},
+			{"a source that begins after a delta", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.Previous = 1, 1 })}},
+			{"a generation that begins after another delta", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.Previous = 1, d.Previous^1 })}},
+			{"a source that begins with upkeep", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.End = 1, d.Start })}},
+			{"a generation that begins with upkeep", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.End = 1, d.Start })}},
+			{"a generation that begins with a trail", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.Trail = 1, 1 })}},
+			{"upkeep that skips a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Skipped = d.Start, []fold.Skipped{{}} })}},
+			{"upkeep that lost a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Lost = d.Start, 1 })}},
+			{"upkeep that read a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Anchor = d.Start, &fold.Anchor{} })}},
+			{"fewer than no lost records", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Lost = -1 })}},
+			{"a range that ends before it starts", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End = d.Start - 1 })}},
+			{"a negative start", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition = 1; d.Start = -1 })}},
+			{"a delta of another shape", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counts.Numbers = nil })}},
+			{"what was never learned", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counts = taking(t, sp, never) })}},
+			{"an unreadable record", fold.Invalid, fold.Entry{Unreadable: errors.New("broken")}},
+			{"an unreadable record with what could be read", fold.Invalid, fold.Entry{Delta: next, Unreadable: errors.New("broken")}},
+			{"nothing", fold.Invalid, fold.Entry{}},
+			{"the same spec", fold.Repeated, fold.Entry{Spec: sp}},
+			{"a spec that counts otherwise", fold.Foreign, fold.Entry{Spec: storetest.Spec(t, spec.Bernoulli, 1000, 1000)}},
+		} {
+			c.entry.Offset = s.Next()
+			got, err := s.Fold(c.entry)
+			if got != c.want || err != nil {
+				t.Fatalf("%s: outcome %q, error %v, want %q", c.name, got, err, c.want)
+			}
+			if after := contents(t, s); after != before {
+				t.Fatalf("%s changed the state from\n%s\nto\n%s", c.name, before, after)
+			}
+			if s.Anchor().Offset != s.Next()-1 {
+				t.Fatalf("%s: anchor %+v, next %d: the position must move", c.name, s.Anchor(), s.Next())
+			}
+		}
+		if got := foldDelta(t, s, next); got != fold.Accepted {
+			t.Fatalf("the next delta after all that: %q", got)
+		}
+	})
+}
+
+// taking returns counts that take a document out.
+func taking(t storetest.Fataler, s *spec.Spec, rec storetest.Record) *model.Delta {
+	t.Helper()
+	x, err := model.NewExtractor(s)
+	if err != nil {
+		t.Fatalf("extractor: %v", err)
+	}
+	var f model.Features
+	in := rec.Input()
+	x.Extract(&f, &in)
+	b := model.NewBuilder(s)
+	b.Observe(rec.Label, -rec.Weight, &f)
+	return b.Delta()
+}
+
+func TestDeltaBeforeSpecIsForeign(t *testing.T) {
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	_, d := learnAll(t, sp, storetest.Records(3, newRand(3).IntN))
+	s := fold.New(true)
+	if got := foldDelta(t, s, d); got != fold.Foreign || s.Model() != nil || len(s.Sources()) != 0 {
+		t.Errorf("outcome %q, model %v, sources %v: want foreign and nothing", got, s.Model(), s.Sources())
+	}
+	if got, err := s.Fold(fold.Entry{Offset: 1, Spec: sp}); got != fold.Respecified || err != nil {
+		t.Fatalf("the spec: %q, %v", got, err)
+	}
+	if got := foldDelta(t, s, d); got != fold.Accepted {
+		t.Errorf("after the spec: %q, want accepted", got)
+	}
+}
+
+func TestHoleStops(t *testing.T) {
+	s := newState(t, storetest.Spec(t, spec.Multinomial, 1000, 1000))
+	before := storetest.Dump(t, s)
+	for _, offset := range []int64{-1, 0, 2, 7} {
+		if _, err := s.Fold(fold.Entry{Offset: offset}); !errors.Is(err, fold.ErrHole) {
+			t.Errorf("offset %d after 0: error %v, want ErrHole", offset, err)
+		}
+	}
+	if after := storetest.Dump(t, s); after != before {
+		t.Errorf("a hole changed the state from\n%s\nto\n%s", before, after)
+	}
+}
+
+func TestSpecThatScoresOtherwiseKeepsCounts(t *testing.T) {
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	s, _ := learnAll(t, sp, storetest.Records(12, newRand(2).IntN))
+	before := dump(t, s.Model())
+	again, err := spec.Parse(append(sp.YAML(), []byte("\n")...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Text.Alpha = 0.25
+	if got, _ := s.Fold(fold.Entry{Offset: s.Next(), Spec: again}); got != fold.Respecified {
+		t.Fatalf("outcome %q, want respecified", got)
+	}
+	if s.Model().Spec().Text.Alpha != 0.25 || dump(t, s.Model()) != before {
+		t.Errorf("alpha %v, counts\n%s\nwant 0.25 and\n%s", s.Model().Spec().Text.Alpha, dump(t, s.Model()), before)
+	}
+}
+
+// The first delta of a source says where counting began.
+func TestFirstDeltaSetsTheBeginning(t *testing.T) {
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	records := storetest.Records(10, newRand(4).IntN)
+	for _, c := range []struct {
+		start     int64
+		fromStart bool
+	}{{0, true}, {4, false}, {4, true}} {
+		s := newState(t, sp)
+		d := storetest.NewWriter(t, sp).Delta(t, s, training, records, c.start, 9, storetest.Pending{})
+		d.FromStart = c.fromStart
+		d.Lost = 3
+		d.Anchor = &fold.Anchor{Offset: 8, Epoch: 2, Checksum: 5, TopicID: [16]byte{1}}
+		d.Skipped = []fold.Skipped{{Offset: 5, Reason: "no_label"}}
+		if got := foldDelta(t, s, d); got != fold.Accepted {
+			t.Fatalf("outcome %q", got)
+		}
+		want := fold.Progress{
+			Watermark: 9, Begin: c.start, FromStart: c.fromStart, Previous: s.Anchor().Checksum, Skipped: 1, Lost: 3, Anchor: *d.Anchor,
+		}
+		if got, known := s.Progress(training); got != want || !known {
+			t.Errorf("progress %+v, %v, want %+v", got, known, want)
+		}
+	}
+}
+
+// An upkeep delta changes counts and ledger and counts as one more, whatever comes twice; it does not read on.
+func TestUpkeep(t *testing.T) {
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	doc := storetest.Document("a", newRand(1).IntN)
+	other := storetest.Document("b", newRand(2).IntN)
+	s, first := learnAll(t, sp, []storetest.Record{doc, {ID: "nobody"}, other})
+	p, _ := s.Progress(training)
+	upkeep := &fold.Delta{
+		Counting: sp.Counting(), Source: training, Previous: p.Previous, Start: 3, End: 3, Counts: taking(t, sp, doc),
+		Ledger: []fold.LedgerChange{{Offset: 0, ID: "a"}, {Offset: 1, ID: "b"}},
+	}
+	if got := foldDelta(t, s, upkeep); got != fold.Accepted {
+		t.Fatalf("outcome %q, want accepted", got)
+	}
+	if p, _ := s.Progress(training); p.Watermark != 3 || p.Trail != 1 {
+		t.Errorf("progress %+v, want the watermark 3 and the trail 1", p)
+	}
+	alone, _ := learnAll(t, sp, []storetest.Record{other})
+	if got, want := dump(t, s.Model()), dump(t, alone.Model()); got != want {
+		t.Errorf("counts\n%s\nwant\n%s", got, want)
+	}
+	_, a := s.Ledger(training).Find("a")
+	_, b := s.Ledger(training).Find("b")
+	if a || !b {
+		t.Errorf("the ledger has a: %v, b: %v; want b alone, which another record put in", a, b)
+	}
+	more := []storetest.Record{doc, {}, other, storetest.Document("c", newRand(3).IntN)}
+	next := storetest.NewWriter(t, sp).Delta(t, s, training, more, 3, 4, storetest.Pending{})
+	for name, d := range map[string]*fold.Delta{
+		"the upkeep again":            upkeep,
+		"a delta from before":         first,
+		"a delta that did not see it": copyOf(next, func(d *fold.Delta) { d.Trail = 0 }),
+	} {
+		if got := foldDelta(t, s, d); got != fold.Stale {
+			t.Errorf("%s: outcome %q, want stale", name, got)
+		}
+	}
+	if got := foldDelta(t, s, next); got != fold.Accepted {
+		t.Errorf("the next delta: outcome %q, want accepted", got)
+	}
+}
+
+// A generation begins where its first delta does, with an empty ledger; the counts of the one before stay.
+func TestGeneration(t *testing.T) {
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	doc := storetest.Document("a", newRand(1).IntN)
+	s, first := learnAll(t, sp, []storetest.Record{doc, doc, doc})
+	before := s.Model().Classes().Total()
+	w := storetest.NewWriter(t, sp)
+	again := w.Delta(t, s, training, []storetest.Record{{}, storetest.Document("b", newRand(2).IntN)}, 1, 2, storetest.Pending{})
+	again.Generation, again.FromStart = 1, true
+	if got := foldDelta(t, s, again); got != fold.Accepted {
+		t.Fatalf("outcome %q, want accepted", got)
+	}
+	want := fold.Progress{Generation: 1, Watermark: 2, Begin: 1, FromStart: true, Previous: s.Anchor().Checksum, Anchor: fold.NoAnchor}
+	if got, _ := s.Progress(training); got != want {
+		t.Errorf("progress %+v, want %+v", got, want)
+	}
+	if _, ok := s.Ledger(training).Find("a"); ok || s.Ledger(training).Len() != 1 {
+		t.Errorf("the ledger has %d documents, that of the generation before: %v; want b alone", s.Ledger(training).Len(), ok)
+	}
+	if now := s.Model().Classes().Total(); now <= before {
+		t.Errorf("%d documents, before the generation %d: want more", now, before)
+	}
+	late := copyOf(first, func(d *fold.Delta) { d.Start, d.End, d.Ledger = 3, 4, nil })
+	for name, d := range map[string]*fold.Delta{"the first delta": first, "the next delta of the first generation": late} {
+		if got := foldDelta(t, s, d); got != fold.Stale {
+			t.Errorf("%s: outcome %q, want stale", name, got)
+		}
+	}
+}
+
+// Of more classes than the spec allows none is added, not even those that would fit.
+func TestTooManyClassesAreRefused(t *testing.T) {
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	sp.Limits.Classes = 2
+	s := newState(t, sp)
+	b := model.NewBuilder(sp)
+	for _, label := range []string{"a", "b", "c"} {
+		b.Observe(label, 1, &model.Features{Numbers: make([]model.Number, 4), Categories: make([]model.Category, 2)})
+	}
+	d := &fold.Delta{Counting: sp.Counting(), Source: training, End: 3, Counts: b.Delta()}
+	if got := foldDelta(t, s, d); got != fold.Invalid || len(s.Model().Classes().Live()) != 0 || len(s.Sources()) != 0 {
+		t.Errorf("outcome %q, classes %v, sources %v: want invalid and nothing", got, s.Model().Classes().Live(), s.Sources())
+	}
+	var many *model.TooManyClassesError
+	if err := s.Model().Apply(d.Counts); !errors.As(err, &many) || errors.Is(err, counts.ErrNegative) {
+		t.Errorf("Apply: %v, want TooManyClassesError", err)
+	}
+}

@@ -1,0 +1,177 @@
+package fold
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"bayestream/internal/core/spec"
+)
+
+// age says when a document leaves the window: the smallest one first. time is 0 where the window counts documents, so
+// that they leave it by their offsets.
+type age struct{ time, offset int64 }
+
+func (a age) compare(b age) int {
+	return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.offset, b.offset))
+}
+
+// Leaving is a document that will leave the ledger, or its window.
+type Leaving struct {
+	Time   int64 // of its record, where the window is an age
+	Offset int64 // of the record that put it in
+	ID     string
+}
+
+// BeforeAll is before all documents.
+var BeforeAll = Leaving{Time: math.MinInt64, Offset: -1}
+
+// Compare orders documents as they leave.
+func (d Leaving) Compare(e Leaving) int {
+	return age{d.Time, d.Offset}.compare(age{e.Time, e.Offset})
+}
+
+// Inside returns how many documents the limit bounds: all, or with a window those that it holds.
+func (l *Ledger) Inside() int {
+	if l.window.IsZero() {
+		return l.live
+	}
+	return l.live - l.owed
+}
+
+// Oldest returns up to n of the documents that Inside counts, behind another one in the order in which they leave.
+func (l *Ledger) Oldest(after Leaving, n int) []Leaving {
+	var oldest []Leaving
+	if l.window.IsZero() {
+		i, _ := slices.BinarySearchFunc(l.entries, after.Offset+1, func(e entry, offset int64) int { return cmp.Compare(e.offset, offset) })
+		for c := range l.from(i) {
+			if len(oldest) == n {
+				break
+			}
+			oldest = append(oldest, Leaving{Offset: c.Offset, ID: c.ID})
+		}
+		return oldest
+	}
+	i, isThere := slices.BinarySearchFunc(l.ages, age{after.Time, after.Offset}, age.compare)
+	if isThere {
+		i++
+	}
+	for _, a := range l.ages[i:] {
+		if len(oldest) == n {
+			break
+		}
+		if e, _ := l.at(a.offset); e != nil && !e.Owed {
+			oldest = append(oldest, Leaving{a.time, a.offset, e.id})
+		}
+	}
+	return oldest
+}
+
+// addAge notes when a new entry leaves the window.
+func (l *Ledger) addAge(e *entry) {
+	if l.window.IsZero() || e.Owed {
+		return
+	}
+	const few = 64
+	if n := l.live - l.owed; len(l.ages) > 2*n+few {
+		l.ages = slices.DeleteFunc(l.ages, func(a age) bool {
+			e, _ := l.at(a.offset)
+			return e == nil || e.Owed
+		})
+	}
+	a := age{offset: e.offset}
+	if l.window.Records == 0 {
+		a.time = e.Time
+	}
+	i, _ := slices.BinarySearchFunc(l.ages, a, age.compare)
+	l.ages = slices.Insert(l.ages, i, a)
+}
+
+// expire marks the documents that have left the window as owed. newest is the largest time of a record that was counted.
+func (l *Ledger) expire(newest int64) {
+	if l.window.IsZero() {
+		return
+	}
+	for len(l.ages) > 0 {
+		a := l.ages[0]
+		e, _ := l.at(a.offset)
+		if e != nil && !e.Owed {
+			if !IsOutside(l.window, l.Inside(), a.time, newest) {
+				return
+			}
+			l.markOwed(e)
+		}
+		l.ages = l.ages[1:]
+	}
+}
+
+// IsOutside reports whether the next of n documents to leave a window, of a record of that time, has left it. newest is
+// the largest time of a record that was counted.
+func IsOutside(w spec.Window, n int, time, newest int64) bool {
+	if w.Records > 0 {
+		return int64(n) > w.Records
+	}
+	return time < newest-w.Age.Milliseconds
+}
+
+// shorten makes the window that of a later spec.
+func (s *State) shorten(w spec.Window) {
+	for _, src := range s.sources {
+		if src.ledger != nil {
+			src.ledger.window = w
+			src.ledger.expire(src.Newest)
+		}
+	}
+}
+
+// WindowState says whether the counts of a model with a window are those of what the window holds.
+type WindowState struct {
+	spec.Window
+
+	Owed     int   // documents that have left it and are not taken out yet; 0 in a state without ledgers
+	Gone     int64 // documents that have left it and cannot be taken out: their texts are gone
+	Replaced bool  // the topic of a source was replaced, and what was counted of the earlier one stays
+	Frozen   bool  // a vocabulary has reached its limit
+}
+
+// Window returns what has become of the window, nil if the spec has none.
+func (s *State) Window() *WindowState {
+	if s.model == nil || !s.isWindowed() {
+		return nil
+	}
+	w := &WindowState{Window: s.Spec().Limits.Window}
+	for _, src := range s.sources {
+		w.Gone += src.Gone
+		w.Replaced = w.Replaced || src.Generation > 0
+		if src.ledger != nil {
+			w.Owed += src.ledger.owed
+		}
+	}
+	for _, t := range s.model.Tables() {
+		w.Frozen = w.Frozen || t.Frozen()
+	}
+	return w
+}
+
+// IsExact reports whether the counts are those of a model that has learned the window alone, as soon as nothing is owed.
+func (w *WindowState) IsExact() bool { return w.Gone == 0 && !w.Replaced && !w.Frozen }
+
+// String says in a sentence what is counted.
+func (w *WindowState) String() string {
+	if w.IsExact() {
+		return w.Window.String() + ", exact: the counts are those of " + w.Contains()
+	}
+	var why []string
+	if w.Gone > 0 {
+		why = append(why, fmt.Sprintf("documents that have left the window stay counted, because their texts are gone: %d", w.Gone))
+	}
+	if w.Replaced {
+		why = append(why, "a training topic was replaced, and what was counted of the earlier one stays")
+	}
+	if w.Frozen {
+		why = append(why, "a vocabulary has reached limits.terms and stays frozen, so that which words count depends on what came first")
+	}
+	return w.Window.String() + ", not exact: " + strings.Join(why, "; ")
+}

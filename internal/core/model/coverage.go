@@ -1,0 +1,72 @@
+package model
+
+import (
+	"slices"
+
+	"bayestream/internal/core/spec"
+)
+
+// Coverage tells which fields of a spec no document has had so far. It is for one goroutine.
+type Coverage struct {
+	texts, numbers, categories []string
+	missing                    []field
+}
+
+// field is a field of a spec, by its kind and its place among those of the kind.
+type field struct {
+	kind fieldKind
+	at   int
+}
+
+type fieldKind int
+
+const (
+	textField fieldKind = iota
+	numberField
+	categoryField
+)
+
+// NewCoverage returns the coverage by no document.
+func NewCoverage(s *spec.Spec) *Coverage {
+	c := &Coverage{texts: s.TextFields(), numbers: s.NumberFields(), categories: s.CategoryFields()}
+	for i := range c.texts {
+		c.missing = append(c.missing, field{textField, i})
+	}
+	for i := range c.numbers {
+		c.missing = append(c.missing, field{numberField, i})
+	}
+	for i := range c.categories {
+		c.missing = append(c.missing, field{categoryField, i})
+	}
+	return c
+}
+
+// Add notes the fields that a document has.
+func (c *Coverage) Add(in *Input) {
+	if len(c.missing) > 0 {
+		c.missing = slices.DeleteFunc(c.missing, func(f field) bool { return c.has(in, f) })
+	}
+}
+
+// has reports whether a document has a field. The text of a document that is one as a whole has all of its fields.
+func (c *Coverage) has(in *Input, f field) bool {
+	switch f.kind {
+	case numberField:
+		return in.Numbers[f.at].Present
+	case categoryField:
+		return in.Categories[f.at].Present
+	}
+	return len(in.Segments) != len(c.texts) || in.Segments[f.at].Text != nil
+}
+
+// Missing returns the names of the fields that no document has had.
+func (c *Coverage) Missing() []string {
+	var out []string
+	for _, f := range c.missing {
+		names := [...][]string{c.texts, c.numbers, c.categories}[f.kind]
+		if name := names[f.at]; !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

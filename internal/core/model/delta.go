@@ -1,0 +1,119 @@
+package model
+
+import (
+	"fmt"
+
+	"bayestream/internal/core/spec"
+	"bayestream/internal/counts"
+	"bayestream/internal/gaussian"
+)
+
+// Delta is what a set of documents adds to the counts, or takes out: all numbers are signed. It is in canonical form:
+// deltas that add the same are equal.
+type Delta struct {
+	Classes    []string           // sorted
+	Documents  []int64            // by class
+	Text       counts.Terms       // its cells refer to Classes
+	Categories []counts.Terms     // by table of values of the spec
+	Numbers    [][]*gaussian.Sums // by block of numbers, then by class; nil: nothing
+}
+
+// Validate reports whether d is in canonical form and has the shape that the spec asks for. A decoded delta must pass
+// it before anything else looks at it.
+func (d *Delta) Validate(s *spec.Spec) error {
+	if err := d.hasShape(s); err != nil {
+		return err
+	}
+	for i, c := range d.Classes {
+		if err := counts.CheckClass(c); err != nil {
+			return fmt.Errorf("delta: class %d %w", i, err)
+		}
+		if i > 0 && d.Classes[i-1] >= c {
+			return fmt.Errorf("delta: class %q is out of order", c)
+		}
+	}
+	if s.Text == nil && d.Text.Len() > 0 {
+		return fmt.Errorf("delta has words, the spec has none")
+	}
+	if err := d.Text.Validate(len(d.Classes)); err != nil {
+		return fmt.Errorf("delta: text: %w", err)
+	}
+	for i := range d.Categories {
+		if err := d.Categories[i].Validate(len(d.Classes)); err != nil {
+			return fmt.Errorf("delta: categories[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// hasShape reports whether d has a part for each part of the spec, and in each block of numbers one for each class.
+func (d *Delta) hasShape(s *spec.Spec) error {
+	if len(d.Documents) != len(d.Classes) || len(d.Categories) != s.ValueTables() || len(d.Numbers) != len(s.Numbers) {
+		return fmt.Errorf("delta of %d classes, %d categories, %d blocks of numbers does not fit the spec",
+			len(d.Classes), len(d.Categories), len(d.Numbers))
+	}
+	for i, block := range d.Numbers {
+		if len(block) != len(d.Classes) {
+			return fmt.Errorf("delta: numbers[%d] has %d classes of %d", i, len(block), len(d.Classes))
+		}
+	}
+	return nil
+}
+
+// dropUnchanged removes the classes in which nothing changes: what they got was taken out again.
+func (d *Delta) dropUnchanged() {
+	changed := make([]bool, len(d.Classes))
+	for class, n := range d.Documents {
+		changed[class] = n != 0
+	}
+	for _, class := range d.Text.Class {
+		changed[class] = true
+	}
+	for i := range d.Categories {
+		for _, class := range d.Categories[i].Class {
+			changed[class] = true
+		}
+	}
+	for _, block := range d.Numbers {
+		for class, sums := range block {
+			changed[class] = changed[class] || sums != nil
+		}
+	}
+	d.keepClasses(changed)
+}
+
+// keepClasses removes the classes that are not kept, which have no cells.
+func (d *Delta) keepClasses(kept []bool) {
+	index := make([]uint32, len(kept)) // by old index: the new one
+	n := 0
+	for class, keep := range kept {
+		index[class] = uint32(n)
+		if !keep {
+			continue
+		}
+		d.Classes[n] = d.Classes[class]
+		d.Documents[n] = d.Documents[class]
+		for _, block := range d.Numbers {
+			block[n] = block[class]
+		}
+		n++
+	}
+	if n == len(kept) {
+		return
+	}
+	d.Classes = d.Classes[:n]
+	d.Documents = d.Documents[:n]
+	for i := range d.Numbers {
+		d.Numbers[i] = d.Numbers[i][:n]
+	}
+	renumber(d.Text.Class, index)
+	for i := range d.Categories {
+		renumber(d.Categories[i].Class, index)
+	}
+}
+
+func renumber(classes, index []uint32) {
+	for i, class := range classes {
+		classes[i] = index[class]
+	}
+}

@@ -1,0 +1,96 @@
+package model
+
+import (
+	"bytes"
+	"slices"
+
+	"bayestream/internal/bow"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/tokenize"
+)
+
+// Features are one document ready to be counted or scored. Numbers and Categories are slices of the Input.
+type Features struct {
+	Bag        bow.Bag
+	Numbers    []Number
+	Categories []Category
+}
+
+// Clone returns a copy that shares no memory with f but the lexicon.
+func (f *Features) Clone() *Features {
+	out := &Features{Bag: f.Bag.Clone(), Numbers: slices.Clone(f.Numbers)}
+	for _, c := range f.Categories {
+		out.Categories = append(out.Categories, Category{Value: bytes.Clone(c.Value), Present: c.Present})
+	}
+	return out
+}
+
+// Extractor turns documents into features: it tokenizes them and counts their terms. Of a text with more distinct terms
+// than limits.terms_per_document those count that occur first. It is for one goroutine.
+type Extractor struct {
+	scanner *tokenize.Scanner // nil: the spec has no text
+	lexicon *bow.Lexicon
+	bounds  bow.Bounds
+	html    bool
+	words   words
+	longest int
+}
+
+// NewExtractor returns an extractor for models of the spec. The error may be a *spec.KeyError.
+func NewExtractor(s *spec.Spec) (*Extractor, error) {
+	x := &Extractor{lexicon: bow.NewLexicon()}
+	if s.Text == nil {
+		return x, nil
+	}
+	x.bounds = bow.Bounds{Terms: s.Limits.TermsPerDocument, Count: uint32(s.Text.Cap)}
+	key, err := s.Key()
+	if err != nil {
+		return nil, err
+	}
+	if key != nil {
+		x.lexicon = bow.NewMasked(key.Hasher().AppendTerm)
+	}
+	o, err := s.Tokenizer()
+	if err != nil {
+		return nil, err
+	}
+	t, err := tokenize.New(o)
+	if err != nil {
+		return nil, err
+	}
+	x.scanner = t.NewScanner()
+	x.html = o.HTML
+	return x, nil
+}
+
+// Extract sets dst to the features of the document. Extracting other documents does not change them.
+func (x *Extractor) Extract(dst *Features, in *Input) {
+	if x.lexicon.Full() {
+		x.lexicon = x.lexicon.Empty()
+	}
+	dst.Bag.Use(x.lexicon)
+	dst.Bag.Limit(x.bounds)
+	dst.Numbers = in.Numbers
+	dst.Categories = in.Categories
+	if x.scanner == nil {
+		return
+	}
+	length := 0
+	for _, s := range in.Segments {
+		x.count(&s, &dst.Bag)
+		length += len(s.Text)
+	}
+	x.longest = max(x.longest, length)
+}
+
+// Longest returns the bytes of the longest text that was extracted: the extractor takes some times as much.
+func (x *Extractor) Longest() int { return x.longest }
+
+// count adds the terms of a segment to a bag.
+func (x *Extractor) count(s *Segment, bag *bow.Bag) {
+	if s.Lines {
+		x.scanner.CountLines(s.Text, s.Mark, bag)
+		return
+	}
+	x.scanner.Count(s.Text, s.Mark, bag)
+}

@@ -1,0 +1,64 @@
+package model
+
+import (
+	"math"
+
+	"bayestream/internal/core/spec"
+)
+
+// preparePrior sets dst, by class number, to ln P(c) of the choices, each with so many documents. A given prior is renormalised
+// over these classes; a class it does not name gets the smallest probability it names.
+func (m *Model) preparePrior(dst []float64, choices []int, documents func(class int) int64) []float64 {
+	dst = append(dst[:0], make([]float64, m.classes.Cap())...)
+	for _, c := range choices {
+		dst[c] = priorWeight(&m.spec.Prior, m.classes.Name(c), documents(c))
+	}
+	logShares(dst, choices)
+	return dst
+}
+
+// priorWeight returns what P(class) is in proportion to.
+func priorWeight(p *spec.Prior, class string, documents int64) float64 {
+	switch p.Kind {
+	case spec.Uniform:
+		return 1
+	case spec.Given:
+		if v, ok := p.Given[class]; ok {
+			return v
+		}
+		least := math.Inf(1)
+		for _, v := range p.Given {
+			least = min(least, v)
+		}
+		return least
+	case spec.Pseudo:
+		return float64(documents) + p.Given[class]
+	}
+	return float64(documents)
+}
+
+// overridePrior renormalises a prior given for one decision over the choices.
+func (s *Scorer) overridePrior(p map[string]float64) {
+	override := spec.Prior{Kind: spec.Given, Given: p}
+	choices := s.m.classes.Choices()
+	for _, c := range choices {
+		s.prior[c] = priorWeight(&override, s.m.classes.Name(c), 0)
+	}
+	logShares(s.prior, choices)
+}
+
+// logShares replaces the weights of the choices by the logarithms of their shares. It adds up in
+// logarithms, because given weights may be as large as floats are.
+func logShares(weights []float64, choices []int) {
+	if len(choices) == 0 {
+		return
+	}
+	for _, c := range choices {
+		weights[c] = math.Log(weights[c])
+	}
+	largest, sum := normalise(weights, choices, nil, 1)
+	rest := math.Log1p(sum)
+	for _, c := range choices {
+		weights[c] = weights[c] - largest - rest
+	}
+}

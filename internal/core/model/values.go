@@ -1,0 +1,146 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"bayestream/internal/bow"
+	"bayestream/internal/core/categorical"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/counts"
+)
+
+// values finds the value of a document in each block of values: the categorical fields, then the
+// histograms, whose values are bins, then the shape of the text and the words at its ends.
+type values struct {
+	categories int
+	fields     []int              // by histogram: index into Features.Numbers
+	bins       []categorical.Bins // by histogram
+}
+
+func newValues(s *spec.Spec) *values {
+	v := &values{categories: len(s.Categories)}
+	all := s.NumberFields()
+	for i := range s.Histograms {
+		h := &s.Histograms[i]
+		bins, err := h.FixedBins(s.Digits())
+		must(err) // the spec was checked
+		v.fields = append(v.fields, slices.Index(all, h.Field))
+		v.bins = append(v.bins, bins)
+	}
+	return v
+}
+
+// of returns the value in block i, empty if the document has none, and the scratch, which the value may be a
+// slice of.
+func (v *values) of(f *Features, i int, scratch []byte) (value, grown []byte) {
+	if i < v.categories {
+		c := &f.Categories[i]
+		if !c.Present {
+			return nil, scratch
+		}
+		return c.Value, scratch
+	}
+	i -= v.categories
+	if i >= len(v.bins) {
+		return textValue(&f.Bag, i-len(v.bins), scratch)
+	}
+	x := f.Numbers[v.fields[i]]
+	if !x.Present {
+		return nil, scratch
+	}
+	key := categorical.AppendKey(scratch[:0], v.bins[i].Index(x.Value))
+	return key, key
+}
+
+// textValue returns what the i-th of spec.TextTables counts of a text: a size of its shape, or a word at its ends, which is empty if the text
+// has none.
+func textValue(bag *bow.Bag, i int, scratch []byte) (value, grown []byte) {
+	switch i {
+	case firstTable:
+		return bag.First(), scratch
+	case lastTable:
+		return bag.Last(), scratch
+	}
+	key := append(scratch[:0], categorical.SizeName(sizeOf(bag, i))...)
+	return key, key
+}
+
+// sizeOf returns the size that the i-th of spec.ShapeTables counts of a text.
+func sizeOf(bag *bow.Bag, i int) int {
+	switch i {
+	case longestTable:
+		return bag.Longest()
+	case nonwordsTable:
+		return bag.Nonwords()
+	}
+	return bag.Total()
+}
+
+// TextValue returns what the i-th of spec.TextTables is of, as it was read: a size of the shape of the text, or a word at its ends; "" for another
+// i, and for a word that the text does not have.
+func (f *Features) TextValue(i int) string {
+	switch {
+	case i == firstTable:
+		return f.Bag.FirstName()
+	case i == lastTable:
+		return f.Bag.LastName()
+	case 0 <= i && i < spec.ShapeTables:
+		return categorical.SizeName(sizeOf(&f.Bag, i))
+	}
+	return ""
+}
+
+// valueModel is a likelihood of one value, categorical or histogram, over the table of a block.
+type valueModel interface {
+	// Prepare brings what depends on the counts up to date.
+	Prepare()
+	// Set sets dst, indexed by class number, to ln p(value | c) for each live class. It reports false, and
+	// leaves dst alone, when the value does not vote.
+	Set(dst []float64, value []byte) bool
+	// Unknown reports whether it can say nothing of a class, so that no value votes.
+	Unknown(class int) bool
+}
+
+// valueBlock is a table of values with the likelihood that reads it.
+type valueBlock struct {
+	name  string   // in evidence
+	names []string // of the field
+	table *counts.Table
+	like  valueModel // nil: the table is of a text, see Model.shape and Model.edges
+}
+
+// fields returns how many of the blocks of values are of fields; behind them are those of the text, if the spec has one.
+func (m *Model) fields() int { return m.spec.FieldTables() }
+
+// rescoreValues gives the tables the likelihoods of a spec.
+func (m *Model) rescoreValues(s *spec.Spec) {
+	m.finder = newValues(s)
+	for i := range s.Categories {
+		f := &s.Categories[i]
+		b := &m.values[i]
+		b.name = fmt.Sprintf("categories[%d]", i)
+		b.names = []string{f.Field}
+		b.like = categorical.New(f.Alpha, f.Values, b.table, &m.classes)
+	}
+	for i := range s.Histograms {
+		h := &s.Histograms[i]
+		b := &m.values[len(s.Categories)+i]
+		b.name = fmt.Sprintf("histograms[%d]", i)
+		b.names = []string{h.Field}
+		b.like = categorical.NewHistogram(m.finder.bins[i], h.Alpha, s.Digits(), b.table, &m.classes)
+	}
+	if m.text == nil {
+		return
+	}
+	for i, name := range TextBlocks {
+		b := &m.values[m.fields()+i]
+		b.name = name
+		b.names = s.TextFields()
+		if i < spec.ShapeTables {
+			m.shape[i] = categorical.NewSizes(b.table, &m.classes)
+		} else {
+			m.edges[i-firstTable] = newEdge(b.table, &m.classes)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package spec_test
+
+import (
+	"strings"
+	"testing"
+
+	"bayestream/internal/core/spec"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A race is written in full, and reads back as the race that it is.
+func TestRaceIsWrittenInFull(t *testing.T) {
+	for _, c := range []struct{ yaml, want string }{
+		{"scoring: {}", `scoring:
+    candidates:
+        - {likelihood: multinomial, alpha: 1}
+        - {likelihood: multinomial, alpha: 0.03, shape: true}
+        - {likelihood: multinomial, alpha: 0.3, sublinear: true, shape: true, edges: true}
+        - {likelihood: complement, alpha: 0.1, shape: true}
+        - {likelihood: one_vs_all, alpha: 0.03, shape: true}
+        - {likelihood: one_vs_all, alpha: 0.3, sublinear: true, shape: true, edges: true}
+    share: 32
+`},
+		{"scoring: {candidates: [{likelihood: complement, alpha: 0.5}], share: 4, shadow: {likelihood: multinomial, alpha: 2}}", `scoring:
+    candidates:
+        - {likelihood: complement, alpha: 0.5}
+    share: 4
+    shadow: {likelihood: multinomial, alpha: 2}
+`},
+		{"scoring: {}\ntext: {stem: false, weight: 2}\ncategories: [{field: c}]", "        - {likelihood: one_vs_all, alpha: 0.3, sublinear: true, shape: true, edges: true}\n    share: 32\n"},
+		{"scoring: {}\ntext: {}\ncategories: [{field: c}]", "        - {likelihood: multinomial, alpha: 0.3, sublinear: true, shape: true, edges: true}\n    share: 32\n"},
+		{"name: text\nscoring: {}\ntext: {fields: [alpha, likelihood], language: english}", "text:\n    fields: [alpha, likelihood]\n    language: english\n    stem: true\n    ngrams: 1\nscoring:\n"},
+		{"scoring: {}\nprior: uniform", "        - {likelihood: multinomial, alpha: 0.3, sublinear: true, shape: true, edges: true}\n    share: 32\n"},
+	} {
+		s := parse(t, c.yaml)
+		text := string(s.YAML())
+		if !strings.Contains(text, c.want) || strings.Contains(text, "ngrams: 1\n    likelihood") || strings.Contains(text, "ngrams: 1\n    alpha") {
+			t.Errorf("%q is written as\n%swant in it\n%s", c.yaml, text, c.want)
+		}
+		if s.Text.Likelihood != spec.Multinomial || s.Text.Alpha != 1 {
+			t.Errorf("%q: until a candidate leads %s decides", c.yaml, s.Candidate())
+		}
+	}
+}
+
+// What says nothing of scoring has the default race.
+func TestRaceIsTheDefault(t *testing.T) {
+	want := parse(t, "scoring: {}")
+	for _, yaml := range []string{"", "scoring:", "text: {}", "decision: {ties: first}"} {
+		if diff := cmp.Diff(want.Race, parse(t, yaml).Race); diff != "" {
+			t.Errorf("%q (-scoring: {} +got):\n%s", yaml, diff)
+		}
+	}
+}
+
+// What names one way to score, or has no words, has no race.
+func TestRaceIsOff(t *testing.T) {
+	for _, yaml := range []string{
+		"text: {alpha: 1}", "text: {likelihood: multinomial}", "text: {likelihood: bernoulli}", "text: {temper: {}}", "numbers: [{fields: [x]}]",
+	} {
+		s := parse(t, yaml)
+		if s.Race != nil || strings.Contains(string(s.YAML()), "scoring") {
+			t.Errorf("%q: there is a race:\n%s", yaml, s.YAML())
+		}
+	}
+}
+
+// A race is scoring: it may change on the same counts, whatever in it changes.
+func TestRaceIsScoring(t *testing.T) {
+	seen := map[spec.Fingerprint]string{}
+	for _, yaml := range []string{
+		"text: {alpha: 1}", "text: {alpha: 0.1}", "scoring: {}", "scoring: {share: 1}", "scoring: {shadow: {likelihood: complement, alpha: 2}}", "scoring: {candidates: [{likelihood: multinomial, alpha: 1}]}",
+	} {
+		s := parse(t, yaml)
+		if got := s.CountingDifference(parse(t, "")); got != "" {
+			t.Errorf("%q counts differently: %s", yaml, got)
+		}
+		if other, twice := seen[s.Scoring()]; twice {
+			t.Errorf("%q has the scoring fingerprint of %q", yaml, other)
+		}
+		seen[s.Scoring()] = yaml
+	}
+}
+
+// The shadow is scored behind the candidates, whose list stays as it is.
+func TestScoredHasTheShadow(t *testing.T) {
+	r := parse(t, "scoring: {candidates: [{likelihood: complement, alpha: 0.5}], shadow: {likelihood: multinomial, alpha: 2}}").Race
+	want := []spec.Candidate{{Likelihood: spec.Complement, Alpha: 0.5}, {Likelihood: spec.Multinomial, Alpha: 2}}
+	if diff := cmp.Diff(want, r.Scored()); diff != "" || len(r.Candidates) != 1 {
+		t.Errorf("candidates %v, scored (-want +got):\n%s", r.Candidates, diff)
+	}
+}

@@ -1,0 +1,135 @@
+package classify
+
+import (
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/worker"
+)
+
+// answer is what becomes of one document.
+type answer struct {
+	record    stream.Record
+	status    string  // of the decision; "" for a null document
+	label     string  // of the decision; "" for none
+	posterior float64 // of the label
+	decision  []byte  // the decision in JSON, if the lane keeps it
+	shortened string  // what write did so that the topic takes it; "" for nothing
+	dead      bool    // record is a dead letter
+}
+
+// lane is the scratch of one goroutine that labels documents. Its answers point into its buffer.
+type lane struct {
+	spec     *spec.Spec
+	schema   wire.Schema
+	decoder  *wire.Decoder
+	extract  *model.Extractor
+	scorer   *model.Scorer
+	emit     *wire.Emitter
+	options  model.Options
+	form     wire.Form // of decisions
+	json     bool
+	keeps    bool // answers have the decision in JSON
+	spans    bool // decisions of body have the segments and the places in them
+	document wire.Document
+	features model.Features
+	decision model.Decision
+	buf      []byte
+	abstain  func(block string)
+}
+
+// newLane returns a lane for models of the spec, whose terms may have a key. evidence is the number of entries in a decision; -1 for none.
+func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int, abstain func(string)) (*lane, error) {
+	schema := worker.Schema(c.Worker, s, "", "")
+	decoder, err := wire.NewDecoder(schema)
+	if err != nil {
+		return nil, err
+	}
+	keyed, err := s.WithKey(key)
+	if err != nil {
+		return nil, err
+	}
+	extract, err := model.NewExtractor(keyed)
+	if err != nil {
+		return nil, err
+	}
+	emit, err := newEmitter(c, schema)
+	if err != nil {
+		return nil, err
+	}
+	return &lane{
+		spec: s, schema: schema, json: schema.Format == wire.FormatJSON, decoder: decoder, extract: extract, emit: emit, scorer: model.NewScorer(),
+		options: model.Options{Evidence: evidence}, form: c.Form(), abstain: abstain, keeps: c.HTTP != "",
+	}, nil
+}
+
+// newEmitter returns an emitter for the answers to documents of the schema. The error says that there is none.
+func newEmitter(c *config.Classify, schema wire.Schema) (*wire.Emitter, error) {
+	if c.Emit == wire.EmitEnrich {
+		return wire.NewEnricher(schema, c.EnrichField, c.Form())
+	}
+	return wire.NewEmitter(c.Emit, "", c.Form())
+}
+
+// label answers a document by the model of the state.
+func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
+	dst.status = ""
+	dst.label = ""
+	dst.shortened = ""
+	dst.dead = false
+	err := l.decoder.Document(rec, &l.document)
+	if err == nil && l.document.Null {
+		l.buf = l.emit.Append(l.buf, &dst.record, rec, l.document.ID, nil)
+		return
+	}
+	if err != nil {
+		dst.dead = true
+		dst.record = wire.DeadLetter(rec, "classify", err, wire.MaxDeadLetterBytes)
+		return
+	}
+	l.decide(s)
+	dst.status = l.decision.Status
+	dst.label = l.decision.Label
+	dst.posterior = l.decision.Posterior()
+	l.buf = l.emit.Append(l.buf, &dst.record, rec, l.document.ID, &l.decision)
+	if l.keeps {
+		l.buf, dst.decision = l.emit.AppendDecision(l.buf, &dst.record, rec, l.document.ID, &l.decision)
+	}
+}
+
+// decide sets the decision on l.document.
+func (l *lane) decide(s *fold.State) {
+	l.extract.Extract(&l.features, &l.document.Input)
+	l.scorer.Decide(&l.decision, s.Model(), &l.features, l.document.ID, l.options)
+	l.extract.SetWords(&l.decision, &l.document.Input)
+	l.decision.Model.Offset = s.Next() - 1
+	for _, i := range l.scorer.Abstained() {
+		l.abstain(s.Model().NumbersName(i))
+	}
+}
+
+// body appends the answer to a document that came over HTTP.
+func (l *lane) body(buf, body []byte, s *fold.State) ([]byte, error) {
+	if err := l.decoder.Body(body, &l.document); err != nil {
+		return nil, err
+	}
+	if l.json { // elsewhere the body is the document itself, whatever it looks like
+		prior, err := wire.BodyPrior(body)
+		if err == nil && prior != nil {
+			err = wire.CheckPrior(prior, s.Model().ClassNames())
+		}
+		if err != nil {
+			return nil, err
+		}
+		l.options.Prior = prior
+	}
+	l.decide(s)
+	if l.spans {
+		l.extract.SetSpans(&l.decision, &l.document.Input)
+	}
+	encoder := wire.DecisionEncoder{Form: l.form}
+	return encoder.Append(buf, l.document.ID, wire.Source{}, &l.decision), nil
+}

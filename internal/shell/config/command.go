@@ -1,0 +1,147 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"bayestream/internal/shell/config/version"
+
+	"github.com/alecthomas/kong"
+)
+
+// Command is a program, or a verb of one, with its help.
+type Command struct {
+	Name     string // as typed: "ingest", "bayestream demo"
+	About    string // what it does, in one paragraph that begins with a verb
+	Examples []Example
+}
+
+// Example is a command line and its purpose.
+type Example struct{ What, Type string }
+
+// Lookup finds a variable of the environment, as os.LookupEnv does.
+type Lookup func(name string) (value string, set bool)
+
+// Parse sets dst, a pointer to a struct with kong's tags, from the command line and the defaults, and calls its
+// method Validate() error if it has one. The error is an Answer or a *UsageError.
+func (c Command) Parse(dst any, args []string) error { return c.parse(dst, args, nil) }
+
+// ParseLayers is Parse for a command whose flags also come from the environment and from a file, as those of the workers do.
+func (c Command) ParseLayers(dst any, args []string, lookup Lookup) error {
+	return c.parse(dst, args, lookup)
+}
+
+// frame holds the flags that every command has.
+type frame struct {
+	Help    bool `group:"other" short:"h" help:"Show this help."`
+	Version bool `group:"other" help:"Show the version."`
+}
+
+// fileFrame holds the flag of commands that read a file.
+type fileFrame struct {
+	Config string `group:"other" type:"existingfile" placeholder:"FILE" help:"YAML file of settings. The keys are the names of the flags without leading dashes, like checkpoint-each: 5s."`
+}
+
+// grammar is a command with the struct of its flags.
+type grammar struct {
+	command Command
+	dst     any
+	app     *kong.Kong
+	faults  *faults
+	layered bool // environment and file are read too
+}
+
+func (c Command) grammar(dst any, layered bool) *grammar {
+	options := append(paths(layered), kong.Name(c.Name), kong.NoDefaultHelp(), varsOf(dst), kong.ExplicitGroups(groups))
+	if layered {
+		options = append(options, kong.Embed(&fileFrame{}))
+	}
+	options = append(options, kong.Embed(&frame{}))
+	g := &grammar{command: c, dst: dst, app: must(kong.New(dst, options...)), layered: layered}
+	g.faults = watch(g.app)
+	return g
+}
+
+// groups are the headings of the help page and of the reference, in their order.
+var groups = []kong.Group{
+	{Key: "topics", Title: "Topics"},
+	{Key: "records", Title: "Records"},
+	{Key: "model", Title: "Model"},
+	{Key: "running", Title: "Running"},
+	{Key: "kafka", Title: "Kafka"},
+	{Key: "other", Title: "Other"},
+}
+
+func (c Command) parse(dst any, args []string, lookup Lookup) error {
+	g := c.grammar(dst, lookup != nil)
+	ctx, err := kong.Trace(g.app, args)
+	if err != nil {
+		return &UsageError{c.Name, []string{err.Error()}}
+	}
+	if answer, asked := g.answer(ctx); asked {
+		return answer
+	}
+	if ctx.Error != nil {
+		g.faults.add(ctx.Error.Error())
+	}
+	if err := g.resolve(ctx, lookup); err != nil {
+		g.faults.add(err.Error())
+	}
+	if ctx.Error == nil {
+		g.validate(ctx)
+	}
+	if len(g.faults.list) > 0 {
+		return &UsageError{c.Name, g.faults.list}
+	}
+	return nil
+}
+
+// answer returns the help or version that the command line asks for, even if something else in it is wrong.
+func (g *grammar) answer(ctx *kong.Context) (Answer, bool) {
+	for _, step := range ctx.Path {
+		if step.Flag == nil || step.Flag.Group == nil || step.Flag.Group.Key != "other" {
+			continue
+		}
+		switch step.Flag.Name {
+		case "help":
+			return Answer(g.help()), true
+		case "version":
+			return Answer(g.command.Name + " " + version.Read().String() + "\n"), true
+		}
+	}
+	return "", false
+}
+
+// resolve sets every flag to the value of the first layer that has one.
+func (g *grammar) resolve(ctx *kong.Context, lookup Lookup) error {
+	if err := ctx.Reset(); err != nil {
+		return fmt.Errorf("set the defaults: %w", err)
+	}
+	if g.layered {
+		g.resolveLayers(ctx, lookup)
+	}
+	if _, err := ctx.Apply(); err != nil {
+		return fmt.Errorf("apply the command line: %w", err)
+	}
+	return g.faults.restore()
+}
+
+// validate adds the problems of well-formed values: first by our rules, which find all, then by kong's, which stop
+// at the first.
+func (g *grammar) validate(ctx *kong.Context) {
+	if v, ok := g.dst.(interface{ Validate() error }); ok {
+		g.faults.addAll(v.Validate())
+	}
+	if len(g.faults.list) == 0 {
+		g.faults.addAll(choices(ctx.Validate()))
+	}
+}
+
+// choices removes the empty value, which means that a flag was not given, from kong's list of valid values.
+func choices(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(strings.Replace(err.Error(), `,"" but got`, " but got", 1))
+}

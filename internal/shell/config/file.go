@@ -1,0 +1,126 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"sync"
+
+	"bayestream/internal/core/spec/shape"
+	"bayestream/internal/core/spec/spelling"
+
+	"github.com/alecthomas/kong"
+	"go.yaml.in/yaml/v3"
+)
+
+// entry is a setting of a file.
+type entry struct {
+	where string // file:line: key
+	value any    // string or []any of strings, for the flag's mapper
+}
+
+// readFile reads the settings of a YAML file: a mapping from the names of flags to their values. It returns the
+// valid entries and one problem for each of the others.
+func readFile(name string, flags []*kong.Flag) (entries map[string]entry, problems []string) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, []string{fmt.Sprintf("read the settings: %v", err)}
+	}
+	root, err := shape.Document(text)
+	if err != nil {
+		return nil, []string{name + ": " + err.Error()}
+	}
+	if root == nil {
+		return nil, nil
+	}
+	if root.Kind != yaml.MappingNode {
+		return nil, []string{fmt.Sprintf("%s:%d: want settings, one on a line, like checkpoint-each: 5s", name, root.Line)}
+	}
+	known := map[string]*kong.Flag{}
+	for _, flag := range flags {
+		if !fixed(flag) {
+			known[flag.Name] = flag
+		}
+	}
+	entries = map[string]entry{}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key := root.Content[i].Value
+		where := fmt.Sprintf("%s:%d: ", name, root.Content[i].Line)
+		value, err := fileValue(key, root.Content[i+1], known)
+		if _, twice := entries[key]; twice {
+			err = fmt.Errorf("key %q occurs twice", key)
+		}
+		if err != nil {
+			problems = append(problems, where+err.Error())
+			continue
+		}
+		entries[key] = entry{where + key, value}
+	}
+	return entries, problems
+}
+
+// fileValue returns the value of a key for the mapper of its flag, which reads it like a value of the command line.
+func fileValue(key string, n *yaml.Node, known map[string]*kong.Flag) (any, error) {
+	flag := known[key]
+	if flag == nil {
+		return nil, unknownKey(key, known)
+	}
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n.Kind != yaml.SequenceNode || !flag.IsSlice() {
+		return scalar(key, n, flag.IsBool())
+	}
+	list := make([]any, 0, len(n.Content))
+	for _, item := range n.Content {
+		text, err := scalar(key, item, false)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, text)
+	}
+	return list, nil
+}
+
+// scalar returns the text of a value as written: a password may be 0123. A switch takes a boolean of YAML, and
+// nothing else does. Errors do not quote the value, which may be a secret.
+func scalar(key string, n *yaml.Node, isSwitch bool) (string, error) {
+	tag := n.ShortTag()
+	switch {
+	case n.Kind != yaml.ScalarNode:
+		return "", fmt.Errorf("%s: want a value as on the command line", key)
+	case tag == "!!null":
+		return "", fmt.Errorf(`%s: the value is missing; "" is an empty text`, key)
+	case isSwitch && tag != "!!bool":
+		return "", fmt.Errorf("%s: want true or false, without quotes", key)
+	case !isSwitch && tag == "!!bool", tag == "!!binary":
+		return "", fmt.Errorf("%s: YAML does not read this as a text: put it in quotes", key)
+	}
+	return n.Value, nil
+}
+
+// unknownKey returns the error of an unknown key, with the key that was probably meant.
+func unknownKey(key string, known map[string]*kong.Flag) error {
+	names := make([]string, 0, len(known))
+	for name := range known {
+		names = append(names, name)
+	}
+	if best := spelling.Nearest(key, names); best != "" {
+		return fmt.Errorf("unknown key %q; did you mean %q?", key, best)
+	}
+	if worker := ownerOf()[key]; worker != "" {
+		return fmt.Errorf("unknown key %q: it is a setting of %s, which needs its own file", key, worker)
+	}
+	return fmt.Errorf("unknown key %q: the keys are the names of the flags", key)
+}
+
+// ownerOf maps the settings of all workers to one that has them. The flags are parsed once, not for each unknown key.
+var ownerOf = sync.OnceValue(func() map[string]string {
+	owner := map[string]string{}
+	for _, flag := range flagsOf(&Ingest{}) {
+		owner[flag.Name] = "ingest"
+	}
+	for _, flag := range flagsOf(&Classify{}) {
+		owner[flag.Name] = "classify"
+	}
+	return owner
+})

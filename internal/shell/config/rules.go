@@ -1,0 +1,187 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"bayestream/internal/shell/budget"
+)
+
+// named is the value of a flag.
+type named struct{ flag, value string }
+
+// positive rejects a time that is not above zero.
+func positive(flag string, d time.Duration) []error {
+	if d > 0 {
+		return nil
+	}
+	return []error{fmt.Errorf("%s: %s; want a time above zero, like 2s", flag, d)}
+}
+
+// topicProblems checks the names of topics, which must differ.
+func topicProblems(topics ...named) []error {
+	var found []error
+	owner := map[string]string{}
+	for _, topic := range topics {
+		if err := checkTopic(topic.flag, topic.value); err != nil {
+			found = append(found, err)
+		} else if first, taken := owner[topic.value]; taken {
+			found = append(found, fmt.Errorf("%s and %s are both %q: they need different topics", first, topic.flag, topic.value))
+		}
+		owner[topic.value] = topic.flag
+	}
+	return found
+}
+
+// legalTopic reports whether Kafka accepts the name of a topic (org.apache.kafka.common.internals.Topic). It is not a
+// regular expression: one with a count of 249 takes longer to compile, at every start, than the flags take to parse.
+func legalTopic(name string) bool {
+	return len(name) <= 249 && !strings.ContainsFunc(name, func(r rune) bool {
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		return !letter && !strings.ContainsRune("._-", r)
+	})
+}
+
+func checkTopic(flag, topic string) error {
+	switch {
+	case topic == "":
+		return fmt.Errorf("%s is empty: name a topic", flag)
+	case topic == "." || topic == ".." || !legalTopic(topic):
+		return fmt.Errorf("%s: %q is not a valid topic name: want up to 249 letters, digits, dots, dashes and underscores", flag, topic)
+	}
+	return nil
+}
+
+// CheckMemory checks the size of --memory.
+func CheckMemory(size string) error {
+	if _, err := budget.Parse(size); err != nil {
+		return fmt.Errorf("--memory: %w", err)
+	}
+	return nil
+}
+
+// CheckListen checks an address to listen on; the empty one is valid. The host is required: a bare :7431 would
+// listen on all interfaces without saying so.
+func CheckListen(flag, address string) error {
+	if address == "" {
+		return nil
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("%s: %q is not host:port, like 127.0.0.1:7431", flag, address)
+	}
+	if host == "" {
+		return fmt.Errorf("%s: %q has no host: want 127.0.0.1:%s for this machine only, or 0.0.0.0:%s for all interfaces", flag, address, port, port)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Errorf("%s: port %q of %q is not a number from 0 to 65535", flag, port, address)
+	}
+	return nil
+}
+
+// CheckBrokers checks the addresses of brokers and returns all problems, joined.
+func CheckBrokers(flag string, brokers []string) error {
+	var found []error
+	if len(brokers) == 0 {
+		found = append(found, fmt.Errorf("%s is empty: name at least one, like 127.0.0.1:9092", flag))
+	}
+	for _, broker := range brokers {
+		if host, port, err := net.SplitHostPort(broker); err != nil || host == "" || port == "" {
+			found = append(found, fmt.Errorf("%s: %q is not host:port, like 127.0.0.1:9092", flag, broker))
+		}
+	}
+	return errors.Join(found...)
+}
+
+// stateProblems checks that a model file can be created at its path. Missing directories are created later.
+func stateProblems(file string) []error {
+	if file == "" {
+		return []error{errors.New("--state is empty: name the model file")}
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return []error{fmt.Errorf("--state: %s is a directory: name a file in it", file)}
+	}
+	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		if errors.Is(err, os.ErrNotExist) && dir != filepath.Dir(dir) {
+			continue
+		}
+		if err == nil && !info.IsDir() || errors.Is(err, syscall.ENOTDIR) {
+			return []error{fmt.Errorf("--state: %s cannot be created: %s is not a directory", file, dir)}
+		}
+		return nil
+	}
+}
+
+// bootstrapProblems checks the address of a snapshot. If the model file exists the snapshot is not read and may be
+// missing.
+func bootstrapProblems(place, state string) []error {
+	if place == "" {
+		return nil
+	}
+	if strings.Contains(place, "://") {
+		u, err := url.Parse(place)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return []error{fmt.Errorf("--bootstrap: %q is not the URL of a snapshot: want one like http://127.0.0.1:7431/v1/snapshot", Redact(place))}
+		}
+		return nil
+	}
+	if checkFile(state) == nil {
+		return nil
+	}
+	if info, err := os.Stat(place); err == nil && info.IsDir() {
+		return nil
+	}
+	if err := checkFile(place); err != nil {
+		return []error{fmt.Errorf("--bootstrap: %w", err)}
+	}
+	return nil
+}
+
+// checkFile checks that name is an existing file.
+func checkFile(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("%s does not exist", name)
+	case err != nil:
+		return fmt.Errorf("%s cannot be read: %w", name, err)
+	case info.IsDir():
+		return fmt.Errorf("%s is a directory, not a file", name)
+	}
+	return nil
+}
+
+// enums checks the fields that have a list of valid values; c points to a struct.
+func enums(c any) []error {
+	var found []error
+	for _, flag := range flagsOf(c) {
+		if flag.Enum == "" {
+			continue
+		}
+		allowed := flag.EnumSlice()
+		if got := flag.Target.String(); !slices.Contains(allowed, got) {
+			found = append(found, fmt.Errorf("--%s: %q is not valid: want %s", flag.Name, got, oneOf(allowed)))
+		}
+	}
+	return found
+}
+
+// oneOf returns a list of values as "a, b or c", without the empty one.
+func oneOf(values []string) string {
+	values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
+	if len(values) == 1 {
+		return values[0]
+	}
+	last := len(values) - 1
+	return strings.Join(values[:last], ", ") + " or " + values[last]
+}

@@ -1,0 +1,64 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"bayestream/internal/core/spec"
+)
+
+// othersMay are the permissions of users who are neither the owner of a file nor in its group.
+const othersMay fs.FileMode = 0o007
+
+// readSecret reads the file that a flag names. It refuses one that every user may read or change.
+func readSecret(flag, path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	if info.Mode().Perm()&othersMay != 0 {
+		return nil, fmt.Errorf("%s: %s has the mode %04o, and other users may use the key: chmod o-rwx, and make another key if they did", flag, path, info.Mode().Perm())
+	}
+	secret, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	return secret, nil
+}
+
+// leastToken is the number of characters that a token must have.
+const leastToken = 16
+
+// ReadToken reads the file of --http-token-file, without white space around the token.
+func ReadToken(path string) ([]byte, error) { return ReadTokenOf("--http-token-file", path) }
+
+// ReadTokenOf is ReadToken for the file that another flag names.
+func ReadTokenOf(flag, path string) ([]byte, error) {
+	secret, err := readSecret(flag, path)
+	if err != nil {
+		return nil, err
+	}
+	token := bytes.TrimSpace(secret)
+	if len(token) < leastToken {
+		return nil, fmt.Errorf("%s: the token in %s has %d characters; want at least %d, like those of: openssl rand -hex 32", flag, path, len(token), leastToken)
+	}
+	return token, nil
+}
+
+// ReadTermsKey reads the file of --terms-key-file; "" is no key. It refuses a file that every user may read or change.
+func ReadTermsKey(path string) (*spec.TermsKey, error) {
+	if path == "" {
+		return nil, nil
+	}
+	secret, err := readSecret("--terms-key-file", path)
+	if err != nil {
+		return nil, err
+	}
+	key, err := spec.NewTermsKey(secret)
+	if err != nil {
+		return nil, fmt.Errorf("--terms-key-file: %s: %w", path, err)
+	}
+	return key, nil
+}

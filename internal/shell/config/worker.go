@@ -1,0 +1,91 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"bayestream/internal/shell/stream"
+)
+
+// Worker is what ingest and classify have in common.
+type Worker struct {
+	Group      string `group:"topics" default:"${group}" placeholder:"NAME" help:"Consumer group. All instances of a worker use the same group and divide the partitions among them."`
+	ModelTopic string `group:"topics" default:"bayestream-model" placeholder:"TOPIC" help:"Topic of the model log: one partition, from which all workers read the counts."`
+	DeadTopic  string `group:"topics" name:"dead-letter-topic" default:"bayestream-dead-letters" placeholder:"TOPIC" help:"Topic for records that cannot be used, with the reason in their headers."`
+
+	CreateTopics   bool `group:"topics" help:"Create missing topics with the settings that they need."`
+	Partitions     int  `group:"topics" default:"4" placeholder:"N" help:"Number of partitions of created topics. The model log always has one."`
+	Replication    int  `group:"topics" default:"-1" placeholder:"N" help:"Replication factor of created topics; -1 uses the default of the brokers."`
+	AllowWeakTopic bool `group:"topics" help:"Accept a model topic whose settings can lose records (retention, cleanup policy, message size, unclean election)."`
+
+	Format   string `group:"records" default:"" enum:"json,text,mail," placeholder:"FORMAT" help:"Format of the records: json, text or mail. The default is the format in the spec of the model."`
+	IDField  string `group:"records" name:"id-field" default:"id" placeholder:"PATH" help:"JSON path of the document's id."`
+	IDHeader string `group:"records" name:"id-header" placeholder:"NAME" help:"Header of the id. It takes precedence over the field and the key."`
+	IDFrom   string `group:"records" name:"id-from" default:"field" enum:"field,key,cloudevent" placeholder:"SOURCE" help:"Source of the id of records without that header: field, key for the record's key, or cloudevent for the id of the CloudEvent, and the field where there is none."`
+
+	State          string        `group:"model" default:"${state}" type:"path" placeholder:"FILE" help:"Model file (bbolt) with the checkpoint from which a restart continues. The file and its directory are created if they do not exist."`
+	Bootstrap      string        `group:"model" placeholder:"URL|FILE|DIR" help:"Snapshot to start from if the model file does not exist, or if the model log no longer reaches back to it: a file, the newest one of a folder that bayestream snapshot fills, or http://HOST:PORT/v1/snapshot of another worker."`
+	TermsKeyFile   string        `group:"model" type:"existingfile" placeholder:"FILE" help:"File with the key of the terms, at least 32 bytes, of a spec with text.terms: hmac. It is read at the start. Other users must not be able to read it."`
+	CheckpointEach time.Duration `group:"model" default:"2s" placeholder:"TIME" help:"Time between checkpoints of the model file. It grows, to 30s at most, if checkpoints would otherwise take more than a seventh of the time."`
+	CheckpointRows int           `group:"model" default:"50000" placeholder:"ROWS" help:"Number of changed rows after which a checkpoint is written before that time."`
+
+	SessionTimeout time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Time without a heartbeat after which the group gives a worker's partitions to others. After a kill, nothing reads them for that time. At least 3s; brokers accept 6s to 30m by default."`
+
+	Memory string `group:"running" placeholder:"SIZE" help:"Memory for all queues between a fetch and the answers to it, like 256MiB: records, answers, what was decided last and HTTP requests. The model and what is computed need more. Default: a quarter of GOMEMLIMIT, or else of the memory that the cgroup allows; at most 128MiB."`
+
+	HTTP          string        `group:"running" name:"http" default:"${http}" placeholder:"HOST:PORT" help:"HTTP address of /metrics, health, /version, /v1/snapshot${offers}. Port 0 selects a free port; an empty address disables HTTP. Reading needs no authentication: anyone who can connect can read the model, so use other addresses than loopback only on a trusted network."`
+	HTTPTokenFile string        `group:"running" name:"http-token-file" type:"existingfile" placeholder:"FILE" help:"File with the token that /v1/labels and /v1/decisions ask for, at least 16 characters (Authorization: Bearer TOKEN). It is read for each request. Other users must not be able to read it. Without it only an address on loopback answers them."`
+	Drain         time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Maximum time to finish work in progress after SIGTERM or SIGINT; the next start does the rest. A second signal stops at once."`
+	Log           string        `group:"running" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Minimum level of log messages: debug, info, warn or error. The log is written to standard error, as text on a terminal and as JSON elsewhere."`
+
+	Kafka Kafka `embed:""`
+}
+
+// Validate returns all problems of the settings, joined. It checks that named files exist but reads none.
+func (w Worker) Validate() error { return errors.Join(append(enums(&w), w.problems()...)...) }
+
+func (w Worker) problems() []error {
+	var found []error
+	if w.Group == "" {
+		found = append(found, errors.New("--group is empty: all instances of a worker need the same name"))
+	}
+	if w.Partitions < 1 {
+		found = append(found, fmt.Errorf("--partitions: %d; want at least 1", w.Partitions))
+	}
+	if w.Replication != -1 && (w.Replication < 1 || w.Replication > maxReplication) {
+		found = append(found, fmt.Errorf("--replication: %d; want 1 to %d, or -1 for the default of the brokers", w.Replication, maxReplication))
+	}
+	if w.IDField == "" {
+		found = append(found, errors.New("--id-field is empty: name the JSON path of the id"))
+	}
+	found = append(found, stateProblems(w.State)...)
+	found = append(found, bootstrapProblems(w.Bootstrap, w.State)...)
+	found = append(found, positive("--checkpoint-each", w.CheckpointEach)...)
+	if w.CheckpointRows < 1 {
+		found = append(found, fmt.Errorf("--checkpoint-rows: %d; want at least 1", w.CheckpointRows))
+	}
+	if w.SessionTimeout < leastSession {
+		found = append(found, fmt.Errorf("--session-timeout: %s; want at least %s: a heartbeat is sent every %s, and two may be lost", w.SessionTimeout, leastSession, stream.DefaultHeartbeat))
+	}
+	found = append(found, CheckMemory(w.Memory), CheckListen("--http", w.HTTP))
+	found = append(found, positive("--drain", w.Drain)...)
+	found = append(found, positive("--session-timeout", w.SessionTimeout)...)
+	return append(found, w.Kafka.problems()...)
+}
+
+// LogLevel returns the minimum level of log messages.
+func (w Worker) LogLevel() slog.Level {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(w.Log)); err != nil {
+		return slog.LevelInfo // Validate has refused it
+	}
+	return level
+}
+
+// leastSession allows two lost heartbeats.
+const leastSession = 3 * stream.DefaultHeartbeat
+
+// maxReplication is the largest value of the field of Kafka's CreateTopics request.
+const maxReplication = 1<<15 - 1

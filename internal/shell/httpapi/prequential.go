@@ -1,0 +1,92 @@
+package httpapi
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"bayestream/internal/core/race"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+var (
+	descScored        = describe("prequential_scored_total", "Training records that were scored before they were learned.")
+	descCorrect       = describe("prequential_correct_total", "Training records for which the model decided the right label before it learned them.")
+	descLogLoss       = describe("prequential_log_loss_nats_total", "Sum of the log loss of training records before they were learned, each at most 20.")
+	descWindow        = describe("prequential_window_records", "Training records in the window of the newest, 1000 or some more once there are so many.")
+	descWindowCorrect = describe("prequential_window_accuracy_ratio", "Share of right labels in the window; NaN when it is empty.")
+	descWindowLoss    = describe("prequential_window_log_loss_nats", "Mean log loss in the window; NaN when it is empty.")
+	descWindowBias    = describe("prequential_window_calibration_error_ratio", "Expected calibration error in the window: how far the posterior of the label is from the share of right labels, mean over 26 bins of the log odds; NaN when it is empty.")
+	descPrecision     = describe("prequential_window_precision_ratio", "Of the training records in the window for which the model decided a class, the share that has it as label.", "class")
+	descRecall        = describe("prequential_window_recall_ratio", "Of the training records in the window that have a class as label, the share for which the model decided it.", "class")
+)
+
+// prequentialDescs are all of these metrics.
+var prequentialDescs = []*prometheus.Desc{descScored, descCorrect, descLogLoss, descWindow, descWindowCorrect, descWindowLoss, descWindowBias, descPrecision, descRecall}
+
+// prequential is what a scrape shows of the decisions on records before they were learned.
+type prequential struct {
+	scored, errors int64
+	loss           int64 // in race.Unit
+	newest         *race.Block
+}
+
+// lookAtDecided returns nil before the first spec.
+func lookAtDecided(p *race.Prequential) *prequential {
+	if p == nil {
+		return nil
+	}
+	return &prequential{p.Scored, p.Errors, p.Loss, p.Newest()}
+}
+
+func (p *prequential) collect(to chan<- prometheus.Metric) {
+	if p == nil {
+		return
+	}
+	send := func(d *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, kind, value, labels...)
+	}
+	send(descScored, prometheus.CounterValue, float64(p.scored))
+	send(descCorrect, prometheus.CounterValue, float64(p.scored-p.errors))
+	send(descLogLoss, prometheus.CounterValue, float64(p.loss)/race.Unit)
+	n := float64(p.newest.Scored) // 0/0 is NaN: unknown
+	decided := &p.newest.Decided
+	send(descWindow, prometheus.GaugeValue, n)
+	send(descWindowCorrect, prometheus.GaugeValue, (n-float64(decided.Errors))/n)
+	send(descWindowLoss, prometheus.GaugeValue, float64(decided.Loss)/race.Unit/n)
+	send(descWindowBias, prometheus.GaugeValue, miscalibration(&decided.Confidence))
+	// A class that was never decided has no precision, and one without a record no recall.
+	for name, c := range largest(p.newest.Classes) {
+		if c.Decided > 0 {
+			send(descPrecision, prometheus.GaugeValue, float64(c.Right)/float64(c.Decided), name)
+		}
+		if c.Records > 0 {
+			send(descRecall, prometheus.GaugeValue, float64(c.Right)/float64(c.Records), name)
+		}
+	}
+}
+
+// miscalibration returns the mean distance between how sure decisions were and how many of them were right.
+func miscalibration(h *race.Histogram) float64 {
+	var n, sum float64
+	for i := range h {
+		n += float64(h[i].Records)
+		sum += math.Abs(float64(h[i].Sum)/race.Unit - float64(h[i].Right))
+	}
+	return sum / n
+}
+
+// largest returns the classes with the most records, ties by name, at most maxClasses, by names that are fit for labels.
+func largest(t race.Tallies) race.Tallies {
+	all := race.Tallies{}
+	for name, c := range t {
+		all.Add(race.Tallies{label(name): c})
+	}
+	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(cmp.Compare(all[b].Records, all[a].Records), cmp.Compare(a, b)) })
+	for _, name := range names[min(len(names), maxClasses):] {
+		delete(all, name)
+	}
+	return all
+}

@@ -1,0 +1,168 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"bayestream/internal/shell/budget"
+	"bayestream/internal/shell/wire"
+)
+
+// ErrNotReady is returned, wrapped, by Classify and Snapshot while there is no spec or no model file. The client gets
+// 503 with the text of the error, and may retry.
+var ErrNotReady = errors.New("the worker is not ready")
+
+// Options of a Server. A function that is nil is not offered.
+type Options struct {
+	Addr    string // host:port; port 0 selects a free port; empty: do not listen
+	Role    string
+	Version string // of the release; empty: that of the build
+	Metrics *Metrics
+	Ready   func() Readiness
+	Digest  func() Digest
+	Model   func() *Model // nil before the first spec
+	Worker  func() Worker
+
+	// Classify writes the decision, in JSON, for the body of a request, a document record, or those for a list of
+	// them; with spans also the text as it was read, and where the terms of the evidence stand in it. A *wire.Reject, before
+	// anything is written, is an error of the client.
+	Classify func(ctx context.Context, to io.Writer, body []byte, spans bool) error
+
+	// Correct writes what a correction says to the training topic, and returns what became of it within the time to
+	// wait. A *wire.Reject is an error of the client, and so is a *RefusedError.
+	Correct func(ctx context.Context, c *wire.Correction, wait time.Duration) (Corrected, error)
+
+	// Decision returns the newest decision, in JSON, on the document of an id or of a place.
+	Decision func(id string) (decision []byte, found bool)
+
+	// Token returns the token of the calls about single documents of the topics; nil: there is none, and they are answered on loopback only.
+	Token func() ([]byte, error)
+
+	// Snapshot returns a copy of the model file, and whether it holds the ledgers. The server closes and removes
+	// the copy.
+	Snapshot func(ctx context.Context) (file *os.File, ledger bool, err error)
+
+	Memory *budget.Budget // for the bodies of requests; nil: there is no bound
+
+	Log *slog.Logger // nil: slog.Default
+}
+
+// Time limits of a connection. A snapshot extends the one for writing as long as its reader reads.
+const (
+	headerTimeout = 10 * time.Second
+	readTimeout   = 30 * time.Second
+	writeTimeout  = 60 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 64 << 10
+)
+
+// Server serves the HTTP side of one worker.
+type Server struct {
+	options Options
+	log     *slog.Logger
+	http    *http.Server
+
+	addr     string // address it listens on, or ""
+	host     string // as configured
+	loopback bool   // only this machine can connect
+	origins  *http.CrossOriginProtection
+	cancel   context.CancelFunc
+	done     chan struct{} // closed when the server stops accepting
+
+	pace    pace         // of readers of snapshots
+	copying sync.Mutex   // held while a snapshot is made and sent, one at a time
+	working sync.RWMutex // read-held by every request: Shutdown waits for all
+	closed  bool         // under working
+}
+
+// New returns a server that does not listen yet.
+func New(o Options) *Server {
+	s := &Server{options: o, log: o.Log, pace: usualPace, origins: http.NewCrossOriginProtection(), done: make(chan struct{})}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	s.http = &http.Server{
+		Handler: s.handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+	return s
+}
+
+// Start returns a server that listens.
+func Start(o Options) (*Server, error) {
+	s := New(o)
+	if _, err := s.Start(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Start listens and returns the address, "" if Options has none. It must be called once.
+func (s *Server) Start() (addr string, err error) {
+	if s.options.Addr == "" {
+		return "", nil
+	}
+	if s.host, _, err = net.SplitHostPort(s.options.Addr); err != nil {
+		return "", fmt.Errorf("HTTP address %q: %w; want host:port, like 127.0.0.1:7431", s.options.Addr, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.options.Addr)
+	if err != nil {
+		cancel()
+		return "", fmt.Errorf("HTTP cannot listen: %w; choose another address with --http, or port 0 for a free port", err)
+	}
+	s.addr = listener.Addr().String()
+	s.loopback = OnLoopback(listener.Addr())
+	s.cancel = cancel
+	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
+	go s.serve(listener)
+	s.log.Info("HTTP is served", "address", s.addr)
+	if !s.loopback {
+		s.log.Warn("HTTP is open to other machines without authentication: anyone who can connect can read the model", "address", s.addr)
+	}
+	return s.addr, nil
+}
+
+// OnLoopback reports whether only this machine can connect to an address.
+func OnLoopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+func (s *Server) serve(l net.Listener) {
+	defer close(s.done)
+	if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		s.log.Error("HTTP server failed", "address", s.addr, "error", err)
+	}
+}
+
+// Shutdown stops accepting, waits for running requests until ctx ends and then aborts them. When it returns no request
+// is running, so what the functions of Options use can be closed.
+func (s *Server) Shutdown(ctx context.Context) error {
+	if s.addr == "" {
+		return nil
+	}
+	err := s.http.Shutdown(ctx)
+	if err != nil && ctx.Err() != nil {
+		s.log.Warn("HTTP requests were aborted by the shutdown")
+		err = nil
+	}
+	s.cancel()
+	err = errors.Join(err, s.http.Close())
+	s.working.Lock()
+	s.closed = true
+	s.working.Unlock()
+	<-s.done
+	if err != nil {
+		return fmt.Errorf("stop HTTP: %w", err)
+	}
+	return nil
+}

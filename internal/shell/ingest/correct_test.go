@@ -1,0 +1,39 @@
+package ingest
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+)
+
+// TestCorrectionByPathsInForce corrects a document whose text stands at a path that a later spec has named.
+func TestCorrectionByPathsInForce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, func(c *config.Ingest) { c.RefTopics = []string{"texts"} })
+		defer l.end()
+		l.memory.CreateTopic("texts", 1)
+		if _, err := l.memory.Produce(t.Context(), "texts", 0, []stream.Record{{Value: []byte(`{"id":"x","body":"word"}`)}}); err != nil {
+			t.Fatal(err)
+		}
+		grown, err := spec.Parse([]byte("text: {}\nfrom: {documents: {text: [body]}}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.propose(t.Context(), grown); err != nil {
+			t.Fatal(err)
+		}
+		l.learn()
+		f, err := l.finder(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to, err := f.find(t.Context(), &wire.Correction{Source: &wire.Ref{Topic: "texts"}, Label: "a"})
+		if err != nil || to.id != "x" || to.text == nil {
+			t.Errorf("the document is %q (%v), want x, by the path that is in force", to.id, err)
+		}
+	})
+}

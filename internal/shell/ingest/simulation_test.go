@@ -1,0 +1,167 @@
+package ingest
+
+import (
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"bayestream/internal/shell/httpapi"
+)
+
+// The simulator runs the ingest loop, the replica, the fold and the model file as they are in production, on a clock and a
+// broker that are made up. A seed gives a schedule: what is produced, when which process dies, sleeps, starts again, and
+// which requests fail in which way. At the end, and at points in between, every replica must hold what an independent
+// recount of the training topic says. Every request takes a random time of its own, so that no two things happen at once
+// and the same seed gives the same schedule.
+//
+//	go test ./internal/shell/ingest -run '^TestSimulation$' -seeds 0:10000      that many schedules
+//	go test ./internal/shell/ingest -run '^TestSimulation$' -seeds 4711 -history  one, with what happened in it
+var (
+	seedsFlag   = flag.String("seeds", "", "seeds of the simulation: one, or FROM:TO")
+	historyFlag = flag.Bool("history", false, "print what happens in each schedule of the simulation")
+)
+
+// shortRun is how many schedules the normal suite runs.
+const shortRun = 200
+
+// seeds returns the first seed to run and the one after the last.
+func seeds(t *testing.T) (from, to uint64) {
+	t.Helper()
+	if *seedsFlag == "" {
+		if raceEnabled || testing.Short() {
+			return 0, shortRun / 10
+		}
+		return 0, shortRun
+	}
+	if _, err := fmt.Sscanf(*seedsFlag, "%d:%d", &from, &to); err == nil {
+		return from, to
+	}
+	if _, err := fmt.Sscanf(*seedsFlag, "%d", &from); err != nil {
+		t.Fatalf("-seeds %q: want a number, or FROM:TO", *seedsFlag)
+	}
+	return from, from + 1
+}
+
+// sharedMetrics are those of all processes: making them takes as long as a schedule.
+var sharedMetrics = sync.OnceValue(func() *httpapi.Metrics { return httpapi.NewMetrics(httpapi.Ingest) })
+
+// TestSimulation runs schedules and stops at the first that goes wrong.
+func TestSimulation(t *testing.T) {
+	from, to := seeds(t)
+	sharedMetrics()
+	defer debug.SetGCPercent(debug.SetGCPercent(1600)) // schedules are small and many: most of the time went to the collector
+	var next atomic.Uint64
+	next.Store(from)
+	var failed atomic.Bool
+	var total tally
+	start := time.Now()
+	t.Run("schedules", func(t *testing.T) {
+		for i := range runtime.GOMAXPROCS(0) {
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				t.Parallel()
+				dir := tempDir(t)
+				for !failed.Load() {
+					seed := next.Add(1) - 1
+					if seed >= to {
+						return
+					}
+					w := simulate(t, seed, dir, *historyFlag)
+					total.add(w.tally)
+					if t.Failed() {
+						failed.Store(true)
+						t.Logf("seed %d failed: go test ./internal/shell/ingest -run '^TestSimulation$' -seeds %d -history", seed, seed)
+					}
+				}
+			})
+		}
+	})
+	t.Logf("%d schedules in %.1f s: %s", min(next.Load(), to)-from, time.Since(start).Seconds(), total.String())
+}
+
+// TestSimulationRepeats runs schedules twice: the same seed gives the same schedule.
+func TestSimulationRepeats(t *testing.T) {
+	const n = 20
+	dir := tempDir(t)
+	for seed := range uint64(n) {
+		first, second := simulate(t, seed, dir, true), simulate(t, seed, dir, true)
+		if a, b := first.history(), second.history(); a != b {
+			t.Fatalf("seed %d gives another schedule the second time: %s", seed, firstDifference(a, b))
+		}
+	}
+}
+
+func firstDifference(a, b string) string {
+	left, right := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(left), len(right)) {
+		if left[i] != right[i] {
+			return fmt.Sprintf("line %d of %d\n%s\nof %d\n%s", i, len(left), left[i], len(right), right[i])
+		}
+	}
+	return fmt.Sprintf("%d and %d lines", len(left), len(right))
+}
+
+// tempDir returns a folder for model files, in memory where the system has such a place.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "simulation-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// simulate runs one schedule. What happens in it is kept if somebody wants to read it.
+func simulate(t *testing.T, seed uint64, dir string, history bool) (w *world) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w = newWorld(t, seed, dir, history)
+		defer func() {
+			w.close()
+			if *historyFlag {
+				t.Log("\n" + w.history())
+			}
+		}()
+		w.run()
+		w.finish()
+		w.check()
+	})
+	return w
+}
+
+var discard = slog.New(slog.DiscardHandler)
+
+// tally counts what happened in schedules.
+type tally map[string]int
+
+func (t *tally) add(more tally) {
+	tallies.Lock()
+	defer tallies.Unlock()
+	if *t == nil {
+		*t = tally{}
+	}
+	for k, n := range more {
+		(*t)[k] += n
+	}
+}
+
+var tallies sync.Mutex
+
+func (t *tally) String() string {
+	var parts []string
+	for k, n := range *t {
+		parts = append(parts, fmt.Sprintf("%s %d", k, n))
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}

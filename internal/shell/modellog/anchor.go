@@ -1,0 +1,136 @@
+package modellog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/shell/stream"
+)
+
+// TruncatedError says that the log no longer holds the records to fold next.
+type TruncatedError struct {
+	Topic       string
+	Next, Start int64
+}
+
+func (e *TruncatedError) Error() string {
+	return fmt.Sprintf("the model topic %q starts at offset %d and offset %d is needed: records were deleted; start from a snapshot of another worker "+
+		"(--bootstrap http://HOST/v1/snapshot) or a backup, and set retention.ms=-1 and retention.bytes=-1 on the topic", e.Topic, e.Start, e.Next)
+}
+
+// errOtherLog makes the replica rebuild: the log is not the one its state came from.
+var errOtherLog = errors.New("the model log is not the one that was folded: its records differ")
+
+// check compares what the state knows of the log with the log: the last folded record, and the voids after it.
+func (r *Replica) check(ctx context.Context) error {
+	if err := checkAnchor(ctx, r.broker, r.topic, r.state); err != nil {
+		return err
+	}
+	return r.checkVoids(ctx)
+}
+
+// checkVoids looks whether the log still has the voids that the state knows and has not reached: a new leader may have
+// lost them, and what they take out counts then.
+func (r *Replica) checkVoids(ctx context.Context) error {
+	for _, v := range r.state.Voids() {
+		if v.At < r.state.Next() {
+			continue
+		}
+		rec, err := recordAt(ctx, r.broker, r.topic, v.At)
+		if err != nil {
+			return err
+		}
+		if rec == nil || codec.Checksum(rec.Value) != v.CRC {
+			return fmt.Errorf("offset %d, a void that is known: %w", v.At, errOtherLog)
+		}
+	}
+	return nil
+}
+
+// checkAnchor compares the last record that a state folded with what the log has at its offset. The error is errOtherLog
+// where they differ.
+func checkAnchor(ctx context.Context, log Reader, topic string, state *fold.State) error {
+	a := state.Anchor()
+	start, end, err := log.Offsets(ctx, topic, 0)
+	if err != nil {
+		return err
+	}
+	if end < state.Next() {
+		return fmt.Errorf("it ends at offset %d and %d was folded: %w", end, a.Offset, errOtherLog)
+	}
+	if start > state.Next() {
+		return &TruncatedError{Topic: topic, Next: state.Next(), Start: start}
+	}
+	if a.Offset < start {
+		return nil // nothing folded yet, or nothing left to compare with
+	}
+	got, err := log.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: a.Offset, MaxBytes: 1})
+	if errors.Is(err, stream.ErrOffsetOutOfRange) {
+		return fmt.Errorf("the log changed while its anchor was compared: %w: %w", stream.ErrRetriable, err)
+	}
+	if err != nil {
+		return err
+	}
+	if len(got.Records) == 0 || got.Records[0].Offset != a.Offset || codec.Checksum(got.Records[0].Value) != a.Checksum {
+		return fmt.Errorf("offset %d: %w", a.Offset, errOtherLog)
+	}
+	if a.Epoch >= 0 && got.LeaderEpoch >= 0 && got.LeaderEpoch != a.Epoch {
+		// The same bytes again, behind other records: a delta that was lost and appended once more.
+		return fmt.Errorf("offset %d is of leader epoch %d and was of %d: %w", a.Offset, got.LeaderEpoch, a.Epoch, errOtherLog)
+	}
+	return nil
+}
+
+// epochOf returns the leader epoch of the i-th record of a fetch, -1 if it is not known: a fetch tells that of its last.
+func epochOf(got *stream.Fetched, i int) int32 {
+	if i < len(got.Records)-1 {
+		return -1
+	}
+	return got.LeaderEpoch
+}
+
+// outOfRange returns why the offset to fold next is not in the log: it was deleted, or lies beyond the end.
+func (r *Replica) outOfRange(ctx context.Context, next int64) error {
+	start, _, err := r.broker.Offsets(ctx, r.topic, 0)
+	if err != nil {
+		return err
+	}
+	if start > next {
+		return &TruncatedError{Topic: r.topic, Next: next, Start: start}
+	}
+	return fmt.Errorf("offset %d is beyond its end: %w", next, errOtherLog)
+}
+
+// rebuild starts over because of something that should not be.
+func (r *Replica) rebuild(reason error) {
+	r.log.Error("the state is rebuilt from the start of the model log", "reason", reason)
+	r.startOver(reason, nil)
+}
+
+// startOver starts over with an empty state that knows the voids, in a new epoch.
+func (r *Replica) startOver(reason error, voids []fold.KnownVoid) {
+	r.observe.Rebuild(reason, func() {
+		state := fold.New(r.state.KeepsLedger())
+		state.Restart(voids)
+		r.Swap(state)
+	})
+}
+
+// Swap goes on from another state, in a new epoch. While Follow runs, only it may call Swap, through the Observer.
+func (r *Replica) Swap(state *fold.State) {
+	r.changing.Lock()
+	defer r.changing.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state = state
+	r.epoch++
+	r.digests = digests{}
+	r.history = history{}
+	r.compared = false
+	r.leaderEpoch = state.Anchor().Epoch
+	r.behind = -1
+	r.notify()
+}

@@ -1,0 +1,554 @@
+package codec_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/race"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/shell/modellog/logpb"
+	"bayestream/internal/testing/storetest"
+	"bayestream/internal/tokenize"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "write the golden files again")
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+// randomDelta returns a spec and the delta of some records after others.
+func randomDelta(t storetest.Fataler, draw storetest.Chance) (*spec.Spec, *fold.Delta) {
+	t.Helper()
+	likelihood := []string{spec.Multinomial, spec.Bernoulli}[draw(2)]
+	sp := storetest.Spec(t, likelihood, 1000, 1000)
+	records := storetest.Records(1+draw(20), draw)
+	start := int64(draw(len(records)))
+	s := storetest.Start(t, sp, true)
+	if start > 0 {
+		storetest.Learn(t, s, records, start)
+	}
+	src := fold.Source{Topic: "training", Partition: int32(draw(4))}
+	if src.Partition != 0 {
+		start = 0
+	}
+	return sp, storetest.NewWriter(t, sp).Delta(t, s, src, records, start, int64(len(records)), storetest.Pending{})
+}
+
+// What is encoded comes back, and encodes to the same bytes again.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") }
+		s, d := randomDelta(t, draw)
+		if draw(2) == 0 {
+			d.Scores = storetest.Scores(race.Of(s), 20, draw)
+		}
+		value := encode(t, d)
+		e, err := codec.Decode(value, 0, before(t, s).Basis())
+		if err != nil || e.Unreadable != nil || e.Spec != nil {
+			t.Fatalf("decode: %+v, %v", e, err)
+		}
+		if diff := cmp.Diff(d, e.Delta, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("decoded (-encoded +decoded):\n%s", diff)
+		}
+		if again := encode(t, e.Delta); !bytes.Equal(again, value) {
+			t.Fatalf("encoded again:\n%x\nbefore:\n%x", again, value)
+		}
+	})
+}
+
+// before returns a state that has folded the spec, if any.
+func before(t storetest.Fataler, sp *spec.Spec) *fold.State {
+	t.Helper()
+	if sp == nil {
+		return fold.New(true)
+	}
+	return storetest.Start(t, sp, true)
+}
+
+func encode(t storetest.Fataler, d *fold.Delta) []byte {
+	t.Helper()
+	value, err := codec.EncodeDelta(d)
+	if err != nil {
+		t.Fatalf("encode: %v", err)
+	}
+	return value
+}
+
+// Deltas that add the same are equal byte for byte, whatever the order in which they were observed.
+func TestEqualDeltasHaveEqualBytes(t *testing.T) {
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	records := make([]storetest.Record, 30)
+	for i := range records {
+		records[i] = storetest.Document("", newRand(uint64(i)).IntN)
+	}
+	var first []byte
+	for seed := range uint64(20) {
+		newRand(seed).Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
+		s := storetest.Start(t, sp, true)
+		value := encode(t, storetest.NewWriter(t, sp).Delta(t, s, storetest.Training, records, 0, int64(len(records)), storetest.Pending{}))
+		if first == nil {
+			first = value
+		}
+		if !bytes.Equal(value, first) {
+			t.Fatalf("order %d:\n%x\norder 0:\n%x", seed, value, first)
+		}
+	}
+}
+
+func TestSpecRoundTrip(t *testing.T) {
+	s := storetest.Spec(t, spec.Bernoulli, 77, 8)
+	id := fold.LogID{1, 15: 2}
+	value, err := codec.EncodeSpec(s, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, inForce := range []*spec.Spec{nil, s, spec.Default()} {
+		e, err := codec.Decode(value, 0, before(t, inForce).Basis())
+		if err != nil || e.Unreadable != nil || e.Delta != nil {
+			t.Fatalf("decode: %+v, %v", e, err)
+		}
+		if e.Log != id || e.Spec.Counting() != s.Counting() || e.Spec.Scoring() != s.Scoring() || e.Spec.Name != s.Name {
+			t.Errorf("decoded\n%s\nencoded\n%s", e.Spec.YAML(), s.YAML())
+		}
+	}
+}
+
+// golden compares bytes with a file, as a hexadecimal dump.
+func golden(t *testing.T, name string, value []byte) {
+	t.Helper()
+	path, got := filepath.Join("testdata", name), hex.Dump(value)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s: the bytes of the log have changed; logs that exist could not be read, or would be counted as foreign (-want +got):\n%s", path, diff)
+	}
+}
+
+// goldenRecords are few enough to be read, and make a delta of everything that one can have.
+func goldenRecords() []storetest.Record {
+	number := func(v int64) model.Number { return model.Number{Value: v, Present: true} }
+	goal := storetest.Record{
+		ID: "g1", Label: "sports", Weight: 1, Text: "goal team goal",
+		Numbers:    []model.Number{number(1e9), number(-2e9), number(500), {}},
+		Categories: []model.Category{{Value: []byte("FR"), Present: true}, {}},
+	}
+	vote := storetest.Record{
+		ID: "v1", Label: "election", Weight: 3, Text: "vote team",
+		Numbers: []model.Number{number(1), number(2), number(3), number(4)}, Categories: make([]model.Category, 2),
+	}
+	again := vote
+	again.Label, again.Weight = "sports", 1
+	return []storetest.Record{vote, goal, {ID: "nobody"}, again, {ID: "g1"}, goal}
+}
+
+// goldenDelta is the delta of all golden records after the first, with everything that a delta can say.
+func goldenDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
+	t.Helper()
+	sp, d := nextDelta(t)
+	d.Generation = 1
+	d.Previous = 0xbead
+	d.Lost = 2
+	d.Era = 9
+	d.Trail = 3
+	d.Anchor = &fold.Anchor{Offset: 5, Epoch: 7, Checksum: 0xcafe, TopicID: [16]byte{1, 15: 16}}
+	d.Digest = &fold.Digest{Next: 12, Counts: 0xc0, Ledger: 0x1e}
+	d.Scores = goldenScores(race.Of(sp))
+	return sp, d
+}
+
+// nextDelta is the delta of all golden records after the first, for a state that has counted that one.
+func nextDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
+	t.Helper()
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	sp.Race = &spec.Race{Share: 32, Candidates: []spec.Candidate{{Likelihood: spec.Multinomial, Alpha: 0.1}, spec.Fallback}, Shadow: &spec.Candidate{Likelihood: spec.Multinomial, Alpha: 2}}
+	records := goldenRecords()
+	s := storetest.Start(t, sp, true)
+	storetest.Learn(t, s, records, 1)
+	return sp, storetest.NewWriter(t, sp).Delta(t, s, storetest.Training, records, 1, int64(len(records)), storetest.Pending{})
+}
+
+// The bytes of the log, and with them the counting fingerprint in every delta, must not drift by
+// accident.
+func TestGoldenDelta(t *testing.T) {
+	s, d := goldenDelta(t)
+	mustBeGolden(t, "scored.hex", s, d)
+	d.Scores = nil
+	mustBeGolden(t, "delta.hex", s, d)
+}
+
+func mustBeGolden(t *testing.T, name string, s *spec.Spec, d *fold.Delta) {
+	t.Helper()
+	golden(t, name, encode(t, d))
+	e, err := codec.Decode(readHex(t, name), 0, before(t, s).Basis())
+	if err != nil || e.Unreadable != nil {
+		t.Fatalf("decode: %v, %v", e.Unreadable, err)
+	}
+	if diff := cmp.Diff(d, e.Delta, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("the golden bytes of %s decode to (-want +got):\n%s", name, diff)
+	}
+}
+
+// goldenControls are controls of each kind, by the names of their files.
+func goldenControls() map[string]*fold.Control {
+	marks := []fold.Mark{
+		{
+			Source: fold.Source{Topic: "training"},
+			Progress: fold.Progress{
+				Generation: 1, Watermark: 6, Begin: 1, FromStart: true, Skipped: 1, Lost: 2, Trail: 3,
+				Anchor: fold.Anchor{Offset: 5, Epoch: 7, Checksum: 0xcafe, TopicID: [16]byte{1, 15: 16}},
+			},
+		},
+		{Source: fold.Source{Topic: "import/00", Partition: 1}, Progress: fold.Progress{Watermark: 2, Anchor: fold.NoAnchor}},
+	}
+	return map[string]*fold.Control{
+		"void.hex":    {Era: 9, Why: "bad labels", Void: &fold.Void{From: 10, To: 12, FirstCRC: 0xf1, LastCRC: 0x1a, Marks: marks}},
+		"recount.hex": {Void: &fold.Void{From: 10, To: 11, FirstCRC: 0xf1, LastCRC: 0xf1, Recount: true}},
+		"reset.hex":   {Era: 9, Reset: &fold.Reset{}},
+		"rename.hex":  {Era: 9, Why: "one name", Rename: &fold.Rename{From: "sport", To: "sports"}},
+	}
+}
+
+func encodeControl(t storetest.Fataler, c *fold.Control) []byte {
+	t.Helper()
+	value, err := codec.EncodeControl(c)
+	if err != nil {
+		t.Fatalf("encode: %v", err)
+	}
+	return value
+}
+
+func TestGoldenControls(t *testing.T) {
+	for name, c := range goldenControls() {
+		golden(t, name, encodeControl(t, c))
+		e, err := codec.Decode(readHex(t, name), 0, before(t, nil).Basis())
+		if err != nil || e.Unreadable != nil {
+			t.Fatalf("%s: decode: %v, %v", name, e.Unreadable, err)
+		}
+		if diff := cmp.Diff(c, e.Control); diff != "" {
+			t.Errorf("%s: the golden bytes decode to (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestGoldenSpec(t *testing.T) {
+	s := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	value, err := codec.EncodeSpec(s, fold.LogID{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "spec.hex", value)
+	e, err := codec.Decode(readHex(t, "spec.hex"), 0, before(t, nil).Basis())
+	if err != nil || e.Unreadable != nil {
+		t.Fatalf("decode: %v, %v", e.Unreadable, err)
+	}
+	if e.Spec.Counting() != s.Counting() || e.Spec.Scoring() != s.Scoring() {
+		t.Errorf("the golden bytes decode to\n%s\nwant\n%s", e.Spec.YAML(), s.YAML())
+	}
+}
+
+// readHex reads what hex.Dump wrote.
+func readHex(t testing.TB, name string) []byte {
+	t.Helper()
+	dump, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []byte
+	for line := range strings.Lines(string(dump)) {
+		digits, _, _ := strings.Cut(line, "|")
+		if len(digits) < 10 {
+			continue // the length at the end
+		}
+		b, err := hex.DecodeString(strings.ReplaceAll(digits[10:], " ", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, b...)
+	}
+	return out
+}
+
+// A record that was made with another tokenizer stops a replica that counts by it, and only that one.
+func TestOtherTokenizer(t *testing.T) {
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	p := codec.SpecProto(sp, fold.LogID{})
+	p.TokenizerRevision = tokenize.Revision + 1
+	value := marshal(t, &logpb.Record{Format: codec.Format, Kind: &logpb.Record_Spec{Spec: p}})
+
+	_, err := codec.Decode(value, 0, before(t, nil).Basis())
+	var revision *codec.RevisionError
+	if !errors.As(err, &revision) || *revision != (codec.RevisionError{Counts: tokenize.Revision + 1, Program: tokenize.Revision}) {
+		t.Errorf("as the first spec: %v, want a RevisionError", err)
+	} else if s := revision.Error(); !strings.Contains(s, "tokenizer revision") || !strings.Contains(s, "new model topic") {
+		t.Errorf("the sentence %q says neither what nor what to do", s)
+	}
+
+	// A later version that started on an empty topic at the same time, and was not the first.
+	e, err := codec.Decode(value, 0, before(t, sp).Basis())
+	if err != nil || e.Spec != nil || e.Unreadable == nil {
+		t.Errorf("after another spec: %+v, %v, want it passed over", e, err)
+	}
+}
+
+func marshal(t testing.TB, m proto.Message) []byte {
+	t.Helper()
+	value, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// Whatever this version does not know, in whichever message, stops the replica: to pass over a count is to
+// count otherwise than the others.
+func TestNewerRecordsStop(t *testing.T) {
+	s, d := goldenDelta(t)
+	unknown := protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 1)
+	kind := append(protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), codec.Format), unknown...)
+	for name, value := range map[string][]byte{
+		"an unknown kind of record": kind,
+		"a later format":            protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), codec.Format+1),
+		"another layout":            {1 << 3, codec.Format + 1, 3<<3 | 2, 2, 0xff, 0xff},
+	} {
+		mustBeNewer(t, name, value, s)
+	}
+	for name, message := range map[string]func(*logpb.Delta) proto.Message{
+		"Delta":        func(p *logpb.Delta) proto.Message { return p },
+		"Counts":       func(p *logpb.Delta) proto.Message { return p.Counts },
+		"Text":         func(p *logpb.Delta) proto.Message { return p.Counts.Text },
+		"Categories":   func(p *logpb.Delta) proto.Message { return p.Counts.Categories[1] },
+		"Numbers":      func(p *logpb.Delta) proto.Message { return p.Counts.Numbers[1] },
+		"LedgerChange": func(p *logpb.Delta) proto.Message { return p.Ledger[len(p.Ledger)-1] },
+		"Scores":       func(p *logpb.Delta) proto.Message { return p.Scores },
+		"a candidate":  func(p *logpb.Delta) proto.Message { return p.Scores.Candidates[2] },
+	} {
+		r := &logpb.Record{}
+		if err := proto.Unmarshal(encode(t, d), r); err != nil {
+			t.Fatal(err)
+		}
+		message(r.GetDelta()).ProtoReflect().SetUnknown(unknown)
+		mustBeNewer(t, "an unknown field in "+name, marshal(t, r), s)
+	}
+	p := codec.SpecProto(s, fold.LogID{})
+	p.ProtoReflect().SetUnknown(unknown)
+	mustBeNewer(t, "an unknown field in Spec", marshal(t, &logpb.Record{Format: codec.Format, Kind: &logpb.Record_Spec{Spec: p}}), s)
+	for name, message := range map[string]func(*logpb.Control) proto.Message{
+		"Control":    func(p *logpb.Control) proto.Message { return p },
+		"Void":       func(p *logpb.Control) proto.Message { return p.GetVoid() },
+		"a mark":     func(p *logpb.Control) proto.Message { return p.GetVoid().Marks[1] },
+		"its anchor": func(p *logpb.Control) proto.Message { return p.GetVoid().Marks[0].Anchor },
+	} {
+		r := &logpb.Record{}
+		if err := proto.Unmarshal(encodeControl(t, goldenControls()["void.hex"]), r); err != nil {
+			t.Fatal(err)
+		}
+		message(r.GetControl()).ProtoReflect().SetUnknown(unknown)
+		mustBeNewer(t, "an unknown field in "+name, marshal(t, r), s)
+	}
+}
+
+func mustBeNewer(t *testing.T, name string, value []byte, inForce *spec.Spec) {
+	t.Helper()
+	for _, state := range []*fold.State{before(t, inForce), before(t, nil)} {
+		_, err := codec.Decode(value, state.Next(), state.Basis())
+		var newer *codec.NewerError
+		if !errors.As(err, &newer) || newer.Offset != state.Next() {
+			t.Errorf("%s: %v, want a NewerError of offset %d", name, err, state.Next())
+		}
+	}
+}
+
+// Records that are wrong are passed over: Unreadable and nothing else, so that the fold cannot take them
+// for a delta, and with them no worker stops.
+func TestUnreadable(t *testing.T) {
+	sp, d := goldenDelta(t)
+	long := strings.Repeat("x", 300)
+	for name, change := range map[string]func(*logpb.Delta){
+		"a short fingerprint":           func(p *logpb.Delta) { p.Counting = p.Counting[:31] },
+		"a long fingerprint":            func(p *logpb.Delta) { p.Counting = append(p.Counting, 0) },
+		"no fingerprint":                func(p *logpb.Delta) { p.Counting = nil },
+		"no topic":                      func(p *logpb.Delta) { p.Topic = "" },
+		"a topic with a NUL":            func(p *logpb.Delta) { p.Topic = "a\x00b" },
+		"a topic of 300 bytes":          func(p *logpb.Delta) { p.Topic = long },
+		"a negative partition":          func(p *logpb.Delta) { p.Partition = -1 },
+		"a skip without reason":         func(p *logpb.Delta) { p.SkippedReason = nil },
+		"a reason that is not":          func(p *logpb.Delta) { p.SkippedReason[0] = 7 },
+		"a ledger out of order":         func(p *logpb.Delta) { p.Ledger[0], p.Ledger[1] = p.Ledger[1], p.Ledger[0] },
+		"a ledger beyond the end":       func(p *logpb.Delta) { p.Ledger[len(p.Ledger)-1].Offset = p.End },
+		"a ledger before the start":     func(p *logpb.Delta) { p.Ledger[0].Offset = p.Start - 1 },
+		"a ledger without id":           func(p *logpb.Delta) { p.Ledger[0].Id = "" },
+		"no counts":                     func(p *logpb.Delta) { p.Counts = nil },
+		"a class of a megabyte":         func(p *logpb.Delta) { p.Counts.Classes[1] = strings.Repeat("x", 1<<20) },
+		"a class of two lines":          func(p *logpb.Delta) { p.Counts.Classes[1] += "\nx" },
+		"a term that is not UTF-8":      func(p *logpb.Delta) { copy(p.Counts.Text.Bytes, "\xff\xfe") },
+		"a term cut in a character":     func(p *logpb.Delta) { p.Counts.Text.Bytes, p.Counts.Text.Lengths = []byte("é"), []uint32{1, 1} },
+		"a term with an escape":         func(p *logpb.Delta) { p.Counts.Text.Bytes[1] = 0x1b },
+		"a value with a line break":     func(p *logpb.Delta) { p.Counts.Categories[0].Bytes[1] = '\n' },
+		"a label of a megabyte":         func(p *logpb.Delta) { p.Ledger[0].Label = proto.String(strings.Repeat("x", 1<<20)) },
+		"a class twice":                 func(p *logpb.Delta) { p.Counts.Classes[1] = p.Counts.Classes[0] },
+		"documents missing":             func(p *logpb.Delta) { p.Counts.Documents = nil },
+		"a category missing":            func(p *logpb.Delta) { p.Counts.Categories = p.Counts.Categories[1:] },
+		"a block missing":               func(p *logpb.Delta) { p.Counts.Numbers = p.Counts.Numbers[1:] },
+		"terms without rows":            func(p *logpb.Delta) { p.Counts.Text.Cells = nil },
+		"a term too long":               func(p *logpb.Delta) { p.Counts.Text.Lengths[0] += 1000 },
+		"a row too long":                func(p *logpb.Delta) { p.Counts.Text.Cells[0] += 1000 },
+		"bytes left over":               func(p *logpb.Delta) { p.Counts.Text.Bytes = append(p.Counts.Text.Bytes, 'x') },
+		"a term twice":                  func(p *logpb.Delta) { copy(p.Counts.Text.Bytes, "goalgoal") },
+		"a class that is not there":     func(p *logpb.Delta) { p.Counts.Text.Class[0] = 9 },
+		"a count of zero":               func(p *logpb.Delta) { p.Counts.Text.Count[0] = 0 },
+		"a count of 2^50":               func(p *logpb.Delta) { p.Counts.Text.Count[0] = 1 << 50 },
+		"an anchor behind the range":    func(p *logpb.Delta) { p.Anchor.Offset = p.End },
+		"an anchor before all records":  func(p *logpb.Delta) { p.Anchor.Offset = -1 },
+		"an anchor of no epoch":         func(p *logpb.Delta) { p.Anchor.Epoch = -2 },
+		"a topic id of 15 bytes":        func(p *logpb.Delta) { p.Anchor.TopicId = p.Anchor.TopicId[1:] },
+		"a document that is owed":       func(p *logpb.Delta) { p.Ledger[0].Owed = true },
+		"scores of other candidates":    func(p *logpb.Delta) { p.Scores.Candidates = p.Scores.Candidates[1:] },
+		"scores of nothing":             func(p *logpb.Delta) { p.Scores.Scored = 0 },
+		"scores that are negative":      func(p *logpb.Delta) { p.Scores.Candidates[1].Errors = -1 },
+		"a loss too large":              func(p *logpb.Delta) { p.Scores.Candidates[1].Loss[3] = 1 << 60 },
+		"a temper missing":              func(p *logpb.Delta) { p.Scores.Candidates[1].Loss = p.Scores.Candidates[1].Loss[1:] },
+		"a candidate too sure":          func(p *logpb.Delta) { p.Scores.Candidates[0].Confidence.Sum[0] = 1 << 60 },
+		"a confidence of half a list":   func(p *logpb.Delta) { p.Scores.Confidence.Sum = p.Scores.Confidence.Sum[1:] },
+		"upkeep that puts documents in": func(p *logpb.Delta) { p.Start = p.End },
+		"sums cut short":                func(p *logpb.Delta) { s := p.Counts.Numbers[0].Classes; s[0] = s[0][:len(s[0])-1] },
+		"sums with more":                func(p *logpb.Delta) { s := p.Counts.Numbers[0].Classes; s[0] = append(s[0], 0) },
+		"a term that no key can be": func(p *logpb.Delta) {
+			t := p.Counts.Text
+			t.Bytes, t.Lengths = append(bytes.Repeat([]byte("a"), 40000), t.Bytes[t.Lengths[0]:]...), append([]uint32{40000}, t.Lengths[1:]...)
+		},
+	} {
+		r := &logpb.Record{}
+		if err := proto.Unmarshal(encode(t, d), r); err != nil {
+			t.Fatal(err)
+		}
+		change(r.GetDelta())
+		mustPassOver(t, name, marshal(t, r), sp)
+	}
+	for name, value := range map[string][]byte{
+		"nothing":        nil,
+		"no protobuf":    {0xff, 0xff, 0xff},
+		"no format":      {3<<3 | 2, 0},
+		"format 0":       {1 << 3, 0, 3<<3 | 2, 0},
+		"half a format":  {1 << 3, 0x80},
+		"a format alone": {1 << 3, codec.Format},
+		"a bad spec": marshal(t, &logpb.Record{Format: codec.Format, Kind: &logpb.Record_Spec{
+			Spec: &logpb.Spec{Yaml: []byte("text: {alpha: -1}"), TokenizerRevision: tokenize.Revision},
+		}}),
+	} {
+		mustPassOver(t, name, value, sp)
+	}
+}
+
+// Controls that are wrong are passed over too.
+func TestUnreadableControls(t *testing.T) {
+	sp, _ := goldenDelta(t)
+	for name, change := range map[string]func(*logpb.Control){
+		"no kind":                  func(p *logpb.Control) { p.Kind = nil },
+		"a reason without end":     func(p *logpb.Control) { p.Why = strings.Repeat("x", codec.MaxWhy+1) },
+		"a void of nothing":        func(p *logpb.Control) { p.GetVoid().To = p.GetVoid().From },
+		"a void from before all":   func(p *logpb.Control) { p.GetVoid().From = -1 },
+		"marks and recount":        func(p *logpb.Control) { p.GetVoid().Recount = true },
+		"a mark twice":             func(p *logpb.Control) { v := p.GetVoid(); v.Marks = append(v.Marks, v.Marks[0]) },
+		"a mark of no topic":       func(p *logpb.Control) { p.GetVoid().Marks[0].Topic = "" },
+		"a mark before its start":  func(p *logpb.Control) { p.GetVoid().Marks[0].Watermark = 0 },
+		"a mark from before all":   func(p *logpb.Control) { p.GetVoid().Marks[1].Begin = -1 },
+		"a mark that skips less":   func(p *logpb.Control) { p.GetVoid().Marks[1].Skipped = -1 },
+		"a mark that lost less":    func(p *logpb.Control) { p.GetVoid().Marks[1].Lost = -1 },
+		"a mark with a bad anchor": func(p *logpb.Control) { p.GetVoid().Marks[0].Anchor.Offset = 6 },
+	} {
+		r := &logpb.Record{}
+		if err := proto.Unmarshal(encodeControl(t, goldenControls()["void.hex"]), r); err != nil {
+			t.Fatal(err)
+		}
+		change(r.GetControl())
+		mustPassOver(t, name, marshal(t, r), sp)
+	}
+}
+
+// A log of format 1 is refused by name. Behind a spec of this format its records are passed over: an old program writes
+// there.
+func TestFormat1(t *testing.T) {
+	sp, d := goldenDelta(t)
+	bytesField := func(number protowire.Number, value []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), value)
+	}
+	for name, value := range map[string][]byte{
+		"a spec":  bytesField(1, bytesField(1, sp.YAML())),
+		"a delta": bytesField(2, bytesField(1, d.Counting[:])),
+	} {
+		_, err := codec.Decode(value, 0, before(t, nil).Basis())
+		var old *codec.FormatError
+		if !errors.As(err, &old) || old.Format != 1 || !strings.Contains(old.Error(), "written in format 1, this program writes format 2") {
+			t.Errorf("%s of format 1 at the start: %v, want a FormatError", name, err)
+		}
+		mustPassOver(t, name+" of format 1", value, sp)
+	}
+}
+
+func mustPassOver(t *testing.T, name string, value []byte, sp *spec.Spec) {
+	t.Helper()
+	e, err := codec.Decode(value, 0, before(t, sp).Basis())
+	if err != nil || e.Unreadable == nil || e.Delta != nil || e.Spec != nil {
+		t.Errorf("%s: %+v, %v, want Unreadable and nothing else", name, e, err)
+	}
+	s := storetest.Start(t, sp, true)
+	before := dumpOf(t, s)
+	storetest.Fold(t, s, e, fold.Invalid)
+	if after := dumpOf(t, s); after != before {
+		t.Errorf("%s: the state was\n%s\nand is\n%s", name, before, after)
+	}
+}
+
+// dumpOf is the state without its position in the log.
+func dumpOf(t storetest.Fataler, s *fold.State) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(storetest.Dump(t, s), "\n")
+	return rest
+}
+
+// A delta of another model is foreign, whatever its counts look like here.
+func TestForeignIsNotRead(t *testing.T) {
+	_, d := goldenDelta(t)
+	for name, sp := range map[string]*spec.Spec{"no spec": nil, "another": spec.Default()} {
+		e, err := codec.Decode(encode(t, d), 0, before(t, sp).Basis())
+		if err != nil || e.Unreadable != nil || e.Delta == nil {
+			t.Fatalf("%s: %+v, %v", name, e, err)
+		}
+		s := fold.New(true)
+		if sp != nil {
+			s = storetest.Start(t, sp, true)
+		}
+		storetest.Fold(t, s, e, fold.Foreign)
+	}
+}
+
+// Strings that are not UTF-8 cannot be encoded, and say so instead of being lost.
+func TestEncodeRefusesInvalidUTF8(t *testing.T) {
+	_, d := goldenDelta(t)
+	d.Ledger[0].ID = "\xff"
+	if _, err := codec.EncodeDelta(d); err == nil {
+		t.Error("an id that is not UTF-8 was encoded")
+	}
+}

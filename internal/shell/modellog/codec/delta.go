@@ -1,0 +1,327 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/race"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/counts"
+	"bayestream/internal/gaussian"
+	"bayestream/internal/shell/modellog/logpb"
+
+	"google.golang.org/protobuf/proto"
+)
+
+const maxTopic = 249 // bytes: Kafka's limit
+
+// EncodeDelta returns the log record of a delta.
+func EncodeDelta(d *fold.Delta) ([]byte, error) {
+	p := &logpb.Delta{
+		Counting:   d.Counting[:],
+		LogId:      logIDProto(d.Log),
+		Topic:      d.Source.Topic,
+		Partition:  d.Source.Partition,
+		Generation: d.Generation,
+		Start:      d.Start,
+		End:        d.End,
+		FromStart:  d.FromStart,
+		Lost:       d.Lost,
+		Previous:   d.Previous,
+		Counts:     countsProto(d.Counts),
+		Era:        d.Era,
+		Trail:      d.Trail,
+		Revision:   d.Revision,
+		Window:     d.Window,
+		Ahead:      d.Ahead,
+		Anchor:     anchorProto(d.Anchor),
+	}
+	if d.Digest != nil {
+		p.Digest = &logpb.Digest{Next: d.Digest.Next, Counts: d.Digest.Counts, Ledger: d.Digest.Ledger}
+	}
+	if d.Scores != nil {
+		p.Scores = ScoresProto(d.Scores.List, d.Scores.Sums)
+		p.Scores.Classes = talliesProto(d.Scores.Classes)
+	}
+	reasons := map[string]uint32{}
+	for _, s := range d.Skipped {
+		i, ok := reasons[s.Reason]
+		if !ok {
+			i = uint32(len(p.Reasons))
+			reasons[s.Reason] = i
+			p.Reasons = append(p.Reasons, s.Reason)
+		}
+		p.SkippedOffset = append(p.SkippedOffset, s.Offset)
+		p.SkippedReason = append(p.SkippedReason, i)
+	}
+	for _, c := range d.Ledger {
+		p.Ledger = append(p.Ledger, LedgerProto(c))
+	}
+	return marshal(&logpb.Record{Kind: &logpb.Record_Delta{Delta: p}})
+}
+
+// LedgerProto returns the protobuf form of a change of a ledger.
+func LedgerProto(c fold.LedgerChange) *logpb.LedgerChange {
+	p := &logpb.LedgerChange{Offset: c.Offset, Id: c.ID, Gone: c.Gone}
+	if c.Put != nil {
+		p.Label = proto.String(c.Put.Label)
+		p.Weight = c.Put.Weight
+		p.Topic = c.Put.Topic
+		p.Partition = c.Put.Partition
+		p.At = c.Put.Offset
+		p.Sum = c.Put.Sum
+		p.Owed = c.Put.Owed
+		p.Gone = c.Put.Gone
+		p.Time = c.Put.Time
+	}
+	return p
+}
+
+// ReadLedger reads the protobuf form of a change of a ledger.
+func ReadLedger(p *logpb.LedgerChange) fold.LedgerChange {
+	c := fold.LedgerChange{Offset: p.GetOffset(), ID: p.GetId()}
+	if p.Label == nil {
+		c.Gone = p.GetGone()
+		return c
+	}
+	c.Put = &fold.Learned{
+		Label: p.GetLabel(), Weight: p.GetWeight(), Topic: p.GetTopic(), Partition: p.GetPartition(), Offset: p.GetAt(), Sum: p.GetSum(),
+		Owed: p.GetOwed(), Gone: p.GetGone(), Time: p.GetTime(),
+	}
+	return c
+}
+
+func countsProto(d *model.Delta) *logpb.Counts {
+	p := &logpb.Counts{Classes: d.Classes, Documents: d.Documents, Text: termsProto(&d.Text)}
+	for i := range d.Categories {
+		p.Categories = append(p.Categories, termsProto(&d.Categories[i]))
+	}
+	for _, block := range d.Numbers {
+		sums := &logpb.Sums{}
+		for _, s := range block {
+			var packed []byte
+			if s != nil {
+				packed = s.AppendBytes(nil)
+			}
+			sums.Classes = append(sums.Classes, packed)
+		}
+		p.Numbers = append(p.Numbers, sums)
+	}
+	return p
+}
+
+func termsProto(t *counts.Terms) *logpb.Terms {
+	p := &logpb.Terms{
+		Bytes:   t.Bytes,
+		Class:   t.Class,
+		Count:   t.Count,
+		Lengths: make([]uint32, t.Len()),
+		Cells:   make([]uint32, t.Len()),
+	}
+	var end, cells uint32
+	for i := range t.Ends {
+		p.Lengths[i] = t.Ends[i] - end
+		p.Cells[i] = t.Cells[i] - cells
+		end = t.Ends[i]
+		cells = t.Cells[i]
+	}
+	return p
+}
+
+// readDelta reads a delta, and its counts by the spec in force. A foreign delta has no counts: their shape is not known.
+func readDelta(p *logpb.Delta, in *fold.Basis) (*fold.Delta, error) {
+	d := &fold.Delta{
+		Source:     fold.Source{Topic: p.GetTopic(), Partition: p.GetPartition()},
+		Generation: p.GetGeneration(),
+		Start:      p.GetStart(),
+		End:        p.GetEnd(),
+		FromStart:  p.GetFromStart(),
+		Lost:       p.GetLost(),
+		Previous:   p.GetPrevious(),
+		Counts:     &model.Delta{},
+		Era:        p.GetEra(),
+		Trail:      p.GetTrail(),
+		Revision:   p.GetRevision(),
+		Window:     p.GetWindow(),
+		Ahead:      p.GetAhead(),
+	}
+	if len(p.GetCounting()) != len(d.Counting) {
+		return nil, fmt.Errorf("a fingerprint has %d bytes", len(d.Counting))
+	}
+	copy(d.Counting[:], p.GetCounting())
+	var err error
+	d.Log, err = readLogID(p.GetLogId())
+	if err != nil {
+		return nil, err
+	}
+	if in.Spec == nil || in.Counting != d.Counting || in.Log != d.Log {
+		return d, nil
+	}
+	err = checkSource(d.Source)
+	if err != nil {
+		return nil, err
+	}
+	d.Anchor, d.Digest, err = readMarks(p)
+	if err != nil {
+		return nil, err
+	}
+	d.Skipped, err = readSkipped(p)
+	if err != nil {
+		return nil, err
+	}
+	d.Ledger, err = readLedgerChanges(p, !in.Spec.Limits.Window.IsZero())
+	if err != nil {
+		return nil, err
+	}
+	d.Scores, err = readDeltaScores(p.Scores, in.List)
+	if err != nil {
+		return nil, err
+	}
+	d.Counts, err = readCounts(p.GetCounts(), in.Spec)
+	if err != nil {
+		return nil, err
+	}
+	return d, d.Counts.Validate(in.Spec)
+}
+
+// readDeltaScores reads the scores of a delta, nil if there are none, or none of the list in force.
+func readDeltaScores(p *logpb.Scores, l *race.List) (*fold.Scores, error) {
+	if p == nil {
+		return nil, nil
+	}
+	sums, err := ReadScores(p, l)
+	if sums == nil || err != nil {
+		return nil, err
+	}
+	classes, err := readTallies(p.GetClasses())
+	if err == nil {
+		err = classes.CheckOf(sums)
+	}
+	return &fold.Scores{List: l.Fingerprint(), Sums: sums, Classes: classes}, err
+}
+
+// checkSource reports whether a source is a partition of a topic.
+func checkSource(s fold.Source) error {
+	if s.Topic == "" || len(s.Topic) > maxTopic || strings.IndexByte(s.Topic, 0) >= 0 || s.Partition < 0 {
+		return fmt.Errorf("topic %.300q, partition %d is no partition", s.Topic, s.Partition)
+	}
+	return nil
+}
+
+// readMarks reads what a delta says of the record that was read last and of the state that it was built on, nil for what
+// it does not say.
+func readMarks(p *logpb.Delta) (a *fold.Anchor, d *fold.Digest, err error) {
+	if p.Anchor != nil {
+		a, err = readAnchor(p.Anchor, p.GetEnd())
+	}
+	if p.Digest != nil {
+		d = &fold.Digest{Next: p.Digest.GetNext(), Counts: p.Digest.GetCounts(), Ledger: p.Digest.GetLedger()}
+	}
+	return a, d, err
+}
+
+func readSkipped(p *logpb.Delta) ([]fold.Skipped, error) {
+	if len(p.GetSkippedOffset()) != len(p.GetSkippedReason()) {
+		return nil, errors.New("skipped offsets without reasons")
+	}
+	var out []fold.Skipped
+	for i, offset := range p.GetSkippedOffset() {
+		reason := p.GetSkippedReason()[i]
+		if int64(reason) >= int64(len(p.GetReasons())) {
+			return nil, errors.New("a skipped offset has an unknown reason")
+		}
+		out = append(out, fold.Skipped{Offset: offset, Reason: p.GetReasons()[reason]})
+	}
+	return out, nil
+}
+
+// readLedgerChanges reads the changes that the records of the range made, or in an upkeep delta those of entries that
+// records before it put in. In a model with a window documents need no id.
+func readLedgerChanges(p *logpb.Delta, isWindowed bool) ([]fold.LedgerChange, error) {
+	var out []fold.LedgerChange
+	last := p.GetStart() - 1
+	upkeep := p.GetStart() == p.GetEnd()
+	if upkeep {
+		last = -1
+	}
+	for _, c := range p.GetLedger() {
+		if c.GetOffset() <= last || c.GetOffset() >= p.GetEnd() || c.GetId() == "" && !(isWindowed && (upkeep || c.Label != nil)) {
+			return nil, errors.New("ledger changes are out of order")
+		}
+		if c.GetOwed() || c.GetGone() && !upkeep || upkeep && c.Label != nil || c.GetTime() < 0 {
+			return nil, errors.New("a ledger change says what only the fold may say")
+		}
+		if c.Label != nil {
+			if err := counts.CheckClass(c.GetLabel()); err != nil {
+				return nil, fmt.Errorf("a label in the ledger %w", err)
+			}
+		}
+		last = c.GetOffset()
+		out = append(out, ReadLedger(c))
+	}
+	return out, nil
+}
+
+func readCounts(p *logpb.Counts, s *spec.Spec) (*model.Delta, error) {
+	d := &model.Delta{Classes: p.GetClasses(), Documents: p.GetDocuments()}
+	var err error
+	d.Text, err = readTerms(p.GetText())
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range p.GetCategories() {
+		t, err := readTerms(c)
+		if err != nil {
+			return nil, err
+		}
+		d.Categories = append(d.Categories, t)
+	}
+	if len(p.GetNumbers()) != len(s.Numbers) {
+		return nil, fmt.Errorf("%d blocks of numbers, the spec has %d", len(p.GetNumbers()), len(s.Numbers))
+	}
+	for i, block := range p.GetNumbers() {
+		sums, err := readSums(block, &s.Numbers[i])
+		if err != nil {
+			return nil, err
+		}
+		d.Numbers = append(d.Numbers, sums)
+	}
+	return d, nil
+}
+
+func readSums(p *logpb.Sums, n *spec.Numbers) ([]*gaussian.Sums, error) {
+	out := make([]*gaussian.Sums, len(p.GetClasses()))
+	for i, packed := range p.GetClasses() {
+		if len(packed) == 0 {
+			continue
+		}
+		s, err := gaussian.ReadSums(packed, len(n.Fields), n.Full())
+		if err != nil {
+			return nil, err
+		}
+		out[i] = s
+	}
+	return out, nil
+}
+
+// readTerms turns lengths into ends; Validate checks the rest.
+func readTerms(p *logpb.Terms) (counts.Terms, error) {
+	t := counts.Terms{Bytes: p.GetBytes(), Class: p.GetClass(), Count: p.GetCount()}
+	if len(p.GetLengths()) != len(p.GetCells()) {
+		return t, errors.New("terms without rows")
+	}
+	var end, cells uint64
+	for i, n := range p.GetLengths() {
+		end += uint64(n)
+		cells += uint64(p.GetCells()[i])
+		if end > uint64(len(t.Bytes)) || cells > uint64(len(t.Class)) {
+			return t, errors.New("a term ends after the data")
+		}
+		t.Ends = append(t.Ends, uint32(end))
+		t.Cells = append(t.Cells, uint32(cells))
+	}
+	return t, nil
+}

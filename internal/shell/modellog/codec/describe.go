@@ -1,0 +1,158 @@
+package codec
+
+import (
+	"fmt"
+
+	"bayestream/internal/counts"
+	"bayestream/internal/shell/modellog/logpb"
+
+	"google.golang.org/protobuf/proto"
+)
+
+// Description is what a record of the log says by itself, for those who read the log: without a state, so that a record
+// that cannot be folded has one too.
+type Description struct {
+	Kind    string `json:"kind"`              // spec, delta, upkeep, rollback, void, reset or rename; unreadable
+	Problem string `json:"problem,omitempty"` // why the fold does not take it
+
+	Spec string `json:"spec,omitempty"` // YAML
+
+	// Of a delta.
+	Topic      string           `json:"topic,omitempty"`
+	Partition  int32            `json:"partition,omitempty"`
+	Generation uint32           `json:"generation,omitempty"`
+	Start      int64            `json:"start,omitempty"`
+	End        int64            `json:"end,omitempty"`
+	Documents  map[string]int64 `json:"documents,omitempty"` // by class: by how much they change
+	Skipped    map[string]int   `json:"skipped,omitempty"`   // by reason
+	Lost       int64            `json:"lost,omitempty"`
+	Cells      []Cell           `json:"cells,omitempty"`
+	Ledger     []LedgerLine     `json:"ledger,omitempty"`
+	Scored     int64            `json:"scored,omitempty"` // records that were scored before they were learned
+
+	// Of a control.
+	Why  string `json:"why,omitempty"`
+	From int64  `json:"from,omitempty"` // of the records that a void takes out
+	To   int64  `json:"to,omitempty"`
+	Old  string `json:"old,omitempty"` // of the class that is renamed
+	New  string `json:"new,omitempty"`
+}
+
+// Cell is the change of one count.
+type Cell struct {
+	Table string `json:"table"` // text, or categories[0] and so on
+	Class string `json:"class"`
+	Term  string `json:"term"`
+	Count int64  `json:"count"`
+}
+
+// LedgerLine is one change of a ledger.
+type LedgerLine struct {
+	Offset int64   `json:"offset"`
+	ID     string  `json:"id"`
+	Label  *string `json:"label"` // null: the id was forgotten
+}
+
+// Describe says what a record of the log at an offset holds.
+func Describe(value []byte, offset int64) Description {
+	d := Description{Kind: "unreadable"}
+	if err := checkFormat(value, offset); err != nil {
+		d.Problem = err.Error()
+		return d
+	}
+	var r logpb.Record
+	if err := proto.Unmarshal(value, &r); err != nil {
+		d.Problem = err.Error()
+		return d
+	}
+	switch k := r.Kind.(type) {
+	case *logpb.Record_Spec:
+		d.Kind = "spec"
+		d.Spec = string(k.Spec.GetYaml())
+	case *logpb.Record_Delta:
+		d.delta(k.Delta)
+	case *logpb.Record_Control:
+		d.control(k.Control)
+	}
+	if what := unknown(&r); what != "" {
+		d.Problem = (&NewerError{Offset: offset, What: what}).Error()
+	}
+	return d
+}
+
+func (d *Description) delta(p *logpb.Delta) {
+	d.Kind = "delta"
+	if p.GetStart() == p.GetEnd() {
+		d.Kind = "upkeep"
+	}
+	d.Topic = p.GetTopic()
+	d.Partition = p.GetPartition()
+	d.Generation = p.GetGeneration()
+	d.Start = p.GetStart()
+	d.End = p.GetEnd()
+	d.Lost = p.GetLost()
+	d.Scored = p.GetScores().GetScored()
+	d.Documents = map[string]int64{}
+	c := p.GetCounts()
+	for i, class := range c.GetClasses() {
+		if i < len(c.GetDocuments()) {
+			d.Documents[class] = c.GetDocuments()[i]
+		}
+	}
+	d.terms("text", c.GetClasses(), c.GetText())
+	for i, t := range c.GetCategories() {
+		d.terms(fmt.Sprintf("categories[%d]", i), c.GetClasses(), t)
+	}
+	if skipped, err := readSkipped(p); err == nil && len(skipped) > 0 {
+		d.Skipped = map[string]int{}
+		for _, s := range skipped {
+			d.Skipped[s.Reason]++
+		}
+	}
+	for _, l := range p.GetLedger() {
+		d.Ledger = append(d.Ledger, LedgerLine{Offset: l.GetOffset(), ID: l.GetId(), Label: l.Label})
+	}
+}
+
+// terms adds the cells of a table. What a hostile record has in it may be anything: it is checked as the fold does.
+func (d *Description) terms(table string, classes []string, p *logpb.Terms) {
+	t, err := readTerms(p)
+	if err == nil {
+		err = t.Validate(len(classes))
+	}
+	if err != nil {
+		d.Problem = fmt.Sprintf("%s: %v", table, err)
+		return
+	}
+	d.Cells = appendCells(d.Cells, table, classes, &t)
+}
+
+func appendCells(cells []Cell, table string, classes []string, t *counts.Terms) []Cell {
+	for i := range t.Len() {
+		begin, end := t.Range(i)
+		for j := begin; j < end; j++ {
+			cells = append(cells, Cell{Table: table, Class: classes[t.Class[j]], Term: string(t.Term(i)), Count: t.Count[j]})
+		}
+	}
+	return cells
+}
+
+func (d *Description) control(p *logpb.Control) {
+	d.Kind = "control"
+	d.Why = p.GetWhy()
+	switch k := p.Kind.(type) {
+	case *logpb.Control_Void:
+		d.Kind = "rollback"
+		if k.Void.GetRecount() {
+			d.Kind = "void"
+		}
+		d.From = k.Void.GetFrom()
+		d.To = k.Void.GetTo()
+	case *logpb.Control_Reset_:
+		d.Kind = "reset"
+	case *logpb.Control_Rename:
+		d.Kind = "rename"
+		d.Old = k.Rename.GetFrom()
+		d.New = k.Rename.GetTo()
+	}
+}

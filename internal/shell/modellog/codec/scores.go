@@ -1,0 +1,118 @@
+package codec
+
+import (
+	"errors"
+	"slices"
+
+	"bayestream/internal/core/race"
+	"bayestream/internal/counts"
+	"bayestream/internal/shell/modellog/logpb"
+)
+
+// BoundScores returns an upper bound of the bytes that the scores of a delta take, with so many candidates and the shadow, for one
+// record; BoundTally has what others add.
+func BoundScores(candidates int) int {
+	const (
+		frame     = 128                                // list, counts, tags and lengths
+		record    = 2 * (tally + counts.MaxClassBytes) // the classes of a record: its own, and what was decided
+		histogram = 3 * race.Bins                      // of varints
+		varint    = 8                                  // of a sum of the records that a delta may have
+	)
+	return frame + record + histogram*varint + candidates*(24+(2+len(race.Tempers())+histogram)*varint)
+}
+
+// tally bounds the bytes that a class takes in the scores of a delta, besides its name.
+const tally = 32
+
+// BoundTally returns an upper bound of the bytes that a class takes in the scores of a delta.
+func BoundTally(class string) int { return tally + len(class) }
+
+// ScoresProto returns the protobuf form of sums of a list.
+func ScoresProto(list race.Fingerprint, s *race.Sums) *logpb.Scores {
+	p := &logpb.Scores{
+		List: list[:], Scored: s.Scored, Errors: s.Decided.Errors, Loss: s.Decided.Loss, Confidence: confidenceProto(&s.Decided.Confidence),
+	}
+	for i := range s.By {
+		c := &s.By[i]
+		p.Candidates = append(p.Candidates, &logpb.CandidateScores{Errors: c.Errors, Cost: c.Cost, Loss: slices.Clone(c.Loss), Confidence: confidenceProto(&c.Confidence)})
+	}
+	return p
+}
+
+func confidenceProto(h *race.Histogram) *logpb.Confidence {
+	if *h == (race.Histogram{}) {
+		return nil
+	}
+	p := &logpb.Confidence{Records: make([]int64, len(h)), Right: make([]int64, len(h)), Sum: make([]int64, len(h))}
+	for i := range h {
+		p.Records[i] = h[i].Records
+		p.Right[i] = h[i].Right
+		p.Sum[i] = h[i].Sum
+	}
+	return p
+}
+
+// ReadScores reads and checks the protobuf form of sums of a list. They are nil if they are of another one.
+func ReadScores(p *logpb.Scores, l *race.List) (*race.Sums, error) {
+	if list := l.Fingerprint(); string(p.GetList()) != string(list[:]) {
+		return nil, nil
+	}
+	s := &race.Sums{Scored: p.GetScored(), Decided: race.Decided{Errors: p.GetErrors(), Loss: p.GetLoss()}}
+	err := readConfidence(&s.Decided.Confidence, p.GetConfidence())
+	s.By = make([]race.CandidateSums, len(p.GetCandidates()))
+	for i, c := range p.GetCandidates() {
+		of := &s.By[i]
+		of.Errors = c.GetErrors()
+		of.Cost = c.GetCost()
+		of.Loss = c.GetLoss()
+		err = errors.Join(err, readConfidence(&of.Confidence, c.GetConfidence()))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, s.Check(l)
+}
+
+func readConfidence(h *race.Histogram, p *logpb.Confidence) error {
+	if p == nil {
+		return nil
+	}
+	if len(p.GetRecords()) != race.Bins || len(p.GetRight()) != race.Bins || len(p.GetSum()) != race.Bins {
+		return errors.New("decisions are counted by other intervals of confidence")
+	}
+	for i := range h {
+		h[i].Records = p.GetRecords()[i]
+		h[i].Right = p.GetRight()[i]
+		h[i].Sum = p.GetSum()[i]
+	}
+	return nil
+}
+
+// RaceProto returns the protobuf form of a race.
+func RaceProto(r *race.State) *logpb.Race {
+	leader := r.Leader()
+	return &logpb.Race{
+		Scores: ScoresProto(r.List().Fingerprint(), r.Sums()), Likelihood: leader.Candidate.Likelihood, Alpha: leader.Candidate.Alpha,
+		T: leader.Temper.T, Gamma: leader.Temper.Gamma, Sublinear: leader.Candidate.Sublinear, Shape: leader.Candidate.Shape, Edges: leader.Candidate.Edges,
+	}
+}
+
+// ReadRace reads the protobuf form of the race of a list.
+func ReadRace(p *logpb.Race, l *race.List) (*race.State, error) {
+	sums, err := ReadScores(p.GetScores(), l)
+	switch {
+	case err != nil:
+		return nil, err
+	case sums == nil:
+		return nil, errors.New("the race is of other candidates than those of the spec")
+	}
+	leader := race.Leader{}
+	leader.Candidate.Likelihood = p.GetLikelihood()
+	leader.Candidate.Alpha = p.GetAlpha()
+	leader.Candidate.Sublinear = p.GetSublinear()
+	leader.Candidate.Shape = p.GetShape()
+	leader.Candidate.Edges = p.GetEdges()
+	leader.Temper.T = p.GetT()
+	leader.Temper.Gamma = p.GetGamma()
+	return race.Restore(l, sums, leader)
+}

@@ -1,0 +1,202 @@
+package modellog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/shell/stream"
+)
+
+// Follow folds the log until ctx ends. An error that may pass is waited for. One that somebody has to mend ends Follow
+// before the log was read once; later the replica keeps what it has, says what is wrong and goes on when it is mended.
+// A log that lacks the records to fold next ends it, unless a snapshot may come.
+func (r *Replica) Follow(ctx context.Context) error {
+	err := r.follow(ctx)
+	r.mu.Lock()
+	r.failed = err
+	if err == nil {
+		r.failed = context.Cause(ctx)
+	}
+	r.notify()
+	r.mu.Unlock()
+	return err
+}
+
+func (r *Replica) follow(ctx context.Context) error {
+	for ctx.Err() == nil {
+		err := r.step(ctx)
+		if err != nil {
+			err = r.resolve(ctx, err)
+		}
+		var truncated *TruncatedError
+		if errors.As(err, &truncated) && r.observe.Truncated != nil && ctx.Err() == nil {
+			err = r.observe.Truncated(ctx, truncated, r.Swap)
+		}
+		switch {
+		case err == nil || ctx.Err() != nil:
+		case errors.Is(err, fold.ErrHole):
+			r.meetHole(ctx, err)
+		case isNewer(err):
+			r.lookAgain(ctx, err)
+		case errors.Is(err, errDiffers):
+			r.settleDifference(ctx, err)
+		case errors.Is(err, errOtherLog), errors.Is(err, fold.ErrOtherVoid):
+			r.rebuild(err)
+		case errors.Is(err, stream.ErrRetriable), r.waitsFor(err):
+			r.tryAgain(ctx, err)
+		case r.followed && (truncated == nil || r.observe.Truncated != nil):
+			r.lookAgain(ctx, err)
+		default:
+			return fmt.Errorf("follow the model log: %w", err)
+		}
+	}
+	return nil
+}
+
+// compareEach is how old a comparison of the anchor may be. A log that was created again while the worker slept may end just
+// where the old one did; then no fetch tells.
+const compareEach = time.Minute
+
+// step makes one fetch and folds what it brings.
+func (r *Replica) step(ctx context.Context) error {
+	if !r.compared || time.Since(r.comparedAt) > compareEach {
+		if err := r.check(ctx); err != nil {
+			return err
+		}
+		r.comparedAt = time.Now()
+		r.setCompared(true)
+	}
+	next := r.state.Next() // only this goroutine moves it
+	got, err := r.broker.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: next, Identify: true})
+	if errors.Is(err, stream.ErrOffsetOutOfRange) {
+		return r.outOfRange(ctx, next)
+	}
+	if err != nil {
+		return err
+	}
+	isOther := len(got.Records) > 0 && got.TopicID != r.topicID
+	if len(got.Records) > 0 && got.LeaderEpoch != r.leaderEpoch || got.Interrupted || isOther {
+		// Another leader, which may have lost what was folded, or even another topic.
+		if err := r.check(ctx); err != nil {
+			return err
+		}
+	}
+	if isOther { // of which topic the records are is known if it has the id before the fetch, too
+		r.topicID = got.TopicID
+		return nil
+	}
+	switch {
+	case len(got.Records) > 0:
+		r.leaderEpoch = got.LeaderEpoch
+	case got.Next > next:
+		return fmt.Errorf("the offsets %d to %d hold no record: %w", next, got.Next-1, fold.ErrHole)
+	}
+	if err := r.foldAll(got); err != nil {
+		return err
+	}
+	r.goOn()
+	return nil
+}
+
+func isNewer(err error) bool {
+	var newer *codec.NewerError
+	return errors.As(err, &newer)
+}
+
+// resolve is the function of that name for the state of the replica, which starts over in a new epoch.
+func (r *Replica) resolve(ctx context.Context, err error) error {
+	v, refuted, rest := voidFor(ctx, r.broker, r.topic, err)
+	if rest != nil {
+		return rest
+	}
+	known := refuted
+	r.update(func(s *fold.State) {
+		if refuted {
+			s.Refuse(v.At)
+		} else {
+			known = s.Know(v)
+		}
+	})
+	if !known {
+		r.log.Info("the model log voids records that were counted: the state is rebuilt without them", "from", v.From, "to", v.To-1, "void", v.At)
+		r.startOver(err, r.state.VoidsWith(v))
+	}
+	return nil
+}
+
+// setCompared sets r.compared. Only the goroutine of Follow calls it; the lock is for the callers of CatchUp.
+func (r *Replica) setCompared(compared bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.compared = compared
+	r.notify()
+}
+
+// foldAll folds what a fetch brought, slice by slice. Readers come between two slices.
+func (r *Replica) foldAll(got stream.Fetched) error {
+	r.digests.begin(r.state)
+	r.history.begin(r.state, got.HighWatermark)
+	if len(got.Records) == 0 {
+		return r.foldSlice(nil, got.HighWatermark)
+	}
+	for slice := range ahead(&got, r.state) {
+		if err := r.foldSlice(slice, got.HighWatermark); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// foldSlice folds records under one lock, so that readers see all of them or none. end is where the log ends.
+func (r *Replica) foldSlice(slice []decoded, end int64) (err error) {
+	outcomes := make([]fold.Outcome, 0, len(slice))
+	r.update(func(s *fold.State) {
+		for i := 0; i < len(slice) && err == nil; i++ {
+			var outcome fold.Outcome
+			outcome, err = slice[i].fold(s)
+			if err == nil {
+				outcomes = append(outcomes, outcome)
+				err = r.folded(&slice[i].entry, outcome)
+			}
+		}
+		s.Settle()
+		r.followed = true
+		r.lastFetch = time.Now()
+		r.behind = max(0, end-s.Next())
+		r.notify()
+	})
+	for i, outcome := range outcomes {
+		if e := &slice[i].entry; e.Unreadable != nil {
+			r.log.Error("a record of the model log is not readable and was passed over", "offset", e.Offset, "error", e.Unreadable)
+		}
+		r.observe.Folded(outcome)
+	}
+	return err
+}
+
+// folded does what follows from an entry that was folded. The error is errDiffers if the state is to be rebuilt.
+func (r *Replica) folded(e *fold.Entry, outcome fold.Outcome) error {
+	r.digests.follow(r.state, e, outcome)
+	r.logDrifts(e)
+	if outcome != fold.Accepted {
+		return nil
+	}
+	if r.observe.Accepted != nil {
+		r.observe.Accepted(e.Delta)
+	}
+	return r.checkDigest(e)
+}
+
+// pause waits, or returns early when ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

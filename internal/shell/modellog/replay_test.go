@@ -1,0 +1,123 @@
+package modellog_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/shell/stream"
+)
+
+// records is a log in memory. It implements modellog.Reader.
+type records []stream.Record
+
+func (r records) Offsets(context.Context, string, int) (first, end int64, err error) {
+	return 0, int64(len(r)), nil
+}
+
+func (r records) Fetch(_ context.Context, request stream.FetchRequest) (stream.Fetched, error) {
+	end := int64(len(r))
+	return stream.Fetched{Records: r[request.Offset:], Next: end, LastStable: end, HighWatermark: end}, nil
+}
+
+// numbersLog returns a log of a spec with one block of numbers, and n deltas of one document each.
+func numbersLog(tb testing.TB, n int) records {
+	tb.Helper()
+	s, err := spec.Parse([]byte("numbers: [{fields: [x]}]\ntext: null\n"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	values := make([][]byte, 1, n+1)
+	if values[0], err = codec.EncodeSpec(s, fold.LogID{}); err != nil {
+		tb.Fatal(err)
+	}
+	builder := model.NewBuilder(s)
+	var previous uint32
+	for i := range int64(n) {
+		builder.Reset()
+		f := model.Features{Numbers: []model.Number{{Value: i * i % 1000 * 1e9, Present: true}}}
+		builder.Observe(fmt.Sprintf("class %d", i%3), 1, &f)
+		d := &fold.Delta{Counting: s.Counting(), Source: fold.Source{Topic: "t"}, Previous: previous, Start: i, End: i + 1, Counts: builder.Delta()}
+		value, err := codec.EncodeDelta(d)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		previous = codec.Checksum(value)
+		values = append(values, value)
+	}
+	log := make(records, len(values))
+	for i, value := range values {
+		log[i] = stream.Record{Topic: "log", Offset: int64(i), Value: value}
+	}
+	return log
+}
+
+// shrinking is a log that loses its last record once somebody has asked for its end.
+type shrinking struct {
+	records
+	asked bool
+}
+
+func (s *shrinking) Offsets(ctx context.Context, topic string, partition int) (first, end int64, err error) {
+	first, end, err = s.records.Offsets(ctx, topic, partition)
+	if s.asked {
+		end--
+	}
+	s.asked = true
+	return first, end, err
+}
+
+func (s *shrinking) Fetch(ctx context.Context, request stream.FetchRequest) (stream.Fetched, error) {
+	if err := ctx.Err(); err != nil {
+		return stream.Fetched{}, err
+	}
+	s.asked = true
+	return s.records[:len(s.records)-1].Fetch(ctx, request)
+}
+
+// TestReplayOfALogThatShrinks: a reader does not wait for ever for records that a new leader has lost.
+func TestReplayOfALogThatShrinks(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	err := modellog.Replay(ctx, &shrinking{records: numbersLog(t, 3)}, "log", fold.New(false), -1, nil)
+	if !errors.Is(err, stream.ErrRetriable) || !strings.Contains(err.Error(), "has lost records") {
+		t.Errorf("Replay: %v", err)
+	}
+	nothing := func(*stream.Record) error { return nil }
+	if err := modellog.Each(ctx, &shrinking{records: numbersLog(t, 3)}, "log", 0, 4, nothing); !errors.Is(err, stream.ErrRetriable) {
+		t.Errorf("Each: %v", err)
+	}
+}
+
+// TestReplayFitsOnce: the densities of a block of numbers are fitted after the last record of a log, not at every
+// record: a log has hundreds of thousands.
+func TestReplayFitsOnce(t *testing.T) {
+	log := numbersLog(t, 50)
+	state := fold.New(false)
+	if _, _, err := modellog.Fold(state, &log[0], 0); err != nil {
+		t.Fatal(err)
+	}
+	block := state.Model().Numbers(0)
+	each := func(e fold.Entry, outcome fold.Outcome) {
+		if outcome != fold.Accepted {
+			t.Errorf("record %d: %s, want %s", e.Offset, outcome, fold.Accepted)
+		}
+		if _, _, fitted := block.Moments(0, 0); fitted {
+			t.Fatalf("the densities were fitted after record %d of %d", e.Offset, len(log))
+		}
+	}
+	if err := modellog.Replay(t.Context(), log, "log", state, -1, each); err != nil {
+		t.Fatal(err)
+	}
+	if mean, _, fitted := block.Moments(0, 0); !fitted || mean == 0 {
+		t.Errorf("after the log the mean is %v, fitted: %v; want the densities fitted", mean, fitted)
+	}
+}

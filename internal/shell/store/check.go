@@ -1,0 +1,102 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"bayestream/internal/core/digest"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/store/pages"
+
+	"go.etcd.io/bbolt"
+)
+
+// Verify opens the file and checks all of it.
+func Verify(path string) error {
+	s, err := OpenReadOnly(path, time.Second)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Check(), s.Close())
+}
+
+// Check reads everything: the structure of the file, every checksum, the numbers of rows, the sums of
+// the counts, and the invariants of the state. It must not run concurrently with Write.
+func (s *Store) Check() error {
+	_, err := s.check()
+	return err
+}
+
+// check also returns the state, nil if nothing was written.
+func (s *Store) check() (*fold.State, error) {
+	// In this order: bbolt's own check fails on circles and on addresses outside of the file.
+	for _, check := range []func(*bbolt.Tx) error{s.checkMetas, s.checkTree, checkPages, checkLearned} {
+		if err := s.view(check); err != nil {
+			return nil, fmt.Errorf("check %w", err)
+		}
+	}
+	state, err := s.Load()
+	if err != nil || state == nil || state.Model() == nil {
+		return state, err
+	}
+	if err := checkModel(state.Model()); err != nil {
+		return nil, fmt.Errorf("check %s: %w: %w", s.name, ErrDamaged, err)
+	}
+	return state, nil
+}
+
+// checkMetas checks the two pages that say where the tree of pages begins.
+func (s *Store) checkMetas(tx *bbolt.Tx) error {
+	if err := pages.CheckMetas(s.file, tx.DB().Info().PageSize); err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return nil
+}
+
+// checkTree checks the tree of pages. It must come before bbolt reads any of them.
+func (s *Store) checkTree(tx *bbolt.Tx) error {
+	info, err := s.file.Stat()
+	if err != nil {
+		return fmt.Errorf("size of the file: %w", err)
+	}
+	if info.Size() < tx.Size() {
+		return fmt.Errorf("%w: it has %d bytes of %d", ErrDamaged, info.Size(), tx.Size())
+	}
+	if err := pages.CheckTree(s.file, tx); err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return nil
+}
+
+// checkPages runs bbolt's check, which also covers the free pages.
+func checkPages(tx *bbolt.Tx) error {
+	var first error
+	for err := range tx.Check() {
+		if first == nil {
+			first = fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+	}
+	return first
+}
+
+// checkLearned checks the digests of the files that were learned.
+func checkLearned(tx *bbolt.Tx) error { return eachLearned(tx, func(digest.Sum) {}) }
+
+func checkModel(m *model.Model) error {
+	classes := m.Classes()
+	for i, t := range m.Tables() {
+		if err := t.Check(); err != nil {
+			return fmt.Errorf("bucket %s: %w", tableBucket(m.Spec(), i), err)
+		}
+		for term, cells := range t.Rows {
+			for _, c := range cells {
+				if classes.Documents(c.Class()) == 0 {
+					return fmt.Errorf("bucket %s: row %q counts class %d, which does not exist", tableBucket(m.Spec(), i), term, c.Class())
+				}
+			}
+		}
+	}
+	return nil
+}

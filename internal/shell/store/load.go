@@ -1,0 +1,276 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"bayestream/internal/core/digest"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/race"
+	"bayestream/internal/counts"
+	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/shell/modellog/logpb"
+
+	"go.etcd.io/bbolt"
+	"google.golang.org/protobuf/proto"
+)
+
+// Load reads and checks the state of the file; it is nil if nothing was written. An error that is ErrDamaged means that
+// the file must not be used, a *codec.RevisionError that it belongs to another
+// version, and so does a *codec.FormatError.
+func (s *Store) Load() (state *fold.State, err error) {
+	err = s.view(func(tx *bbolt.Tx) error {
+		meta, err := readMeta(tx)
+		if err != nil || meta == nil {
+			return err
+		}
+		state, err = restore(tx, meta)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load %w", err)
+	}
+	return state, nil
+}
+
+// ReadModel returns the state in a model file, which must have one, and waits up to wait for another process to release
+// the file.
+func ReadModel(path string, wait time.Duration) (*fold.State, error) {
+	if err := CheckModel(path); err != nil {
+		return nil, err
+	}
+	s, err := OpenReadOnly(path, wait)
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.Load()
+	if err = errors.Join(err, s.Close()); err != nil {
+		return nil, err
+	}
+	if state == nil || state.Model() == nil {
+		return nil, fmt.Errorf("%s holds no model: nothing was learned into it", path)
+	}
+	return state, nil
+}
+
+// readMeta returns the checkpoint, nil in a new file.
+func readMeta(tx *bbolt.Tx) (*logpb.Checkpoint, error) {
+	bucket := tx.Bucket([]byte(bucketMeta))
+	if bucket == nil {
+		if tx.ID() <= newFile && isEmpty(tx) {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("%w: it has no checkpoint, or it is not a model file", ErrDamaged)
+	}
+	value, err := unseal([]byte(keyMeta), bucket.Get([]byte(keyMeta)))
+	if err != nil {
+		return nil, err
+	}
+	meta := &logpb.Checkpoint{}
+	if err := proto.Unmarshal(bytes.Clone(value), meta); err != nil {
+		return nil, fmt.Errorf("checkpoint: %w (%w)", ErrDamaged, err)
+	}
+	switch f := meta.GetFormat(); {
+	case f < codec.Format:
+		return nil, &codec.FormatError{What: "the model file", Format: f}
+	case f > codec.Format:
+		return nil, fmt.Errorf("the file has format %d, this program reads %d: upgrade it", f, codec.Format)
+	}
+	return meta, nil
+}
+
+// newFile is the number of the last transaction of a new file.
+const newFile = 1
+
+func isEmpty(tx *bbolt.Tx) bool {
+	name, _ := tx.Cursor().First()
+	return name == nil
+}
+
+func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
+	c := fold.Checkpoint{
+		Next: meta.GetNext(), Era: meta.GetEra(), Ledgers: meta.GetLedgers(),
+		Anchor: fold.Anchor{Offset: meta.GetAnchorOffset(), Epoch: meta.GetAnchorEpoch(), Checksum: meta.GetAnchorCrc()},
+	}
+	var err error
+	if c.Voids, err = readVoids(meta); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if meta.Spec == nil {
+		return fold.Restore(c), nil
+	}
+	c.Spec, c.Log, err = codec.ReadSpec(meta.GetSpec())
+	if err != nil {
+		return nil, err
+	}
+	if meta.Race != nil {
+		if c.Race, err = codec.ReadRace(meta.GetRace(), race.Of(c.Spec)); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+	}
+	if meta.Prequential != nil {
+		if c.Decided, err = codec.ReadPrequential(meta.GetPrequential()); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+	}
+	if meta.Drift != nil {
+		if c.Drift, err = codec.ReadDrift(meta.GetDrift()); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+	}
+	for _, p := range meta.GetSources() {
+		src, progress, err := codec.ReadSource(p)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+		c.Sources = append(c.Sources, src)
+		c.Progress = append(c.Progress, progress)
+	}
+	state := fold.Restore(c)
+	if err := restoreModel(tx, meta, state.Model()); err != nil {
+		return nil, err
+	}
+	if err := restoreLedgers(tx, meta, state); err != nil {
+		return nil, err
+	}
+	return state, checkDigests(meta, state)
+}
+
+// checkDigests compares the digests of the rows with those of the state that was written.
+func checkDigests(meta *logpb.Checkpoint, state *fold.State) error {
+	counts, ledgers := state.Digests()
+	if uint64(counts) != meta.GetDigestCounts() || uint64(ledgers) != meta.GetDigestLedgers() {
+		return fmt.Errorf("%w: the digests are %s of the counts and %s of the ledgers, the checkpoint says %s and %s",
+			ErrDamaged, counts, ledgers, digest.Sum(meta.GetDigestCounts()), digest.Sum(meta.GetDigestLedgers()))
+	}
+	return nil
+}
+
+func readVoids(meta *logpb.Checkpoint) ([]fold.KnownVoid, error) {
+	var voids []fold.KnownVoid
+	for _, p := range meta.GetVoids() {
+		v, err := codec.ReadVoid(p.GetVoid())
+		if err != nil {
+			return nil, err
+		}
+		if v.To > p.GetAt() || len(voids) > 0 && voids[len(voids)-1].At >= p.GetAt() {
+			return nil, fmt.Errorf("a void at offset %d of the records %d to %d is out of order", p.GetAt(), v.From, v.To)
+		}
+		voids = append(voids, fold.KnownVoid{At: p.GetAt(), CRC: p.GetCrc(), Void: v})
+	}
+	return voids, nil
+}
+
+func restoreModel(tx *bbolt.Tx, meta *logpb.Checkpoint, m *model.Model) error {
+	for _, c := range meta.GetClasses() {
+		if err := m.Classes().Restore(int(c.GetNumber()), c.GetName(), c.GetDocuments()); err != nil {
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+	}
+	tables := m.Tables()
+	if len(tables) != len(meta.GetTables()) {
+		return fmt.Errorf("%w: %d tables, the spec has %d", ErrDamaged, len(meta.GetTables()), len(tables))
+	}
+	for i, t := range tables {
+		if err := restoreTable(tx, tableBucket(m.Spec(), i), meta, i, t); err != nil {
+			return err
+		}
+	}
+	err := rows(tx, bucketSums, meta.GetSumsRows(), func(key, value []byte) error {
+		if len(key) != 4 {
+			return fmt.Errorf("key %x", key)
+		}
+		return m.RestoreSums(model.Sums{Block: int(binary.BigEndian.Uint16(key)), Class: int(binary.BigEndian.Uint16(key[2:])), Packed: value})
+	})
+	m.Prepare()
+	return err
+}
+
+func restoreTable(tx *bbolt.Tx, bucket string, meta *logpb.Checkpoint, i int, t *counts.Table) error {
+	want := meta.GetTables()[i]
+	l := counts.NewLoader(t)
+	if err := measure(tx, bucket, l); err != nil {
+		return err
+	}
+	var cells []counts.Cell
+	err := rows(tx, bucket, want.GetRows(), func(term, packed []byte) (err error) {
+		cells, err = readCells(cells[:0], packed)
+		if err != nil {
+			return fmt.Errorf("term %q: %w", term, err)
+		}
+		return l.Restore(term, cells)
+	})
+	if err != nil {
+		return err
+	}
+	l.Finish(want.GetFrozen())
+	if len(want.GetTotals()) != len(meta.GetClasses()) {
+		return fmt.Errorf("%w: bucket %s: totals of %d classes, there are %d", ErrDamaged, bucket, len(want.GetTotals()), len(meta.GetClasses()))
+	}
+	for j, c := range meta.GetClasses() {
+		if got := t.Total(int(c.GetNumber())); got != want.GetTotals()[j] {
+			return fmt.Errorf("%w: bucket %s: the counts of class %q add up to %d, the checkpoint says %d", ErrDamaged, bucket, c.GetName(), got, want.GetTotals()[j])
+		}
+	}
+	return nil
+}
+
+// measure tells the loader how large the rows are. It leaves the checksums to those who read what is in them.
+func measure(tx *bbolt.Tx, name string, l *counts.Loader) error {
+	bucket := tx.Bucket([]byte(name))
+	if bucket == nil {
+		return nil
+	}
+	return bucket.ForEach(func(key, sealed []byte) error {
+		l.Measure(key, countCells(sealed[:max(len(sealed)-sumBytes, 0)]))
+		return nil
+	})
+}
+
+func restoreLedgers(tx *bbolt.Tx, meta *logpb.Checkpoint, state *fold.State) error {
+	return rows(tx, bucketLed, meta.GetLedgerRows(), func(key, value []byte) error {
+		i := bytes.IndexByte(key, 0)
+		if i < 0 || len(key) != i+13 {
+			return fmt.Errorf("key %x", key)
+		}
+		src := fold.Source{Topic: string(key[:i]), Partition: int32(binary.BigEndian.Uint32(key[i+1:]))}
+		var p logpb.LedgerChange
+		if err := proto.Unmarshal(value, &p); err != nil {
+			return err
+		}
+		l := state.Ledger(src)
+		if l == nil || uint64(p.GetOffset()) != binary.BigEndian.Uint64(key[i+5:]) || !l.Restore(codec.ReadLedger(&p)) {
+			return fmt.Errorf("document %q does not belong to the ledger of %s/%d", p.GetId(), src.Topic, src.Partition)
+		}
+		return nil
+	})
+}
+
+// rows calls f for every row of a bucket, checksums checked, and compares their number with want.
+func rows(tx *bbolt.Tx, name string, want uint64, f func(key, value []byte) error) error {
+	var n uint64
+	if bucket := tx.Bucket([]byte(name)); bucket != nil {
+		err := bucket.ForEach(func(key, sealed []byte) error {
+			n++
+			value, err := unseal(key, sealed)
+			if err != nil {
+				return err
+			}
+			if err := f(key, value); err != nil {
+				return fmt.Errorf("%w: %w", ErrDamaged, err)
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("bucket %s: %w", name, err)
+		}
+	}
+	if n != want {
+		return fmt.Errorf("bucket %s has %d rows, the checkpoint says %d: %w", name, n, want, ErrDamaged)
+	}
+	return nil
+}

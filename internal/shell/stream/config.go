@@ -1,0 +1,107 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"bayestream/internal/shell/budget"
+)
+
+// Defaults of a Config.
+const (
+	DefaultClientID       = "bayestream"
+	DefaultRequestTimeout = 10 * time.Second
+	DefaultBatchLimit     = 64 << 20
+)
+
+// Config says how to reach a Kafka cluster. Only Brokers must be set.
+type Config struct {
+	// Brokers are the addresses to start from, host:port. The client gets the
+	// addresses of the other brokers from them.
+	Brokers []string
+	// ClientID is the name in the brokers' logs and quotas, DefaultClientID
+	// if empty.
+	ClientID string
+	// TLS encrypts the connections and authenticates the brokers.
+	TLS TLS
+	// SASL authenticates the client.
+	SASL SASL
+	// Compression of the batches that Produce writes: none (also if empty),
+	// gzip, snappy, lz4 or zstd. Fetch reads all of them.
+	Compression string
+	// BatchLimit bounds the memory of one fetched batch, in bytes after
+	// decompression, DefaultBatchLimit if 0. One Fetch holds at most twice
+	// as much.
+	BatchLimit int
+	// Memory bounds what all Bounded fetches hold at once; nil: nothing does.
+	Memory *budget.Budget
+	// RequestTimeout bounds one round trip to a broker, connecting included,
+	// DefaultRequestTimeout if 0.
+	RequestTimeout time.Duration
+	// Log is the logger for the operator, slog.Default() if nil.
+	Log *slog.Logger
+}
+
+// Validate returns all errors of the configuration at once. It reads no files and
+// does not use the network.
+func (c Config) Validate() error {
+	var errs []error
+	if len(c.Brokers) == 0 {
+		errs = append(errs, errors.New("no broker is given: name at least one, like 127.0.0.1:9092"))
+	}
+	for _, broker := range c.Brokers {
+		if host, port, err := net.SplitHostPort(broker); err != nil || host == "" || port == "" {
+			errs = append(errs, fmt.Errorf("broker %q is not host:port, like 127.0.0.1:9092", broker))
+		}
+	}
+	if _, err := compressionOf(c.Compression); err != nil {
+		errs = append(errs, err)
+	}
+	if c.BatchLimit < 0 || c.BatchLimit > 0 && c.BatchLimit < smallestBatchLimit {
+		errs = append(errs, fmt.Errorf("the batch limit is %d bytes, want at least %d", c.BatchLimit, smallestBatchLimit))
+	}
+	if c.RequestTimeout < 0 {
+		errs = append(errs, fmt.Errorf("the request timeout is %s, want a positive time", c.RequestTimeout))
+	}
+	return errors.Join(append(errs, c.TLS.validate(), c.SASL.Validate())...)
+}
+
+// readable reads the files of TLS and SASL, so that a wrong one is found before a connection is needed.
+func (c Config) readable() error {
+	_, err := c.TLS.config()
+	if err != nil {
+		return err
+	}
+	for _, file := range []string{c.SASL.PasswordFile, c.SASL.TokenFile} {
+		if file == "" {
+			continue
+		}
+		if _, err := readSecret(file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// smallestBatchLimit is the smallest limit that no usual batch exceeds: the usual
+// levels of zstd have windows of up to 32 MiB.
+const smallestBatchLimit = 32 << 20
+
+func (c Config) withDefaults() Config {
+	if c.ClientID == "" {
+		c.ClientID = DefaultClientID
+	}
+	if c.BatchLimit == 0 {
+		c.BatchLimit = DefaultBatchLimit
+	}
+	if c.RequestTimeout == 0 {
+		c.RequestTimeout = DefaultRequestTimeout
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	return c
+}

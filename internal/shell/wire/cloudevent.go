@@ -1,0 +1,108 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+
+	"bayestream/internal/shell/record"
+	"bayestream/internal/shell/wire/jsonread"
+)
+
+// structuredEvent is the media type of a CloudEvent in structured content mode: a JSON object that holds the document.
+const structuredEvent = "application/cloudevents+json"
+
+// isStructured reports whether a record is a CloudEvent in structured content mode.
+func isStructured(headers []record.Header) bool {
+	for i := len(headers) - 1; i >= 0; i-- {
+		if strings.EqualFold(headers[i].Key, contentType) {
+			name, _, _ := bytes.Cut(headers[i].Value, []byte{';'}) // behind it are parameters: charset=UTF-8
+			return strings.EqualFold(view(bytes.TrimSpace(name)), structuredEvent)
+		}
+	}
+	return false
+}
+
+// IsStructuredEvent reports whether a record is a CloudEvent in structured content mode: its field "data" is the document.
+func IsStructuredEvent(rec *record.Record) bool { return isStructured(rec.Headers) }
+
+// isEvent reports whether a record is a CloudEvent.
+func isEvent(headers []record.Header) bool {
+	_, binary := lastHeader(headers, ceSpecVersion)
+	return binary || isStructured(headers)
+}
+
+// documentOf returns the document of a record that has a value: the value itself, or the data of a CloudEvent in
+// structured mode. It keeps the id of such an event in sc.
+func (d *Decoder) documentOf(rec *record.Record, sc *scratch) ([]byte, error) {
+	if !isStructured(rec.Headers) {
+		return rec.Value, nil
+	}
+	var data, packed jsonread.Value
+	for sc.reader.Reset(rec.Value); sc.reader.Next(); {
+		var dst *jsonread.Value
+		switch string(sc.reader.Name()) {
+		case "id":
+			dst = &sc.eventID
+		case "data":
+			dst = &data
+		case "data_base64":
+			dst = &packed
+		default:
+			continue
+		}
+		if dst.IsMissing() {
+			*dst = sc.reader.Value()
+		}
+	}
+	if sc.reader.Err() != nil || !utf8.Valid(rec.Value) {
+		return nil, notObject(rec.Value)
+	}
+	switch {
+	case data.IsString() && d.schema.Format != FormatJSON:
+		return sc.text(data), nil
+	case !data.IsAbsent():
+		return data, nil
+	case packed.IsString():
+		return sc.unpacked(packed)
+	}
+	return nil, Rejectf(BadEvent, "it has neither \"data\" nor \"data_base64\"")
+}
+
+// unpacked returns the bytes of a string in base64.
+func (sc *scratch) unpacked(packed jsonread.Value) ([]byte, error) {
+	text := sc.text(packed)
+	start := len(sc.buf)
+	buf, err := base64.StdEncoding.AppendDecode(sc.buf, text)
+	if err != nil {
+		return nil, Rejectf(BadEvent, "\"data_base64\" is %s: %v", shown(packed), err)
+	}
+	sc.buf = buf
+	return buf[start:len(buf):len(buf)], nil
+}
+
+// eventID returns the id of a CloudEvent, nil for another record.
+func eventID(rec *record.Record, sc *scratch) ([]byte, error) {
+	if id, found := lastHeader(rec.Headers, ceID); found {
+		return checkID(id, place{"header", ceID})
+	}
+	switch {
+	case sc.eventID.IsAbsent():
+		return nil, nil
+	case !sc.eventID.IsString():
+		return nil, Rejectf(BadID, "the id of the CloudEvent is %s, %s; want a string", shown(sc.eventID), sc.eventID.Kind())
+	}
+	return checkID(sc.text(sc.eventID), place{"the id of the CloudEvent", ""})
+}
+
+// dataOf returns where the document stands in the value of a CloudEvent in structured mode; false if it is no object.
+func dataOf(event []byte, r *jsonread.Reader) (start, end int, ok bool) {
+	for r.Reset(event); r.Next(); {
+		if string(r.Name()) == "data" {
+			_, end = r.At()
+			return end - len(r.Value()), end, r.Value().IsObject()
+		}
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,259 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"bayestream/internal/shell/record"
+	"bayestream/internal/shell/wire/jsonread"
+)
+
+// A Correction is what a person says of a document: that it has this label, or that it is to be forgotten. It names the
+// document by its id, by the place of its record, or by both.
+type Correction struct {
+	ID     string // "": not said
+	Source *Ref   // nil: not said
+	Label  string
+	Weight int64 // how often the document counts; 0: not said, as it did before
+	Forget bool  // the label is null
+}
+
+// ReadCorrection reads a correction from the JSON {"id", "source", "label"}. It refuses names that it does not know: one
+// that is ignored would correct something else than what was meant. The error is a *Reject.
+func ReadCorrection(body []byte) (*Correction, error) {
+	var sc scratch
+	var r jsonread.Reader
+	var id, source, label jsonread.Value
+	for r.Reset(body); r.Next(); {
+		field, known := map[string]*jsonread.Value{"id": &id, "source": &source, "label": &label}[string(r.Name())]
+		switch {
+		case !known:
+			return nil, Rejectf(BadCorrection, "field %s is not known; want \"id\", \"source\" and \"label\"", show(r.Name()))
+		case field.IsMissing():
+			*field = r.Value()
+		}
+	}
+	if r.Err() != nil || !utf8.Valid(body) {
+		return nil, notObject(body)
+	}
+	c := &Correction{}
+	if err := c.readLabel(label, &sc); err != nil {
+		return nil, err
+	}
+	if err := c.readDocument(id, source, &sc); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// readLabel reads the label, which must be there: a missing one must not forget.
+func (c *Correction) readLabel(field jsonread.Value, sc *scratch) error {
+	switch {
+	case field.IsMissing():
+		return Rejectf(NoLabel, "field \"label\" is missing; null forgets the document")
+	case field.IsNull():
+		c.Forget = true
+	case field.IsString():
+		c.Label = string(bytes.TrimSpace(sc.text(field))) // as in records
+	default:
+		return Rejectf(BadLabel, "field \"label\" is %s, %s; want a string, or null to forget", shown(field), field.Kind())
+	}
+	return nil
+}
+
+// readDocument reads which document it is about.
+func (c *Correction) readDocument(id, source jsonread.Value, sc *scratch) error {
+	switch {
+	case id.IsAbsent():
+	case id.IsString():
+		c.ID = string(sc.text(id))
+	case id.IsNumber() && !strings.ContainsAny(string(id), ".eE"):
+		c.ID = string(id)
+	default:
+		return Rejectf(BadID, "field \"id\" is %s, %s; want a string or an integer", shown(id), id.Kind())
+	}
+	switch {
+	case source.IsAbsent():
+	case source.IsString():
+		place := string(sc.text(source))
+		c.Source = ParsePlace(place)
+		if c.Source == nil {
+			return Rejectf(BadRef, "field \"source\" is %s; want topic/partition/offset", show([]byte(place)))
+		}
+	case source.IsObject():
+		ref, err := readRef(source, sc)
+		if err != nil {
+			return err
+		}
+		c.Source = ref
+	default:
+		return Rejectf(BadRef, "field \"source\" is %s, %s; want an object or topic/partition/offset", shown(source), source.Kind())
+	}
+	if c.ID == "" && c.Source == nil {
+		return Rejectf(BadID, "the document is not named: send its \"id\" or its \"source\"")
+	}
+	return nil
+}
+
+// ParsePlace returns the place that topic/partition/offset names, nil for another text. It is the id of a record that
+// names none.
+func ParsePlace(s string) *Ref {
+	parts := strings.Split(s, "/")
+	if len(parts) != 3 || parts[0] == "" || len(parts[0]) > maxTopicBytes {
+		return nil
+	}
+	partition, err := strconv.ParseInt(parts[1], 10, 32)
+	offset, offsetErr := strconv.ParseInt(parts[2], 10, 64)
+	if err != nil || offsetErr != nil || partition < 0 || offset < 0 {
+		return nil
+	}
+	return &Ref{Topic: parts[0], Partition: int(partition), Offset: offset}
+}
+
+// String returns topic/partition/offset.
+func (r *Ref) String() string { return string(appendRecordID(nil, r.Topic, r.Partition, r.Offset)) }
+
+// IsWhole reports whether the whole value of a record is its document, in a format without fields.
+func (d *Decoder) IsWhole() bool { return d.schema.Format != FormatJSON }
+
+// CorrectedID returns the id under which the document at a source is learned: the one that the correction says, else
+// that of its record, else the source itself. text is the record; nil if its topic does not hold it any more. The error
+// is a *Reject.
+func (d *Decoder) CorrectedID(c *Correction, source *Ref, text *record.Record) (string, error) {
+	if c.ID != "" && ParsePlace(c.ID) == nil {
+		return c.ID, nil
+	}
+	if text == nil {
+		return source.String(), nil
+	}
+	var document Document
+	if err := d.Document(text, &document); err != nil {
+		return "", err
+	}
+	return strings.Clone(document.ID), nil
+}
+
+// CorrectionRecord returns the training record that says what a correction says of the document with that id. If text
+// is nil the record has no document, and relabels or forgets the one of that id; else it has that of text: as a ref, or
+// in a format without fields as a copy. The key is the id. Topic, partition and time are left to the writer. The error
+// is a *Reject: that of the label or the id, or BadCorrection if the settings of the decoder leave no way to write it.
+func (d *Decoder) CorrectionRecord(id string, c *Correction, text *record.Record) (record.Record, error) {
+	rec := record.Record{Key: []byte(id)}
+	if d.schema.IDHeader != "" {
+		rec.Headers = append(rec.Headers, textHeader(d.schema.IDHeader, id))
+	} else if d.schema.IDFromEvent && d.schema.Format != FormatJSON {
+		rec.Headers = append(rec.Headers, textHeader(ceID, id))
+	}
+	if d.schema.LabelHeader != "" && !c.Forget {
+		rec.Headers = append(rec.Headers, textHeader(d.schema.LabelHeader, c.Label))
+	}
+	switch {
+	case d.schema.Format == FormatJSON:
+		rec.Value = d.correctionJSON(id, c, text)
+	case !c.Forget && text != nil:
+		rec.Value = text.Value
+		if isStructured(text.Headers) {
+			rec.Headers = append(rec.Headers, textHeader(contentType, structuredEvent))
+		}
+	}
+	return rec, d.checkCorrection(&rec, id, c)
+}
+
+// correctionJSON returns the value of the record of a correction, with the fields that the headers do not replace.
+func (d *Decoder) correctionJSON(id string, c *Correction, text *record.Record) []byte {
+	members := &object{}
+	if d.schema.IDHeader == "" && !d.schema.IDFromKey {
+		members.put(d.schema.IDField, appendString(nil, id))
+	}
+	if !c.Forget && text != nil {
+		ref := appendString([]byte(`{"topic":`), text.Topic)
+		ref = strconv.AppendInt(append(ref, `,"partition":`...), int64(text.Partition), 10)
+		ref = strconv.AppendInt(append(ref, `,"offset":`...), text.Offset, 10)
+		members.put("ref", append(ref, '}'))
+	}
+	if c.Weight > 0 && !c.Forget {
+		members.put("weight", strconv.AppendInt(nil, c.Weight, 10))
+	}
+	switch {
+	case c.Forget:
+		members.put(d.schema.LabelField, []byte("null"))
+	case d.schema.LabelHeader == "":
+		members.put(d.schema.LabelField, appendString(nil, c.Label))
+	}
+	return members.append(nil)
+}
+
+// checkCorrection reads the record as ingest will.
+func (d *Decoder) checkCorrection(rec *record.Record, id string, c *Correction) error {
+	var t Training
+	err := d.Training(rec, &t)
+	var reject *Reject
+	lacks := errors.As(err, &reject) && slices.Contains([]Reason{NoLabel, NoText, NothingFound}, reject.Reason)
+	if err != nil && !lacks {
+		return err
+	}
+	if lacks || t.ID != id || (t.Kind == Forget) != c.Forget || t.Label != c.Label {
+		return Rejectf(BadCorrection, "no record can be written that ingest reads as one: the settings of its id or its label are a path that only reads")
+	}
+	return nil
+}
+
+// object is a JSON object that is written member by member. A name with dots is a path.
+type object struct {
+	names   []string
+	members map[string]*object
+	value   []byte // not nil: it is no object
+}
+
+// put sets the member at a path of names with dots between them; a dot after a backslash belongs to the name.
+func (o *object) put(path string, value []byte) {
+	for _, name := range SplitPath(path) {
+		if o.members == nil {
+			o.members = map[string]*object{}
+		}
+		if o.members[name] == nil {
+			o.names = append(o.names, name)
+			o.members[name] = &object{}
+		}
+		o = o.members[name]
+	}
+	o.value = value
+}
+
+// SplitPath splits a path of fields at its dots. A backslash makes the next character one of the name.
+func SplitPath(path string) (names []string) {
+	var name strings.Builder
+	for i := 0; i < len(path); i++ {
+		switch {
+		case path[i] == '\\' && i+1 < len(path):
+			i++
+			name.WriteByte(path[i])
+		case path[i] == '.':
+			names = append(names, name.String())
+			name.Reset()
+		default:
+			name.WriteByte(path[i])
+		}
+	}
+	return append(names, name.String())
+}
+
+// append appends the object, or its value if it is none.
+func (o *object) append(dst []byte) []byte {
+	if o.value != nil {
+		return append(dst, o.value...)
+	}
+	dst = append(dst, '{')
+	for i, name := range o.names {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendString(dst, name), ':')
+		dst = o.members[name].append(dst)
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,151 @@
+package wire
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+
+	"bayestream/internal/shell/stream"
+
+	"pgregory.net/rapid"
+)
+
+func TestReadCorrection(t *testing.T) {
+	place := &Ref{Topic: "documents", Partition: 1, Offset: 42}
+	for body, want := range map[string]*Correction{
+		`{"id":"m-1","label":"spam"}`:    {ID: "m-1", Label: "spam"},
+		`{"id":"m-1","label":" spam\t"}`: {ID: "m-1", Label: "spam"},
+		`{"id":7,"label":null}`:          {ID: "7", Forget: true},
+		`{"source":{"topic":"documents","partition":1,"offset":42},"label":"spam"}`: {Source: place, Label: "spam"},
+		`{"source":"documents/1/42","id":"m-1","label":"spam"}`:                     {ID: "m-1", Source: place, Label: "spam"},
+		`{"id":null,"source":"documents/1/42","label":"a b"}`:                       {Source: place, Label: "a b"},
+		`{"id":"m-1","label":"spam","label":"ham"}`:                                 {ID: "m-1", Label: "spam"},
+	} {
+		got, err := ReadCorrection([]byte(body))
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is read as %+v, %v", body, got, err)
+		}
+	}
+}
+
+// TestCorrectionRecord: what is written is read as what was meant, whatever the settings of the records are.
+func TestCorrectionRecord(t *testing.T) {
+	text := &stream.Record{Topic: "documents", Partition: 1, Offset: 42, Value: []byte("the document")}
+	for name, schema := range map[string]Schema{
+		"plain":         {},
+		"paths":         {LabelField: "meta.labels.0", IDField: `meta.a\.b`},
+		"headers":       {LabelHeader: "l", IDHeader: "i"},
+		"label header":  {LabelHeader: "l"},
+		"key":           {IDFromKey: true},
+		"text and key":  {Format: FormatText, LabelHeader: "l", IDFromKey: true},
+		"text, headers": {Format: FormatText, LabelHeader: "l", IDHeader: "i"},
+	} {
+		schema.HasText = true
+		schema.Relabels = true
+		d, err := NewDecoder(schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			id := rapid.StringMatching(`[ -~é]{1,40}`).Draw(t, "id")
+			c := &Correction{Forget: rapid.Bool().Draw(t, "forget")}
+			if !c.Forget {
+				c.Label = rapid.StringMatching(`[!-~é]{1,20}`).Draw(t, "label")
+			}
+			from := text
+			if rapid.Bool().Draw(t, "known") && !d.IsWhole() {
+				from = nil
+			}
+			rec, err := d.CorrectionRecord(id, c, from)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			var got Training
+			if err := d.Training(&rec, &got); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			isRef := got.Ref != nil && *got.Ref == Ref{Topic: "documents", Partition: 1, Offset: 42}
+			switch {
+			case c.Forget:
+				if got.Kind != Forget || got.ID != id {
+					t.Fatalf("%s: %+v", name, got)
+				}
+			case got.ID != id || got.Label != c.Label || !got.Explicit || string(rec.Key) != id:
+				t.Fatalf("%s: %+v", name, got)
+			case d.IsWhole():
+				if string(got.Input.Segments[0].Text) != "the document" {
+					t.Fatalf("%s: the text is %q", name, got.Input.Segments[0].Text)
+				}
+			case (from != nil) != isRef || (from == nil) != (got.Kind == Relabel):
+				t.Fatalf("%s: %+v", name, got)
+			}
+		})
+	}
+}
+
+// TestCorrectionRecordRefuses: nothing is written that ingest would read as something else.
+func TestCorrectionRecordRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		schema Schema
+		id     string
+		Correction
+		reason Reason
+	}{
+		"a path that only reads": {Schema{LabelField: "@this.label"}, "m-1", Correction{Label: "spam"}, NoLabel},
+		"an alias":               {Schema{IDField: "@this.id"}, "m-1", Correction{Label: "spam"}, BadCorrection},
+		"a long id":              {Schema{}, string(make([]byte, 513)), Correction{Label: "spam"}, BadID},
+		"an empty label":         {Schema{}, "m-1", Correction{}, BadLabel},
+		"another class":          {Schema{Classes: []string{"ham"}}, "m-1", Correction{Label: "spam"}, UnknownClass},
+		"a text without an id":   {Schema{Format: FormatText, HasText: true, LabelHeader: "l"}, "m-1", Correction{Label: "spam"}, BadID},
+	} {
+		c.schema.Relabels = true
+		d, err := NewDecoder(c.schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = d.CorrectionRecord(c.id, &c.Correction, nil)
+		var reject *Reject
+		if !errors.As(err, &reject) || reject.Reason != c.reason && reject.Reason != BadCorrection {
+			t.Errorf("%s: got %v, want %s", name, err, c.reason)
+		}
+	}
+}
+
+// TestLabelAlone: a record relabels if it says nothing but a label. One whose fields are not found is a dead letter, and
+// not a correction.
+func TestLabelAlone(t *testing.T) {
+	for value, want := range map[string]Reason{
+		`{"id":"a","label":"spam"}`:                                "",
+		`{"id":"a","label":"spam","weight":2,"amount":null}`:       "",
+		`{"id":"a","label":"spam","total":7}`:                      NothingFound,
+		`{"id":"a","label":"spam","payload":{"amount":7}}`:         NothingFound,
+		`{"id":"a","label":"spam","amount":"seven"}`:               BadNumber,
+		`{"label":"spam"}`:                                         NothingFound,
+		`{"id":"a","label":"spam","numbers":{"total":7},"ref":{}}`: BadRef,
+	} {
+		d := mustDecoder(t, Schema{NumberFields: []string{"amount"}, Digits: 9, Relabels: true})
+		var got Training
+		err := d.Training(&stream.Record{Value: []byte(value)}, &got)
+		var reject *Reject
+		switch {
+		case want == "" && (err != nil || got.Kind != Relabel):
+			t.Errorf("%s: %v, %+v: want a relabel", value, err, got)
+		case want != "" && (!errors.As(err, &reject) || reject.Reason != want):
+			t.Errorf("%s: %v, want %s", value, err, want)
+		}
+	}
+}
+
+func TestParsePlace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := Ref{rapid.StringMatching(`[a-zA-Z0-9._-]{1,249}`).Draw(t, "topic"), int(rapid.Int32Min(0).Draw(t, "partition")), rapid.Int64Min(0).Draw(t, "offset")}
+		if got := ParsePlace(want.String()); got == nil || *got != want {
+			t.Fatalf("%v is read as %v", want, got)
+		}
+	})
+	for _, s := range []string{"", "m-1", "a/1", "a/b/c", "/1/2", "a/-1/2", "a/1/-2", "a/1/2/3", "a/1/99999999999999999999"} {
+		if got := ParsePlace(s); got != nil {
+			t.Errorf("%q is read as %v", s, got)
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package wire
+
+import (
+	"strings"
+
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/record"
+)
+
+// Kind is what a training record asks for.
+type Kind int
+
+const (
+	// Learn counts the document under its label. If it has an explicit id that was
+	// learned before, it replaces the earlier document.
+	Learn Kind = iota
+	// Forget takes the document with this id out of the counts.
+	Forget
+	// Relabel counts the document that was learned under this id under another label. The record has no document.
+	Relabel
+)
+
+// Training is one decoded training record. Label and ID are copies. Input may
+// point into the record and is valid until this Training is decoded into again.
+type Training struct {
+	Kind     Kind
+	Label    string
+	Weight   int64  // 1 to MaxWeight; multiplies documents, terms and sums; 0 with Relabel: as it was
+	ID       string // from the record, else topic/partition/offset
+	Explicit bool   // the ID is from the record: only then can it replace or forget
+	Ref      *Ref   // not nil: the document is in another record, and Input is empty
+	Input    model.Input
+
+	scratch scratch
+}
+
+// Document is one decoded document. All of it, ID included, may point into the
+// record and into the Document's own memory, and is valid until this Document is
+// decoded into again: clone an ID to keep it (strings.Clone).
+type Document struct {
+	ID       string // from the record, else topic/partition/offset, or "" for a body
+	Explicit bool
+	Null     bool // the record's value is null: it passes through as one
+	Input    model.Input
+
+	scratch scratch
+}
+
+// Training decodes a training record into dst. The error is a *Reject.
+func (d *Decoder) Training(rec *record.Record, dst *Training) error {
+	dst.reset()
+	if err := d.readTraining(rec, dst); err != nil {
+		return err
+	}
+	if !dst.Explicit {
+		dst.ID = string(dst.scratch.recordID(rec.Topic, rec.Partition, rec.Offset))
+	}
+	return nil
+}
+
+// readTraining is Training without the default id.
+func (d *Decoder) readTraining(rec *record.Record, dst *Training) error {
+	if rec.Value == nil {
+		return d.tombstone(rec, dst)
+	}
+	if err := d.checkSize(rec.Value); err != nil {
+		return err
+	}
+	value, err := d.documentOf(rec, &dst.scratch)
+	if err != nil {
+		return err
+	}
+	if d.schema.Format == FormatJSON {
+		return d.trainingJSON(rec, value, dst)
+	}
+	if err := d.trainingID(rec, nil, dst); err != nil {
+		return err
+	}
+	if err := d.label(rec, nil, dst); err != nil {
+		return err
+	}
+	return d.wholeValue(value, &dst.Input)
+}
+
+// trainingJSON reads a training record whose document is a JSON object.
+func (d *Decoder) trainingJSON(rec *record.Record, value []byte, dst *Training) error {
+	found, ok := d.pick(value, &d.training, &dst.scratch)
+	if !ok {
+		return notObject(value)
+	}
+	if err := d.trainingID(rec, found[slotID], dst); err != nil {
+		return err
+	}
+	if err := d.label(rec, found[slotLabel], dst); err != nil || dst.Kind == Forget {
+		return err
+	}
+	if err := d.weight(found[slotWeight], dst); err != nil {
+		return err
+	}
+	if !found[slotRef].IsAbsent() {
+		return d.ref(value, found, dst)
+	}
+	err := d.content(&d.training, value, found, &dst.scratch, &dst.Input)
+	if err != nil && d.schema.Relabels && dst.Explicit && d.training.content(value, found, &dst.scratch) == "" && d.isLabelAlone(value, &dst.scratch) {
+		dst.relabel(found[slotWeight].IsAbsent())
+		return nil
+	}
+	return err
+}
+
+// isLabelAlone reports whether an object has no members but those that say the id, the label and the weight. One with
+// others is a document whose fields were not found, which is not to be taken for a correction.
+func (d *Decoder) isLabelAlone(value []byte, sc *scratch) bool {
+	object := &sc.reader
+	for object.Reset(value); object.Next(); {
+		switch name := string(object.Name()); {
+		case object.Value().IsNull(), name == "weight":
+		case name == root(d.schema.IDField), name == root(d.schema.LabelField):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// root returns the member in which a path begins.
+func root(path string) string {
+	name, _, _ := strings.Cut(path, ".")
+	return name
+}
+
+// relabel makes it the record of a label alone, of which nothing but id, label and weight is used.
+func (t *Training) relabel(keepsWeight bool) {
+	t.Kind = Relabel
+	empty(&t.Input)
+	if keepsWeight {
+		t.Weight = 0
+	}
+}
+
+// tombstone reads a null value, which forgets the document that the header or
+// the key names.
+func (d *Decoder) tombstone(rec *record.Record, dst *Training) error {
+	if err := d.trainingID(rec, nil, dst); err != nil {
+		return err
+	}
+	if !dst.Explicit {
+		return Rejectf(BadID, "a null value forgets a document, but nothing names it: set the id header, or read the id from the key")
+	}
+	dst.Kind = Forget
+	return nil
+}
+
+// Document decodes a document into dst. The error is a *Reject.
+func (d *Decoder) Document(rec *record.Record, dst *Document) error {
+	return d.read(rec, &d.document, dst)
+}
+
+// Learned decodes the document of a training record into dst: where fields stand elsewhere in training records, it looks
+// for them there. The error is a *Reject.
+func (d *Decoder) Learned(rec *record.Record, dst *Document) error {
+	return d.read(rec, &d.training, dst)
+}
+
+// read decodes the document of a record with that layout.
+func (d *Decoder) read(rec *record.Record, l *layout, dst *Document) error {
+	dst.reset()
+	if err := d.readValue(rec, l, dst); err != nil {
+		return err
+	}
+	if !dst.Explicit {
+		dst.ID = view(dst.scratch.recordID(rec.Topic, rec.Partition, rec.Offset))
+	}
+	return nil
+}
+
+// Body decodes the body of an HTTP request: a document record's value. Without an
+// id field the ID is empty. The error is a *Reject.
+func (d *Decoder) Body(body []byte, dst *Document) error {
+	dst.reset()
+	if body == nil {
+		body = []byte{} // an empty body is not a null value
+	}
+	return d.readValue(&record.Record{Value: body}, &d.document, dst)
+}
+
+// readValue is read without the default id.
+func (d *Decoder) readValue(rec *record.Record, l *layout, dst *Document) error {
+	if rec.Value == nil {
+		dst.Null = true
+		return d.documentID(rec, nil, dst)
+	}
+	if err := d.checkSize(rec.Value); err != nil {
+		return err
+	}
+	value, err := d.documentOf(rec, &dst.scratch)
+	if err != nil {
+		return err
+	}
+	if d.schema.Format != FormatJSON {
+		if err := d.documentID(rec, nil, dst); err != nil {
+			return err
+		}
+		return d.wholeValue(value, &dst.Input)
+	}
+	found, ok := d.pick(value, l, &dst.scratch)
+	if !ok {
+		return notObject(value)
+	}
+	if err := d.documentID(rec, found[slotID], dst); err != nil {
+		return err
+	}
+	return d.content(l, value, found, &dst.scratch, &dst.Input)
+}
+
+// checkSize refuses values that are longer than the spec allows.
+func (d *Decoder) checkSize(value []byte) error {
+	if len(value) > d.schema.MaxRecordBytes {
+		return Rejectf(TooLarge, "the value has %d bytes, the limit is %d", len(value), d.schema.MaxRecordBytes)
+	}
+	return nil
+}
+
+// reset empties the Training but keeps its memory.
+func (t *Training) reset() {
+	t.Kind = Learn
+	t.Label = ""
+	t.Weight = 1
+	t.ID = ""
+	t.Explicit = false
+	t.Ref = nil
+	empty(&t.Input)
+	t.scratch.reset()
+}
+
+// reset empties the Document but keeps its memory.
+func (doc *Document) reset() {
+	doc.ID = ""
+	doc.Explicit = false
+	doc.Null = false
+	empty(&doc.Input)
+	doc.scratch.reset()
+}
+
+// empty empties the Input but keeps its memory.
+func empty(in *model.Input) {
+	in.Segments = in.Segments[:0]
+	in.Numbers = in.Numbers[:0]
+	in.Categories = in.Categories[:0]
+}

@@ -1,0 +1,216 @@
+package mail
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"bayestream/internal/core/model"
+	"bayestream/internal/testing/alloctest"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files in testdata")
+
+// golden compares got with a file, or writes it.
+func golden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; go test -update writes it", err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs; go test -update rewrites it\ngot:\n%s\nwant:\n%s", path, got, want)
+	}
+}
+
+// read returns the segments of a mail, which must have a header.
+func read(t *testing.T, value []byte) []model.Segment {
+	t.Helper()
+	segments, ok := AppendSegments(nil, WithoutEnvelope(value))
+	if !ok {
+		t.Fatalf("no mail: %.100q", value)
+	}
+	return segments
+}
+
+// body returns the text of the segment without a mark.
+func body(segments []model.Segment) string {
+	for _, s := range segments {
+		if s.Mark == "" {
+			return string(s.Text)
+		}
+	}
+	return ""
+}
+
+// TestMail shows what the model sees of each mail in testdata.
+func TestMail(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.eml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no mails in testdata: %v", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".eml")
+		t.Run(name, func(t *testing.T) {
+			value, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			for _, s := range read(t, value) {
+				fmt.Fprintf(&out, "[%s]\n%s\n", s.Mark, s.Text)
+			}
+			golden(t, "testdata/"+name+".txt", out.Bytes())
+		})
+	}
+}
+
+// TestGuard: a panic of the mail parser is an error, not the end of the worker.
+func TestGuard(t *testing.T) {
+	if err := guard(func() error { panic("index out of range") }); err == nil || !strings.Contains(err.Error(), "index out of range") {
+		t.Errorf("got %v", err)
+	}
+	if err := guard(func() error { return errNoHeader }); !errors.Is(err, errNoHeader) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestMailTime: what is made to be slow is read in time that grows with its size.
+// Each takes a fraction of a second; without the bounds on structure and on media
+// types, the second and others take minutes at the size of a record.
+func TestMailTime(t *testing.T) {
+	var nested, parameters strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&nested, "--b%d\nContent-Type: multipart/mixed; boundary=b%d\n\n", i, i+1)
+	}
+	for i := range 20000 {
+		fmt.Fprintf(&parameters, "; a*%d=b", i)
+	}
+	for _, c := range []struct{ name, value string }{
+		{"many parts", "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\n\n", 100000)},
+		{"continued parameters", "Content-Type: text/plain" + parameters.String() + "\n\nx"},
+		{"nested multiparts", "Content-Type: multipart/mixed; boundary=b0\n\n" + nested.String() + strings.Repeat("x\n", 50000)},
+		{"nested elements", "Content-Type: text/html\n\n" + strings.Repeat("<b>", 100000)},
+		{"links", "Content-Type: text/html\n\n" + strings.Repeat("<a href=x><p>", 30000)},
+		{"tables", "Content-Type: text/html\n\n" + strings.Repeat("<table><a>", 30000)},
+		{"encoded words", "Subject: " + strings.Repeat("=?utf-8?q?a?= ", 30000) + "\n\nx"},
+		{"broken base64", "Content-Transfer-Encoding: base64\n\n" + strings.Repeat("!", 300000)},
+		{"colons", "A: b\n\n" + strings.Repeat("http://", 50000)},
+		{"www", "A: b\n\n" + strings.Repeat("www.", 80000)},
+	} {
+		start := time.Now()
+		read(t, []byte(c.value))
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%s: %d bytes took %v", c.name, len(c.value), took)
+		}
+	}
+}
+
+// TestMailPastTheBounds: what stands before the part that is one too many counts.
+func TestMailPastTheBounds(t *testing.T) {
+	many := "Subject: s\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nfirst\n" + strings.Repeat("--b\n\nmore\n", maxParts) + "--b\n\nlast\n--b--\n"
+	if got := body(read(t, []byte(many))); !strings.HasPrefix(got, "first") || strings.Contains(got, "last") || strings.Count(got, "more") != maxParts-1 {
+		t.Errorf("got %d more, last: %t", strings.Count(got, "more"), strings.Contains(got, "last"))
+	}
+	quoted := "Subject: s\n\n" + strings.Repeat("-- a plain mail has no parts, so lines like this do not count --\n", 2*maxParts) + "last"
+	if !strings.HasSuffix(body(read(t, []byte(quoted))), "last") {
+		t.Error("a plain mail was cut")
+	}
+}
+
+func TestHosts(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", ""},
+		{"no links: a.b, c://d.e, http:/f.g", ""},
+		{"http://a.example/x https://B.Example:443? FTP://c.example", "a.example b.example c.example"},
+		{"http://good.example@evil.example/", "evil.example"},
+		{"http://user:pa+ss@h.example:80/", "h.example"},
+		{"see www.a.example, WWW.B.example. www.", "www.a.example www.b.example www"},
+		{"http://www.a.example and awww.no.example", "www.a.example"},
+		{"http://a.example http://a.example/2", "a.example"},
+		{"http://ex\u00e4mple.example", "ex\u00e4mple.example"},
+		{"http:// http://. http://" + strings.Repeat("a", 300), ""},
+		{"xhttp://a.example", "a.example"},
+	} {
+		var h hosts
+		h.addText([]byte(c.text))
+		if got := strings.Join(h.lines, " "); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestRenderHTML(t *testing.T) {
+	for _, c := range []struct{ html, want string }{
+		{"", ""},
+		{"plain", "plain"},
+		{"<p>a<p>b", "a\nb"},
+		{"v<b>i</b>ag<!-- x -->ra", "viagra"},
+		{"<div style='visibility:hidden'>a</div>b", "b"},
+		{"<div style='display:block'>a</div>b", "a\nb"},
+		{"<div style='font-size: 0.0em'>a</div>b", "b"},
+		{"<div style='font-size: large'>a</div>b", "a\nb"},
+		{"<p hidden>a<div>b</div>", "b"},
+		{"<noscript>a</noscript>", "a"},
+		{"<textarea>a</textarea>", "a"},
+		{"a<br>b<br/>c", "a\nb\nc"},
+		{"<select><option>a</select>b", "b"},
+		{"<script>a", ""},
+		{strings.Repeat("<div>", 600) + "<i hidden>deep</i>", "deep"},
+		{strings.Repeat("<div>", 600) + "a<br>b</p>", "a\nb"},
+	} {
+		// The end of the body ends the last line, where the document has a tree.
+		if got := strings.TrimSuffix(string(new(message).renderHTML([]byte(c.html))), "\n"); got != c.want {
+			t.Errorf("%.60q: got %q, want %q", c.html, got, c.want)
+		}
+	}
+	var deep message
+	deep.renderHTML([]byte(strings.Repeat("<div>", 600) + "<a href='http://a.example'><img src='//b.example'/>"))
+	if got := strings.Join(deep.hosts.lines, " "); got != "a.example b.example" {
+		t.Errorf("hosts below the parser's depth: %q", got)
+	}
+}
+
+// FuzzAppendSegments checks that any bytes give the same text twice, or none.
+func FuzzAppendSegments(f *testing.F) {
+	for _, s := range []string{
+		"Subject: a\n\nb", "Subject: =?utf-8?b?w6Q=?=\nContent-Type: text/html\n\n<p hidden>x<p>y http://a.example",
+		"Content-Type: multipart/alternative; boundary=b\n\n--b\n\nplain\n--b\nContent-Type: text/html\n\n<a href=//x.example>h</a>\n--b--\n",
+		"A: b\nContent-Transfer-Encoding: base64\nContent-Type: text/plain; charset=koi8-r\n\n8NLJ18XU\n", "From x\nA: b\nContent-Transfer-Encoding: quoted-printable\n\n=C3=A4=\n",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, value []byte) {
+		var first []model.Segment
+		var ok bool
+		alloctest.Bound(t, len(value), func() { first, ok = AppendSegments(nil, WithoutEnvelope(value)) })
+		if second, okAgain := AppendSegments(nil, WithoutEnvelope(value)); ok != okAgain || !reflect.DeepEqual(first, second) {
+			t.Fatalf("two readings differ: %t, %t\n%v\n%v", ok, okAgain, first, second)
+		}
+		if !ok && len(first) > 0 {
+			t.Fatalf("no mail, but the segments %v", first)
+		}
+		for _, s := range first {
+			if len(s.Text) == 0 || !utf8.Valid(s.Text) {
+				t.Fatalf("segment %q is empty or not UTF-8: %q", s.Mark, s.Text)
+			}
+			if s.Mark == markURL && strings.ContainsAny(string(s.Text), " /@:") {
+				t.Fatalf("hosts %q", s.Text)
+			}
+		}
+	})
+}

@@ -1,0 +1,197 @@
+package wire
+
+import (
+	"fmt"
+
+	"bayestream/internal/core/spec"
+	"bayestream/internal/gaussian"
+	"bayestream/internal/shell/wire/jsonread"
+)
+
+// The formats a record's value can have.
+const (
+	FormatJSON = "json" // one JSON object: fields for text, label, id and the rest
+	FormatText = "text" // the whole value is the text; label and id come from headers or the key
+	FormatMail = "mail" // RFC 822; label and id come from headers or the key
+)
+
+// What a label may be in JSON.
+const (
+	LabelString = "string" // a string alone
+	LabelAny    = "any"    // a number or a boolean too, as it is written
+)
+
+// MaxWeight is the largest weight of a training record.
+const MaxWeight = 1000
+
+// Bounds on what the model, its log and every decision carry.
+const (
+	maxIDBytes       = 512
+	maxCategoryBytes = 512
+)
+
+// defaultMaxRecordBytes is the limit on a value if the Schema has none.
+const defaultMaxRecordBytes = 1 << 20
+
+// A Schema says where in a record the parts of a document are. Empty names take
+// the defaults; the zero Schema reads {"id", "label"} from JSON and nothing else.
+type Schema struct {
+	Format     string   // FormatJSON (the default), FormatText or FormatMail
+	HasText    bool     // the spec has a text block: a document must have a text
+	TextFields []string // gjson paths of the parts of the text, default "text"
+	TextMarks  []string // what the terms of each part begin with; nil: no marks
+
+	LabelType   string // LabelString (the default) or LabelAny
+	LabelField  string // gjson path of the label, default "label"
+	IDField     string // gjson path of the id, default "id"
+	LabelHeader string // header that carries the label and wins over the field; none if empty
+	IDHeader    string // header that carries the id and wins over the field; none if empty
+	IDFromKey   bool   // the record's key is the id; a header wins over it, a field does not
+
+	IDFromEvent bool // the id of a CloudEvent is the id; a header wins over it, a field does not
+
+	NumberFields   []string // names under "numbers" or in the record, in the order of the spec
+	CategoryFields []string // names under "categories" or in the record, in the order of the spec
+	Digits         int      // decimal places kept of a number, 9 for a scale of 1e-9
+
+	// Where else features stand: by field, gjson paths that are tried in order if the record does not have it under its name.
+	TrainingFrom, DocumentFrom map[string][]string
+
+	Relabels bool // a training record with an id of its own, a label and no document relabels that of the id
+
+	MaxRecordBytes int      // longest value in bytes; 1 MiB if 0
+	Classes        []string // the only labels allowed; nil allows any
+}
+
+// SchemaOf returns how records are read by a spec, with the names of label and id that are usual.
+func SchemaOf(s *spec.Spec) Schema {
+	schema := Schema{
+		Format: s.Format, HasText: s.Text != nil,
+		NumberFields: s.NumberFields(), CategoryFields: s.CategoryFields(), Digits: s.Digits(),
+		MaxRecordBytes: s.Limits.RecordBytes, Classes: s.Classes, Relabels: true,
+		TrainingFrom: s.From.Training, DocumentFrom: s.From.Documents,
+	}
+	if s.Text != nil {
+		schema.TextFields = s.TextFields()
+		schema.TextMarks = s.TextMarks()
+	}
+	return schema
+}
+
+// withDefaults fills in the names that are empty.
+func (s Schema) withDefaults() Schema {
+	for _, field := range []struct {
+		value        *string
+		defaultValue string
+	}{
+		{&s.Format, FormatJSON}, {&s.LabelType, LabelString}, {&s.LabelField, "label"}, {&s.IDField, "id"},
+	} {
+		if *field.value == "" {
+			*field.value = field.defaultValue
+		}
+	}
+	if len(s.TextFields) == 0 {
+		s.TextFields = []string{"text"}
+	}
+	if s.TextMarks == nil {
+		s.TextMarks = make([]string, len(s.TextFields))
+	}
+	if s.MaxRecordBytes == 0 {
+		s.MaxRecordBytes = defaultMaxRecordBytes
+	}
+	return s
+}
+
+// validate refuses a Schema that no record could satisfy.
+func (s Schema) validate() error {
+	switch s.Format {
+	case FormatJSON:
+	case FormatText, FormatMail:
+		if !s.HasText {
+			return fmt.Errorf("format %s: the spec has no text block, but all that such a record carries is text; use format json", s.Format)
+		}
+	default:
+		return fmt.Errorf("format %q: want json, text or mail", s.Format)
+	}
+	if s.LabelType != LabelString && s.LabelType != LabelAny {
+		return fmt.Errorf("label type %q: want string or any", s.LabelType)
+	}
+	if s.MaxRecordBytes < 0 {
+		return fmt.Errorf("record limit of %d bytes: want a positive number", s.MaxRecordBytes)
+	}
+	if s.Digits < 0 || s.Digits > gaussian.MaxDigits {
+		return fmt.Errorf("%d decimal places: want 0 to %d", s.Digits, gaussian.MaxDigits)
+	}
+	if len(s.TextMarks) != len(s.TextFields) {
+		return fmt.Errorf("%d marks for %d fields of the text: want one for each", len(s.TextMarks), len(s.TextFields))
+	}
+	for _, fields := range []struct {
+		kind  string
+		names []string
+	}{{"text", s.TextFields}, {"number", s.NumberFields}, {"category", s.CategoryFields}} {
+		if err := unique(fields.kind, fields.names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unique refuses a field that is named twice, as each has one place in the Input.
+func unique(kind string, fields []string) error {
+	seen := make(map[string]bool, len(fields))
+	for _, f := range fields {
+		if seen[f] {
+			return fmt.Errorf("%s field %q is named twice; name each once", kind, f)
+		}
+		seen[f] = true
+	}
+	return nil
+}
+
+// A Decoder reads records by one Schema. It is immutable: any number of
+// goroutines may use it, each with its own Training or Document.
+type Decoder struct {
+	schema     Schema
+	training   layout
+	document   layout
+	paths      []pathSlot // of the label and the id
+	numbers    map[string]int
+	categories map[string]int
+	classes    map[string]bool // nil: any label
+}
+
+// NewDecoder returns the Decoder of a Schema.
+func NewDecoder(s Schema) (*Decoder, error) {
+	s = s.withDefaults()
+	if err := s.validate(); err != nil {
+		return nil, fmt.Errorf("record schema: %w", err)
+	}
+	d := &Decoder{
+		schema:     s,
+		numbers:    positions(s.NumberFields),
+		categories: positions(s.CategoryFields),
+	}
+	d.training = newLayout(&s, s.TrainingFrom)
+	d.document = newLayout(&s, s.DocumentFrom)
+	for _, field := range []slot{{s.LabelField, slotLabel}, {s.IDField, slotID}} {
+		if jsonread.IsPath(field.name) {
+			d.paths = append(d.paths, pathSlot{jsonread.NewPath(field.name), field.at})
+		}
+	}
+	if s.Classes != nil {
+		d.classes = make(map[string]bool, len(s.Classes))
+		for _, c := range s.Classes {
+			d.classes[c] = true
+		}
+	}
+	return d, nil
+}
+
+// positions maps each field to its place in the Input.
+func positions(fields []string) map[string]int {
+	place := make(map[string]int, len(fields))
+	for i, f := range fields {
+		place[f] = i
+	}
+	return place
+}

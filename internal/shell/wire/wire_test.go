@@ -1,0 +1,85 @@
+package wire
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/stream"
+)
+
+// update rewrites the golden files: go test ./internal/shell/wire/ -update
+var update = flag.Bool("update", false, "rewrite the golden files in testdata and docs")
+
+// golden compares got with a file in testdata, or writes it.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; go test -update writes it", err)
+	}
+	if string(got) != string(want) {
+		t.Errorf("%s differs; go test -update rewrites it\ngot:\n%s\nwant:\n%s", path, got, want)
+	}
+}
+
+// mustDecoder makes a Decoder or ends the test.
+func mustDecoder(t testing.TB, s Schema) *Decoder {
+	t.Helper()
+	d, err := NewDecoder(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// fullSchema uses every part of a record.
+func fullSchema() Schema {
+	return Schema{
+		HasText: true, NumberFields: []string{"length", "a.b", "weird*key"}, CategoryFields: []string{"country", "x|y"},
+		Digits: 9, LabelHeader: "label", IDHeader: "id", MaxRecordBytes: 2000,
+	}
+}
+
+// record is a record at documents/3/42.
+func recordOf(value string, headers ...stream.Header) *stream.Record {
+	return &stream.Record{Topic: "documents", Partition: 3, Offset: 42, Value: []byte(value), Headers: headers}
+}
+
+// header is one header.
+func header(key, value string) stream.Header {
+	return stream.Header{Key: key, Value: []byte(value)}
+}
+
+// wantReject checks that err is a Reject for this reason and returns its sentence.
+func wantReject(t *testing.T, err error, want Reason) string {
+	t.Helper()
+	var reject *Reject
+	if !errors.As(err, &reject) {
+		t.Fatalf("got error %v, want a Reject %q", err, want)
+	}
+	if reject.Reason != want {
+		t.Fatalf("got reason %q (%v), want %q", reject.Reason, err, want)
+	}
+	return err.Error()
+}
+
+// text is the unmarked text of an input.
+func text(in model.Input) string {
+	for _, s := range in.Segments {
+		if s.Mark == "" {
+			return string(s.Text)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,117 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/httpapi"
+)
+
+// serve starts HTTP, if an address is configured.
+func (w *Worker) serve() (*httpapi.Server, error) {
+	return httpapi.Start(httpapi.Options{
+		Addr: w.config.HTTP, Role: w.role.Name, Metrics: w.Metrics, Ready: w.ready, Digest: w.digest, Model: w.model, Worker: w.describe, Classify: w.role.Classify, Correct: w.role.Correct, Decision: w.role.Decision, Token: w.token(), Snapshot: w.snapshot, Memory: w.Memory, Log: w.log,
+	})
+}
+
+// token returns what reads the token of the HTTP calls that write, nil if none is configured.
+func (w *Worker) token() func() ([]byte, error) {
+	if w.config.HTTPTokenFile == "" {
+		return nil
+	}
+	return func() ([]byte, error) { return config.ReadToken(w.config.HTTPTokenFile) }
+}
+
+// ready returns the checks of /readyz.
+func (w *Worker) ready() httpapi.Readiness {
+	last, behind := w.Replica.Freshness()
+	var window *fold.WindowState
+	w.Replica.Read(func(s *fold.State) { window = s.Window() })
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	facts := httpapi.Facts{
+		RoundTrip: w.Client.LastRoundTrip(), Folded: last, Behind: behind, Serving: w.serving, Store: w.store != nil, Trouble: map[string]string{},
+	}
+	for part, what := range w.trouble {
+		facts.Trouble[part] = what
+	}
+	r := facts.Readiness(time.Now())
+	if window != nil {
+		r.Checks = append(r.Checks, httpapi.Check{Name: "window", OK: true, Detail: window.String()})
+	}
+	for _, field := range w.unread {
+		r.Checks = append(r.Checks, httpapi.Check{Name: "field " + field, OK: true, Detail: unreadField})
+	}
+	for _, topic := range w.unseen { // the operator may have chosen to hide them
+		r.Checks = append(r.Checks, httpapi.Check{Name: partSettings + topic, OK: true, Detail: "not checked: " + settingsHidden})
+	}
+	return r
+}
+
+// digest returns that of the counts and of the ledgers.
+func (w *Worker) digest() (d httpapi.Digest) {
+	w.Replica.Read(func(s *fold.State) {
+		counts, ledgers := s.Digests()
+		if s.KeepsLedger() {
+			d = httpapi.NewDigest(s.Next()-1, counts, &ledgers)
+		} else {
+			d = httpapi.NewDigest(s.Next()-1, counts, nil)
+		}
+	})
+	return d
+}
+
+// model returns what the state says of its model, nil before the first spec.
+func (w *Worker) model() (m *httpapi.Model) {
+	w.Replica.Read(func(s *fold.State) { m = httpapi.NewModel(s) })
+	return m
+}
+
+// describe returns what the worker works on and how it is set.
+func (w *Worker) describe() httpapi.Worker {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	d := httpapi.Worker{
+		Role: w.role.Name, Group: w.config.Group, Topic: w.topic, Partitions: append([]int{}, w.assigned...), File: w.config.State, Checkpoint: w.Metrics.LastCheckpoint(), Settings: w.role.Settings,
+	}
+	if path, err := filepath.Abs(d.File); err == nil {
+		d.File = path
+	}
+	if info, err := os.Stat(d.File); err == nil {
+		size := info.Size()
+		d.FileBytes = &size
+	}
+	return d
+}
+
+// copy copies the model file beside itself.
+func (w *Worker) copy() (path string, err error) {
+	w.storeMu.Lock()
+	defer w.storeMu.Unlock()
+	if w.store == nil {
+		return "", errNoFile
+	}
+	return w.store.Copy()
+}
+
+// snapshot returns a copy of the model file as it is after one more checkpoint.
+func (w *Worker) snapshot(context.Context) (file *os.File, ledger bool, err error) {
+	if _, err := w.checkpoint(); err != nil {
+		return nil, false, err
+	}
+	path, err := w.copy()
+	if err != nil {
+		return nil, false, err
+	}
+	w.Replica.Read(func(s *fold.State) { ledger = s.KeepsLedger() })
+	file, err = os.Open(path)
+	if err != nil {
+		return nil, false, errors.Join(err, os.Remove(path))
+	}
+	return file, ledger, nil
+}

@@ -1,0 +1,62 @@
+package completion
+
+import (
+	"fmt"
+	"strings"
+
+	"bayestream/internal/shell/config"
+)
+
+// Program is a program whose first argument is a verb.
+type Program struct {
+	Name  string
+	Verbs []Verb
+}
+
+// Verb is one of them.
+type Verb struct {
+	Name    string
+	Summary string
+	Outline config.Outline
+}
+
+// shells are those that Script knows.
+var shells = []string{"bash", "zsh", "fish"}
+
+// Script returns the script for a shell. The error says that the shell is not known.
+func Script(shell string, p Program) (string, error) {
+	switch shell {
+	case "bash":
+		return bash(p), nil
+	case "zsh":
+		return zsh(p), nil
+	case "fish":
+		return fish(p), nil
+	}
+	return "", fmt.Errorf("no completion for %q: want one of %s", shell, strings.Join(shells, ", "))
+}
+
+// names returns the names of the verbs.
+func (p Program) names() []string {
+	var out []string
+	for _, v := range p.Verbs {
+		out = append(out, v.Name)
+	}
+	return out
+}
+
+// first returns the first sentence of a help text, short enough for a list: what stands before a colon where
+// it is long.
+func first(help string) string {
+	const most = 72
+	if end := strings.Index(help, ". "); end >= 0 {
+		help = help[:end]
+	}
+	help = strings.TrimSuffix(help, ".")
+	for _, cut := range []string{": ", "; ", ", "} {
+		if end := strings.Index(help, cut); len(help) > most && end > 0 {
+			help = help[:end]
+		}
+	}
+	return help
+}

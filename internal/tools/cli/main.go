@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/escape"
+)
+
+// The exit codes.
+const (
+	Done   = 0
+	Failed = 1
+	Wrong  = 2 // usage or input
+)
+
+// Main runs a program and returns its exit code.
+func Main(name string, run Program) int {
+	p := system()
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	ctx, release := untilSignal(context.Background(), signals, func(s os.Signal) {
+		fmt.Fprintf(p.Stderr, "%s: a second signal (%s): ended at once\n", name, s)
+		os.Exit(Failed)
+	})
+	defer release()
+	p.Stdin = untilStopped(ctx, os.Stdin, p.Stderr)
+	return finish(p, name, causeOf(ctx, run(ctx, p)))
+}
+
+// finish tells how a program ended.
+func finish(p Process, name string, err error) int {
+	var answer config.Answer
+	var usage *config.UsageError
+	switch {
+	case err == nil:
+		return Done
+	case errors.As(err, &answer):
+		if _, err := fmt.Fprint(p.Stdout, string(answer)); err != nil {
+			return Failed
+		}
+		return Done
+	case errors.As(err, &usage):
+		for _, problem := range usage.Problems {
+			fmt.Fprintf(p.Stderr, "%s: %s\n", usage.Program, told(problem))
+		}
+		fmt.Fprintf(p.Stderr, "%s: \"%s --help\" explains what can be set\n", usage.Program, usage.Program)
+	case !errors.As(err, new(logged)):
+		fmt.Fprintf(p.Stderr, "%s: %s\n", name, told(err.Error()))
+	}
+	return code(err)
+}
+
+// told returns the text of an error as it may be shown: no verb has to keep the password of a URL out of its errors.
+func told(text string) string { return escape.Lines(config.Redact(strings.TrimSpace(text))) }
+
+// code returns the exit code of an error: what it says itself, or Failed.
+func code(err error) int {
+	var coded interface{ ExitCode() int }
+	if errors.As(err, &coded) {
+		return coded.ExitCode()
+	}
+	return Failed
+}
+
+// WrongInput marks an error as the fault of what was handed in: a file, a line of
+// standard input, a name. The program ends with the code Wrong.
+func WrongInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return wrongInput{err}
+}
+
+type wrongInput struct{ error }
+
+// Unwrap returns the error.
+func (w wrongInput) Unwrap() error { return w.error }
+
+// ExitCode is Wrong.
+func (w wrongInput) ExitCode() int { return Wrong }

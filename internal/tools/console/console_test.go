@@ -1,0 +1,279 @@
+package console
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/kafkatest"
+)
+
+// The whole console on a real pipeline: every call answers as the contract says, a correction moves the counts by exactly its
+// document, is undone without a trace, and another console knows all of it.
+func TestConsole(t *testing.T) {
+	b := newBench(t)
+	s := b.open()
+	b.teach(s, 60)
+	d := b.label(s, "m1", "a prize for the lunch <script>alert(1)</script> zxq")
+	b.label(s, "m2", "you won a prize, call now")
+	kafkatest.Produce(t, b.topics.Documents, 0, stream.Record{Key: []byte("bad"), Value: []byte("{no")})
+	t.Run("contract", func(t *testing.T) { checkContract(t, s, d) })
+	t.Run("message", func(t *testing.T) { checkMessage(t, s, d) })
+	t.Run("correct and undo", func(t *testing.T) { checkUndo(t, s, d) })
+	t.Run("operations", func(t *testing.T) { checkOperations(t, b, s) })
+	t.Run("learned before", func(t *testing.T) { checkRelabel(t, s) })
+	t.Run("restart", func(t *testing.T) { checkRestart(t, b, s) })
+}
+
+// checkContract asks every call of the contract and holds its answer against the schema.
+func checkContract(t *testing.T, s *site, d Decision) {
+	c := readContract(t)
+	asked := map[string]bool{}
+	check := func(method, pattern, path string, body any) {
+		t.Helper()
+		asked[strings.ToLower(method)+" "+pattern] = true
+		status, answer := s.ask(method, path, body)
+		op := at(c.root, "paths", pattern, strings.ToLower(method))
+		content, _ := at(op, "responses", statusName(status), "content").(map[string]any)
+		if content == nil {
+			t.Errorf("%s %s: the contract has no answer %d: %s", method, path, status, answer)
+			return
+		}
+		var v any
+		if err := json.Unmarshal(answer, &v); err != nil {
+			t.Fatalf("%s: %v: %s", path, err, answer)
+		}
+		for _, media := range content {
+			for _, problem := range c.check(v, at(media, "schema"), method+" "+path) {
+				t.Error(problem)
+			}
+		}
+	}
+	place := url.QueryEscape(d.Place)
+	for _, path := range []string{
+		"/v1/session", "/v1/events?label=" + url.QueryEscape(*d.Label), "/v1/stats", "/v1/history", "/v1/history?word=prize&min=0.1&max=1&limit=1", "/v1/message?place=" + place, "/v1/message?id=m1",
+		"/v1/corrections", "/v1/review", "/v1/review?order=word&word=prize", "/v1/review?order=conflicts", "/v1/quality?points=10", "/v1/model", "/v1/model/numbers", "/v1/workers", "/v1/operations", "/v1/dead",
+	} {
+		pattern, _, _ := strings.Cut(path, "?")
+		check(http.MethodGet, pattern, path, nil)
+	}
+	check(http.MethodGet, "/v1/model/classes/{class}", "/v1/model/classes/spam?against=ham&limit=5", nil)
+	check(http.MethodGet, "/v1/model/terms/{term}", "/v1/model/terms/Prizes", nil)
+	check(http.MethodPost, "/v1/try", "/v1/try", map[string]any{"format": "text", "document": "a prize zxq"})
+	check(http.MethodPost, "/v1/corrections", "/v1/corrections", map[string]any{"documents": []string{"nobody"}, "label": "ham"})
+	var letters Dead
+	s.await("the dead letter", func() bool {
+		s.get("/v1/dead", &letters)
+		return len(letters.Letters) == 1
+	})
+	check(http.MethodGet, "/v1/dead", "/v1/dead?reason="+letters.Letters[0].Reason, nil)
+	check(http.MethodPost, "/v1/dead/again", "/v1/dead/again", map[string]any{"letters": []string{letters.Letters[0].Place, "x"}})
+	for path, item := range at(c.root, "paths").(map[string]any) {
+		for method := range item.(map[string]any) {
+			if !asked[method+" "+path] {
+				t.Errorf("%s %s was not asked", method, path)
+			}
+		}
+	}
+}
+
+func statusName(status int) string {
+	return map[int]string{http.StatusOK: "200", http.StatusAccepted: "202"}[status]
+}
+
+// checkMessage: the pieces are the text, the words stand where they stand, and the waterfall adds up.
+func checkMessage(t *testing.T, s *site, d Decision) {
+	var m Message
+	s.get("/v1/message?place="+url.QueryEscape(d.Place), &m)
+	if !m.Found || m.Now == nil || m.Decided == nil || m.ID != "m1" || *m.Source != *d.Source {
+		t.Fatalf("the message is %+v", m)
+	}
+	var text strings.Builder
+	unknown := false
+	for _, p := range m.Now.Segments[0].Pieces {
+		text.WriteString(p.Text)
+		for _, i := range p.Terms {
+			term := m.Now.Terms[i]
+			if !strings.HasPrefix(strings.ToLower(p.Text), term.Term[:1]) {
+				t.Errorf("the term %q is said to stand at %q", term.Term, p.Text)
+			}
+			unknown = unknown || p.Text == "zxq" && !term.Known
+		}
+	}
+	if text.String() != "a prize for the lunch <script>alert(1)</script> zxq" || !unknown {
+		t.Errorf("the pieces are %q, and zxq is unknown: %v", text.String(), unknown)
+	}
+	for _, w := range []*Waterfall{m.Now.Decision.Waterfall, m.Decided.Waterfall} {
+		sum, plain := 0.0, 0.0
+		for _, step := range w.Steps {
+			sum += *step.Weight
+			plain += *step.Plain
+		}
+		if math.Abs(sum-*w.Margin) > 1e-9 || math.Abs(plain-*w.PlainMargin) > 1e-9 {
+			t.Errorf("the steps add up to %v and %v, and the margin is %v and %v", sum, plain, *w.Margin, *w.PlainMargin)
+		}
+	}
+	var other Message
+	s.get("/v1/message?place="+url.QueryEscape(d.Place)+"&for="+m.Now.Decision.Waterfall.Against, &other)
+	if got := other.Now.Decision.Waterfall; math.Abs(*got.Margin+*m.Now.Decision.Waterfall.Margin) > 1e-9 {
+		t.Errorf("the margin of the other class is %v", *got.Margin)
+	}
+}
+
+// checkOperations: a partition is owned by the worker that says so, and what the workers say of their files and settings is there.
+func checkOperations(t *testing.T, b *bench, s *site) {
+	var o Operations
+	s.await("the worker to be asked", func() bool {
+		s.get("/v1/operations", &o)
+		return len(o.Configuration) == 2
+	})
+	name := strings.TrimPrefix(b.worker, "http://")
+	for _, p := range o.Partitions {
+		owned := p.Topic == b.topics.Training && p.Partition == 1
+		if (p.Owner != nil) != owned || owned && (*p.Owner != name || *p.Group != "learners") {
+			t.Errorf("the owner of %s/%d is %v of the group %v", p.Topic, p.Partition, p.Owner, p.Group)
+		}
+	}
+	if c := o.Checkpoints[0]; *c.File != "/data/model.db" || *c.FileBytes != 4096 || *c.AgeSeconds != 1.5 || *c.Rows != 7 || *c.Seconds != 0.01 {
+		t.Errorf("the checkpoint is %+v", c)
+	}
+	if c := o.Configuration[0]; c.Of != name || c.Role != "ingest" || c.Settings[0].Name != "drain" || !c.Settings[0].Usual {
+		t.Errorf("the configuration of the worker is %+v", c)
+	}
+	if c := o.Configuration[1]; c.Of != thisConsole || !slices.ContainsFunc(c.Settings, func(s config.Setting) bool { return s.Name == "labels-topic" && s.Value == b.topics.Labels[0] }) {
+		t.Errorf("the configuration of the console is %+v", c)
+	}
+}
+
+// Where two groups read the same partitions, as at a cutover, both are named.
+func TestTwoOwners(t *testing.T) {
+	o := Operations{Partitions: []Partition{{Topic: "training"}, {Topic: "training", Partition: 1}}}
+	for _, name := range []string{"a", "b"} {
+		o.own(&Worker{Name: name, says: &httpapi.Worker{Group: "g", Topic: "training", Partitions: []int{1}}})
+	}
+	if o.Partitions[0].Owner != nil || *o.Partitions[1].Owner != "a, b" || *o.Partitions[1].Group != "g" {
+		t.Errorf("got %+v", o.Partitions)
+	}
+}
+
+// digestOf returns the digest of the counts.
+func (s *site) digestOf() string { return s.console.ownDigest().Counts }
+
+// judgedNow returns the posterior of a class.
+func (s *site) judgedNow(place, class string) float64 {
+	s.t.Helper()
+	var m Message
+	s.get("/v1/message?place="+url.QueryEscape(place), &m)
+	for _, c := range m.Now.Decision.Classes {
+		if c.Name == class {
+			return c.Posterior
+		}
+	}
+	s.t.Fatalf("no class %s", class)
+	return 0
+}
+
+// post corrects and returns the receipt, which must say that it is counted.
+func (s *site) post(body map[string]any) Receipt {
+	s.t.Helper()
+	body["wait_seconds"] = 20
+	status, answer := s.ask(http.MethodPost, "/v1/corrections", body)
+	var out Receipts
+	if err := json.Unmarshal(answer, &out); err != nil || len(out.Receipts) != 1 {
+		s.t.Fatalf("%v gets %d %s", body, status, answer)
+	}
+	r := out.Receipts[0]
+	if r.Outcome == "written" {
+		s.await("the correction is counted", func() bool {
+			x, _ := s.console.corrections.find(*r.Place)
+			r.Outcome = x.Outcome
+			return x.Outcome == "counted"
+		})
+	}
+	return r
+}
+
+// checkUndo corrects a message that was not learned, and undoes it.
+func checkUndo(t *testing.T, s *site, d Decision) {
+	digest, sure, documents := s.digestOf(), s.judgedNow(d.Place, "ham"), s.documents()
+	r := s.post(map[string]any{"documents": []string{d.Place}, "label": "ham", "by": "anna"})
+	if r.Outcome != "counted" || s.documents() != documents+1 || s.judgedNow(d.Place, "ham") <= sure {
+		t.Fatalf("%+v, and the model has %d documents: %d before", r, s.documents(), documents)
+	}
+	var list Corrections
+	s.get("/v1/corrections?limit=1", &list)
+	x := list.Corrections[0]
+	if x.By != "anna" || x.Outcome != "counted" || !x.MayUndo || !slices.Equal(x.Counts, []CountShift{{"ham", 1}}) || x.Before == nil || *x.Source != *d.Source {
+		t.Errorf("the list says %+v", x)
+	}
+	r = s.post(map[string]any{"documents": []string{*r.Place}, "undo": true})
+	if r.Outcome != "counted" || s.documents() != documents || s.digestOf() != digest {
+		t.Errorf("%+v, and the counts are not as before", r)
+	}
+	if got := s.judgedNow(d.Place, "ham"); math.Abs(got-sure) > 1e-12 {
+		t.Errorf("the posterior is %v and was %v", got, sure)
+	}
+	if r = s.post(map[string]any{"documents": []string{x.Place}, "undo": true}); r.Outcome != "refused" || r.Reason != "superseded" {
+		t.Errorf("what was undone is undone again: %+v", r)
+	}
+}
+
+// checkRelabel corrects and forgets a document that was learned by a training record, and undoes both.
+func checkRelabel(t *testing.T, s *site) {
+	digest, documents := s.digestOf(), s.documents()
+	for _, body := range []map[string]any{{"documents": []string{"t1"}, "label": "ham"}, {"documents": []string{"t1"}, "forget": true}} {
+		r := s.post(body)
+		if r.Outcome != "counted" || s.digestOf() == digest {
+			t.Fatalf("%v: %+v, and the counts are as before", body, r)
+		}
+		if r = s.post(map[string]any{"documents": []string{*r.Place}, "undo": true}); r.Outcome != "counted" || s.digestOf() != digest || s.documents() != documents {
+			t.Fatalf("%v is not undone: %+v", body, r)
+		}
+	}
+}
+
+// checkRestart: another console shows the same history and the same corrections, and may undo one of the first.
+func checkRestart(t *testing.T, b *bench, first *site) {
+	digest := first.digestOf()
+	r := first.post(map[string]any{"documents": []string{"m2"}, "label": "ham", "by": "anna"})
+	places := func(s *site) (out []string) {
+		var h History
+		s.get("/v1/history", &h)
+		for _, d := range h.Decisions {
+			out = append(out, d.Place+" "+nameOf(d.Snippet)+" "+nameOf(d.Truth))
+		}
+		slices.Sort(out)
+		return out
+	}
+	said := func(s *site) (out []string) {
+		var list Corrections
+		s.get("/v1/corrections", &list)
+		for _, x := range list.Corrections {
+			out = append(out, strings.Join([]string{x.Place, x.By, x.Way, x.Action, nameOf(x.Label), nameOf(x.Was), x.Outcome, x.Undoes}, " "))
+		}
+		slices.Sort(out)
+		return out
+	}
+	first.await("its own record to be read again", func() bool {
+		return slices.ContainsFunc(places(first), func(s string) bool { return strings.HasSuffix(s, " ham") })
+	})
+	history, corrections := places(first), said(first)
+	first.stop()
+	second := b.open()
+	if got := places(second); !slices.Equal(got, history) || len(got) < 2 {
+		t.Errorf("the history is\n%s\nand was\n%s", strings.Join(got, "\n"), strings.Join(history, "\n"))
+	}
+	if got := said(second); !slices.Equal(got, corrections) {
+		t.Errorf("the corrections are\n%s\nand were\n%s", strings.Join(got, "\n"), strings.Join(corrections, "\n"))
+	}
+	if r = second.post(map[string]any{"documents": []string{*r.Place}, "undo": true}); r.Outcome != "counted" || second.digestOf() != digest {
+		t.Errorf("the second console does not undo what the first one did: %+v", r)
+	}
+}

@@ -1,0 +1,289 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/counts"
+	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/worker"
+)
+
+// Correct is the body of POST /v1/corrections.
+type Correct struct {
+	Documents   []string `json:"documents"`
+	Label       string   `json:"label"`
+	Forget      bool     `json:"forget"`
+	Undo        bool     `json:"undo"`
+	By          string   `json:"by"`
+	WaitSeconds *float64 `json:"wait_seconds"`
+}
+
+// Receipts say what became of the corrections of a request.
+type Receipts struct {
+	Receipts []Receipt `json:"receipts"`
+}
+
+// Receipt says what became of one correction.
+type Receipt struct {
+	Document string  `json:"document"`
+	ID       string  `json:"id"`
+	Place    *string `json:"place"`
+	Outcome  string  `json:"outcome"`
+	Reason   string  `json:"reason"`
+	Message  string  `json:"message"`
+	Before   *Judged `json:"before"`
+	After    *Judged `json:"after"`
+
+	at    wire.Ref
+	input *model.Input // nil: the text is gone
+	class string
+}
+
+// Bounds on a request.
+const (
+	mostAtOnce  = 200
+	mostByBytes = 100
+	usualWait   = 5 * time.Second
+	mostWait    = 20 * time.Second
+	sendTime    = 15 * time.Second
+)
+
+// check returns what is wrong with a request.
+func (b *Correct) check() error {
+	said := 0
+	for _, yes := range []bool{b.Label != "", b.Forget, b.Undo} {
+		if yes {
+			said++
+		}
+	}
+	switch {
+	case len(b.Documents) == 0 || len(b.Documents) > mostAtOnce:
+		return fmt.Errorf("documents: want 1 to %d", mostAtOnce)
+	case said != 1:
+		return errors.New("want exactly one of label, forget and undo")
+	case len(b.By) > mostByBytes:
+		return fmt.Errorf("by: want %d bytes at most", mostByBytes)
+	case b.WaitSeconds != nil && !(*b.WaitSeconds >= 0 && *b.WaitSeconds <= mostWait.Seconds()):
+		return fmt.Errorf("wait_seconds: want 0 to %v", mostWait.Seconds())
+	case b.Label != "":
+		if err := counts.CheckClass(b.Label); err != nil {
+			return fmt.Errorf("label %w", err)
+		}
+	}
+	return nil
+}
+
+// correct answers POST /v1/corrections.
+func (c *Console) correct(w http.ResponseWriter, r *http.Request, body []byte) {
+	var b Correct
+	err := decodeBody(body, &b)
+	if err == nil {
+		b.Label = strings.TrimSpace(b.Label) // as in records
+		if wrong := b.check(); wrong != nil {
+			err = &httpapi.RefusedError{Status: http.StatusBadRequest, Reason: "bad_request", Message: wrong.Error()}
+		}
+	}
+	if err == nil && !c.ready.Load() {
+		err = fmt.Errorf("%w: the console is still reading", httpapi.ErrNotReady)
+	}
+	if err != nil {
+		c.trouble(w, r, err)
+		return
+	}
+	out := Receipts{Receipts: []Receipt{}}
+	for _, document := range b.Documents {
+		out.Receipts = append(out.Receipts, c.correctOne(r.Context(), document, &b))
+	}
+	wait := usualWait
+	if b.WaitSeconds != nil {
+		wait = time.Duration(*b.WaitSeconds * float64(time.Second))
+	}
+	c.await(r.Context(), out.Receipts, wait)
+	status := http.StatusOK
+	for i := range out.Receipts {
+		if out.Receipts[i].Outcome == httpapi.OutcomeWritten {
+			status = http.StatusAccepted
+		}
+	}
+	httpapi.Answer(w, status, out)
+}
+
+// correctOne writes the correction of one document.
+func (c *Console) correctOne(ctx context.Context, document string, b *Correct) Receipt {
+	r := Receipt{Document: document, Outcome: outcomeRefused}
+	var err error
+	if b.Undo {
+		err = c.undo(ctx, &r, b)
+	} else {
+		err = c.say(ctx, &r, b)
+	}
+	if err == nil {
+		return r
+	}
+	err = worker.RefusalOf(ctx, err)
+	var refused *httpapi.RefusedError
+	var reject *wire.Reject
+	switch {
+	case errors.As(err, &refused):
+		r.Reason, r.Message = refused.Reason, refused.Message
+	case errors.As(err, &reject):
+		r.Reason, r.Message = string(reject.Reason), reject.Error()
+	default:
+		c.log.Error("a correction could not be written", "document", document, "error", err)
+		r.Reason, r.Message = "trouble", "Kafka did not take the correction, or did not say so: it may be written or not"
+	}
+	return r
+}
+
+// say writes that a document has a label, or is to be forgotten.
+func (c *Console) say(ctx context.Context, r *Receipt, b *Correct) error {
+	n, err := c.find(ctx, r.Document)
+	if err != nil {
+		return err
+	}
+	r.ID = n.id
+	l, err := c.lens()
+	if err != nil {
+		return err
+	}
+	said := &wire.Correction{ID: n.id, Label: b.Label, Forget: b.Forget}
+	to, err := c.target(ctx, l, n, said)
+	if err != nil {
+		return err
+	}
+	rec, err := l.decoder.CorrectionRecord(n.id, said, to.text)
+	if err != nil {
+		return err
+	}
+	note := note{By: b.By, Was: to.was}
+	if n.source != nil {
+		note.Source = n.source.String()
+	}
+	r.class = b.Label
+	if r.class == "" && to.was != nil {
+		r.class = to.was.Label
+	}
+	c.judgeBefore(ctx, l, n, r)
+	note.Before = r.Before
+	return c.write(ctx, r, to.partition, note, said, rec)
+}
+
+// judgeBefore sets what the model says of a document before its correction. Where the text is gone, nothing is known.
+func (c *Console) judgeBefore(ctx context.Context, l *lens, n *named, r *Receipt) {
+	rec := n.record
+	if rec == nil && n.source != nil {
+		rec, _ = worker.ReadAt(ctx, c.client, n.source.Topic, n.source.Partition, n.source.Offset) // else nothing is known
+	}
+	var document wire.Document
+	if rec == nil || l.hashed || c.readDocument(l, rec, &document) != nil {
+		return
+	}
+	r.input = &document.Input
+	r.Before = c.judge(l, r)
+}
+
+// judge returns what the model says of a document now.
+func (c *Console) judge(l *lens, r *Receipt) (out *Judged) {
+	c.replica.Read(func(s *fold.State) {
+		if s.Model() == nil || s.Spec() != l.spec {
+			return
+		}
+		l.judge(s, r.input, r.ID, -1, func(d *model.Decision) {
+			out = &Judged{Class: r.class}
+			if d.Labelled {
+				label := d.Label
+				out.Label = &label
+				out.Class = cmp.Or(out.Class, label)
+			}
+			for i := range d.Classes {
+				if d.Classes[i].Name == out.Class {
+					out.Posterior = d.Classes[i].Posterior
+				}
+			}
+		})
+	})
+	return out
+}
+
+// write writes the records of a correction to a partition of the training topic, and waits until all replicas have them. The
+// last of them is the correction.
+func (c *Console) write(ctx context.Context, r *Receipt, partition int, n note, said *wire.Correction, records ...stream.Record) error {
+	header, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	last := &records[len(records)-1]
+	last.Headers = append(last.Headers, stream.Header{Key: headerCorrection, Value: header})
+	sending, cancel := context.WithTimeout(ctx, sendTime)
+	defer cancel()
+	topic := c.options.Topics.Training
+	base, err := c.client.ProduceRetry(sending, topic, partition, records)
+	if err != nil {
+		return err
+	}
+	r.at = wire.Ref{Topic: topic, Partition: partition, Offset: base + int64(len(records)) - 1}
+	place := r.at.String()
+	r.Place = &place
+	r.Outcome = httpapi.OutcomeWritten
+	x := &Correction{Time: time.Now().UTC(), Way: "console", ID: r.ID, Action: actionCorrect, at: r.at, note: n}
+	if said.Forget {
+		x.Action = actionForget
+	} else {
+		x.Label = &said.Label
+	}
+	c.corrections.add(x)
+	return nil
+}
+
+// await waits until all corrections of a request are counted or skipped, but not longer than given, and judges the documents
+// again.
+func (c *Console) await(ctx context.Context, receipts []Receipt, wait time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	for c.settle(receipts) > 0 {
+		c.corrections.mu.Lock()
+		changed := c.corrections.changed
+		c.corrections.mu.Unlock()
+		if c.settle(receipts) == 0 {
+			break
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// settle sets the outcomes that are known, and returns how many are not.
+func (c *Console) settle(receipts []Receipt) (open int) {
+	for i := range receipts {
+		r := &receipts[i]
+		if r.Outcome != httpapi.OutcomeWritten {
+			continue
+		}
+		x, known := c.corrections.find(*r.Place)
+		if !known || x.Outcome == httpapi.OutcomeWritten {
+			open++
+			continue
+		}
+		r.Outcome, r.Reason = x.Outcome, x.Reason
+		l, err := c.lens()
+		if err == nil && r.input != nil && !l.hashed {
+			r.After = c.judge(l, r)
+			c.corrections.judged(r.at, r.After)
+		}
+	}
+	return open
+}

@@ -1,0 +1,339 @@
+package console
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+)
+
+// Actions of a correction, and its outcomes beside those of package httpapi.
+const (
+	actionCorrect  = "correct"
+	actionForget   = "forget"
+	actionUndo     = "undo"
+	outcomeRefused = "refused"
+)
+
+// Bounds on the corrections that are remembered.
+const (
+	mostCorrections = 5000
+	mostSkipped     = 10_000 // records that deltas say were not counted
+)
+
+// headerCorrection is the header of a correction that a console wrote: what it says beside the record, as JSON.
+const headerCorrection = "bayestream-correction"
+
+// note is what the header of a correction says.
+type note struct {
+	By     string  `json:"by,omitempty"`
+	Source string  `json:"source,omitempty"` // of the document
+	Was    *wasSo  `json:"was,omitempty"`    // what was learned before; nil: nothing
+	Weight int64   `json:"weight,omitempty"` // the document counts so often; 0: as it did before, or once
+	Undoes string  `json:"undoes,omitempty"` // place of a correction
+	Before *Judged `json:"before,omitempty"`
+}
+
+// wasSo is what a ledger said of an id before a correction.
+type wasSo struct {
+	Label  string `json:"label"`
+	Weight int64  `json:"weight"` // how often the document counted
+	Place  string `json:"place"`  // of the text
+	Own    string `json:"own"`    // of the record that put it into the ledger
+}
+
+// Judged is what the model said of a document.
+type Judged struct {
+	Label     *string `json:"label"`
+	Class     string  `json:"class"`
+	Posterior float64 `json:"posterior"`
+}
+
+// Correction is one correction.
+type Correction struct {
+	Number  int64        `json:"number"`
+	Time    time.Time    `json:"time"`
+	By      string       `json:"by"`
+	Way     string       `json:"way"`
+	ID      string       `json:"id"`
+	Source  *string      `json:"source"`
+	Place   string       `json:"place"`
+	Action  string       `json:"action"`
+	Label   *string      `json:"label"`
+	Was     *string      `json:"was"`
+	Outcome string       `json:"outcome"`
+	Reason  string       `json:"reason"`
+	Undoes  string       `json:"undoes"`
+	Undone  bool         `json:"undone"`
+	MayUndo bool         `json:"may_undo"`
+	Before  *Judged      `json:"before"`
+	After   *Judged      `json:"after"`
+	Counts  []CountShift `json:"counts"`
+
+	at   wire.Ref
+	note note
+}
+
+// CountShift is how many documents a class has more.
+type CountShift struct {
+	Class     string `json:"class"`
+	Documents int64  `json:"documents"`
+}
+
+// corrections are those of the training topic that came last.
+type corrections struct {
+	c       *Console
+	mu      sync.Mutex
+	list    []*Correction // oldest first
+	next    int64
+	byPlace map[wire.Ref]*Correction
+	byID    map[string]*Correction // the newest
+	skipped map[wire.Ref]string    // reasons, by place
+	order   []wire.Ref             // of skipped
+	counted counted
+	changed chan struct{} // closed when one has another outcome
+}
+
+func newCorrections(c *Console) *corrections {
+	return &corrections{c: c, byPlace: map[wire.Ref]*Correction{}, byID: map[string]*Correction{}, skipped: map[wire.Ref]string{}, counted: counted{}, changed: make(chan struct{})}
+}
+
+// learned notes what a training record says: the label of an id, and whether it is a correction.
+func (c *Console) learned(rec *stream.Record) {
+	l, err := c.lens()
+	if err != nil {
+		return
+	}
+	var t wire.Training
+	if err := l.decoder.Training(rec, &t); err != nil {
+		return
+	}
+	at := wire.Ref{Topic: strings.Clone(rec.Topic), Partition: rec.Partition, Offset: rec.Offset}
+	s := said{at: rec.Time, place: at}
+	if t.Kind != wire.Forget {
+		label := t.Label
+		s.label = &label
+	}
+	c.memory.learn(t.ID, s)
+	x := &Correction{Time: rec.Time.UTC(), Way: "other", ID: t.ID, Action: actionCorrect, Label: s.label, at: at}
+	if t.Kind == wire.Forget {
+		x.Action = actionForget
+	}
+	if t.Ref != nil {
+		x.note.Source = t.Ref.String()
+	}
+	for _, h := range rec.Headers {
+		if h.Key == headerCorrection && json.Unmarshal(h.Value, &x.note) == nil {
+			x.Way = "console"
+		}
+	}
+	if x.Way == "other" && t.Kind == wire.Learn && t.Ref == nil {
+		return // it is no correction, but an example
+	}
+	c.corrections.add(x)
+}
+
+// add adds a correction, unless it is known.
+func (a *corrections) add(x *Correction) {
+	x.complete()
+	x.Outcome = "written"
+	if a.insert(x) {
+		a.refresh(x)
+	}
+}
+
+// insert puts a correction into the list, and reports whether it was not there.
+func (a *corrections) insert(x *Correction) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.byPlace[x.at] != nil {
+		return false
+	}
+	x.Number = a.next
+	a.next++
+	a.list = append(a.list, x)
+	a.byPlace[x.at] = x
+	a.byID[x.ID] = x
+	if place := wire.ParsePlace(x.Undoes); place != nil && a.byPlace[*place] != nil {
+		a.byPlace[*place].Undone = true
+	}
+	if len(a.list) > mostCorrections {
+		old := a.list[0]
+		a.list = slices.Delete(a.list, 0, 1)
+		if a.byPlace[old.at] == old {
+			delete(a.byPlace, old.at)
+		}
+		if a.byID[old.ID] == old {
+			delete(a.byID, old.ID)
+		}
+	}
+	a.tell(x)
+	return true
+}
+
+// leavePartition forgets where the corrections of a partition stand, because its topic was created again. They stay in the list.
+func (a *corrections) leavePartition(topic string, partition int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	maps.DeleteFunc(a.byPlace, func(at wire.Ref, _ *Correction) bool { return at.Topic == topic && at.Partition == partition })
+}
+
+// refresh sets the outcome of a correction if it is known by now: its delta may have come before the correction was read.
+func (a *corrections) refresh(x *Correction) {
+	outcome, reason := a.outcome(x.at)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.settle(x, outcome, reason)
+}
+
+// complete sets what follows from the note.
+func (x *Correction) complete() {
+	x.Place = x.at.String()
+	x.By, x.Undoes, x.Before = x.note.By, x.note.Undoes, x.note.Before
+	if x.note.Source != "" {
+		x.Source = &x.note.Source
+	}
+	if x.Undoes != "" {
+		x.Action = actionUndo
+	}
+	if x.note.Was != nil {
+		x.Was = &x.note.Was.Label
+	}
+	x.Counts = x.shifts()
+}
+
+// shifts returns how the documents of classes change by a correction. What was learned before is known only of one that a console wrote.
+func (x *Correction) shifts() []CountShift {
+	shift := map[string]int64{}
+	weight := max(1, x.weight())
+	if x.Was != nil {
+		shift[*x.Was] -= weight
+	}
+	if x.Label != nil && x.Way == "console" {
+		shift[*x.Label] += weight
+	}
+	out := []CountShift{}
+	for class, n := range shift {
+		if n != 0 {
+			out = append(out, CountShift{class, n})
+		}
+	}
+	slices.SortFunc(out, func(a, b CountShift) int { return strings.Compare(a.Class, b.Class) })
+	return out
+}
+
+// settle sets the outcome. A correction that was passed over changes no count. The lock is held.
+func (a *corrections) settle(x *Correction, outcome, reason string) {
+	x.Outcome = outcome
+	x.Reason = reason
+	x.Counts = x.shifts()
+	if outcome == "skipped" {
+		x.Counts = []CountShift{}
+	}
+	a.tell(x)
+}
+
+// tell marks the decision on the document of a correction. The lock is held.
+func (a *corrections) tell(x *Correction) {
+	a.c.memory.mark(x.ID, &CorrectionState{Place: x.Place, Action: x.Action, Label: x.Label, Outcome: x.Outcome, Reason: x.Reason})
+}
+
+// counts returns how many corrections have which outcome.
+func (a *corrections) counts() (n CorrectionCounts) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, x := range a.list {
+		switch x.Outcome {
+		case "written":
+			n.Written++
+		case "counted":
+			n.Counted++
+		}
+	}
+	return n
+}
+
+// find returns the correction at a place; false: it is not remembered.
+func (a *corrections) find(place string) (Correction, bool) {
+	at := wire.ParsePlace(place)
+	if at == nil {
+		return Correction{}, false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	x := a.byPlace[*at]
+	if x == nil {
+		return Correction{}, false
+	}
+	return *x, true
+}
+
+// mayUndo reports whether a correction can be taken back: a console wrote it, so that it is known what was before, and
+// nothing else was said of the document since.
+func (a *corrections) mayUndo(place string) bool {
+	x, known := a.find(place)
+	return known && a.undoable(&x)
+}
+
+func (a *corrections) undoable(x *Correction) bool {
+	a.mu.Lock()
+	newest := a.byID[x.ID]
+	a.mu.Unlock()
+	return x.Way == "console" && x.Action != actionUndo && !x.Undone && x.Outcome != "skipped" && newest != nil && newest.at == x.at
+}
+
+// judged notes what the model says behind a correction.
+func (a *corrections) judged(at wire.Ref, after *Judged) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if x := a.byPlace[at]; x != nil {
+		x.After = after
+	}
+}
+
+// Corrections is a page of corrections.
+type Corrections struct {
+	Corrections []Correction `json:"corrections"`
+	Next        *int64       `json:"next"`
+	More        bool         `json:"more"`
+}
+
+// listCorrections answers GET /v1/corrections.
+func (c *Console) listCorrections(w http.ResponseWriter, r *http.Request) {
+	q := queryOf(r)
+	before := q.integer("before", math.MaxInt64, 0, math.MaxInt64)
+	limit := q.limit()
+	if !c.checked(w, q) {
+		return
+	}
+	page := Corrections{Corrections: []Correction{}}
+	for _, x := range c.corrections.newest(before, limit+1) {
+		if len(page.Corrections) == limit {
+			page.More = true
+			page.Next = &page.Corrections[limit-1].Number
+			break
+		}
+		x.MayUndo = !c.options.ReadOnly && c.corrections.undoable(&x)
+		page.Corrections = append(page.Corrections, x)
+	}
+	c.answer(w, page)
+}
+
+// newest returns copies of the newest corrections with a smaller number than before.
+func (a *corrections) newest(before int64, most int) (out []Correction) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, x := range slices.Backward(a.list) {
+		if x.Number < before && len(out) < most {
+			out = append(out, *x)
+		}
+	}
+	return out
+}

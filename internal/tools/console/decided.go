@@ -1,0 +1,175 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+)
+
+// decided remembers the decisions of a batch. Those that it can describe in time it describes before others see them.
+func (c *Console) decided(ctx context.Context, batch []stream.Record) {
+	now := time.Now()
+	list := make([]*entry, 0, len(batch))
+	for i := range batch {
+		if e := remember(&batch[i], c.options.EnrichField); e != nil {
+			list = append(list, e)
+			c.meter.decided(e, now)
+		}
+	}
+	if c.meter.mayDescribe(now) {
+		soon, cancel := context.WithTimeout(ctx, describeTime)
+		c.describe(soon, list, 1)
+		cancel()
+	}
+	c.memory.add(list)
+}
+
+const (
+	describeTime  = 500 * time.Millisecond // for the texts of a batch
+	describeBytes = 256 << 10              // of a topic of documents, at once
+	describeAsks  = 20                     // fetches for a page
+)
+
+// describe fetches the texts of decisions that have no snippet yet, with a bounded number of fetches, and weighs those that
+// carry no evidence by the model now. What it does not reach stays as it is.
+func (c *Console) describe(ctx context.Context, list []*entry, asks int) {
+	l, err := c.lens()
+	if err != nil {
+		return
+	}
+	missing := c.undescribed(list)
+	for len(missing) > 0 && asks > 0 {
+		asks--
+		at := missing[0].source
+		got, err := c.client.Fetch(ctx, stream.FetchRequest{
+			Topic: at.Topic, Partition: at.Partition, Offset: at.Offset, MaxBytes: describeBytes, MaxWait: time.Millisecond, Committed: true,
+		})
+		if errors.Is(err, stream.ErrOffsetOutOfRange) {
+			c.memory.describe(missing[0], nil)
+			missing = missing[1:]
+			continue
+		}
+		if err != nil {
+			return
+		}
+		missing = c.describeFrom(l, &got, missing)
+	}
+}
+
+// undescribed returns the decisions without a snippet whose document has a place, in the order of the places.
+func (c *Console) undescribed(list []*entry) []*entry {
+	c.memory.mu.RLock()
+	defer c.memory.mu.RUnlock()
+	var out []*entry
+	for _, e := range list {
+		if !e.asked && e.source != nil {
+			out = append(out, e)
+		}
+	}
+	slices.SortFunc(out, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(a.source.Topic, b.source.Topic), cmp.Compare(a.source.Partition, b.source.Partition), cmp.Compare(a.source.Offset, b.source.Offset))
+	})
+	return out
+}
+
+// describeFrom describes the decisions whose documents are in a fetch from the first of them on, and returns the others.
+func (c *Console) describeFrom(l *lens, got *stream.Fetched, missing []*entry) []*entry {
+	first := *missing[0].source
+	for len(missing) > 0 {
+		at := missing[0].source
+		if at.Topic != first.Topic || at.Partition != first.Partition || at.Offset >= got.Next {
+			break
+		}
+		i, found := slices.BinarySearchFunc(got.Records, at.Offset, func(r stream.Record, offset int64) int { return cmp.Compare(r.Offset, offset) })
+		if found {
+			c.describeBy(l, missing[0], &got.Records[i])
+		} else {
+			c.memory.describe(missing[0], nil)
+		}
+		missing = missing[1:]
+	}
+	if len(missing) > 0 && *missing[0].source == first { // nothing came
+		c.memory.describe(missing[0], nil)
+		missing = missing[1:]
+	}
+	return missing
+}
+
+// describeBy describes a decision by the record of its document.
+func (c *Console) describeBy(l *lens, e *entry, rec *stream.Record) {
+	var document wire.Document
+	if err := l.decoder.Document(rec, &document); err != nil {
+		c.memory.describe(e, nil)
+		return
+	}
+	snippet := snippetOf(&document.Input)
+	c.memory.describe(e, &snippet)
+	if l.hashed || !c.memory.lacksEvidence(e) {
+		return
+	}
+	var evidence []Evidence
+	c.replica.Read(func(s *fold.State) {
+		if s.Model() == nil || s.Spec() != l.spec {
+			return
+		}
+		l.judge(s, &document.Input, document.ID, shownEvidence, func(d *model.Decision) {
+			for i := range d.Evidence {
+				x := &d.Evidence[i]
+				evidence = append(evidence, Evidence{Term: strings.Clone(x.Term), As: cloneAll(x.As), Block: x.Block, Fields: x.Fields, Value: strings.Clone(x.Value), Weight: finite(x.Weight)})
+			}
+		})
+	})
+	if len(evidence) > 0 {
+		c.memory.weigh(e, evidence)
+	}
+}
+
+func cloneAll(list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, strings.Clone(s))
+	}
+	return out
+}
+
+// snippetOf returns the beginning of a text on one line, without characters that change how others are shown. Of a document
+// without a text it says the numbers and categories.
+func snippetOf(in *model.Input) string {
+	var b strings.Builder
+	n, space := 0, false
+	for _, s := range in.Segments {
+		if s.Lines {
+			continue
+		}
+		for _, r := range string(s.Text[:min(len(s.Text), 8*snippetRunes)]) {
+			switch {
+			case unicode.IsSpace(r) || unicode.IsControl(r):
+				space = n > 0
+				continue
+			case unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar:
+				continue
+			}
+			if space {
+				b.WriteByte(' ')
+				space = false
+				n++
+			}
+			if n >= snippetRunes {
+				return b.String() + "…"
+			}
+			b.WriteRune(r)
+			n++
+		}
+		space = n > 0
+	}
+	return b.String()
+}

@@ -1,0 +1,337 @@
+package console
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"bayestream/internal/shell/wire"
+)
+
+// Bounds on what a console remembers.
+const (
+	mostKept      = 100_000 // decisions of all partitions, and labels
+	snippetRunes  = 160
+	shownEvidence = 3
+	shownClasses  = wire.DefaultClasses
+)
+
+// entry is a remembered decision. What is behind mutable changes under the lock of the memory.
+type entry struct {
+	number int64
+	bytes  int      // that it takes
+	at     wire.Ref // of the decision
+	source *wire.Ref
+	time   time.Time
+	id     string
+
+	label       *string
+	status      string
+	confidence  *float64
+	margin      *float64
+	posterior   map[string]float64 // the largest
+	isWhole     bool               // the posterior has all classes of the decision
+	modelOffset *int64
+
+	// mutable
+	evidence   []Evidence
+	byNow      bool // the evidence is by the model now
+	snippet    *string
+	asked      bool // for the snippet, whatever came
+	truth      *string
+	correction *CorrectionState
+}
+
+// memory are the last decisions, oldest first, and the labels of the training topics that came last.
+type memory struct {
+	mu       sync.RWMutex
+	most     int      // decisions
+	limit    int      // bytes of decisions
+	bytes    int      // that they take
+	entries  []*entry // the oldest first
+	next     int64    // number of the next decision
+	byPlace  map[wire.Ref]*entry
+	bySource map[wire.Ref]*entry
+	byID     map[string]*entry
+	labels   labels
+	changed  chan struct{} // closed when there are more decisions
+}
+
+// newMemory returns a memory of a number of decisions and of labels, and of so many bytes of each.
+func newMemory(most, limit int) *memory {
+	return &memory{
+		most: most, limit: limit, byPlace: map[wire.Ref]*entry{}, bySource: map[wire.Ref]*entry{}, byID: map[string]*entry{},
+		labels: labels{most: most, limit: limit, byID: map[string]said{}}, changed: make(chan struct{}),
+	}
+}
+
+// add adds decisions in the order in which they came.
+func (m *memory) add(list []*entry) {
+	if len(list) == 0 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, e := range list {
+		if m.byPlace[e.at] != nil {
+			continue // read twice
+		}
+		e.number = m.next
+		m.next++
+		if said, ok := m.labels.byID[e.id]; ok && !said.at.Before(e.time) {
+			e.truth = said.label
+		}
+		m.put(e)
+	}
+	close(m.changed)
+	m.changed = make(chan struct{})
+}
+
+// leavePartition forgets where the decisions of a partition stand, because its topic was created again. They stay in the history.
+func (m *memory) leavePartition(topic string, partition int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	maps.DeleteFunc(m.byPlace, func(at wire.Ref, _ *entry) bool { return at.Topic == topic && at.Partition == partition })
+}
+
+// put adds a decision as the newest.
+func (m *memory) put(e *entry) {
+	m.entries = append(m.entries, e)
+	m.weighAgain(e)
+	m.byPlace[e.at] = e
+	m.byID[e.id] = e
+	if e.source != nil {
+		m.bySource[*e.source] = e
+	}
+}
+
+// weighAgain counts the bytes of a decision, and forgets the oldest ones if there are too many.
+func (m *memory) weighAgain(e *entry) {
+	if m.at(e.number) != e {
+		return // it is forgotten
+	}
+	m.bytes -= e.bytes
+	e.bytes = e.size()
+	m.bytes += e.bytes
+	for len(m.entries) > m.most || m.bytes > m.limit && len(m.entries) > 1 {
+		m.drop()
+	}
+}
+
+// size returns about how many bytes a decision takes.
+func (e *entry) size() int {
+	const (
+		structure = 512 // of an entry, its places, and what finds it
+		one       = 64  // of an element of a list or of a map
+	)
+	n := structure + len(e.id) + len(e.at.Topic)
+	if e.snippet != nil {
+		n += len(*e.snippet)
+	}
+	for _, label := range []*string{e.label, e.truth} {
+		if label != nil {
+			n += len(*label)
+		}
+	}
+	for class := range e.posterior {
+		n += one + len(class)
+	}
+	for i := range e.evidence {
+		x := &e.evidence[i]
+		n += 2*one + len(x.Term) + len(x.Block) + len(x.Value)
+		for _, s := range slices.Concat(x.As, x.Fields) {
+			n += one + len(s)
+		}
+	}
+	return n
+}
+
+// drop forgets the oldest decision.
+func (m *memory) drop() {
+	e := m.entries[0]
+	m.entries[0] = nil
+	m.entries = m.entries[1:]
+	m.bytes -= e.bytes
+	if m.byPlace[e.at] == e {
+		delete(m.byPlace, e.at)
+	}
+	if m.byID[e.id] == e {
+		delete(m.byID, e.id)
+	}
+	if e.source != nil && m.bySource[*e.source] == e {
+		delete(m.bySource, *e.source)
+	}
+}
+
+// at returns the decision of a number; nil if it is not remembered.
+func (m *memory) at(number int64) *entry {
+	i := int(number - (m.next - int64(len(m.entries))))
+	if i < 0 || i >= len(m.entries) {
+		return nil
+	}
+	return m.entries[i]
+}
+
+// oldest returns the number of the oldest decision.
+func (m *memory) oldest() int64 { return m.next - int64(len(m.entries)) }
+
+// find returns the newest decision on what an id or a place names.
+func (m *memory) find(name string) *entry {
+	if place := wire.ParsePlace(name); place != nil {
+		if e := m.byPlace[*place]; e != nil {
+			return e
+		}
+		if e := m.bySource[*place]; e != nil {
+			return e
+		}
+	}
+	return m.byID[name]
+}
+
+// said is the label that a training record gives an id.
+type said struct {
+	label *string // nil: forgotten
+	at    time.Time
+	place wire.Ref
+}
+
+// labels are the labels of the newest training records by id.
+type labels struct {
+	most  int // labels
+	limit int // bytes
+	bytes int
+	byID  map[string]said
+	order []string // ids as they were added
+}
+
+func (l *labels) add(id string, s said) {
+	old, known := l.byID[id]
+	if known {
+		l.bytes -= old.size(id)
+	} else {
+		l.order = append(l.order, id)
+	}
+	l.byID[id] = s
+	l.bytes += s.size(id)
+	for len(l.order) > l.most || l.bytes > l.limit && len(l.order) > 1 {
+		oldest := l.order[0]
+		l.bytes -= l.byID[oldest].size(oldest)
+		delete(l.byID, oldest)
+		l.order[0] = ""
+		l.order = l.order[1:]
+	}
+}
+
+// size returns about how many bytes the label of an id takes.
+func (s said) size(id string) int {
+	const structure = 200
+	n := structure + len(id)
+	if s.label != nil {
+		n += len(*s.label)
+	}
+	return n
+}
+
+// learn notes what a training record says of an id.
+func (m *memory) learn(id string, s said) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.labels.add(id, s)
+	if e := m.byID[id]; e != nil && !s.at.Before(e.time) {
+		e.truth = s.label
+	}
+}
+
+// said returns what the training topics said last of an id.
+func (m *memory) said(id string) (said, bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	s, ok := m.labels.byID[id]
+	return s, ok
+}
+
+// mark notes what became of a correction of an id.
+func (m *memory) mark(id string, state *CorrectionState) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e := m.byID[id]; e != nil {
+		e.correction = state
+	}
+}
+
+// describe notes the snippet of a decision; nil: there is no text.
+func (m *memory) describe(e *entry, snippet *string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e.snippet = snippet
+	e.asked = true
+	m.weighAgain(e)
+}
+
+// lacksEvidence reports whether a decision has no evidence.
+func (m *memory) lacksEvidence(e *entry) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return len(e.evidence) == 0
+}
+
+// weigh notes evidence by the model now.
+func (m *memory) weigh(e *entry, evidence []Evidence) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e.evidence = evidence
+	e.byNow = true
+	m.weighAgain(e)
+}
+
+// answer returns a decision for JSON. The lock is held, at least shared.
+func (e *entry) answer() Decision {
+	d := Decision{
+		Number: e.number, Place: e.at.String(), Time: e.time.UTC(), ID: e.id, Label: e.label, Status: e.status, Confidence: e.confidence, Margin: e.margin,
+		Posterior: e.posterior, Snippet: e.snippet, Evidence: e.evidence, ModelOffset: e.modelOffset, Truth: e.truth, Correction: e.correction,
+	}
+	if e.source != nil {
+		source := e.source.String()
+		d.Source = &source
+	}
+	if len(e.evidence) > 0 {
+		by := "decision"
+		if e.byNow {
+			by = "now"
+		}
+		d.EvidenceBy = &by
+	}
+	if d.Evidence == nil {
+		d.Evidence = []Evidence{}
+	}
+	if d.Posterior == nil {
+		d.Posterior = map[string]float64{}
+	}
+	return d
+}
+
+// byTime orders decisions of several partitions as they were made.
+func byTime(a, b *entry) int {
+	return cmp.Or(a.time.Compare(b.time), cmp.Compare(a.at.Topic, b.at.Topic), cmp.Compare(a.at.Partition, b.at.Partition), cmp.Compare(a.at.Offset, b.at.Offset))
+}
+
+// largest keeps the largest posteriors.
+func largest(posterior map[string]float64, most int) map[string]float64 {
+	if len(posterior) <= most {
+		return posterior
+	}
+	names := make([]string, 0, len(posterior))
+	for name := range posterior {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(posterior[b], posterior[a]), cmp.Compare(a, b))
+	})
+	kept := make(map[string]float64, most)
+	for _, name := range names[:most] {
+		kept[name] = posterior[name]
+	}
+	return kept
+}

@@ -1,0 +1,321 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/worker"
+)
+
+// named is what a place or an id names: a decision, a document, or both.
+type named struct {
+	id     string
+	entry  *entry
+	at     *wire.Ref // of the decision; nil: none is known
+	source *wire.Ref // of the document; nil: none is known
+	record *stream.Record
+}
+
+// message answers GET /v1/message.
+func (c *Console) message(w http.ResponseWriter, r *http.Request) {
+	q := queryOf(r)
+	place, id := q.text("place"), q.text("id")
+	pair := contrast{q.text("for"), q.text("against")}
+	if !c.checked(w, q) {
+		return
+	}
+	if (place == "") == (id == "") {
+		httpapi.Fail(w, http.StatusBadRequest, "bad_request", "name the message by place or by id")
+		return
+	}
+	if place != "" && wire.ParsePlace(place) == nil {
+		httpapi.Fail(w, http.StatusBadRequest, "bad_request", fmt.Sprintf("place=%q: want topic/partition/offset", place))
+		return
+	}
+	m, err := c.look(r.Context(), cmp.Or(place, id), pair)
+	if err != nil {
+		c.trouble(w, r, err)
+		return
+	}
+	c.answer(w, m)
+}
+
+// look returns the message that a place or an id names.
+func (c *Console) look(ctx context.Context, name string, pair contrast) (*Message, error) {
+	n, err := c.find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	m := &Message{ID: n.id}
+	c.neighbours(m, n)
+	if err := c.readDecision(ctx, m, n); err != nil {
+		return nil, err
+	}
+	if n.source != nil {
+		source := n.source.String()
+		m.Source = &source
+	}
+	if err := c.readText(ctx, m, n, pair); err != nil {
+		return nil, err
+	}
+	c.setLearned(m)
+	m.May = c.may(m)
+	return m, nil
+}
+
+// find returns what a place or an id names.
+func (c *Console) find(ctx context.Context, name string) (*named, error) {
+	c.memory.mu.RLock()
+	e := c.memory.find(name)
+	c.memory.mu.RUnlock()
+	if e != nil {
+		at := e.at
+		return &named{id: e.id, entry: e, at: &at, source: e.source}, nil
+	}
+	place := wire.ParsePlace(name)
+	if place == nil {
+		return c.findLearned(name)
+	}
+	t := c.options.Topics
+	if !slices.Contains(append([]string{t.Documents, t.Training}, t.Labels...), place.Topic) {
+		return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "not_found", Message: "the console does not read the topic " + place.Topic}
+	}
+	rec, err := worker.ReadAt(ctx, c.client, place.Topic, place.Partition, place.Offset)
+	if err != nil {
+		return nil, err
+	}
+	if rec == nil {
+		return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "gone", Message: "the topic does not hold the record " + name + " any more"}
+	}
+	if slices.Contains(t.Labels, place.Topic) {
+		decided := remember(rec, c.options.EnrichField)
+		if decided == nil {
+			return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_decision", Message: "the record " + name + " is no decision"}
+		}
+		return &named{id: decided.id, at: place, source: decided.source}, nil
+	}
+	return c.findDocument(rec, place)
+}
+
+// findDocument returns the message of a record of the documents or the training topic.
+func (c *Console) findDocument(rec *stream.Record, place *wire.Ref) (*named, error) {
+	l, err := c.lens()
+	if err != nil {
+		return nil, err
+	}
+	n := &named{source: place, record: rec}
+	if place.Topic == c.options.Topics.Documents {
+		var d wire.Document
+		err = l.decoder.Document(rec, &d)
+		n.id = strings.Clone(d.ID)
+		return n, err
+	}
+	var t wire.Training
+	err = l.decoder.Training(rec, &t)
+	n.id = t.ID
+	if t.Ref != nil {
+		n.source, n.record = t.Ref, nil
+	}
+	return n, err
+}
+
+// findLearned returns the message of an id of which no decision is remembered, but which was learned.
+func (c *Console) findLearned(id string) (*named, error) {
+	if holders := c.holders(id); len(holders) > 0 {
+		put := &holders[0].put
+		return &named{id: id, source: &wire.Ref{Topic: put.Topic, Partition: int(put.Partition), Offset: put.Offset}}, nil
+	}
+	return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "not_found", Message: fmt.Sprintf("the console remembers no decision on a document %q, and it was not learned", id)}
+}
+
+// neighbours sets what the memory says of a message.
+func (c *Console) neighbours(m *Message, n *named) {
+	if n.entry == nil {
+		return
+	}
+	c.memory.mu.RLock()
+	defer c.memory.mu.RUnlock()
+	m.Correction = n.entry.correction
+	beside := func(number int64) *Neighbour {
+		if e := c.memory.at(number); e != nil {
+			return &Neighbour{e.number, e.at.String()}
+		}
+		return nil
+	}
+	m.Before = beside(n.entry.number - 1)
+	m.After = beside(n.entry.number + 1)
+}
+
+// readDecision reads the decision of a message again, which has more than the console remembers.
+func (c *Console) readDecision(ctx context.Context, m *Message, n *named) error {
+	if n.at == nil {
+		return nil
+	}
+	place := n.at.String()
+	m.Place = &place
+	rec, err := worker.ReadAt(ctx, c.client, n.at.Topic, n.at.Partition, n.at.Offset)
+	if err != nil || rec == nil {
+		return err
+	}
+	d := wire.ReadDecided(rec, c.options.EnrichField)
+	decided := decidedInFull(d)
+	m.Decided = &decided
+	at := rec.Time.UTC()
+	m.Time = &at
+	return nil
+}
+
+// decidedInFull returns a decision as its record says it.
+func decidedInFull(d *wire.Decided) FullDecision {
+	f := FullDecision{Label: d.Label, Status: d.Status, Confidence: d.Sure(), Margin: d.Margin, Classes: []ClassScore{}, Truncated: d.Truncated}
+	if d.Tokens != nil {
+		f.Tokens = &Tokens{d.Tokens.Total, d.Tokens.Known}
+	}
+	for name, p := range d.Posterior {
+		f.Classes = append(f.Classes, ClassScore{Name: name, Posterior: p, LogPosterior: d.LogPosterior[name], LogPrior: d.Prior[name]})
+	}
+	slices.SortFunc(f.Classes, func(a, b ClassScore) int { return strings.Compare(a.Name, b.Name) })
+	if d.Scoring != nil {
+		f.Scoring = &Scoring{d.Scoring.Candidate, d.Scoring.Temper}
+	}
+	if d.Info != nil {
+		f.Model = &ModelInfo{Name: d.Info.Name, Spec: d.Info.Spec, Offset: d.Info.Offset, Documents: d.Info.Documents}
+	}
+	if d.Others.Classes > 0 {
+		f.Others = &d.Others
+	}
+	f.RunnerUp = d.RunnerUp
+	if f.RunnerUp != nil && d.Margin != nil && d.Rest != nil && len(d.Evidence) > 0 {
+		f.Waterfall = waterfallOf(parsed(d, *f.RunnerUp))
+	}
+	return f
+}
+
+// parsed returns what the waterfall needs of a decision.
+func parsed(d *wire.Decided, runnerUp string) *model.Decision {
+	out := &model.Decision{Label: *d.Label, RunnerUp: runnerUp, HasMargin: true, Margin: *d.Margin, Rest: *d.Rest, Evidence: d.Evidences()}
+	for name, prior := range d.Prior {
+		if prior != nil {
+			out.Classes = append(out.Classes, model.ClassScore{Name: name, LogPrior: *prior})
+		}
+	}
+	if d.Scoring != nil {
+		out.Scoring = model.Scoring{Candidate: d.Scoring.Candidate, Temper: d.Scoring.Temper}
+	}
+	return out
+}
+
+// readText reads the text of a message and looks at it with the model of this moment.
+func (c *Console) readText(ctx context.Context, m *Message, n *named, pair contrast) error {
+	rec := n.record
+	if rec == nil && n.source != nil {
+		var err error
+		rec, err = worker.ReadAt(ctx, c.client, n.source.Topic, n.source.Partition, n.source.Offset)
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case n.source == nil:
+		m.WhyNot = "the decision does not say where its document is"
+		return nil
+	case rec == nil:
+		m.WhyNot = "the topic does not hold the document any more: " + n.source.String()
+		return nil
+	}
+	if rec.Key != nil {
+		key := strings.ToValidUTF8(string(rec.Key), "\uFFFD")
+		m.Key = &key
+	}
+	if m.Time == nil {
+		at := rec.Time.UTC()
+		m.Time = &at
+	}
+	l, err := c.lens()
+	if err != nil {
+		return err
+	}
+	var document wire.Document
+	if err := c.readDocument(l, rec, &document); err != nil {
+		m.WhyNot = "the record cannot be read as a document: " + err.Error()
+		return nil //nolint:nilerr // said in the answer
+	}
+	m.Found = true
+	m.Now, err = c.view(ctx, l, &document.Input, n.id, pair)
+	return err
+}
+
+// readDocument decodes the document of a record of either topic.
+func (c *Console) readDocument(l *lens, rec *stream.Record, into *wire.Document) error {
+	if rec.Topic == c.options.Topics.Training {
+		return l.decoder.Learned(rec, into)
+	}
+	return l.decoder.Document(rec, into)
+}
+
+// view looks at a document with the model of this moment.
+func (c *Console) view(ctx context.Context, l *lens, in *model.Input, id string, pair contrast) (v *View, err error) {
+	select {
+	case c.busy <- struct{}{}:
+		defer func() { <-c.busy }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if l.hashed {
+		return plainView(l, in), nil
+	}
+	c.replica.Read(func(s *fold.State) {
+		if s.Model() == nil || s.Spec() != l.spec {
+			err = fmt.Errorf("%w: the spec of the model changes", httpapi.ErrNotReady)
+			return
+		}
+		v = l.look(s, in, id, pair)
+	})
+	return v, err
+}
+
+// plainView returns the text alone: its words cannot be told without the key of the terms.
+func plainView(l *lens, in *model.Input) *View {
+	v := &View{Decision: FullDecision{Status: model.StatusEmpty, Classes: []ClassScore{}}, Terms: []Term{}, Segments: []Segment{}, Numbers: []Numbers{}, Values: []Value{}, Hashed: true}
+	d := model.Decision{Segments: in.Segments}
+	for i := range in.Segments {
+		if in.Segments[i].Text != nil {
+			v.Segments = append(v.Segments, segmentOf(&d, i, in.Segments[i].Lines, l.segmentName(i, len(in.Segments), in.Segments[i].Mark)))
+		}
+	}
+	return v
+}
+
+// setLearned sets the label that the model has counted for the id.
+func (c *Console) setLearned(m *Message) {
+	holders := c.holders(m.ID)
+	if len(holders) == 0 {
+		return
+	}
+	h := &holders[0]
+	m.Learned = &Learned{Label: &h.put.Label, Topic: h.topic, Partition: h.partition, Offset: h.offset}
+	if said, ok := c.memory.said(m.ID); ok && said.place == (wire.Ref{Topic: h.topic, Partition: h.partition, Offset: h.offset}) {
+		at := said.at.UTC()
+		m.Learned.Time = &at
+	}
+}
+
+// may returns what may be done about a message.
+func (c *Console) may(m *Message) May {
+	if c.options.ReadOnly || c.options.Token == nil {
+		return May{WhyNot: "this console takes no corrections"}
+	}
+	return May{
+		Correct: m.Found || m.Learned != nil, Forget: m.Learned != nil,
+		Undo: m.Correction != nil && m.Correction.Action != actionUndo && c.corrections.mayUndo(m.Correction.Place),
+	}
+}

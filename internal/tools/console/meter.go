@@ -1,0 +1,311 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/wire"
+)
+
+// Bounds on what the meter keeps.
+const (
+	seconds      = 60               // of the rates
+	rateSeconds  = 10               // of a rate
+	mostTimed    = 8192             // latencies
+	meteredNames = 64               // labels; the others are summed
+	otherLabels  = "(other labels)" // of the sum
+	pausedAfter  = 10 * time.Second // without progress
+	measureEach  = 2 * time.Second
+	describeRate = 40 // batches a second, at most, whose texts are fetched as they come
+)
+
+// meter counts what comes.
+type meter struct {
+	mu        sync.Mutex
+	total     int64
+	statuses  map[string]int64
+	labels    map[string]*counter // "" without a label
+	all       counter
+	timed     []timed // a ring
+	nextTime  int
+	described time.Time          // when credit was right
+	credit    float64            // of describeRate
+	sampled   time.Time          // when a stream was sent a sample last
+	behind    map[wire.Ref]int64 // by partition of the labels: what is not read yet. The offset is 0
+	seen      map[wire.Ref]int64 // by partition of the documents: behind the last that was decided
+	lagged    gauges
+}
+
+// counter counts by second.
+type counter struct {
+	total  int64
+	second [seconds]int64
+	count  [seconds]int64
+}
+
+func (c *counter) add(now time.Time) {
+	at := now.Unix()
+	i := at % seconds
+	if c.second[i] != at {
+		c.second[i] = at
+		c.count[i] = 0
+	}
+	c.count[i]++
+	c.total++
+}
+
+// at returns the count of a second.
+func (c *counter) at(second int64) int64 {
+	if i := second % seconds; c.second[i] == second {
+		return c.count[i]
+	}
+	return 0
+}
+
+// rate returns how many came in a second, over the last whole seconds.
+func (c *counter) rate(now time.Time) float64 {
+	sum := int64(0)
+	for s := range int64(rateSeconds) {
+		sum += c.at(now.Unix() - 1 - s)
+	}
+	return float64(sum) / rateSeconds
+}
+
+// timed is how long a document took to its decision.
+type timed struct {
+	at   time.Time
+	took time.Duration
+}
+
+// gauges is what the brokers said last.
+type gauges struct {
+	documents, training *int64
+	sources             []SourceState
+	moved               map[fold.Source]progress
+}
+
+// progress is how far a source was counted, and since when.
+type progress struct {
+	watermark int64
+	since     time.Time
+}
+
+func newMeter() *meter {
+	return &meter{statuses: map[string]int64{}, labels: map[string]*counter{}, behind: map[wire.Ref]int64{}, seen: map[wire.Ref]int64{}, lagged: gauges{moved: map[fold.Source]progress{}}}
+}
+
+// decided counts a decision that came now.
+func (m *meter) decided(e *entry, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.total++
+	m.statuses[e.status]++
+	m.all.add(now)
+	name := ""
+	if e.label != nil {
+		name = *e.label
+	}
+	if m.labels[name] == nil && len(m.labels) >= meteredNames {
+		name = otherLabels
+	}
+	if m.labels[name] == nil {
+		m.labels[name] = &counter{}
+	}
+	m.labels[name].add(now)
+	t := timed{now, now.Sub(e.time)}
+	if len(m.timed) < mostTimed {
+		m.timed = append(m.timed, t)
+	} else {
+		m.timed[m.nextTime] = t
+		m.nextTime = (m.nextTime + 1) % mostTimed
+	}
+	m.see(e)
+}
+
+// see notes how far the documents are decided. The lock is held.
+func (m *meter) see(e *entry) {
+	if e.source != nil {
+		at := wire.Ref{Topic: e.source.Topic, Partition: e.source.Partition}
+		m.seen[at] = max(m.seen[at], e.source.Offset+1)
+	}
+}
+
+// sawAll notes decisions that were made before the console started.
+func (m *meter) sawAll(list []*entry) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, e := range list {
+		m.see(e)
+	}
+}
+
+// allSeen returns a copy of how far the documents are decided.
+func (m *meter) allSeen() map[wire.Ref]int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.seen)
+}
+
+// mayDescribe reports whether the texts of a batch may be fetched now: not those of all of many small batches.
+func (m *meter) mayDescribe(now time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.credit = min(describeRate, m.credit+describeRate*now.Sub(m.described).Seconds())
+	m.described = now
+	if m.credit < 1 {
+		return false
+	}
+	m.credit--
+	return true
+}
+
+// reached notes how far a partition of labels was read.
+func (m *meter) reached(topic string, partition int, next, end int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.behind[wire.Ref{Topic: topic, Partition: partition}] = max(0, end-next)
+}
+
+// thinned notes that a stream was sent a sample.
+func (m *meter) thinned(now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sampled = now
+}
+
+// latency returns quantiles of the latencies of the last seconds.
+func (m *meter) latency(now time.Time) Latency {
+	var took []time.Duration
+	for _, t := range m.timed {
+		if now.Sub(t.at) < rateSeconds*time.Second {
+			took = append(took, max(0, t.took))
+		}
+	}
+	l := Latency{Decisions: len(took)}
+	if len(took) == 0 {
+		return l
+	}
+	slices.Sort(took)
+	at := func(q float64) *float64 {
+		return finite(float64(took[int(q*float64(len(took)-1))]) / float64(time.Millisecond))
+	}
+	l.P50, l.P99 = at(0.5), at(0.99)
+	return l
+}
+
+// rates returns the labels, the most frequent first.
+func (m *meter) rates(now time.Time) []LabelRate {
+	out := []LabelRate{}
+	for name, c := range m.labels {
+		r := LabelRate{PerSecond: c.rate(now), Decisions: c.total}
+		if name != "" {
+			r.Label = &name
+		}
+		out = append(out, r)
+	}
+	slices.SortFunc(out, func(a, b LabelRate) int {
+		return cmp.Or(cmp.Compare(b.Decisions, a.Decisions), cmp.Compare(nameOf(a.Label), nameOf(b.Label)))
+	})
+	return out
+}
+
+func nameOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// measure asks the brokers and the replica now and then how far they are.
+func (c *Console) measure(ctx context.Context) error {
+	for {
+		if c.ready.Load() {
+			c.measureOnce(ctx)
+		}
+		if err := pause(ctx, measureEach); err != nil {
+			return err
+		}
+	}
+}
+
+func (c *Console) measureOnce(ctx context.Context) {
+	now := time.Now()
+	documents := c.documentsLag(ctx)
+	training, sources := c.trainingLag(ctx, now)
+	c.trend.note(now, c.replica)
+	c.meter.mu.Lock()
+	defer c.meter.mu.Unlock()
+	c.meter.lagged.documents, c.meter.lagged.training, c.meter.lagged.sources = documents, training, sources
+}
+
+// documentsLag returns how many documents stand behind the last one of their partition that was decided; nil: not known.
+func (c *Console) documentsLag(ctx context.Context) *int64 {
+	seen := c.meter.allSeen()
+	info, exists, err := c.client.FindTopic(ctx, c.options.Topics.Documents)
+	if err != nil || !exists {
+		return nil
+	}
+	lag := int64(0)
+	for p := range info.Partitions {
+		first, end, err := c.client.Offsets(ctx, c.options.Topics.Documents, p)
+		if err != nil {
+			return nil
+		}
+		lag += max(0, end-max(first, seen[wire.Ref{Topic: c.options.Topics.Documents, Partition: p}]))
+	}
+	return &lag
+}
+
+// trainingLag returns how many training records are not counted, and the state of each partition.
+func (c *Console) trainingLag(ctx context.Context, now time.Time) (*int64, []SourceState) {
+	topic := c.options.Topics.Training
+	info, exists, err := c.client.FindTopic(ctx, topic)
+	if err != nil || !exists {
+		return nil, []SourceState{}
+	}
+	sum := int64(0)
+	out := []SourceState{}
+	for p := range info.Partitions {
+		src := fold.Source{Topic: topic, Partition: int32(p)}
+		var counted int64
+		c.replica.Read(func(s *fold.State) {
+			progress, _ := s.Progress(src)
+			counted = progress.Watermark
+		})
+		s := SourceState{Topic: topic, Partition: p, State: "idle"}
+		first, end, err := c.client.Offsets(ctx, topic, p)
+		if err != nil {
+			s.State, s.Detail = "trouble", "the brokers do not say where the partition ends"
+			out = append(out, s)
+			continue
+		}
+		lag := max(0, end-max(first, counted))
+		sum += lag
+		s.State, s.Detail = c.meter.stateOf(src, counted, lag, now)
+		out = append(out, s)
+	}
+	return &sum, out
+}
+
+// stateOf returns whether a partition is counted.
+func (m *meter) stateOf(src fold.Source, counted, lag int64, now time.Time) (state, detail string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	was, known := m.lagged.moved[src]
+	if !known || was.watermark != counted {
+		was = progress{counted, now}
+		m.lagged.moved[src] = was
+	}
+	switch {
+	case lag == 0 && now.Sub(was.since) > pausedAfter:
+		return "idle", ""
+	case lag > 0 && known && now.Sub(was.since) > pausedAfter:
+		return "paused", "records wait, and nobody counts them: is ingest running, and ready?"
+	}
+	return "live", ""
+}

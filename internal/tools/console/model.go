@@ -1,0 +1,212 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/modellog"
+)
+
+// Model is the model as the replica of the console has it.
+type Model struct {
+	httpapi.Model
+
+	Behind   int64    `json:"behind"`
+	Blocks   []Block  `json:"blocks"`
+	Race     *Race    `json:"race"`
+	Window   *Window  `json:"window"`
+	Problems []string `json:"problems"`
+	Size     []Size   `json:"size"`
+}
+
+// Block is a part of the spec that votes.
+type Block struct {
+	Name   string   `json:"name"`
+	Kind   string   `json:"kind"`
+	Fields []string `json:"fields"`
+	Detail string   `json:"detail"`
+}
+
+// Size is how large the model was at a time.
+type Size struct {
+	Time       time.Time `json:"time"`
+	Documents  int64     `json:"documents"`
+	Vocabulary int       `json:"vocabulary"`
+}
+
+// model answers GET /v1/model.
+func (c *Console) model(w http.ResponseWriter, r *http.Request) {
+	if !c.checked(w, queryOf(r)) {
+		return
+	}
+	out := Model{Problems: []string{}, Size: c.trend.sizes(), Race: c.trend.race()}
+	_, out.Behind = c.replica.Freshness()
+	out.Behind = max(0, out.Behind)
+	known := false
+	c.replica.Read(func(s *fold.State) {
+		if s.Model() == nil {
+			return
+		}
+		known = true
+		out.Model = *httpapi.NewModel(s)
+		out.Window = windowOf(s, out.Model.Window)
+		out.Blocks = blocksOf(s.Model())
+		out.Problems = append(out.Problems, s.Model().Problems()...)
+	})
+	if !known {
+		c.trouble(w, r, errNoSpec)
+		return
+	}
+	c.answer(w, out)
+}
+
+// blocksOf returns the parts of a spec that vote.
+func blocksOf(m *model.Model) []Block {
+	s := m.Spec()
+	out := []Block{}
+	if s.Text != nil {
+		b := Block{"text", s.Text.Likelihood, texts(s.TextFields()), fmt.Sprintf("alpha %v", s.Text.Alpha)}
+		if s.Race != nil {
+			b.Kind, b.Detail = "race", fmt.Sprintf("%d candidates", len(s.Race.Candidates))
+		}
+		out = append(out, b)
+	}
+	for i := range s.Numbers {
+		out = append(out, Block{m.NumbersName(i), s.Numbers[i].Likelihood, s.Numbers[i].Fields, ""})
+	}
+	for _, i := range s.ShownTables() {
+		b := Block{Name: m.ValuesName(i), Kind: "categorical"}
+		switch c, h := s.ValueTable(i); {
+		case c != nil:
+			b.Fields, b.Detail = []string{c.Field}, fmt.Sprintf("alpha %v", c.Alpha)
+		case h != nil:
+			b.Kind, b.Fields, b.Detail = "histogram", []string{h.Field}, fmt.Sprintf("%d bins from %v to %v", h.Bins, h.From, h.To)
+		default:
+			b.Fields, b.Detail = texts(s.TextFields()), tableField(s, i)
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// Bounds on what is kept through time.
+const (
+	mostSizes   = 200
+	mostFollow  = 200 // terms whose counts are kept
+	mostCounted = 120 // points of each
+)
+
+// trend is how the model changed, as this console saw it.
+type trend struct {
+	mu    sync.Mutex
+	size  []Size
+	terms map[string]*termTrend
+	order []string // of terms
+	raced raceTrend
+}
+
+// termTrend are the counts of a term through time, by class.
+type termTrend struct {
+	points []termPoint
+}
+
+type termPoint struct {
+	at     time.Time
+	offset int64
+	counts map[string]int64
+}
+
+// note adds a point if the model has changed.
+func (t *trend) note(now time.Time, replica *modellog.Replica) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	replica.Read(func(s *fold.State) {
+		m := s.Model()
+		if m == nil {
+			return
+		}
+		t.raced.note(now, s)
+		p := Size{Time: now.UTC(), Documents: m.Classes().Total()}
+		if m.Text() != nil {
+			p.Vocabulary = m.Text().Vocabulary()
+		}
+		if n := len(t.size); n == 0 || t.size[n-1].Documents != p.Documents || t.size[n-1].Vocabulary != p.Vocabulary {
+			t.size = thin(append(t.size, p), mostSizes)
+		}
+		for term, x := range t.terms {
+			x.note(now, s, m, term)
+		}
+	})
+}
+
+// note adds a point if the counts of a term have changed.
+func (x *termTrend) note(now time.Time, s *fold.State, m *model.Model, term string) {
+	p := termPoint{now.UTC(), s.Next() - 1, map[string]int64{}}
+	same := len(x.points) > 0
+	for _, n := range countsOf(m.Classes(), m.Text(), []byte(term)) {
+		p.counts[n.Class] = n.Count
+		same = same && x.points[len(x.points)-1].counts[n.Class] == n.Count
+	}
+	if !same {
+		x.points = thin(append(x.points, p), mostCounted)
+	}
+}
+
+// thin leaves out every second of the older points when there are too many.
+func thin[T any](points []T, most int) []T {
+	if len(points) <= most {
+		return points
+	}
+	out := points[:0]
+	for i, p := range points {
+		if i%2 == 0 || i == len(points)-1 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (t *trend) sizes() []Size {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]Size{}, t.size...)
+}
+
+// follow returns the points of a term, and keeps its counts from now on.
+func (t *trend) follow(now time.Time, replica *modellog.Replica, term string) []termPoint {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	x := t.terms[term]
+	if x == nil {
+		if t.terms == nil {
+			t.terms = map[string]*termTrend{}
+		}
+		x = &termTrend{}
+		t.terms[term] = x
+		t.order = append(t.order, term)
+		if len(t.order) > mostFollow {
+			delete(t.terms, t.order[0])
+			t.order = slices.Delete(t.order, 0, 1)
+		}
+	}
+	replica.Read(func(s *fold.State) {
+		if m := s.Model(); m != nil && m.Text() != nil {
+			x.note(now, s, m, term)
+		}
+	})
+	return slices.Clone(x.points)
+}
+
+// noClass refuses a class that has no documents.
+func noClass(name string) error {
+	return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_class", Message: fmt.Sprintf("no class %q has documents", name)}
+}
+
+// errNoText refuses a call about words where the model reads no text.
+var errNoText = &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_text", Message: "the model reads no text, so it has no words"}

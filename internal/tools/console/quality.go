@@ -1,0 +1,279 @@
+package console
+
+import (
+	"cmp"
+	"math"
+	"net/http"
+	"slices"
+	"time"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/httpapi"
+)
+
+// Quality is how good the decisions were.
+type Quality struct {
+	Decisions   int            `json:"decisions"`
+	Joined      int            `json:"joined"`
+	Accuracy    *float64       `json:"accuracy"`
+	MacroF1     *float64       `json:"macro_f1"`
+	LogLoss     *float64       `json:"log_loss"`
+	Unscored    int            `json:"unscored"`
+	ECE         *float64       `json:"ece"`
+	Series      []QualityTime  `json:"series"`
+	Confusion   Confusion      `json:"confusion"`
+	Reliability []Reliability  `json:"reliability"`
+	Coverage    []Coverage     `json:"coverage"`
+	Race        *Race          `json:"race"`
+	Drift       *httpapi.Drift `json:"drift"`
+}
+
+// QualityTime is how good the decisions of a while were.
+type QualityTime struct {
+	Time     time.Time `json:"time"`
+	Joined   int       `json:"joined"`
+	Accuracy float64   `json:"accuracy"`
+	MacroF1  float64   `json:"macro_f1"`
+	LogLoss  *float64  `json:"log_loss"`
+}
+
+// Confusion counts decisions by truth and label.
+type Confusion struct {
+	Classes []string `json:"classes"`
+	Cells   []Cell   `json:"cells"`
+}
+
+// Cell are the decisions of one truth and label.
+type Cell struct {
+	Truth     string   `json:"truth"`
+	Label     string   `json:"label"`
+	Count     int      `json:"count"`
+	Documents []string `json:"documents"`
+}
+
+// Reliability is how often the decisions of a confidence were right.
+type Reliability struct {
+	Low        float64  `json:"low"`
+	High       float64  `json:"high"`
+	Count      int      `json:"count"`
+	Confidence *float64 `json:"confidence"`
+	Accuracy   *float64 `json:"accuracy"`
+}
+
+// Coverage is what is left if a person takes what is less sure.
+type Coverage struct {
+	Threshold float64  `json:"threshold"`
+	Coverage  float64  `json:"coverage"`
+	Accuracy  *float64 `json:"accuracy"`
+}
+
+// joined is a decision whose label came later.
+type joined struct {
+	time         time.Time
+	place        string
+	truth, label string
+	confidence   float64
+	loss         *float64 // -ln of the posterior of the truth, at most maxLoss; nil if the decision does not say it
+}
+
+const (
+	bins       = 10
+	ofCell     = 20
+	leastPoint = 10    // decisions of a point
+	maxLoss    = 34.54 // -ln 1e-15, as in the metrics of ingest
+)
+
+// joinedOf returns the decision with its truth; false: none came, or nothing was decided because nothing was learned.
+func joinedOf(e *entry) (joined, bool) {
+	if e.truth == nil || e.label == nil {
+		return joined{}, false
+	}
+	j := joined{time: e.time, place: e.at.String(), truth: *e.truth, label: *e.label}
+	if e.confidence != nil {
+		j.confidence = *e.confidence
+	}
+	if p, known := e.posteriorOf(j.truth); known {
+		loss := min(maxLoss, max(0, -math.Log(p)))
+		j.loss = &loss
+	}
+	return j, true
+}
+
+// posteriorOf returns the posterior of a class. It is not known of a class that may be one of those that the decision, or
+// the console, has left out.
+func (e *entry) posteriorOf(class string) (p float64, known bool) {
+	p, known = e.posterior[class]
+	switch {
+	case known:
+		return p, true
+	case e.confidence != nil && class == *e.label:
+		return *e.confidence, true
+	case e.confidence != nil && len(e.posterior) == 0: // a decision in headers has the confidence alone
+		return 1 - *e.confidence, true
+	}
+	return 0, e.isWhole // 0 of a class that the model did not know
+}
+
+// joinedNow returns the decisions whose label came, oldest first, and how many decisions are remembered.
+func (c *Console) joinedNow() (list []joined, all int) {
+	m := c.memory
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for number := m.oldest(); number < m.next; number++ {
+		if j, ok := joinedOf(m.at(number)); ok {
+			list = append(list, j)
+		}
+	}
+	return list, len(m.entries)
+}
+
+// quality answers GET /v1/quality.
+func (c *Console) quality(w http.ResponseWriter, r *http.Request) {
+	q := queryOf(r)
+	points := int(q.integer("points", 120, 10, 500))
+	if !c.checked(w, q) {
+		return
+	}
+	list, all := c.joinedNow()
+	out := judgeAll(list, points)
+	out.Decisions = all
+	out.Race = c.trend.race()
+	c.replica.Read(func(s *fold.State) { out.Drift = httpapi.NewDrift(s) })
+	c.answer(w, out)
+}
+
+// judgeAll judges decisions, with curves of so many points.
+func judgeAll(list []joined, points int) Quality {
+	q := Quality{Joined: len(list), Series: []QualityTime{}, Coverage: []Coverage{}}
+	q.Confusion = confusionOf(list)
+	q.Reliability, q.ECE = reliabilityOf(list)
+	if len(list) == 0 {
+		return q
+	}
+	whole := scoreOf(list)
+	q.Accuracy, q.MacroF1, q.LogLoss = &whole.Accuracy, &whole.MacroF1, whole.LogLoss
+	for _, j := range list {
+		if j.loss == nil {
+			q.Unscored++
+		}
+	}
+	each := max(leastPoint, (len(list)+points-1)/points)
+	for at := 0; at < len(list); at += each {
+		q.Series = append(q.Series, scoreOf(list[at:min(at+each, len(list))]))
+	}
+	q.Coverage = coverageOf(list)
+	return q
+}
+
+// scoreOf returns the figures of some decisions.
+func scoreOf(list []joined) QualityTime {
+	s := QualityTime{Time: list[len(list)-1].time.UTC(), Joined: len(list)}
+	type hits struct{ truth, label, both int }
+	by := map[string]*hits{}
+	of := func(name string) *hits {
+		if by[name] == nil {
+			by[name] = &hits{}
+		}
+		return by[name]
+	}
+	loss, scored := 0.0, 0
+	for _, j := range list {
+		if j.loss != nil {
+			loss += *j.loss
+			scored++
+		}
+		of(j.truth).truth++
+		of(j.label).label++
+		if j.truth == j.label {
+			s.Accuracy++
+			of(j.truth).both++
+		}
+	}
+	n := 0
+	for _, h := range by {
+		if h.truth > 0 {
+			s.MacroF1 += 2 * float64(h.both) / float64(h.truth+h.label)
+			n++
+		}
+	}
+	s.MacroF1 /= float64(n)
+	s.Accuracy /= float64(len(list))
+	s.LogLoss = finite(loss / float64(scored)) // nil without one
+	return s
+}
+
+// confusionOf counts decisions by truth and label.
+func confusionOf(list []joined) Confusion {
+	out := Confusion{Classes: []string{}, Cells: []Cell{}}
+	at := map[[2]string]int{}
+	for _, j := range slices.Backward(list) {
+		key := [2]string{j.truth, j.label}
+		i, known := at[key]
+		if !known {
+			i = len(out.Cells)
+			at[key] = i
+			out.Cells = append(out.Cells, Cell{Truth: j.truth, Label: j.label})
+		}
+		cell := &out.Cells[i]
+		cell.Count++
+		if len(cell.Documents) < ofCell {
+			cell.Documents = append(cell.Documents, j.place)
+		}
+		for _, name := range key {
+			if !slices.Contains(out.Classes, name) {
+				out.Classes = append(out.Classes, name)
+			}
+		}
+	}
+	slices.Sort(out.Classes)
+	slices.SortFunc(out.Cells, func(a, b Cell) int { return cmp.Or(cmp.Compare(a.Truth, b.Truth), cmp.Compare(a.Label, b.Label)) })
+	return out
+}
+
+// reliabilityOf returns how confidence and accuracy compare, and the mean difference by bin.
+func reliabilityOf(list []joined) ([]Reliability, *float64) {
+	var count, right [bins]int
+	var sure [bins]float64
+	for _, j := range list {
+		i := max(0, min(bins-1, int(math.Ceil(j.confidence*bins))-1))
+		count[i]++
+		sure[i] += j.confidence
+		if j.label == j.truth {
+			right[i]++
+		}
+	}
+	out := []Reliability{}
+	ece := 0.0
+	for i := range bins {
+		r := Reliability{Low: float64(i) / bins, High: float64(i+1) / bins, Count: count[i]}
+		if count[i] > 0 {
+			r.Confidence = finite(sure[i] / float64(count[i]))
+			r.Accuracy = finite(float64(right[i]) / float64(count[i]))
+			ece += math.Abs(sure[i] - float64(right[i]))
+		}
+		out = append(out, r)
+	}
+	return out, finite(ece / float64(len(list))) // nil without decisions
+}
+
+// coverageOf returns what share of the decisions is above a threshold, and how much of it is right.
+func coverageOf(list []joined) []Coverage {
+	out := []Coverage{}
+	for _, threshold := range []float64{0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999} {
+		above, right := 0, 0
+		for _, j := range list {
+			if j.confidence >= threshold {
+				above++
+				if j.label == j.truth {
+					right++
+				}
+			}
+		}
+		c := Coverage{Threshold: threshold, Coverage: float64(above) / float64(len(list))}
+		if above > 0 {
+			c.Accuracy = finite(float64(right) / float64(above))
+		}
+		out = append(out, c)
+	}
+	return out
+}

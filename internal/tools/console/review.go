@@ -1,0 +1,248 @@
+package console
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"bayestream/internal/shell/httpapi"
+)
+
+// Review is what a person should label next.
+type Review struct {
+	Order     string       `json:"order"`
+	Classes   []string     `json:"classes"`
+	Waiting   int          `json:"waiting"`
+	Items     []ReviewItem `json:"items"`
+	Conflicts []Conflict   `json:"conflicts"`
+}
+
+// ReviewItem is a decision to look at.
+type ReviewItem struct {
+	Decision Decision `json:"decision"`
+	Score    float64  `json:"score"`
+	Why      string   `json:"why"`
+	Like     int      `json:"like"`
+}
+
+// Conflict is a text that has two labels.
+type Conflict struct {
+	Text   string          `json:"text"`
+	Labels []ConflictLabel `json:"labels"`
+}
+
+// ConflictLabel are the documents of one label.
+type ConflictLabel struct {
+	Label     string   `json:"label"`
+	Documents []string `json:"documents"`
+}
+
+const (
+	reviewLooks = 1000 // of the most unsure decisions
+	alike       = 0.5  // share of the words that two texts have in common
+)
+
+// candidate is a decision that waits for a person.
+type candidate struct {
+	entry *entry
+	score float64
+	words []string // sorted
+	like  int
+}
+
+// review answers GET /v1/review.
+func (c *Console) review(w http.ResponseWriter, r *http.Request) {
+	q := queryOf(r)
+	order := q.oneOf("order", "unsure", "unsure", "word", "conflicts")
+	f := filter{label: q.text("label"), word: strings.ToLower(q.text("word")), max: 1}
+	limit := q.limit()
+	if !c.checked(w, q) {
+		return
+	}
+	if order == "word" && f.word == "" {
+		httpapi.Fail(w, http.StatusBadRequest, "bad_request", "order=word needs word")
+		return
+	}
+	out := Review{Order: order, Classes: c.classNames(), Items: []ReviewItem{}, Conflicts: []Conflict{}}
+	if order == "conflicts" {
+		out.Conflicts = c.memory.conflicts(limit)
+		c.answer(w, out)
+		return
+	}
+	waiting := c.memory.waiting(&f)
+	out.Waiting = len(waiting)
+	waiting = waiting[:min(len(waiting), reviewLooks)]
+	var entries []*entry
+	for _, x := range waiting[:min(len(waiting), 2*limit)] {
+		entries = append(entries, x.entry)
+	}
+	c.describe(r.Context(), entries, describeAsks)
+	picked := c.memory.pick(waiting, limit, order == "unsure")
+	c.memory.mu.RLock()
+	for _, x := range picked {
+		out.Items = append(out.Items, ReviewItem{Decision: x.entry.answer(), Score: x.score, Why: whyOf(x.entry), Like: x.like})
+	}
+	c.memory.mu.RUnlock()
+	c.answer(w, out)
+}
+
+// classNames returns the classes in the order of the number keys.
+func (c *Console) classNames() []string {
+	s := Session{Classes: []string{}}
+	c.describeModel(&s)
+	slices.Sort(s.Classes)
+	return s.Classes
+}
+
+// waiting returns the decisions that match and wait for a person: first those of which no label is known, the most unsure first,
+// then those whose label came and is another one, the surest first, because the label may be wrong.
+func (m *memory) waiting(f *filter) []candidate {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	var unknown, disputed []candidate
+	for number := m.next - 1; number >= m.oldest(); number-- {
+		e := m.at(number)
+		switch {
+		case e.correction != nil || m.byID[e.id] != e || !f.matches(e):
+		case e.truth == nil:
+			unknown = append(unknown, candidate{entry: e, score: unsure(e)})
+		case e.label != nil && *e.label != *e.truth && e.confidence != nil:
+			disputed = append(disputed, candidate{entry: e, score: *e.confidence})
+		}
+	}
+	byScore := func(a, b candidate) int { return cmp.Compare(b.score, a.score) }
+	slices.SortStableFunc(unknown, byScore)
+	slices.SortStableFunc(disputed, byScore)
+	return append(unknown, disputed...)
+}
+
+// unsure returns how much a label would tell: the entropy of the posterior, 1 for equal odds of the classes that are known.
+func unsure(e *entry) float64 {
+	if len(e.posterior) < 2 {
+		if e.confidence == nil {
+			return 1
+		}
+		return 1 - math.Abs(2*(*e.confidence)-1)
+	}
+	sum := 0.0
+	for _, p := range e.posterior {
+		if p > 0 {
+			sum -= p * math.Log(p)
+		}
+	}
+	return min(1, sum/math.Log(float64(len(e.posterior))))
+}
+
+// whyOf says which classes are close.
+func whyOf(e *entry) string {
+	if e.label == nil {
+		return "no label: " + e.status
+	}
+	if e.truth != nil && e.confidence != nil {
+		return fmt.Sprintf("decided %s, %.0f %%, and labelled %s: is the label right?", *e.label, 100*(*e.confidence), *e.truth)
+	}
+	best := largest(e.posterior, 2)
+	names := make([]string, 0, 2)
+	for name := range best {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(best[b], best[a]), cmp.Compare(a, b)) })
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %.0f %%", name, 100*best[name])
+	}
+	return strings.Join(names, ", ")
+}
+
+// pick returns the first candidates. If they are to be diverse, it passes over those that are like one that it picked.
+func (m *memory) pick(from []candidate, limit int, diverse bool) (out []candidate) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for _, x := range from {
+		x.words = wordsOf(x.entry)
+		i := -1
+		if diverse {
+			i = slices.IndexFunc(out, func(y candidate) bool { return isLike(x.words, y.words) })
+		}
+		if i >= 0 {
+			out[i].like++
+			continue
+		}
+		if len(out) < limit {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// wordsOf returns the words of a snippet, or the terms of the evidence without one.
+func wordsOf(e *entry) []string {
+	var out []string
+	if e.snippet != nil {
+		out = strings.Fields(strings.ToLower(*e.snippet))
+	} else {
+		for _, x := range e.evidence {
+			out = append(out, x.Term)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// isLike reports whether two sorted lists of words have much in common.
+func isLike(a, b []string) bool {
+	common, i, k := 0, 0, 0
+	for i < len(a) && k < len(b) {
+		switch {
+		case a[i] == b[k]:
+			common++
+			i++
+			k++
+		case a[i] < b[k]:
+			i++
+		default:
+			k++
+		}
+	}
+	return common > 0 && float64(common) > alike*float64(len(a)+len(b)-common)
+}
+
+// conflicts returns texts that have two labels: said by training records, else decided.
+func (m *memory) conflicts(limit int) []Conflict {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	by := map[string]map[string][]string{}
+	var order []string
+	for number := m.next - 1; number >= m.oldest(); number-- {
+		e := m.at(number)
+		label := e.truth
+		if label == nil {
+			label = e.label
+		}
+		if e.snippet == nil || *e.snippet == "" || label == nil || m.byID[e.id] != e {
+			continue
+		}
+		if by[*e.snippet] == nil {
+			by[*e.snippet] = map[string][]string{}
+			order = append(order, *e.snippet)
+		}
+		if places := by[*e.snippet][*label]; len(places) < ofCell {
+			by[*e.snippet][*label] = append(places, e.at.String())
+		}
+	}
+	out := []Conflict{}
+	for _, text := range order {
+		if len(by[text]) < 2 || len(out) == limit {
+			continue
+		}
+		c := Conflict{Text: text}
+		for label, places := range by[text] {
+			c.Labels = append(c.Labels, ConflictLabel{label, places})
+		}
+		slices.SortFunc(c.Labels, func(a, b ConflictLabel) int { return strings.Compare(a.Label, b.Label) })
+		out = append(out, c)
+	}
+	return out
+}

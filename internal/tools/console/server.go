@@ -1,0 +1,248 @@
+package console
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/wire"
+)
+
+// Limits of the server. A stream of events extends the time to write as long as its reader reads.
+const (
+	headerTimeout = 10 * time.Second
+	readTimeout   = 30 * time.Second
+	writeTimeout  = 60 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 32 << 10
+	maxBody       = 1 << 20
+)
+
+// ErrOpen says that an address beyond loopback needs TLS and a token.
+var ErrOpen = errors.New("the console shows messages and takes corrections: beyond loopback it needs a certificate (--addr-cert and --addr-key) and a token (--token-file)")
+
+// opened returns what answers on a listener, once it has told the address to whom it is of use.
+func (c *Console) opened(l net.Listener) (*http.Server, error) {
+	server, err := c.server(l)
+	if err == nil && c.options.Serving != nil {
+		scheme := "http"
+		if c.options.Cert != "" {
+			scheme = "https"
+		}
+		err = c.options.Serving(scheme + "://" + l.Addr().String())
+	}
+	return server, err
+}
+
+// server returns what answers on a listener.
+func (c *Console) server(l net.Listener) (*http.Server, error) {
+	c.local = httpapi.OnLoopback(l.Addr())
+	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil {
+		c.host = host
+	}
+	if !c.local && (c.options.Cert == "" || c.options.Token == nil) {
+		return nil, ErrOpen
+	}
+	security := &tls.Config{MinVersion: tls.VersionTLS12}
+	if c.options.Cert != "" {
+		pair, err := tls.LoadX509KeyPair(c.options.Cert, c.options.CertKey)
+		if err != nil {
+			return nil, fmt.Errorf("the console cannot use --addr-cert %s with --addr-key %s: %w", c.options.Cert, c.options.CertKey, err)
+		}
+		security.Certificates = []tls.Certificate{pair}
+	}
+	return &http.Server{
+		Handler: c.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelDebug), TLSConfig: security,
+	}, nil
+}
+
+func serve(s *http.Server, l net.Listener) error {
+	if len(s.TLSConfig.Certificates) == 0 {
+		return s.Serve(l)
+	}
+	return s.ServeTLS(l, "", "") // the certificate is in the configuration
+}
+
+// Handler returns what answers the requests of pages.
+func (c *Console) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/session", c.session)
+	for pattern, handle := range c.reads() {
+		mux.HandleFunc("GET "+pattern, c.reading(handle))
+	}
+	mux.HandleFunc("POST /v1/try", c.reading(c.posted(c.try)))
+	mux.HandleFunc("POST /v1/corrections", c.writing(c.posted(c.correct)))
+	mux.HandleFunc("POST /v1/dead/again", c.writing(c.posted(c.sendAgain)))
+	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) {
+		httpapi.Fail(w, http.StatusNotFound, "no_such_call", "there is no "+r.Method+" "+r.URL.Path)
+	})
+	if c.options.Page != nil {
+		mux.Handle("/", c.options.Page)
+	}
+	return c.guard(mux)
+}
+
+// reads are the calls that change nothing.
+func (c *Console) reads() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
+		"/v1/events": c.events, "/v1/stats": c.stats, "/v1/history": c.history, "/v1/message": c.message, "/v1/corrections": c.listCorrections,
+		"/v1/review": c.review, "/v1/quality": c.quality, "/v1/model": c.model, "/v1/model/classes/{class}": c.class, "/v1/model/terms/{term}": c.term,
+		"/v1/model/numbers": c.numbers, "/v1/workers": c.listWorkers, "/v1/operations": c.operations, "/v1/dead": c.dead,
+	}
+}
+
+// guard wraps every request: it refuses foreign hosts and what a page of another site sends to change something, and turns a
+// panic into a 500.
+func (c *Console) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			cause := recover()
+			if cause == nil {
+				return
+			}
+			if cause != http.ErrAbortHandler { // as net/http compares it
+				c.log.Error("a request failed by a bug, please report it", "method", r.Method, "path", r.URL.Path, "panic", cause, "stack", string(debug.Stack()))
+			}
+			panic(http.ErrAbortHandler)
+		}()
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "no-store")
+		h.Set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+		h.Set("Referrer-Policy", "no-referrer")
+		switch {
+		case c.local && !httpapi.IsOwnHost(r.Host, c.host):
+			httpapi.Fail(w, http.StatusForbidden, "unknown_host", "this console listens on loopback and answers to an IP address or localhost only")
+		case c.origins.Check(r) != nil:
+			httpapi.Fail(w, http.StatusForbidden, "cross_site", "a page of another site sent this request")
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// reading lets a call through that changes nothing: on loopback, or with the token or its cookie.
+func (c *Console) reading(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+			httpapi.Fail(w, http.StatusForbidden, "cross_site", "a page of another site sent this request")
+			return
+		}
+		if !c.local && !c.authorized(r) && !c.hasCookie(r) {
+			c.refuseToken(w)
+			return
+		}
+		next(w, r)
+	}
+}
+
+// writing lets a call through that changes something: with the token, unless the console is read-only.
+func (c *Console) writing(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case c.options.ReadOnly:
+			httpapi.Fail(w, http.StatusForbidden, "read_only", "this console was started with --read-only")
+		case c.options.Token == nil:
+			httpapi.Fail(w, http.StatusForbidden, "no_token", "this console has no token, so it takes no corrections: start it with --token-file")
+		case !c.authorized(r):
+			c.refuseToken(w)
+		default:
+			next(w, r)
+		}
+	}
+}
+
+func (c *Console) refuseToken(w http.ResponseWriter) {
+	w.Header().Set("WWW-Authenticate", "Bearer")
+	httpapi.Fail(w, http.StatusUnauthorized, "bad_token", "the header Authorization must be Bearer and the token of this console")
+}
+
+// authorized reports whether a request says the token.
+func (c *Console) authorized(r *http.Request) bool {
+	token, ok := c.token()
+	return ok && httpapi.HasToken(r, token)
+}
+
+func (c *Console) token() ([]byte, bool) {
+	if c.options.Token == nil {
+		return nil, false
+	}
+	token, err := c.options.Token()
+	if err != nil {
+		c.log.Error("the token cannot be read", "error", err)
+		return nil, false
+	}
+	return token, true
+}
+
+// posted lets a call through whose body is JSON, and reads it, within a limit.
+func (c *Console) posted(next func(w http.ResponseWriter, r *http.Request, body []byte)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if name, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || name != "application/json" {
+			httpapi.Fail(w, http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json")
+			return
+		}
+		if !c.checked(w, queryOf(r)) {
+			return
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		var large *http.MaxBytesError
+		switch {
+		case errors.As(err, &large):
+			httpapi.Fail(w, http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("the body has more than %d bytes", maxBody))
+		case err != nil:
+			httpapi.Fail(w, http.StatusBadRequest, "bad_request", "the body cannot be read")
+		default:
+			next(w, r, body)
+		}
+	}
+}
+
+// checked reports whether a query is right, and answers if it is not.
+func (c *Console) checked(w http.ResponseWriter, q *query) bool {
+	if err := q.check(); err != nil {
+		httpapi.Fail(w, http.StatusBadRequest, "bad_request", err.Error())
+		return false
+	}
+	return true
+}
+
+func (c *Console) answer(w http.ResponseWriter, v any) { httpapi.Answer(w, http.StatusOK, v) }
+
+// trouble answers with an error.
+func (c *Console) trouble(w http.ResponseWriter, r *http.Request, err error) {
+	var refused *httpapi.RefusedError
+	var reject *wire.Reject
+	switch {
+	case r.Context().Err() != nil:
+		panic(http.ErrAbortHandler) // the client is gone
+	case errors.As(err, &refused):
+		httpapi.Fail(w, refused.Status, refused.Reason, refused.Message)
+	case errors.As(err, &reject):
+		httpapi.Fail(w, http.StatusBadRequest, string(reject.Reason), reject.Error())
+	case errors.Is(err, httpapi.ErrNotReady):
+		w.Header().Set("Retry-After", "2")
+		httpapi.Fail(w, http.StatusServiceUnavailable, "not_ready", err.Error())
+	default:
+		c.log.Error("a request failed", "path", r.URL.Path, "error", err)
+		w.Header().Set("Retry-After", "5")
+		httpapi.Fail(w, http.StatusServiceUnavailable, "trouble", "Kafka does not answer, or something else went wrong: the console's log says why")
+	}
+}
+
+// decodeBody reads a body of JSON, and refuses fields that are not known.
+func decodeBody(body []byte, into any) error {
+	if err := strictJSON(body, into); err != nil {
+		return &httpapi.RefusedError{Status: http.StatusBadRequest, Reason: "bad_request", Message: "the body: " + err.Error()}
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/stream"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// lookAgain is the time after which the console tries again, and looks for new partitions. For topics that are missing it looks
+// after lookSoon, and then the more seldom the longer they are missing: workers that start beside it make them at any moment.
+const (
+	lookAgain = 2 * time.Second
+	lookSoon  = 50 * time.Millisecond
+)
+
+// awaitTopic waits until a topic is there and returns how many partitions it has.
+func (c *Console) awaitTopic(ctx context.Context, topic string) (int, error) {
+	for wait := lookSoon; ; wait = min(wait+wait/8, lookAgain) {
+		info, exists, err := c.client.FindTopic(ctx, topic)
+		switch {
+		case err == nil && exists && info.Partitions > 0:
+			return info.Partitions, nil
+		case err != nil && !errors.Is(err, stream.ErrRetriable):
+			return 0, err
+		case err != nil:
+			c.log.Warn("a topic cannot be described, trying again", "topic", topic, "error", err)
+		}
+		if err := pause(ctx, wait); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// pause waits, or returns why ctx ended.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// read reads the tails of the topics of labels and of training, and then what comes.
+func (c *Console) read(ctx context.Context) error {
+	if err := c.awaitSpec(ctx); err != nil {
+		return err
+	}
+	var past []*entry
+	labels, err := c.past(ctx, c.options.Topics.Labels, func(rec *stream.Record) {
+		if e := remember(rec, c.options.EnrichField); e != nil {
+			past = append(past, e)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(past, byTime)
+	c.memory.add(past)
+	c.meter.sawAll(past)
+	training, err := c.past(ctx, []string{c.options.Topics.Training}, func(rec *stream.Record) { c.learned(rec) })
+	if err != nil {
+		return err
+	}
+	c.ready.Store(true)
+	g, ctx := errgroup.WithContext(ctx)
+	for _, topic := range c.options.Topics.Labels {
+		g.Go(func() error { return c.tail(ctx, topic, labels[topic], c.decided) })
+	}
+	g.Go(func() error {
+		return c.tail(ctx, c.options.Topics.Training, training[c.options.Topics.Training], func(_ context.Context, batch []stream.Record) {
+			for i := range batch {
+				c.learned(&batch[i])
+			}
+		})
+	})
+	return g.Wait()
+}
+
+// awaitSpec waits until the replica has caught up with the log, and the log has a spec.
+func (c *Console) awaitSpec(ctx context.Context) error {
+	if _, err := c.awaitTopic(ctx, c.options.Topics.Model); err != nil {
+		return err
+	}
+	for {
+		_, err := c.replica.CatchUp(ctx)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, stream.ErrRetriable) {
+			return err
+		}
+		if err := pause(ctx, lookAgain); err != nil {
+			return err
+		}
+	}
+	return c.replica.Wait(ctx, func(s *fold.State) bool { return s.Spec() != nil })
+}
+
+// past calls f for the last records of each partition of the topics that are there, and returns by topic the offsets behind
+// them. f is called by one goroutine at a time, and again for the same records if the brokers were in trouble.
+func (c *Console) past(ctx context.Context, topics []string, f func(*stream.Record)) (map[string][]int64, error) {
+	for {
+		tails, err := c.pastTails(ctx, topics)
+		if err == nil {
+			err = c.client.EachOfAll(ctx, tails, func(rec *stream.Record) error {
+				f(rec)
+				return nil
+			})
+		}
+		switch {
+		case err == nil:
+			next := map[string][]int64{}
+			for _, t := range tails {
+				next[t.Topic] = t.Until
+			}
+			return next, nil
+		case !errors.Is(err, stream.ErrRetriable) && !errors.Is(err, stream.ErrOffsetOutOfRange):
+			return nil, err
+		}
+		c.log.Warn("the last records cannot be read, trying again", "error", err)
+		if err := pause(ctx, lookAgain); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// pastTails returns the last records of each partition of the topics that are there.
+func (c *Console) pastTails(ctx context.Context, topics []string) (tails []stream.Tail, err error) {
+	for _, topic := range topics {
+		_, exists, err := c.client.FindTopic(ctx, topic)
+		if err != nil {
+			return nil, err
+		}
+		if !exists {
+			continue
+		}
+		t, err := c.client.TailFrom(ctx, topic, stream.TailStart{})
+		if err != nil {
+			return nil, err
+		}
+		for p := range t.From {
+			t.From[p] = max(t.From[p], t.Until[p]-int64(c.options.Keep))
+		}
+		tails = append(tails, t)
+	}
+	return tails, nil
+}
+
+// tail calls f for the batches of all partitions of a topic as they come, from the given offsets on, and for those of
+// new partitions from their start.
+func (c *Console) tail(ctx context.Context, topic string, next []int64, f func(context.Context, []stream.Record)) error {
+	var g sync.WaitGroup
+	defer g.Wait()
+	for started := 0; ; {
+		n, err := c.awaitTopic(ctx, topic)
+		if err != nil {
+			return err
+		}
+		for ; started < n; started++ {
+			from := int64(0)
+			if started < len(next) {
+				from = next[started]
+			}
+			p := started
+			g.Go(func() { c.tailPartition(ctx, topic, p, from, f) })
+		}
+		if err := pause(ctx, 5*lookAgain); err != nil {
+			return err
+		}
+	}
+}
+
+// tailPartition calls f for the batches of a partition until ctx ends. What was deleted or cannot be read is passed over.
+func (c *Console) tailPartition(ctx context.Context, topic string, p int, next int64, f func(context.Context, []stream.Record)) {
+	for ctx.Err() == nil {
+		got, err := c.client.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: p, Offset: next, Committed: true, MaxBytes: tailBytes})
+		var out *stream.OffsetError
+		var bad *stream.BatchError
+		switch {
+		case err == nil:
+			if len(got.Records) > 0 {
+				f(ctx, got.Records)
+			}
+			next = got.Next
+			c.meter.reached(topic, p, next, got.LastStable)
+		case errors.As(err, &out):
+			if out.End >= 0 && out.End < next {
+				c.memory.leavePartition(topic, p)
+				c.corrections.leavePartition(topic, p)
+			}
+			next = max(out.LogStart, 0)
+			if err := pause(ctx, lookAgain); err != nil {
+				return
+			}
+		case errors.As(err, &bad):
+			next = bad.Next
+		case ctx.Err() == nil:
+			c.log.Warn("a partition cannot be read, trying again", "topic", topic, "partition", p, "error", err)
+			if err := pause(ctx, lookAgain); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// tailBytes is how much of a partition is asked for at once.
+const tailBytes = 1 << 20

@@ -1,0 +1,128 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/wire/mail"
+	"bayestream/internal/tokenize"
+)
+
+// Try is the body of POST /v1/try.
+type Try struct {
+	Format   string `json:"format"`
+	Document string `json:"document"`
+	For      string `json:"for"`
+	Against  string `json:"against"`
+}
+
+// Tried is what the model says of a document that is not stored, and what the tokenizer did.
+type Tried struct {
+	Now   *View          `json:"now"`
+	Steps []SegmentSteps `json:"steps"`
+}
+
+// SegmentSteps are the steps of the tokenizer on a part of the text.
+type SegmentSteps struct {
+	Segment string          `json:"segment"`
+	Steps   []TokenizerStep `json:"steps"`
+}
+
+// TokenizerStep is what one step leaves.
+type TokenizerStep struct {
+	Name  string   `json:"name"`
+	Items []string `json:"items"`
+}
+
+const mostItems = 2000 // of a step
+
+// try answers POST /v1/try.
+func (c *Console) try(w http.ResponseWriter, r *http.Request, body []byte) {
+	var b Try
+	err := decodeBody(body, &b)
+	var l *lens
+	if err == nil {
+		l, err = c.lens()
+	}
+	var document wire.Document
+	if err == nil {
+		err = b.read(l, &document)
+	}
+	out := Tried{Steps: []SegmentSteps{}}
+	if err == nil {
+		out.Now, err = c.view(r.Context(), l, &document.Input, document.ID, contrast{b.For, b.Against})
+	}
+	if err == nil {
+		out.Steps, err = l.steps(&document.Input)
+	}
+	if err != nil {
+		c.trouble(w, r, err)
+		return
+	}
+	c.answer(w, out)
+}
+
+// read reads the document of a request.
+func (b *Try) read(l *lens, into *wire.Document) error {
+	switch b.Format {
+	case wire.FormatJSON:
+		return l.decoder.Document(&stream.Record{Value: []byte(b.Document)}, into)
+	case wire.FormatText:
+		into.Input.Segments = []model.Segment{{Mark: l.firstMark(), Text: []byte(b.Document)}}
+	case wire.FormatMail:
+		segments, ok := mail.AppendSegments(nil, []byte(b.Document))
+		if !ok {
+			return wire.Rejectf(wire.BadMail, "the document is no mail: want the header lines, an empty line and the text")
+		}
+		into.Input.Segments = segments
+	default:
+		return &httpapi.RefusedError{Status: http.StatusBadRequest, Reason: "bad_request", Message: fmt.Sprintf("format %q: want text, mail or json", b.Format)}
+	}
+	into.Input.Numbers = make([]model.Number, len(l.spec.NumberFields()))
+	into.Input.Categories = make([]model.Category, len(l.spec.CategoryFields()))
+	return nil
+}
+
+// firstMark returns the mark of the first field of the text.
+func (l *lens) firstMark() string {
+	if marks := l.spec.TextMarks(); len(marks) > 0 {
+		return marks[0]
+	}
+	return ""
+}
+
+// steps returns what the tokenizer does with each part of a document.
+func (l *lens) steps(in *model.Input) ([]SegmentSteps, error) {
+	out := []SegmentSteps{}
+	if l.spec.Text == nil {
+		return out, nil
+	}
+	o, err := l.spec.Tokenizer()
+	if err != nil {
+		return nil, err
+	}
+	t, err := tokenize.New(o)
+	if err != nil {
+		return nil, err
+	}
+	for i, segment := range in.Segments {
+		if segment.Text == nil {
+			continue
+		}
+		scanner := t.NewScanner()
+		steps := scanner.Steps(segment.Text)
+		if segment.Lines {
+			steps = scanner.LineSteps(segment.Text)
+		}
+		part := SegmentSteps{Segment: l.segmentName(i, len(in.Segments), segment.Mark), Steps: []TokenizerStep{}}
+		for _, s := range steps {
+			part.Steps = append(part.Steps, TokenizerStep{s.Name, texts(s.Items[:min(len(s.Items), mostItems)])})
+		}
+		out = append(out, part)
+	}
+	return out, nil
+}

@@ -1,0 +1,45 @@
+package console
+
+import (
+	"time"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/httpapi"
+)
+
+// Window is what stays counted of the stream.
+type Window struct {
+	httpapi.ModelWindow
+
+	Inside     int               `json:"inside"` // documents
+	Partitions []WindowPartition `json:"partitions"`
+}
+
+// WindowPartition is what the window holds of a partition. The times are null where the window counts documents.
+type WindowPartition struct {
+	Topic     string     `json:"topic"`
+	Partition int        `json:"partition"`
+	Inside    int        `json:"inside"`
+	Oldest    *time.Time `json:"oldest"`
+	Newest    *time.Time `json:"newest"`
+}
+
+// windowOf returns what the window of a state with ledgers holds; says is nil if its spec has none.
+func windowOf(s *fold.State, says *httpapi.ModelWindow) *Window {
+	if says == nil {
+		return nil
+	}
+	out := &Window{ModelWindow: *says, Partitions: []WindowPartition{}}
+	for _, src := range s.Sources() {
+		ledger := s.Ledger(src)
+		p := WindowPartition{Topic: src.Topic, Partition: int(src.Partition), Inside: ledger.Inside()}
+		if s.Spec().Limits.Window.Records == 0 && p.Inside > 0 {
+			progress, _ := s.Progress(src)
+			oldest, newest := time.UnixMilli(ledger.Oldest(fold.BeforeAll, 1)[0].Time).UTC(), time.UnixMilli(progress.Newest).UTC()
+			p.Oldest, p.Newest = &oldest, &newest
+		}
+		out.Inside += p.Inside
+		out.Partitions = append(out.Partitions, p)
+	}
+	return out
+}

@@ -1,0 +1,42 @@
+package console
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/kafkatest"
+)
+
+// The console says what a window holds of each partition, and that what has left it was taken out.
+func TestWindow(t *testing.T) {
+	for limit, check := range map[string]func(w *Window) bool{
+		"{records: 5}": func(w *Window) bool {
+			return w.Inside == 10 && len(w.Partitions) == 2 && w.Partitions[0].Inside == 5 && w.Partitions[0].Oldest == nil
+		},
+		"{age: 2d}": func(w *Window) bool {
+			return w.Inside == 20 && len(w.Partitions) == 2 && w.Partitions[0].Inside == 10 && w.Partitions[0].Oldest != nil && !w.Partitions[0].Newest.Before(*w.Partitions[0].Oldest)
+		},
+	} {
+		t.Run(limit, func(t *testing.T) {
+			spec := filepath.Join(t.TempDir(), "spec.yaml")
+			if err := os.WriteFile(spec, []byte("text: {field: text}\nlimits: {window: "+limit+"}\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			b := newBenchOf(t, spec)
+			s := b.open()
+			for i := range 20 {
+				id := fmt.Sprintf("t%d", i)
+				kafkatest.Produce(t, b.topics.Training, i%2, stream.Record{Key: []byte(id), Value: wire.AppendTraining(nil, id, "ham", "lunch on friday")})
+			}
+			var m Model
+			s.await("the window", func() bool {
+				s.get("/v1/model", &m)
+				return m.Window != nil && m.Window.Exact && m.Window.Owed == 0 && m.Documents == int64(m.Window.Inside) && check(m.Window)
+			})
+		})
+	}
+}

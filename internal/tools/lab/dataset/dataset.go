@@ -1,0 +1,324 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/escape"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/wire/unpack"
+	"bayestream/internal/tools/cli/progress"
+)
+
+// Options are the options of Open.
+type Options struct {
+	Format     string
+	Separator  string // of the columns of CSV; "": guessed from the header
+	Encoding   string // of the text, a name of the Encoding Standard; "": UTF-8
+	LabelType  string // wire.LabelAny takes numbers and booleans of JSON as labels too
+	Spec       *spec.Spec
+	LabelField string // "label" if empty
+	TextField  string // the spec's if empty
+	IDField    string // "id" if empty
+	Label      string // of all records, for formats without labels
+	Unlabelled bool   // labels are not needed and are ignored
+	Topic      bool   // the records are for a topic: a null label, a ref and a label alone are passed on, without a document
+
+	// Warn takes what is odd about a file that is read nevertheless, a sentence; may be nil.
+	Warn func(sentence string)
+
+	Progress *progress.Line // shows the progress of reading; may be nil
+
+	// Waiting is called before each read of what somebody may still be writing: standard input, or a pipe; may be nil.
+	Waiting func()
+	// Header takes the header of each file, and the records come with their rows; files of other formats than CSV are
+	// refused. An error of it ends the reading. May be nil.
+	Header func(h *Header) error
+}
+
+// Header is the header of a CSV file.
+type Header struct {
+	File      string
+	Row       []byte   // as it stands in the file, without its line break
+	Names     []string // of the columns
+	Separator byte
+}
+
+// Reader reads records.
+type Reader interface {
+	// Read sets rec to the next record. At the end the error is io.EOF. After a *wire.LineError around a
+	// *wire.Reject, which concerns one record, reading may go on; any other error is final.
+	Read(rec *Record) error
+	Close() error
+}
+
+// Open reads the files one after the other. No file is standard input.
+func Open(o Options, stdin io.Reader, files ...string) (Reader, error) {
+	if len(files) == 0 {
+		files = []string{"-"}
+	}
+	return &sequence{options: o, stdin: stdin, files: files, watch: watch{line: o.Progress}}, nil
+}
+
+// sequence reads files one after the other, opening each when it is needed.
+type sequence struct {
+	options Options
+	stdin   io.Reader
+	files   []string // that were not opened yet
+	part    int      // files that were
+	current Reader
+	watch   watch
+}
+
+func (s *sequence) Read(rec *Record) error {
+	s.watch.begin(s.stdin, s.files)
+	for {
+		if s.current == nil {
+			if len(s.files) == 0 {
+				return io.EOF
+			}
+			var err error
+			if s.current, err = openOne(s.options, &s.watch, s.stdin, s.files[0]); err != nil {
+				return err
+			}
+			s.files = s.files[1:]
+			s.part++
+		}
+		err := s.current.Read(rec)
+		if !errors.Is(err, io.EOF) {
+			rec.Part = s.part - 1
+			return s.options.explain(err)
+		}
+		if err := s.current.Close(); err != nil {
+			return err
+		}
+		s.current = nil
+	}
+}
+
+func (s *sequence) Close() error {
+	s.watch.task.End()
+	if s.current == nil {
+		return nil
+	}
+	return s.current.Close()
+}
+
+func openOne(o Options, w *watch, stdin io.Reader, file string) (Reader, error) {
+	if file == "-" {
+		return newReader(o, "-", "-", w.file(file, io.NopCloser(o.announced(stdin))))
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, missingFile(file, err)
+	}
+	switch {
+	case info.IsDir() && o.Header != nil:
+		return nil, o.noCSV(file, "a folder")
+	case info.IsDir():
+		return openFolder(o, w, file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, missingFile(file, err)
+	}
+	r, err := openFile(o, w, file, f, info.Size())
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return r, nil
+}
+
+// openFile reads a file, or the only file of a zip archive.
+func openFile(o Options, w *watch, file string, f *os.File, size int64) (Reader, error) {
+	member, name, err := inArchive(file, f, size)
+	switch {
+	case err != nil:
+		return nil, err
+	case member == nil:
+		return newReader(o, file, file, w.file(file, &opened{Reader: o.announced(f), Closer: f}))
+	}
+	return newReader(o, file, name, &archived{ReadCloser: member, archive: f})
+}
+
+// inArchive returns the only file of a zip archive and its name, nil for another file. A pipe cannot be read at a place, and is none.
+func inArchive(file string, f *os.File, size int64) (member io.ReadCloser, name string, err error) {
+	var magic [4]byte
+	if n, err := f.ReadAt(magic[:], 0); err != nil || !unpack.IsZip(bufio.NewReader(bytes.NewReader(magic[:n]))) {
+		return nil, "", nil //nolint:nilerr // reading it shows the error
+	}
+	if member, name, err = unpack.Zip(f, size); err != nil {
+		return nil, "", &wire.LineError{File: file, Line: 1, Err: wire.Unreadable(err)}
+	}
+	return member, name, nil
+}
+
+// OpenText opens a file, or the only file of a zip archive, to be looked at: its text, unpacked and, by Options.Encoding, in UTF-8. What holds
+// no text is an error that names what it is.
+func OpenText(o Options, file string) (text *bufio.Reader, closer io.Closer, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, nil, missingFile(file, err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	member, _, err := inArchive(file, f, info.Size())
+	if err != nil {
+		return nil, nil, err
+	}
+	if member == nil {
+		text, err = o.text(file, f)
+		return text, f, err
+	}
+	text, err = o.text(file, member)
+	return text, &archived{ReadCloser: member, archive: f}, err
+}
+
+// ReadText is OpenText of standard input.
+func ReadText(o Options, stdin io.Reader) (*bufio.Reader, error) { return o.text("-", stdin) }
+
+// announced returns input with Waiting called before each read. A regular file is returned as it is: nobody waits for it.
+func (o Options) announced(in io.Reader) io.Reader {
+	if o.Waiting == nil || progress.Size(in) != progress.Unknown {
+		return in
+	}
+	return &announced{in: in, waiting: o.Waiting}
+}
+
+// announced is input of which each read is announced.
+type announced struct {
+	in      io.Reader
+	waiting func()
+}
+
+// Read announces a read and reads.
+func (a *announced) Read(p []byte) (int, error) {
+	a.waiting()
+	return a.in.Read(p)
+}
+
+// opened is a file that is read through another reader.
+type opened struct {
+	io.Reader
+	io.Closer
+}
+
+// archived is a file in an archive.
+type archived struct {
+	io.ReadCloser
+	archive io.Closer
+}
+
+// Close closes the file and the archive.
+func (a *archived) Close() error { return errors.Join(a.ReadCloser.Close(), a.archive.Close()) }
+
+// missingFile returns the error of a file that cannot be opened.
+func missingFile(file string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return &MissingError{File: file}
+	}
+	return fmt.Errorf("open data: %w", err)
+}
+
+// MissingError reports a file of documents that does not exist.
+type MissingError struct{ File string }
+
+func (e *MissingError) Error() string { return escape.Text(e.File) + " does not exist" }
+
+// Unwrap returns fs.ErrNotExist.
+func (e *MissingError) Unwrap() error { return fs.ErrNotExist }
+
+// errFastText is the error of a file whose lines begin with labels as fastText marks them.
+var errFastText = errors.New(`this is a file of fastText: write a label, a tab and the text: sed -E 's/^__label__([^ ]+) /\1\t/' FILE; --format=text reads the labels as words`)
+
+// newReader reads a file which errors call file, in the format that the options, the name or the content say.
+func newReader(o Options, file, name string, f io.ReadCloser) (Reader, error) {
+	in, err := o.text(file, f)
+	if err != nil {
+		return nil, err
+	}
+	format := o.Format
+	if format == Auto {
+		if bytes.HasPrefix(available(in), []byte("__label__")) {
+			return nil, &wire.LineError{File: file, Line: 1, Err: errFastText}
+		}
+		format = o.guess(name, in)
+		o.warnOfObjects(format, file, in)
+	}
+	return o.read(format, file, in, f)
+}
+
+// read reads a file in a format. Closing the reader closes f.
+func (o Options) read(format, file string, in *bufio.Reader, f io.Closer) (Reader, error) {
+	if format != CSV && o.Header != nil {
+		return nil, o.noCSV(file, "a file of the format "+format)
+	}
+	switch format {
+	case JSONL:
+		if isArray(in) {
+			return newObjects(o, file, in, f)
+		}
+		return newLines(o, JSONL, file, in, f)
+	case CSV:
+		return newCSV(o, file, in, f)
+	case Text, Labelled:
+		if err := o.Spec.NeedsFields(); err != nil {
+			return nil, &wire.LineError{File: file, Line: 1, Err: err}
+		}
+		return newLines(o, format, file, in, f)
+	case Mail, Mbox:
+		if o.Encoding != "" {
+			return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("this is a mail, which says its own encodings: leave out --encoding")}
+		}
+		box := noMailbox
+		switch {
+		case format == Mbox:
+			box = isMailbox
+		case o.mayBeMailbox(in):
+			box = perhapsMailbox
+		}
+		return newDocuments(o, file, in, f, wire.FormatMail, box)
+	}
+	return nil, fmt.Errorf("format %q is unknown: want one of %s", format, strings.Join(formats, ", "))
+}
+
+// noCSV returns the error of a file that has no header.
+func (o Options) noCSV(file, what string) error {
+	return &wire.LineError{File: file, Line: 1, Err: fmt.Errorf("this is %s: --append needs the columns of CSV; if it is CSV, say --format=csv", what)}
+}
+
+// schema returns the schema for the decoder of records.
+func (o Options) schema(format string) wire.Schema {
+	s := wire.Schema{
+		Format: format, HasText: o.Spec.Text != nil, LabelField: o.LabelField, IDField: o.IDField, LabelType: o.LabelType,
+		NumberFields: o.Spec.NumberFields(), CategoryFields: o.Spec.CategoryFields(), Digits: o.Spec.Digits(),
+		MaxRecordBytes: o.Spec.Limits.RecordBytes, Classes: o.Spec.Classes, Relabels: o.Topic, TrainingFrom: o.Spec.From.Training, DocumentFrom: o.Spec.From.Documents,
+	}
+	if o.Spec.Text != nil {
+		s.TextFields = o.textFields()
+		s.TextMarks = o.Spec.TextMarks()
+	}
+	return s
+}
+
+// textFields returns the fields of the text: that of the options instead of the only one of the spec.
+func (o Options) textFields() []string {
+	if o.TextField != "" {
+		return []string{o.TextField}
+	}
+	return o.Spec.TextFields()
+}

@@ -1,0 +1,149 @@
+package dataset
+
+import (
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// documentReader reads a file that is one document, or the mails of a mailbox.
+type documentReader struct {
+	options  Options
+	file     string
+	in       io.Closer
+	data     *bufio.Reader
+	decoder  *wire.Decoder
+	document wire.Document
+	format   string
+	limit    int // bytes of a document
+	mailbox  mailbox
+	done     bool
+
+	// Of a mailbox.
+	line    int64 // lines read
+	inLine  bool  // the last read ended inside of a line
+	started bool  // the first "From " line was read
+	blank   bool  // the last line is empty
+}
+
+// mailbox says whether a file holds mails one after the other.
+type mailbox int
+
+const (
+	noMailbox      mailbox = iota
+	isMailbox              // each line that begins with "From " begins a mail
+	perhapsMailbox         // such a line begins a mail behind an empty line and before a field: a file that was not said to be one may be a single mail
+)
+
+// newDocuments reads a file that is one document of the format or, if it is a mailbox, mails one after the other.
+func newDocuments(o Options, file string, in *bufio.Reader, f io.Closer, format string, box mailbox) (Reader, error) {
+	s := o.schema(format)
+	decoder, err := wire.NewDecoder(s)
+	if err != nil {
+		return nil, err
+	}
+	return &documentReader{options: o, file: file, in: f, data: in, decoder: decoder, format: format, mailbox: box, limit: s.MaxRecordBytes}, nil
+}
+
+func (r *documentReader) Read(rec *Record) error {
+	if r.done {
+		return io.EOF
+	}
+	value, line, err := r.next()
+	if err != nil {
+		return err
+	}
+	if len(value) > r.limit {
+		return &wire.LineError{File: r.file, Line: line, Err: wire.Rejectf(wire.TooLarge, "the document has more than %d bytes, the limit", r.limit)}
+	}
+	if err := decodeWhole(r.decoder, &stream.Record{Value: value}, &r.document, &r.options, rec); err != nil {
+		return &wire.LineError{File: r.file, Line: line, Err: err}
+	}
+	rec.place(r.file, line)
+	rec.Value, rec.Format = value, r.format
+	return nil
+}
+
+// next returns the next document and the number of its first line. Of a document that is too long it returns the
+// first limit+1 bytes.
+func (r *documentReader) next() (document []byte, line int64, err error) {
+	if r.mailbox != noMailbox {
+		return r.nextMail()
+	}
+	r.done = true
+	document, err = io.ReadAll(io.LimitReader(r.data, int64(r.limit)+1))
+	if err != nil {
+		return nil, 0, &wire.LineError{File: r.file, Line: 1, Err: wire.Unreadable(err)}
+	}
+	return document, 1, nil
+}
+
+// nextMail reads up to the next line that begins with "From ". In the mboxrd format such a line of a body has one
+// more ">" before it, which is removed. Neither a mail nor a line of any length is read whole: a mailbox library
+// would have to bound both.
+func (r *documentReader) nextMail() (mail []byte, line int64, err error) {
+	line = r.line + 1
+	for {
+		part, startsLine, err := r.readPart()
+		switch {
+		case startsLine && r.separates(part):
+			if r.started {
+				return mail, line, nil
+			}
+			r.started = true
+			line = r.line + 1
+			part = nil
+		case startsLine && bytes.HasPrefix(bytes.TrimLeft(part, ">"), []byte("From ")):
+			part = part[1:]
+		}
+		r.blank = startsLine && len(bytes.TrimSpace(part)) == 0
+		room := r.limit + 1 - len(mail)
+		mail = append(mail, part[:min(len(part), room)]...)
+		if errors.Is(err, io.EOF) {
+			r.done = true
+			if len(bytes.TrimSpace(mail)) == 0 {
+				return nil, 0, io.EOF
+			}
+			return mail, line, nil
+		}
+		if err != nil {
+			return nil, 0, &wire.LineError{File: r.file, Line: r.line + 1, Err: wire.Unreadable(err)}
+		}
+	}
+}
+
+// separates reports whether a line begins a mail.
+func (r *documentReader) separates(line []byte) bool {
+	if !bytes.HasPrefix(line, []byte("From ")) {
+		return false
+	}
+	if r.mailbox == isMailbox || !r.started && r.line == 1 {
+		return true
+	}
+	next, _ := r.data.Peek(longestField)
+	name, _, isField := bytes.Cut(next, []byte(":"))
+	return r.blank && isField && isFieldName(name)
+}
+
+// longestField is how much is looked at behind a line that may begin a mail: the name of a field is shorter.
+const longestField = 80
+
+// readPart reads a line with its end, or a part of one that is longer than the buffer. startsLine says that the
+// part is the start of a line.
+func (r *documentReader) readPart() (part []byte, startsLine bool, err error) {
+	part, err = r.data.ReadSlice('\n')
+	startsLine = !r.inLine
+	r.inLine = errors.Is(err, bufio.ErrBufferFull)
+	if r.inLine {
+		err = nil
+	}
+	if startsLine && len(part) > 0 {
+		r.line++
+	}
+	return part, startsLine, err
+}
+
+func (r *documentReader) Close() error { return closeData(r.in) }

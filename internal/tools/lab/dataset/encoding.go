@@ -1,0 +1,110 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/wire/unpack"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// CheckEncoding returns an error for an encoding that is not known.
+func CheckEncoding(name string) error {
+	_, err := encodingOf(name)
+	return err
+}
+
+// encodingOf returns an encoding by a name of the Encoding Standard, or nil for UTF-8.
+func encodingOf(name string) (encoding.Encoding, error) {
+	switch name = strings.ToLower(name); name {
+	case "", "utf-8", "utf8":
+		return nil, nil
+	case "utf-16", "utf16": // with a byte order mark, else as Windows writes it
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), nil
+	case "latin-1":
+		name = "latin1"
+	}
+	e, err := htmlindex.Get(name)
+	if err != nil {
+		return nil, fmt.Errorf("encoding %q is unknown: want utf-8, utf-16, windows-1252 (which has all of latin-1), iso-8859-2, koi8-r, shift_jis, or another name of encoding.spec.whatwg.org", name)
+	}
+	return e, nil
+}
+
+// text returns the text of a file in UTF-8, unpacked. An error is a *wire.LineError at its first line.
+func (o Options) text(file string, f io.Reader) (*bufio.Reader, error) {
+	in, err := wire.UnpackedText(file, f)
+	if err != nil {
+		return nil, err
+	}
+	e, err := encodingOf(o.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	if err := notText(in, e != nil); err != nil {
+		return nil, &wire.LineError{File: file, Line: 1, Err: err}
+	}
+	if e == nil {
+		return in, nil
+	}
+	return wire.UnpackedText(file, transform.NewReader(in, e.NewDecoder()))
+}
+
+// noText is what to do about a file that nothing makes a text of.
+const noText = "want a file of text"
+
+// foreign are files that hold no text, by their first bytes.
+var foreign = []struct{ magic, what, todo string }{
+	{"PAR1", "a Parquet file", `convert it: duckdb -c "COPY 'in.parquet' TO 'out.csv'", or pandas.read_parquet("in.parquet").to_json("out.jsonl", orient="records", lines=True)`},
+	{"Obj\x01", "an Avro file", "convert it to JSON Lines: avro-tools tojson FILE"},
+	{"ARROW1", "an Arrow file", `convert it: pandas.read_feather("in.feather").to_json("out.jsonl", orient="records", lines=True)`},
+	{"SQLite format 3\x00", "an SQLite database", `export the table: sqlite3 -csv -header FILE "SELECT * FROM name"`},
+	{"%PDF-", "a PDF document", "extract its text: pdftotext FILE"},
+	{"\xd0\xcf\x11\xe0", "an old office document", "save the sheet as CSV"},
+	{"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "unpack it first"},
+	{"Rar!\x1a\x07", "a RAR archive", "unpack it first"},
+	{"\x89PNG", "a picture", noText},
+	{"\xff\xd8\xff", "a picture", noText},
+	{"GIF8", "a picture", noText},
+	{"\x7fELF", "a program", noText},
+}
+
+// noZeros is how many bytes at the beginning of a text are not zero.
+const noZeros = 8
+
+// notText returns an error that names what a file is, if it is no text or, unless its encoding was said, UTF-16.
+func notText(in *bufio.Reader, said bool) error {
+	head := available(in)
+	for _, f := range foreign {
+		if bytes.HasPrefix(head, []byte(f.magic)) {
+			return fmt.Errorf("this is %s: %s", f.what, f.todo)
+		}
+	}
+	if packing := unpack.Packing(in); packing != "" { // what was packed once is unpacked already
+		return fmt.Errorf("the file is packed twice: unpack it once, so that it is %s alone", packing)
+	}
+	const tarMagic = 257 // where ustar stands in the header of the first file
+	switch {
+	case len(head) > tarMagic && bytes.HasPrefix(head[tarMagic:], []byte("ustar")):
+		return errors.New("this is a tar archive: unpack it, and name the files or the folder")
+	case said:
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return errors.New("this is UTF-16, by its byte order mark: use --encoding=utf-16")
+	case len(head) >= 4 && head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0:
+		return errors.New("this looks like UTF-16 without a byte order mark: use --encoding=utf-16le")
+	case len(head) >= 4 && head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0:
+		return errors.New("this looks like UTF-16 without a byte order mark: use --encoding=utf-16be")
+	case bytes.IndexByte(head[:min(len(head), noZeros)], 0) >= 0:
+		return errors.New("this is no text, it has zero bytes: " + noText)
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"bayestream/internal/shell/escape"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/wire/unpack"
+)
+
+// folder reads a folder with a subfolder for each class, and all folders in these. A file holds one document or is a mailbox. If labels are
+// not needed, or one label is given for all, the folder itself may hold files. A Maildir is one folder of mails.
+type folder struct {
+	options Options
+	watch   *watch
+	files   []labelledFile
+	mail    bool // a file is a mail
+	current Reader
+}
+
+// labelledFile is a file with the label of its documents.
+type labelledFile struct{ path, label string }
+
+func openFolder(o Options, w *watch, root string) (Reader, error) {
+	f := &folder{options: o, watch: w}
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return nil, fmt.Errorf("open data: %w", err)
+	}
+	if o.Unlabelled || o.Label != "" || isMaildir(entries) {
+		err = f.add(root, o.Label)
+	} else {
+		err = f.addClasses(root, entries)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(f.files) == 0 || !o.Unlabelled && f.files[0].label == "" {
+		return nil, &FolderError{Folder: root, Unlabelled: o.Unlabelled}
+	}
+	slices.SortFunc(f.files, func(a, b labelledFile) int { return strings.Compare(a.path, b.path) })
+	f.mail = o.Format == Mail || o.Format == Auto && (o.Spec.Format == wire.FormatMail || f.looksLikeMail())
+	return f, nil
+}
+
+// isMaildir reports whether the entries of a folder are those of a Maildir, whose folders are no classes.
+func isMaildir(entries []os.DirEntry) bool {
+	has := func(name string) bool {
+		return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.IsDir() && e.Name() == name })
+	}
+	return has("cur") && has("new")
+}
+
+// addClasses adds the files of the folders of classes. A file beside them, such as a readme, is no document.
+func (f *folder) addClasses(root string, entries []os.DirEntry) error {
+	for _, c := range entries {
+		if !c.IsDir() || strings.HasPrefix(c.Name(), ".") {
+			continue
+		}
+		if err := f.add(filepath.Join(root, c.Name()), c.Name()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds the files of a folder and of the folders in it, of which that of mails in the making is left out.
+func (f *folder) add(dir, label string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("open data: %w", err)
+	}
+	maildir := isMaildir(entries)
+	for _, file := range entries {
+		path := filepath.Join(dir, file.Name())
+		switch {
+		case strings.HasPrefix(file.Name(), "."), maildir && file.Name() == "tmp":
+		case !file.IsDir():
+			f.files = append(f.files, labelledFile{path: path, label: label})
+		default:
+			if err := f.add(path, label); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// FolderError reports a folder without documents where they are expected.
+type FolderError struct {
+	Folder     string
+	Unlabelled bool // labels are not needed
+}
+
+func (e *FolderError) Error() string {
+	if e.Unlabelled {
+		return escape.Text(e.Folder) + " holds no files, and no subfolders with files: want one document per file"
+	}
+	return escape.Text(e.Folder) + " holds no subfolders with files: want a subfolder for each class, or --label=NAME for all files in the folder"
+}
+
+func (f *folder) Read(rec *Record) error {
+	for {
+		if f.current == nil {
+			if len(f.files) == 0 {
+				return io.EOF
+			}
+			r, err := f.open(f.files[0])
+			if err != nil {
+				return err
+			}
+			f.current = r
+			f.files = f.files[1:]
+		}
+		err := f.current.Read(rec)
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+		if err := f.current.Close(); err != nil {
+			return err
+		}
+		f.current = nil
+	}
+}
+
+func (f *folder) open(x labelledFile) (Reader, error) {
+	o := f.options
+	o.Label = x.label
+	file, err := os.Open(x.path)
+	if err != nil {
+		return nil, fmt.Errorf("open data: %w", err)
+	}
+	r, err := f.read(o, x.path, f.watch.file(x.path, file))
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return r, nil
+}
+
+// read reads a file of the folder.
+func (f *folder) read(o Options, path string, file io.ReadCloser) (Reader, error) {
+	in, err := o.text(path, file)
+	if err != nil {
+		return nil, err
+	}
+	format, box := wire.FormatText, noMailbox
+	switch FormatByName(path) {
+	case Mbox:
+		format, box = wire.FormatMail, isMailbox
+	case Mail:
+		format = wire.FormatMail
+	}
+	switch {
+	case o.Format == Mbox:
+		format, box = wire.FormatMail, isMailbox
+	case o.Format == Text:
+		format = wire.FormatText
+	case f.mail:
+		format = wire.FormatMail
+	}
+	if format == wire.FormatMail && box == noMailbox && o.mayBeMailbox(in) {
+		box = perhapsMailbox
+	}
+	return newDocuments(o, path, in, file, format, box)
+}
+
+// sample is how many files of a folder are looked at.
+const sample = 16
+
+// looksLikeMail reports whether most of some files, taken evenly from the folder, are mails.
+func (f *folder) looksLikeMail() bool {
+	step := max(1, len(f.files)/sample)
+	mails, others := 0, 0
+	for i := 0; i < len(f.files); i += step {
+		if f.files[i].isMail() {
+			mails++
+		} else {
+			others++
+		}
+	}
+	return mails > others
+}
+
+// OpensAgain reports whether a file or folder can be looked at before it is read: what is read of standard input or of a pipe is gone. One
+// that does not exist counts as such: opening it returns the error.
+func OpensAgain(file string) bool {
+	if file == "-" {
+		return false
+	}
+	info, err := os.Stat(file)
+	return err != nil || info.IsDir() || info.Mode().IsRegular()
+}
+
+// AreMail reports whether all files and folders hold mails, as Open would read them. What does not open again counts as mail by its name
+// alone.
+func AreMail(o Options, files ...string) bool {
+	if o.Format != Auto {
+		return o.Format == Mail || o.Format == Mbox
+	}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		switch {
+		case err != nil || file == "-":
+			return false // opening it returns the error
+		case info.IsDir():
+			r, err := openFolder(o, &watch{}, file)
+			if f, ok := r.(*folder); err != nil || !ok || !f.mail {
+				return false
+			}
+		case FormatByName(file) != Mbox && !(labelledFile{path: file}).isMail():
+			return false
+		}
+	}
+	return len(files) > 0
+}
+
+// isMail reports whether a file is a mail, by its name or its header.
+func (x labelledFile) isMail() bool {
+	if FormatByName(x.path) != Auto || !OpensAgain(x.path) {
+		return FormatByName(x.path) == Mail
+	}
+	f, err := os.Open(x.path)
+	if err != nil {
+		return false // opening it again returns the error
+	}
+	defer func() { _ = f.Close() }()
+	in, err := unpack.Text(f)
+	return err == nil && isMail(in)
+}
+
+func (f *folder) Close() error {
+	if f.current == nil {
+		return nil
+	}
+	return f.current.Close()
+}

@@ -1,0 +1,156 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"bayestream/internal/shell/wire"
+)
+
+// The formats of files.
+const (
+	Auto     = ""         // by the extension of the name, else by the content, else JSON Lines
+	JSONL    = "jsonl"    // one JSON object per line, or an array of objects
+	CSV      = "csv"      // a header, then one document per row
+	Text     = "text"     // one document per line; in a folder, one per file
+	Labelled = "labelled" // a label, a tab and a text per line, without a header
+	Mail     = "mail"     // one mail per file
+	Mbox     = "mbox"     // mails one after the other
+)
+
+// formats lists the formats for help texts.
+var formats = []string{JSONL, CSV, Text, Labelled, Mail, Mbox}
+
+// packed are the extensions of packed files, in front of which stands that of the format.
+var packed = []string{".gz", ".zst", ".xz", ".bz2"}
+
+// FormatByName returns the format of a file by the extension of its name, or Auto.
+func FormatByName(file string) string {
+	file = strings.ToLower(file)
+	if ext := filepath.Ext(file); slices.Contains(packed, ext) {
+		file = strings.TrimSuffix(file, ext)
+	}
+	switch filepath.Ext(file) {
+	case ".jsonl", ".json", ".ndjson":
+		return JSONL
+	case ".csv", ".tsv", ".tab":
+		return CSV
+	case ".txt":
+		return Text
+	case ".eml":
+		return Mail
+	case ".mbox":
+		return Mbox
+	}
+	return Auto
+}
+
+// guess returns the format of a file by its name and, where that does not say it, by what it begins with.
+func (o Options) guess(file string, in *bufio.Reader) string {
+	format := FormatByName(file)
+	if format != Auto && format != CSV {
+		return format
+	}
+	head := available(in)
+	switch {
+	case format == CSV && !strings.HasSuffix(strings.ToLower(file), ".csv") && !o.hasHeader(head) && isLabelled(head) && o.Spec.Text != nil:
+		return Labelled
+	case format == CSV:
+		return CSV
+	}
+	switch first := bytes.TrimLeft(head, " \t\r\n"); {
+	case len(first) > 0 && (first[0] == '{' || first[0] == '['):
+		return JSONL
+	case o.Spec.Format == wire.FormatMail || isMail(in):
+		return Mail
+	case o.hasHeader(head):
+		return CSV
+	case o.Spec.Text != nil && isLabelled(head):
+		return Labelled
+	}
+	return JSONL
+}
+
+// available returns what a file begins with. Of a pipe it is what is there, so that nothing waits for more.
+func available(in *bufio.Reader) []byte {
+	_, _ = in.Peek(1) // an error shows at the next read
+	head, _ := in.Peek(in.Buffered())
+	return head
+}
+
+// lookAt is how many lines are looked at to see whether they are labelled.
+const lookAt = 100
+
+// IsLabelled reports whether a text begins with lines that are a label, a tab and a text.
+func IsLabelled(text *bufio.Reader) bool { return isLabelled(available(text)) }
+
+// isLabelled reports whether lines are a label, a tab and a text: each has a tab, and the label of the first occurs
+// again, which the name of a column does not.
+func isLabelled(head []byte) bool {
+	head = head[:bytes.LastIndexByte(head, '\n')+1] // whole lines
+	first, _, _ := bytes.Cut(head, []byte("\t"))
+	again := false
+	n := 0
+	for line := range bytes.Lines(head) {
+		label, _, ok := bytes.Cut(line, []byte("\t"))
+		if !ok || len(label) == 0 {
+			return false
+		}
+		again = again || n > 0 && bytes.Equal(label, first)
+		n++
+		if n == lookAt {
+			break
+		}
+	}
+	return again
+}
+
+// hasHeader reports whether a file begins with a header of CSV that names the columns that are needed.
+func (o Options) hasHeader(head []byte) bool {
+	for _, separator := range []byte(Separators) {
+		if header := cells(head, separator); len(header) > 1 && len(o.columns(header).missing) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// mailFields are fields of which every mail that was sent has some.
+var mailFields = []string{"from", "received", "return-path", "message-id", "date", "mime-version", "delivered-to", "to"}
+
+// isMail reports whether a file begins with the header of a mail, of which at least two fields are mailFields. Two are
+// asked for, since From and Subject alone also stand over texts that are no mails.
+func isMail(in *bufio.Reader) bool {
+	if _, err := in.Peek(1); err != nil {
+		return false
+	}
+	head := available(in)
+	known := 0
+	for i, line := range bytes.Split(head, []byte("\n")) {
+		name, _, isField := bytes.Cut(line, []byte(":"))
+		switch {
+		case len(bytes.TrimSpace(line)) == 0:
+			return known > 1
+		case i == 0 && bytes.HasPrefix(line, []byte("From ")), i > 0 && (line[0] == ' ' || line[0] == '\t'):
+		case !isField || !isFieldName(name):
+			return false
+		case slices.Contains(mailFields, strings.ToLower(string(name))):
+			known++
+		}
+	}
+	return known > 1
+}
+
+// mayBeMailbox reports whether a file of which no format was named begins as each mail of a mailbox does.
+func (o Options) mayBeMailbox(in *bufio.Reader) bool {
+	head, _ := in.Peek(len("From "))
+	return o.Format == Auto && string(head) == "From "
+}
+
+// isFieldName reports whether a name may be that of a field of a header (RFC 5322, 2.2).
+func isFieldName(name []byte) bool {
+	return len(name) > 0 && !slices.ContainsFunc(name, func(c byte) bool { return c <= ' ' || c > '~' })
+}

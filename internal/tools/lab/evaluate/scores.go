@@ -1,0 +1,186 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"bayestream/internal/core/spec"
+)
+
+// Options of Scores. The zero value gives everything.
+type Options struct {
+	// Unranked leaves out what needs the log-odds of every document: areas and curves. What remains
+	// needs memory for classes, not for documents.
+	Unranked bool
+	// Risks keeps the risk of each document, for Threshold.
+	Risks bool
+	// Mistakes is how many of the surest mistakes are kept.
+	Mistakes int
+	// Each is called for each document once it is scored; nil: it is not. An error ends the scoring.
+	Each func(*Outcome) error
+	// Spec is that of the model, if a temper for its words is to be found. Where candidates race they have theirs.
+	Spec *spec.Spec
+}
+
+// Scores adds up outcomes. Make it with NewScores.
+type Scores struct {
+	o       Options
+	tally   tally
+	n       int64
+	loss    total
+	brier   total
+	bins    reliability
+	covered coverage
+	risks   []accepted // in the order of the documents; with Options.Risks
+	tempers *tempers   // nil: none is looked for
+	ranking ranking
+	missed  mistakes
+
+	// The classes of the outcome before, and their numbers: outcomes of one model share them.
+	known []string
+	ids   []int
+	odds  []float64 // scratch
+}
+
+// NewScores returns scores of no outcomes.
+func NewScores(o Options) *Scores {
+	s := &Scores{o: o, missed: mistakes{limit: o.Mistakes}}
+	if o.Spec != nil && o.Spec.Text != nil && o.Spec.Race == nil { // tempers race already
+		s.tempers = newTempers(o.Spec)
+	}
+	return s
+}
+
+// Add scores one document. The error says why the outcome cannot be scored; nothing has changed then.
+func (s *Scores) Add(o *Outcome) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if err := s.know(o.Classes); err != nil {
+		return err
+	}
+	truth := s.tally.class(o.Truth)
+	s.tally.observe(o.Truth, o.Label)
+	s.n++
+	s.loss.add(fixed(o.loss()))
+	s.brier.add(fixed(o.brier()))
+	s.bins.add(o.top())
+	risk, correct := o.risk()
+	s.covered.add(risk, correct)
+	if s.o.Risks {
+		s.risks = append(s.risks, accepted{risk, correct})
+	}
+	if s.tempers != nil {
+		s.tempers.add(o)
+	}
+	s.missed.add(o)
+	if !s.o.Unranked {
+		s.odds = appendLogOdds(s.odds[:0], o.LogPosterior)
+		s.ranking.add(truth, s.ids, s.odds)
+	}
+	if s.o.Each != nil {
+		return s.o.Each(o)
+	}
+	return nil
+}
+
+// know sets s.ids to the numbers of the classes.
+func (s *Scores) know(names []string) error {
+	if slices.Equal(s.known, names) {
+		return nil
+	}
+	for i, name := range names {
+		if name == "" || slices.Contains(names[:i], name) {
+			return fmt.Errorf("outcome lists class %q twice or without a name", name)
+		}
+	}
+	s.known = append(s.known[:0], names...)
+	s.ids = s.ids[:0]
+	for _, name := range names {
+		s.ids = append(s.ids, s.tally.class(name))
+	}
+	return nil
+}
+
+// N returns the number of documents.
+func (s *Scores) N() int64 { return s.n }
+
+// Classes returns all classes met, as a label, true or predicted, or in a posterior, sorted by name.
+func (s *Scores) Classes() []string { return slices.Sorted(slices.Values(s.tally.classes.names)) }
+
+// Positive returns the positive class: named, or with "" the last one by name.
+func (s *Scores) Positive(named string) (string, error) {
+	all := s.Classes()
+	switch {
+	case len(all) == 0:
+		return "", fmt.Errorf("no documents were scored: there is no positive class")
+	case named == "":
+		return all[len(all)-1], nil
+	case !slices.Contains(all, named):
+		return "", fmt.Errorf("positive class %q is not among the classes %q", named, all)
+	}
+	return named, nil
+}
+
+// Mistakes returns the mistakes with the surest labels, the surest first.
+func (s *Scores) Mistakes() []Mistake { return append([]Mistake{}, s.missed.list...) }
+
+// Confusion returns the contingency table.
+func (s *Scores) Confusion() *Confusion { return s.tally.confusion() }
+
+// LogLoss returns the mean of -ln P(truth | document), each at most -ln 1e-15: the cross-entropy.
+func (s *Scores) LogLoss() float64 { return s.loss.mean(s.n) }
+
+// Brier returns the mean squared error of the posteriors: for two classes (p - y)^2 of one of them,
+// which is the same for both; for any other number the sum over the classes.
+func (s *Scores) Brier() float64 {
+	b := s.brier.mean(s.n)
+	if len(s.tally.classes.names) == 2 {
+		return b / 2
+	}
+	return b
+}
+
+// ECE returns the expected calibration error: the mean distance between how sure the model was and
+// how often it was right, over calibrationBins bins of the largest posterior, weighed by documents.
+func (s *Scores) ECE() float64 { return s.bins.error() }
+
+// Reliability returns the bins of ECE.
+func (s *Scores) Reliability() []Bin { return s.bins.bins() }
+
+// ROC returns the curve of a class against all others; nil for a class that was not met, and of
+// unranked scores.
+func (s *Scores) ROC(class string) *ROC {
+	sorted, id, ok := s.sorted(class)
+	if !ok {
+		return nil
+	}
+	return newROC(sorted, id)
+}
+
+// PR returns the precision-recall curve of a class against all others; nil for a class that was not
+// met, and of unranked scores.
+func (s *Scores) PR(class string) *PR {
+	sorted, id, ok := s.sorted(class)
+	if !ok {
+		return nil
+	}
+	return newPR(sorted, id)
+}
+
+func (s *Scores) sorted(class string) (documents []scored, id int, ok bool) {
+	id, ok = s.tally.classes.ids[class]
+	if !ok || s.o.Unranked {
+		return nil, 0, false
+	}
+	return s.ranking.sorted(nil, id), id, true
+}
+
+// areas adds up by name: the last digit of a sum must not tell which class came first.
+func (s *Scores) areas() areas {
+	if s.o.Unranked {
+		return areas{ovr: math.NaN(), ovo: math.NaN()}
+	}
+	return s.ranking.areas(s.tally.truth, s.tally.classes.sorted(func(int) bool { return true }))
+}

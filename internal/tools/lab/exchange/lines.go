@@ -1,0 +1,187 @@
+package exchange
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/tokenize"
+	"bayestream/internal/tools/cli/progress"
+
+	"google.golang.org/protobuf/proto"
+)
+
+// The lines of an export. The first is a specLine, the last an endLine; the others add counts, in any order.
+type (
+	specLine struct {
+		Spec     string `json:"spec"`     // YAML, in full
+		Revision uint32 `json:"revision"` // of the tokenizer
+	}
+	scoresLine struct {
+		Scores []byte `json:"scores"` // Scores of internal/shell/modellog/logpb/log.proto: what the records that were scored come to
+	}
+	classLine struct {
+		Class     string `json:"class"`
+		Documents int64  `json:"documents"`
+	}
+	termLine struct {
+		Class string `json:"class"`
+		Term  string `json:"term"`
+		Count int64  `json:"count"`
+	}
+	valueLine struct {
+		Class string `json:"class"`
+		Table string `json:"table"` // categories[0], histograms[0]
+		Value string `json:"value"`
+		Count int64  `json:"count"`
+	}
+	sumsLine struct {
+		Class    string   `json:"class"`
+		Block    string   `json:"block"` // numbers[0]
+		N        []int64  `json:"n"`
+		Sum      []string `json:"sum"`      // decimal integers, in units of the scale
+		Products []string `json:"products"` // the same, of the scale squared
+	}
+	endLine struct {
+		Lines int64 `json:"lines"` // before this one: detects a truncated file
+	}
+)
+
+// encoder writes lines and counts them.
+type encoder struct {
+	*json.Encoder
+	lines int64
+}
+
+func newEncoder(w io.Writer) *encoder {
+	e := &encoder{Encoder: json.NewEncoder(w)}
+	e.SetEscapeHTML(false)
+	return e
+}
+
+// Encode writes a line.
+func (e *encoder) Encode(line any) error {
+	e.lines++
+	return e.Encoder.Encode(line)
+}
+
+// WriteLines writes a model as JSON lines: the spec, the sums of the race, unless scores is nil, the documents of each class,
+// every count, and the number of these lines. Equal models give equal bytes. Adding the lines of two exports adds the models.
+func WriteLines(ctx context.Context, w io.Writer, m *model.Model, scores *fold.Scores) error {
+	buffered := bufio.NewWriterSize(w, 1<<16)
+	out := newEncoder(buffered)
+	if err := out.Encode(specLine{string(m.Spec().YAML()), tokenize.Revision}); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	if err := writeScores(out, scores); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	task := showProgress(ctx, m)
+	defer task.End()
+	if err := writeCounts(out, m, task); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	if err := out.Encode(endLine{out.lines}); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	if err := buffered.Flush(); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	return nil
+}
+
+func writeCounts(out *encoder, m *model.Model, task *progress.Task) error {
+	classes := m.Classes()
+	for _, c := range classes.Live() {
+		if err := out.Encode(classLine{classes.Name(c), classes.Documents(c)}); err != nil {
+			return err
+		}
+	}
+	for c := range cells(m, task) {
+		var line any = termLine{c.class, string(c.term), c.count}
+		if c.value != "" {
+			line = valueLine{c.class, c.value, string(c.term), c.count}
+		}
+		if err := out.Encode(line); err != nil {
+			return err
+		}
+	}
+	for i := range m.Spec().Numbers {
+		for _, c := range classes.Live() {
+			s := m.Numbers(i).Sums(c)
+			if s == nil {
+				continue
+			}
+			if err := out.Encode(sumsLine{classes.Name(c), m.NumbersName(i), s.N, decimals(s.Sum), decimals(s.Products)}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// showProgress shows how many of the terms are written.
+func showProgress(ctx context.Context, m *model.Model) *progress.Task {
+	terms := 0
+	for _, table := range m.Tables() {
+		terms += table.Vocabulary()
+	}
+	return progress.From(ctx).Begin("writing counts", "terms", int64(terms))
+}
+
+// A cell is one count of a table.
+type cell struct {
+	table int    // index in Model.Tables
+	value string // name of a table of values, "" for that of the text
+	term  []byte
+	class string
+	count int64
+}
+
+// cells yields all counts of all tables, ordered by table, term and class name. It adds each term to the task.
+func cells(m *model.Model, task *progress.Task) func(yield func(cell) bool) {
+	return func(yield func(cell) bool) {
+		live := m.Classes().Live()
+		for i, table := range m.Tables() {
+			name := valueName(m, i)
+			for term, row := range table.Sorted {
+				task.Add(1)
+				for _, id := range live {
+					for _, c := range row {
+						if c.Class() == id && !yield(cell{i, name, term, m.Classes().Name(id), c.Count()}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// valueName returns the name of the i-th of Model.Tables, "" for the text.
+func valueName(m *model.Model, i int) string {
+	if m.Text() != nil {
+		i--
+	}
+	if i < 0 {
+		return ""
+	}
+	return m.ValuesName(i)
+}
+
+// writeScores writes the sums of a race, if there are any.
+func writeScores(out *encoder, s *fold.Scores) error {
+	if s == nil {
+		return nil
+	}
+	text, err := proto.MarshalOptions{Deterministic: true}.Marshal(codec.ScoresProto(s.List, s.Sums))
+	if err != nil {
+		return err
+	}
+	return out.Encode(scoresLine{text})
+}

@@ -1,0 +1,164 @@
+package experiment
+
+import (
+	"slices"
+
+	"bayestream/internal/core/model"
+	"bayestream/internal/gaussian"
+	"bayestream/internal/tools/lab/logistic"
+	"bayestream/internal/tools/lab/neighbors"
+)
+
+// What is measured of one split: shares of test rows with a wrong label, and the mean log density.
+const (
+	generativeError = iota
+	logisticError
+	neighborsError
+	ledoitWolfError
+	densityError
+	logDensity
+	measures
+)
+
+// compareOnce trains all classifiers on the rows of train and measures them on the rows of test.
+func compareOnce(c *Corpus, r *Rows, train, test []int, o CurveOptions) (out [measures]float64, err error) {
+	set := newTrainingSet(c, r, train)
+	classifiers, density, err := set.fit(o)
+	if err != nil {
+		return out, err
+	}
+	share := 1 / float64(len(test))
+	for _, t := range test {
+		for measure, classify := range classifiers {
+			if classify == nil {
+				continue
+			}
+			label, err := classify(t)
+			if err != nil {
+				return out, err
+			}
+			if label != r.Labels[t] {
+				out[measure] += share
+			}
+		}
+		if o.Density {
+			ln, err := density(t)
+			if err != nil {
+				return out, err
+			}
+			out[logDensity] += ln * share
+		}
+	}
+	return out, nil
+}
+
+// A classifier returns the label of a row of Rows.
+type classifier func(row int) (string, error)
+
+// trainingSet is a part of the rows to train classifiers on.
+type trainingSet struct {
+	corpus *Corpus
+	rows   *Rows
+	x      [][]float64
+	labels []string
+	index  []int // of the documents in the corpus
+
+	scorer   *model.Scorer
+	decision model.Decision
+}
+
+func newTrainingSet(c *Corpus, r *Rows, train []int) *trainingSet {
+	s := &trainingSet{corpus: c, rows: r, scorer: model.NewScorer()}
+	for _, t := range train {
+		s.x = append(s.x, r.X[t])
+		s.labels = append(s.labels, r.Labels[t])
+		s.index = append(s.index, r.Index[t])
+	}
+	return s
+}
+
+// fit trains the classifiers, by the measure of their error; nil: not asked for. density returns ln p(x) of a row
+// by its nearest neighbours.
+func (s *trainingSet) fit(o CurveOptions) (out [measures]classifier, density func(row int) (float64, error), err error) {
+	m := model.New(s.corpus.Spec)
+	if err := s.corpus.learn(m, model.NewBuilder(s.corpus.Spec), s.index); err != nil {
+		return out, nil, err
+	}
+	out[generativeError] = func(row int) (string, error) { return s.decide(m, row).Label, nil }
+	regression, err := logistic.Fit(s.x, s.labels, logistic.Options{Standardise: true})
+	if err != nil {
+		return out, nil, err
+	}
+	out[logisticError] = func(row int) (string, error) {
+		logPosterior, err := regression.AppendLogPosterior(nil, s.rows.X[row])
+		if err != nil {
+			return "", err
+		}
+		return regression.Label(logPosterior), nil
+	}
+	nearest, err := neighbors.New(standardised(s.x, regression), s.labels)
+	if err != nil {
+		return out, nil, err
+	}
+	k := min(o.K, len(s.x))
+	point := func(row int) []float64 { return standardised(s.rows.X[row:row+1], regression)[0] }
+	out[neighborsError] = func(row int) (string, error) {
+		votes, err := nearest.AppendPosterior(nil, point(row), k)
+		return nearest.Label(votes), err
+	}
+	if o.Density {
+		out[densityError] = func(row int) (string, error) {
+			joint, err := nearest.AppendLogDensities(nil, point(row), k)
+			if err != nil {
+				return "", err
+			}
+			for _, c := range s.decide(m, row).Classes {
+				if j, ok := slices.BinarySearch(nearest.Classes(), c.Name); ok {
+					joint[j] += c.LogPrior
+				}
+			}
+			return nearest.Label(joint), nil
+		}
+		density = func(row int) (float64, error) { return nearest.LogDensity(point(row), k) }
+	}
+	if o.LedoitWolf {
+		out[ledoitWolfError], err = s.fitLedoitWolf()
+	}
+	return out, density, err
+}
+
+// decide returns the decision of the model on a row. It is valid until the next call.
+func (s *trainingSet) decide(m *model.Model, row int) *model.Decision {
+	s.scorer.Decide(&s.decision, m, s.corpus.Documents[s.rows.Index[row]].Features, "", model.Options{Evidence: -1})
+	return &s.decision
+}
+
+// fitLedoitWolf trains linear discriminant analysis with Ledoit and Wolf's shrinkage.
+func (s *trainingSet) fitLedoitWolf() (classifier, error) {
+	names := slices.Compact(slices.Sorted(slices.Values(s.labels)))
+	class := make([]int, len(s.labels))
+	for i, label := range s.labels {
+		class[i], _ = slices.BinarySearch(names, label)
+	}
+	d, err := gaussian.FitLedoitWolf(s.x, class, len(names))
+	if err != nil {
+		return nil, err
+	}
+	return func(row int) (string, error) {
+		logPosterior := d.AppendLogPosterior(nil, s.rows.X[row])
+		best := slices.Index(logPosterior, slices.Max(logPosterior))
+		return names[best], nil
+	}, nil
+}
+
+// standardised scales rows as the regression does, so that no field outweighs the others by its unit.
+func standardised(x [][]float64, m *logistic.Model) [][]float64 {
+	out := make([][]float64, len(x))
+	for i, row := range x {
+		out[i] = make([]float64, len(row))
+		for j := range row {
+			out[i][j] = (row[j] - m.Mean[j]) / m.Scale[j]
+		}
+	}
+	return out
+}

@@ -1,0 +1,69 @@
+package experiment
+
+import (
+	"fmt"
+
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/race"
+	"bayestream/internal/tools/lab/choice"
+)
+
+// choose lets the leader among the candidates decide: that of a cross-validation of the documents at the indexes, which the
+// model has learned. It returns nil where no candidates race.
+func (c *Corpus) choose(m *model.Model, indexes []int) (*race.State, error) {
+	if c.Spec.Race == nil {
+		return nil, nil //nolint:nilnil // no race
+	}
+	sample := choice.NewSample(0)
+	for _, i := range indexes {
+		d := &c.Documents[i]
+		if sample.Learn(d.Key) {
+			sample.Add(d.Key, d.Label, d.Weight, d.Features)
+		}
+	}
+	r := race.NewState(race.Of(c.Spec))
+	sums, err := sample.Score(m, r.List())
+	if err != nil {
+		return nil, fmt.Errorf("choose what decides: %w", err)
+	}
+	r.Fold(r.List().Fingerprint(), sums)
+	m.Lead(r)
+	return r, nil
+}
+
+// choose is Corpus.choose; the result says what decided.
+func (t *tester) choose(m *model.Model, indexes []int) error {
+	r, err := t.corpus.choose(m, indexes)
+	if r != nil {
+		t.result.Leaders = append(t.result.Leaders, r.Leader())
+	}
+	return err
+}
+
+// runner races as a stream does: each document is scored before it is learned.
+type runner struct {
+	race   *race.State
+	scorer *model.RaceScorer
+	sums   *race.Sums
+	share  int
+}
+
+// newRunner returns nil where no candidates race.
+func newRunner(c *Corpus) *runner {
+	if c.Spec.Race == nil {
+		return nil
+	}
+	l := race.Of(c.Spec)
+	return &runner{race.NewState(l), model.NewRaceScorer(l), race.NewSums(len(l.Scored())), c.Spec.Race.Share}
+}
+
+// score scores a document that the model has not learned, if it is one of those that are.
+func (r *runner) score(m *model.Model, d *Document) {
+	if !race.Draws(m.Classes().Total(), d.Key, r.share) {
+		return
+	}
+	r.sums.Reset()
+	r.scorer.Add(r.sums, r.race, m, d.Features, d.Label)
+	r.race.Fold(r.race.List().Fingerprint(), r.sums)
+	m.Lead(r.race)
+}

@@ -1,0 +1,71 @@
+package logistic_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"bayestream/internal/tools/lab/logistic"
+
+	"pgregory.net/rapid"
+)
+
+// logNormal returns the logarithm of the normal density.
+func logNormal(x, mean, variance float64) float64 {
+	return -0.5*math.Log(2*math.Pi*variance) - (x-mean)*(x-mean)/(2*variance)
+}
+
+// TestGaussianIsLogistic checks the identity of both forms, on any two classes with shared
+// variances.
+func TestGaussianIsLogistic(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := rapid.IntRange(1, 6).Draw(t, "fields")
+		draw := func(name string, least, most float64) []float64 {
+			return rapid.SliceOfN(rapid.Float64Range(least, most), d, d).Draw(t, name)
+		}
+		p := rapid.Float64Range(0.001, 0.999).Draw(t, "prior")
+		m0 := draw("m0", -20, 20)
+		m1 := draw("m1", -20, 20)
+		v := draw("variance", 0.1, 10)
+		x := draw("x", -20, 20)
+		h, err := logistic.FromGaussian(p, m0, m1, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		zero, one, err := h.LogPosterior(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		joint0 := math.Log(1 - p)
+		joint1 := math.Log(p)
+		for j := range x {
+			joint0 += logNormal(x[j], m0[j], v[j])
+			joint1 += logNormal(x[j], m1[j], v[j])
+		}
+		largest := max(joint0, joint1)
+		all := largest + math.Log(math.Exp(joint0-largest)+math.Exp(joint1-largest))
+		if off := worst([]float64{zero, one}, []float64{joint0 - all, joint1 - all}); off > 1e-9 {
+			t.Fatalf("got %v and %v, want %v and %v", zero, one, joint0-all, joint1-all)
+		}
+	})
+}
+
+// Two classes with the means -1 and 1 and the variance 1, equally likely: the plane between them is
+// at 0.
+func ExampleFromGaussian() {
+	h, err := logistic.FromGaussian(0.5, []float64{-1}, []float64{1}, []float64{1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("P(1|x) = 1/(1 + exp(%v + %v x))\n", h.W0, h.W[0])
+	_, one, err := h.LogPosterior([]float64{1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("P(1|1) = %.4f\n", math.Exp(one))
+	// Output:
+	// P(1|x) = 1/(1 + exp(0 + -2 x))
+	// P(1|1) = 0.8808
+}

@@ -1,0 +1,159 @@
+package modelfile
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"bayestream/internal/core/digest"
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
+	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/lab/choice"
+	"bayestream/internal/tools/lab/dataset"
+)
+
+// Trainer trains a state on records.
+type Trainer struct {
+	Learned  int64        // records that count
+	Replaced int64        // records that a later one replaced
+	Sums     []digest.Sum // digests of the documents, by the part that dataset.Record names; 0: it has none
+
+	state    *fold.State
+	extract  *model.Extractor
+	builder  *model.Builder
+	admitted *model.Admission
+	seen     map[string]location        // where each id was first read; not used with replace
+	replace  map[string]*dataset.Record // last record of each id; nil: a repeated id is an error
+	pending  int
+	read     int            // records
+	sample   *choice.Sample // nil: no candidates race
+	features model.Features
+	earlier  model.Features // of a record that is replaced
+	document []byte         // what sum hashes
+}
+
+// location is the place of a record in the files.
+type location struct {
+	file string
+	line int64
+}
+
+func (l location) String() string { return l.file + ":" + strconv.FormatInt(l.line, 10) }
+
+// flushAt is how many bytes of changes are collected before they are added to the model.
+const flushAt = 8 << 20
+
+// NewTrainer returns a trainer of state, which must have a model. With replace a later record with the same
+// id replaces the earlier one; the trainer then keeps all records that have ids in memory.
+func NewTrainer(state *fold.State, replace bool) (*Trainer, error) {
+	spec := state.Model().Spec()
+	extract, err := model.NewExtractor(spec)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trainer{
+		state:    state,
+		extract:  extract,
+		builder:  model.NewBuilder(spec),
+		admitted: model.NewAdmission(spec),
+		seen:     map[string]location{},
+	}
+	if spec.Race != nil {
+		t.sample = choice.NewSample(state.Model().Classes().Total())
+	}
+	if replace {
+		t.replace = map[string]*dataset.Record{}
+	}
+	return t, nil
+}
+
+// Learn counts a record. The error of a record that cannot be used is a *wire.LineError around a *wire.Reject.
+func (t *Trainer) Learn(rec *dataset.Record) error {
+	classes := t.state.Model().Classes()
+	_, known := classes.ID(rec.Label)
+	if err := t.admitted.Admit(rec.Label, known, len(classes.Live())); err != nil {
+		return rec.Error(wire.AsReject(err))
+	}
+	t.extract.Extract(&t.features, &rec.Input)
+	if rec.Explicit {
+		if err := t.checkID(rec); err != nil {
+			return err
+		}
+	}
+	t.builder.Observe(rec.Label, rec.Weight, &t.features)
+	t.sum(rec, rec.Weight)
+	if t.sample != nil {
+		t.keep(rec)
+	}
+	if !known {
+		t.admitted.Add(rec.Label)
+	}
+	t.Learned++
+	t.pending++
+	if t.pending%256 == 0 && codec.Bound(t.builder.Size()) > flushAt {
+		return t.Flush()
+	}
+	return nil
+}
+
+// keep adds the record that was extracted last to the sample by which the candidates are chosen from.
+func (t *Trainer) keep(rec *dataset.Record) {
+	if key := choice.Key(rec.ID, rec.Explicit, t.read); t.sample.Learn(key) {
+		t.sample.Add(key, rec.Label, rec.Weight, t.features.Clone())
+	}
+	t.read++
+}
+
+// Choose scores the candidates of a race on what was learned, after Flush: their leader decides from here on.
+func (t *Trainer) Choose() error {
+	if t.sample == nil {
+		return nil
+	}
+	l := t.state.Race().List()
+	sums, err := t.sample.Score(t.state.Model(), l)
+	if err != nil {
+		return fmt.Errorf("choose what decides: %w", err)
+	}
+	t.state.Score(&fold.Scores{List: l.Fingerprint(), Sums: sums})
+	return nil
+}
+
+// checkID rejects a record whose id was read before, or takes the earlier record out of the counts.
+func (t *Trainer) checkID(rec *dataset.Record) error {
+	if t.replace != nil {
+		return t.replaceEarlier(rec)
+	}
+	if first, ok := t.seen[rec.ID]; ok {
+		return rec.Error(wire.Rejectf(wire.BadID, "id %q is the id of %s already: make ids unique, or let the later record count with --replace", rec.ID, first))
+	}
+	t.seen[strings.Clone(rec.ID)] = location{file: rec.File, line: rec.Line}
+	return nil
+}
+
+func (t *Trainer) replaceEarlier(rec *dataset.Record) error {
+	if earlier := t.replace[rec.ID]; earlier != nil {
+		t.extract.Extract(&t.earlier, &earlier.Input)
+		t.builder.Observe(earlier.Label, -earlier.Weight, &t.earlier)
+		t.sum(earlier, -earlier.Weight)
+		t.Learned--
+		if t.sample != nil {
+			t.sample.Replace()
+		}
+		t.Replaced++
+	}
+	kept := rec.Clone()
+	t.replace[kept.ID] = kept
+	return nil
+}
+
+// Flush adds the collected changes to the model. It must be called after the last record.
+func (t *Trainer) Flush() error {
+	if err := t.state.Model().Apply(t.builder.Delta()); err != nil {
+		return fmt.Errorf("learn: %w", err)
+	}
+	t.builder.Reset()
+	t.admitted.Reset()
+	return nil
+}

@@ -1,0 +1,87 @@
+package prequential
+
+import (
+	"context"
+	"fmt"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/modellog"
+)
+
+// Log is a model log that was folded once, up to the end that it had then.
+type Log struct {
+	Topic string
+	State *fold.State // at the end
+
+	training string
+	deltas   map[int64]span // of the training topic, by their offset in the log
+}
+
+// span is what a delta says of the records [start, end) of a partition.
+type span struct {
+	partition  int32
+	generation uint32
+	start, end int64
+	skipped    map[int64]string // the reason, by offset
+}
+
+// Read folds a model log. each, if not nil, is called after every record.
+func Read(ctx context.Context, log modellog.Reader, topic, training string, each func()) (*Log, error) {
+	l := &Log{Topic: topic, State: fold.New(true), training: training, deltas: map[int64]span{}}
+	err := modellog.Replay(ctx, log, topic, l.State, -1, func(e fold.Entry, outcome fold.Outcome) {
+		delete(l.deltas, e.Offset) // after a void the records before it are folded again
+		if outcome == fold.Accepted && e.Delta.Source.Topic == training && !e.Delta.IsUpkeep() {
+			l.deltas[e.Offset] = spanOf(e.Delta)
+		}
+		if each != nil {
+			each()
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if l.State.Model() == nil {
+		return nil, fmt.Errorf("the model log %s: %w", topic, ErrNoModel)
+	}
+	for offset, d := range l.deltas {
+		if p, _ := l.State.Progress(fold.Source{Topic: training, Partition: d.partition}); p.Generation != d.generation {
+			delete(l.deltas, offset) // of a topic that another one of its name has replaced
+		}
+	}
+	return l, nil
+}
+
+func spanOf(d *fold.Delta) span {
+	s := span{partition: d.Source.Partition, generation: d.Generation, start: d.Start, end: d.End, skipped: map[int64]string{}}
+	for _, skipped := range d.Skipped {
+		s.skipped[skipped.Offset] = skipped.Reason
+	}
+	return s
+}
+
+// Watermarks returns the offset to count next of each partition of the training topic.
+func (l *Log) Watermarks() map[int32]int64 {
+	found := map[int32]int64{}
+	for _, src := range l.State.Sources() {
+		if p, ok := l.State.Progress(src); ok && src.Topic == l.training {
+			found[src.Partition] = p.Watermark
+		}
+	}
+	return found
+}
+
+// Window returns the last n offsets of each partition that both logs have counted.
+func Window(a, b *Log, n int64) map[int32]Range {
+	window := map[int32]Range{}
+	other := b.Watermarks()
+	for partition, end := range a.Watermarks() {
+		if counted, ok := other[partition]; ok {
+			end = min(end, counted)
+			window[partition] = Range{From: max(0, end-n), To: end}
+		}
+	}
+	return window
+}
+
+// Range is the offsets [From, To) of a partition.
+type Range struct{ From, To int64 }

@@ -1,0 +1,142 @@
+package profile
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"bayestream/internal/core/spec"
+)
+
+// plain are the names that YAML takes as strings without quotes.
+var plain = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`)
+
+// reserved are plain words that YAML takes for something else.
+var reserved = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|true|false|null)$`)
+
+func quote(name string) string {
+	if plain.MatchString(name) && !reserved.MatchString(name) {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+// YAML returns a spec with comments. source is where the records are from, as its reader knows it; preset says how words
+// are counted, nil: as by default.
+func (s *Suggestion) YAML(source string, preset *spec.Preset) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# What %d records of %s look like. Edit it: docs/toolbox.md explains every key.\n", s.Records, strconv.Quote(source))
+	s.comments(&b)
+	b.WriteString("name: bayestream\n")
+	switch {
+	case s.Text != "" && preset != nil:
+		b.WriteString(preset.YAML(quote(s.Text)))
+	case s.Text != "":
+		fmt.Fprintf(&b, "text:\n  field: %s\n  # likelihood and alpha are left open: the documents choose them\n", quote(s.Text))
+	}
+	if s.Text != "" {
+		for _, other := range s.Texts {
+			fmt.Fprintf(&b, "  # also text: %s\n", quote(other))
+		}
+	}
+	if len(s.Numbers) > 0 {
+		b.WriteString("numbers:\n  - fields: " + list(s.Numbers) + "\n    var_smoothing: 1e-9   # keeps a class whose numbers are all the same from dividing by zero\n")
+	}
+	if len(s.Categories) > 0 {
+		b.WriteString("categories:\n")
+		for _, name := range s.Categories {
+			fmt.Fprintf(&b, "  - field: %s\n", quote(name))
+		}
+	}
+	return b.String()
+}
+
+// comments says what is not part of a spec.
+func (s *Suggestion) comments(b *strings.Builder) {
+	if s.Label == "" {
+		b.WriteString("# No field looks like a label: name it with --label-field.\n")
+	} else {
+		fmt.Fprintf(b, "# The label could be %s: %s.\n", quote(s.Label), clip(s.Labels))
+	}
+	if s.Label != "" && s.Unlabelled > 0 {
+		fmt.Fprintf(b, "# Records without it: %d of %d. train and eval need --on-bad=skip.\n", s.Unlabelled, s.Records)
+	}
+	if s.ID == "" {
+		b.WriteString("# No field looks like an id, without which a record cannot be corrected or forgotten by id.\n")
+	} else {
+		fmt.Fprintf(b, "# The id could be %s.\n", quote(s.ID))
+	}
+	if flags := s.Flags(); flags != "" {
+		fmt.Fprintf(b, "# So train, eval and %s need:%s\n", s.reader(), flags)
+	}
+	for _, name := range s.Beyond {
+		fmt.Fprintf(b, "# left out: %s, of which numbers are beyond 9.2e9: divide them, or give their block a coarser scale\n", quote(name))
+	}
+	for _, name := range s.Rest {
+		fmt.Fprintf(b, "# left out: %s\n", quote(name))
+	}
+}
+
+// reader returns what reads the records of a topic: of a table send, which writes them with the usual names.
+func (s *Suggestion) reader() string {
+	if s.Table {
+		return "send"
+	}
+	return "ingest"
+}
+
+// Flags returns the flags that name the fields of the label and the id, and the encoding, each with a space before it, where they are
+// not the default.
+func (s *Suggestion) Flags() string {
+	flags := ""
+	if s.Label != "" && s.Label != "label" {
+		flags += " --label-field=" + quote(s.Label)
+	}
+	if s.LabelAny {
+		flags += " --label-type=any"
+	}
+	if s.ID != "" && s.ID != "id" {
+		flags += " --id-field=" + quote(s.ID)
+	}
+	if s.Encoding != "" {
+		flags += " --encoding=" + s.Encoding
+	}
+	return flags
+}
+
+// HasFields reports whether there is anything that a model could count.
+func (s *Suggestion) HasFields() bool { return s.Text != "" || len(s.Numbers)+len(s.Categories) > 0 }
+
+// list returns a flow sequence of names, in lines that are not too long.
+func list(names []string) string {
+	const width = 100
+	var out strings.Builder
+	column := 0
+	for i, name := range names {
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		if column > width {
+			out.WriteString("\n      ")
+			column = 0
+		}
+		out.WriteString(quote(name))
+		column += len(quote(name)) + 2
+	}
+	return "[" + out.String() + "]"
+}
+
+// clip lists the first labels.
+func clip(labels []string) string {
+	const most = 8
+	var out []string
+	for i, l := range labels {
+		if i == most {
+			out = append(out, fmt.Sprintf("%d more", len(labels)-most))
+			break
+		}
+		out = append(out, strconv.Quote(l))
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,163 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayestream/internal/tools/lab/evaluate"
+)
+
+// curveClasses returns the classes to draw, by name: of two the positive one, else the largest.
+func curveClasses(r *evaluate.Report) []string {
+	if r.Binary != nil {
+		return []string{r.Binary.Positive}
+	}
+	names := largest(r, colors)
+	slices.Sort(names)
+	return names
+}
+
+// largest returns the n classes with the most documents, the largest first.
+func largest(r *evaluate.Report, n int) []string {
+	names := slices.Clone(r.Confusion.Labels)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(r.Classes[b].Support, r.Classes[a].Support) })
+	return names[:min(len(names), n)]
+}
+
+var unit = axis{from: 0, to: 1}
+
+const oneClass = "Not drawn: a curve needs documents of a class and documents of others."
+
+// The false positive rates and the recalls at which the tables give the curves.
+var (
+	rates   = []float64{0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}
+	recalls = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1}
+)
+
+// rocChart draws the receiver operating characteristics.
+func rocChart(s *evaluate.Scores, r *evaluate.Report) *chart {
+	c := newChart("roc", "ROC", "false positive rate", "true positive rate", unit, unit)
+	c.Data = &table{Name: "True positive rate by false positive rate", Head: []string{"false positive rate"}, Rows: rowsOf(rates)}
+	for _, name := range curveClasses(r) {
+		roc := s.ROC(name)
+		if roc == nil || math.IsNaN(roc.AUC) {
+			continue
+		}
+		points := roc.Corners()
+		c.add(name, fmt.Sprintf("AUC %.4f", roc.AUC),
+			c.path(len(points), func(i int) (x, y float64) { return float64(points[i].FPR), float64(points[i].TPR) }))
+		c.Data.column(name, len(rates), func(i int) float64 { return roc.TPRAt(rates[i]) })
+	}
+	if len(c.Lines) == 0 {
+		return noChart(c.ID, c.Title, oneClass)
+	}
+	c.Lines = append([]shape{{"reference", c.line(0, 0, 1, 1)}}, c.Lines...)
+	c.About = against(len(c.Lines)-1, r) + ". The dashed diagonal is chance."
+	return c
+}
+
+// prChart draws precision over recall.
+func prChart(s *evaluate.Scores, r *evaluate.Report) *chart {
+	c := newChart("pr", "Precision and recall", "recall", "precision", unit, unit)
+	c.Data = &table{Name: "Best precision at a recall of at least", Head: []string{"recall"}, Rows: rowsOf(recalls)}
+	for _, name := range curveClasses(r) {
+		pr := s.PR(name)
+		if pr == nil || math.IsNaN(pr.AveragePrecision) {
+			continue
+		}
+		c.add(name, fmt.Sprintf("average precision %.4f", pr.AveragePrecision),
+			c.path(len(pr.Points), func(i int) (x, y float64) { return float64(pr.Points[i].Recall), float64(pr.Points[i].Precision) }))
+		c.Data.column(name, len(recalls), func(i int) float64 { return precisionAt(pr, recalls[i]) })
+	}
+	drawn := len(c.Lines)
+	if drawn == 0 || len(r.Confusion.Labels) < 2 {
+		return noChart(c.ID, c.Title, oneClass)
+	}
+	c.About = against(drawn, r) + "."
+	if r.Binary != nil {
+		share := float64(r.Classes[r.Binary.Positive].Support) / float64(r.N)
+		c.Lines = append([]shape{{"reference", c.line(0, share, 1, share)}}, c.Lines...)
+		c.About += fmt.Sprintf(" The dashed line is chance: the share of the class, %.4f.", share)
+	}
+	return c
+}
+
+// precisionAt returns the best precision of the curve from a recall on.
+func precisionAt(pr *evaluate.PR, recall float64) float64 {
+	best := math.NaN()
+	for _, p := range pr.Points {
+		if float64(p.Recall) >= recall-1e-12 && !(best >= float64(p.Precision)) {
+			best = float64(p.Precision)
+		}
+	}
+	return best
+}
+
+// add draws the next curve, with its place in the legend.
+func (c *chart) add(name, note, path string) {
+	i := len(c.Lines)
+	c.Lines = append(c.Lines, shape{style("curve", i), path})
+	c.Legend = append(c.Legend, entry{Line: style("curve", i), Name: name, Note: note})
+}
+
+// against says which classes the curves compare.
+func against(drawn int, r *evaluate.Report) string {
+	switch all := len(r.Confusion.Labels); {
+	case r.Binary != nil:
+		return "The class " + r.Binary.Positive + " against the other documents"
+	case drawn < all:
+		return fmt.Sprintf("Each class against all others; only the %d largest of %d classes are drawn", drawn, all)
+	}
+	return "Each class against all others"
+}
+
+// rowsOf starts a table with a column of shares.
+func rowsOf(shares []float64) [][]string {
+	rows := make([][]string, len(shares))
+	for i, v := range shares {
+		rows[i] = []string{fmt.Sprintf("%g", v)}
+	}
+	return rows
+}
+
+// column adds a column of numbers.
+func (t *table) column(name string, n int, value func(i int) float64) {
+	t.Head = append(t.Head, name)
+	for i := range n {
+		t.Rows[i] = append(t.Rows[i], score(evaluate.Number(value(i))))
+	}
+}
+
+// reliabilityChart draws how often the model is right over how sure it is.
+func reliabilityChart(r *evaluate.Report) *chart {
+	c := newChart("reliability", "Reliability", "largest posterior", "share that is right", unit, unit)
+	c.Lines = []shape{{"reference", c.line(0, 0, 1, 1)}}
+	c.About = fmt.Sprintf("Documents in %d bins by the posterior of their most probable class; the larger the dot, the more of them, and the bar is the "+
+		"95 %% interval of Wilson. Under the dashed line the model is surer than it should be. Expected calibration error %.4f.", len(r.Reliability), r.ECE) + temperNote(r.Temper)
+	c.Data = &table{Name: "Documents by largest posterior", Head: []string{"posterior", "documents", "mean posterior", "share right", "95 % interval"}}
+	most := int64(1)
+	for _, b := range r.Reliability {
+		most = max(most, b.N)
+	}
+	for _, b := range r.Reliability {
+		if b.N == 0 {
+			continue
+		}
+		low, high := evaluate.Wilson(int64(math.Round(float64(b.Accuracy)*float64(b.N))), b.N)
+		c.Dots = append(c.Dots, dot{
+			X: round(c.x.at(float64(b.Confidence))), Y: round(c.y.at(float64(b.Accuracy))),
+			R:   round(2.5 + 7.5*math.Sqrt(float64(b.N)/float64(most))),
+			Low: round(c.y.at(low)), High: round(c.y.at(high)),
+			Text: fmt.Sprintf("%s documents, posterior %.3f, right %.3f", thousands(b.N), b.Confidence, b.Accuracy),
+		})
+		c.Data.Rows = append(c.Data.Rows, []string{
+			fmt.Sprintf("%.3f–%.3f", b.Lower, b.Upper), thousands(b.N), score(b.Confidence), score(b.Accuracy), fmt.Sprintf("%.4f–%.4f", low, high),
+		})
+	}
+	if len(c.Dots) > 1 {
+		c.Lines = append(c.Lines, shape{"curve c0", c.path(len(c.Dots), func(i int) (x, y float64) { return c.x.back(c.Dots[i].X), c.y.back(c.Dots[i].Y) })})
+	}
+	return c
+}

@@ -1,0 +1,241 @@
+package tune
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"bayestream/internal/core/spec"
+	"bayestream/internal/tools/cli/progress"
+	"bayestream/internal/tools/lab/evaluate"
+	"bayestream/internal/tools/lab/experiment"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// The scores that a search can go by.
+const (
+	Accuracy = "accuracy"
+	MacroF1  = "macro_f1"
+	LogLoss  = "log_loss"
+)
+
+// Result is what a point of the grid achieved.
+type Result struct {
+	Point    []Setting       `json:"point"`
+	Accuracy evaluate.Number `json:"accuracy"`
+	MacroF1  evaluate.Number `json:"macro_f1"`
+	LogLoss  evaluate.Number `json:"log_loss"`
+	Spread   evaluate.Number `json:"accuracy_sd"`       // over the folds
+	Problem  string          `json:"problem,omitempty"` // why it cannot be evaluated
+	Logged   bool            `json:"logged"`            // taken from the log
+
+	order int
+	spec  *spec.Spec
+	fit   bool // find the temper
+}
+
+// Spec returns the spec of the point.
+func (r *Result) Spec() *spec.Spec { return r.spec }
+
+// score returns what is to be large.
+func (r *Result) score(metric string) float64 {
+	switch metric {
+	case MacroF1:
+		return float64(r.MacroF1)
+	case LogLoss:
+		return -float64(r.LogLoss)
+	}
+	return float64(r.Accuracy)
+}
+
+// Found is what a search found.
+type Found struct {
+	Metric    string    `json:"metric"`
+	Documents int       `json:"documents"`
+	Results   []*Result `json:"points"` // the best first; those that cannot be evaluated last
+	Test      *Result   `json:"test"`   // the best one on the documents set aside; null: there were none
+}
+
+// Search is what to try, and how.
+type Search struct {
+	Text   []byte // of the spec
+	Axes   []Axis
+	Way    Way
+	Fewer  bool // folds, if there are fewer documents
+	Metric string
+	// Read returns the documents as a spec counts them; it is called once for each way of counting.
+	Read func(*spec.Spec) (*experiment.Corpus, error)
+	Log  *Log // nil: none
+}
+
+// Run tries all points.
+func (s *Search) Run(ctx context.Context) (*Found, error) {
+	results, err := s.points()
+	if err != nil {
+		return nil, err
+	}
+	run := &search{Search: s, task: progress.From(ctx).Begin("points of the grid", "points", int64(len(results)))}
+	defer run.task.End()
+	for _, group := range groups(results) {
+		if err := run.group(ctx, group); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(results, func(a, b *Result) int {
+		if (a.Problem == "") != (b.Problem == "") {
+			return cmp.Compare(len(a.Problem), len(b.Problem))
+		}
+		return cmp.Or(cmp.Compare(b.score(s.Metric), a.score(s.Metric)), cmp.Compare(a.order, b.order))
+	})
+	if results[0].Problem != "" {
+		return nil, fmt.Errorf("no point of the grid can be evaluated: %s", results[0].Problem)
+	}
+	found := &Found{Metric: s.Metric, Documents: len(run.labels), Results: results}
+	found.Test, err = run.test(ctx, results[0])
+	return found, err
+}
+
+// points returns the specs of the grid.
+func (s *Search) points() ([]*Result, error) {
+	points, err := combine(s.Axes)
+	if err != nil {
+		return nil, err
+	}
+	var out []*Result
+	for i, p := range points {
+		plain, fit := withoutTemper(p)
+		sp, err := apply(s.Text, plain)
+		if err != nil {
+			return nil, fmt.Errorf("the point %v: %w", p, err)
+		}
+		out = append(out, &Result{Point: p, order: i, spec: sp, fit: fit})
+	}
+	return out, nil
+}
+
+// groups puts points together that count alike.
+func groups(results []*Result) [][]*Result {
+	var out [][]*Result
+	at := map[spec.Fingerprint]int{}
+	for _, r := range results {
+		f := r.spec.Counting()
+		i, ok := at[f]
+		if !ok {
+			i = len(out)
+			at[f], out = i, append(out, nil)
+		}
+		out[i] = append(out[i], r)
+	}
+	return out
+}
+
+type search struct {
+	*Search
+	labels   []string
+	division *division
+	task     *progress.Task
+}
+
+// group tries the points of one way of counting.
+func (s *search) group(ctx context.Context, points []*Result) error {
+	c, err := s.read(points[0].spec)
+	if err != nil {
+		return err
+	}
+	key := s.Way.fingerprint(c)
+	finished := make(chan *Result, len(points))
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for _, r := range points {
+		if s.Log.find(key, r) {
+			finished <- r
+			continue
+		}
+		place := scoring(r)
+		workers.Go(func() error {
+			if err := s.evaluate(ctx, c, s.division.choose, r); err != nil {
+				return err
+			}
+			if err := s.Log.add(key, place, r); err != nil {
+				return err
+			}
+			finished <- r
+			return nil
+		})
+	}
+	go func() { _ = workers.Wait(); close(finished) }() // the error is asked for below
+	for range finished {
+		s.task.Add(1)
+	}
+	return workers.Wait()
+}
+
+// read reads the documents, and divides them the first time.
+func (s *search) read(sp *spec.Spec) (*experiment.Corpus, error) {
+	c, err := s.Read(sp)
+	if err != nil {
+		return nil, err
+	}
+	if s.division == nil {
+		s.labels = c.Labels()
+		if s.Fewer {
+			s.Way.Folds = min(s.Way.Folds, len(s.labels))
+		}
+		s.division, err = s.Way.divide(c)
+		return c, err
+	}
+	if !slices.Equal(s.labels, c.Labels()) {
+		return nil, fmt.Errorf("%d documents can be used at one point of the grid and %d at another: their scores cannot be compared; mend or remove the records that are skipped", len(s.labels), len(c.Documents))
+	}
+	return c, nil
+}
+
+// evaluate sets the scores of r.
+func (s *search) evaluate(ctx context.Context, c *experiment.Corpus, splits []evaluate.Split, r *Result) error {
+	ctx = progress.With(ctx, nil) // points run side by side: their folds would show in turns
+	own := &experiment.Corpus{Spec: r.spec, Documents: c.Documents, Files: c.Files}
+	o := evaluate.Options{Unranked: true}
+	if r.fit {
+		o.Spec = r.spec
+	}
+	got, err := experiment.CrossValidate(ctx, own, splits, o)
+	var unfit *experiment.UnfitError
+	if errors.As(err, &unfit) {
+		r.Problem = unfit.Problems[0]
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if r.fit {
+		r.setTemper(best(got.Scores.Temper()))
+		if r.spec.Text.Temper != nil { // the scores are those of its own decisions
+			return s.evaluate(ctx, c, splits, r)
+		}
+	}
+	confusion := got.Scores.Confusion()
+	r.Accuracy, r.MacroF1, r.LogLoss = evaluate.Number(confusion.Accuracy()), evaluate.Number(confusion.Macro().F1), evaluate.Number(got.Scores.LogLoss())
+	var folds []float64
+	for _, f := range got.Splits {
+		folds = append(folds, f.Confusion().Accuracy())
+	}
+	r.Spread = evaluate.Number(evaluate.Summarise(folds).SD)
+	return nil
+}
+
+// test learns all but the documents set aside by the best spec, and tests on these.
+func (s *search) test(ctx context.Context, best *Result) (*Result, error) {
+	if s.division.final == nil {
+		return nil, nil //nolint:nilnil // nothing was set aside
+	}
+	c, err := s.read(best.spec)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Point: best.Point, spec: best.spec}
+	return r, s.evaluate(ctx, c, []evaluate.Split{*s.division.final}, r)
+}
