@@ -12,7 +12,7 @@ import (
 )
 
 // wordy are the documents that still have a sentence with more than prose.Most words. The list only shrinks.
-var wordy = []string{"docs/formats.md", "docs/operations.md", "docs/protocol.md", "docs/tour.md"}
+var wordy = []string{"docs/formats.md", "docs/protocol.md", "docs/tour.md"}
 
 // TestSentences finds sentences that are too long to be read once.
 func TestSentences(t *testing.T) {

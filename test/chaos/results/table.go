@@ -178,10 +178,10 @@ func took(runs []Result, kind string) string {
 	}
 	var parts []string
 	if len(calm) > 0 {
-		parts = append(parts, "right again, or known to stand, after "+spread(calm))
+		parts = append(parts, spread(calm))
 	}
 	if len(slow) > 0 {
-		parts = append(parts, "on a busy machine after "+spread(slow))
+		parts = append(parts, "busy: "+spread(slow))
 	}
 	return strings.Join(parts, "; ")
 }
