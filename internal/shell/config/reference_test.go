@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,49 +20,84 @@ func TestReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(prose)
-	for mark, table := range map[string]string{"<!-- ingest -->": table(&Ingest{}), "<!-- classify -->": table(&Classify{})} {
+	ingest, classify := sections(&Ingest{}), sections(&Classify{})
+	tables := map[string]string{
+		"<!-- both -->":     table(ingest, func(row string) bool { return classify.has(row) }),
+		"<!-- ingest -->":   table(ingest, func(row string) bool { return !classify.has(row) }),
+		"<!-- classify -->": table(classify, func(row string) bool { return !ingest.has(row) }),
+	}
+	for mark, rows := range tables {
 		if strings.Count(text, mark) != 1 {
 			t.Fatalf("testdata/configuration.md wants the line %s once", mark)
 		}
-		text = strings.Replace(text, mark, strings.TrimSpace(table), 1)
+		text = strings.Replace(text, mark, strings.TrimSpace(rows), 1)
 	}
 	golden(t, referenceFile, text)
 }
 
-// table returns the settings of a worker, a row each, under the headings of the help
-// page.
-func table(worker any) string {
-	var b strings.Builder
+// group is a heading of the help page with its settings, a row each.
+type group struct {
+	title string
+	rows  []string
+}
+
+// reference is the settings of a worker.
+type reference []group
+
+func sections(worker any) reference {
+	var all reference
 	for _, section := range workerCommand(worker).grammar(worker, true).sections() {
-		b.WriteString("| **" + section.title + "** | | | | | |\n")
+		var rows []string
 		for _, flag := range section.flags {
-			b.WriteString(row(flag))
+			rows = append(rows, row(flag))
+		}
+		all = append(all, group{section.title, rows})
+	}
+	return all
+}
+
+func (r reference) has(row string) bool {
+	for i := range r {
+		if slices.Contains(r[i].rows, row) {
+			return true
 		}
 	}
-	return "| flag | value | variable | file key | default | meaning |\n|---|---|---|---|---|---|\n" + b.String()
+	return false
+}
+
+// table returns the wanted rows, under the headings that have any.
+func table(settings reference, wanted func(row string) bool) string {
+	var b strings.Builder
+	b.WriteString("| flag | value | default | meaning |\n|---|---|---|---|\n")
+	for _, section := range settings {
+		head := "| **" + section.title + "** | | | |\n"
+		for _, row := range section.rows {
+			if wanted(row) {
+				b.WriteString(head + row)
+				head = ""
+			}
+		}
+	}
+	return b.String()
 }
 
 func row(flag *kong.Flag) string {
-	name, value, key, env, standard := "`--"+flag.Name+"`", "true, false", "`"+flag.Name+"`", "`"+variable(flag)+"`", "none"
+	name, value, standard := "`--"+flag.Name+"`", "true, false", "none"
 	if flag.Short != 0 {
 		name = "`-" + string(flag.Short) + "`, " + name
 	}
 	switch {
-	case !flag.IsBool():
+	case fixed(flag) && flag.Name != "config":
+		value, standard = "", ""
+	case flag.IsBool():
+		standard = "false"
+	default:
 		value = flag.FormatPlaceHolder()
 		if flag.Default != "" {
 			standard = "`" + flag.Default + "`"
 		}
-	default:
-		standard = "false"
 	}
-	if fixed(flag) {
-		key = ""
-	}
-	if fixed(flag) && flag.Name != "config" {
-		value, env, standard = "", "", ""
-	}
-	cells := []string{name, value, env, key, standard, flag.Help}
+	cells := []string{name, value, standard, flag.Help}
 	for i := range cells {
 		cells[i] = strings.ReplaceAll(cells[i], "|", `\|`)
 	}
