@@ -11,9 +11,6 @@ import (
 	"bayestream/test/size/prose"
 )
 
-// wordy are the documents that still have a sentence with more than prose.Most words. The list only shrinks.
-var wordy = []string{"docs/formats.md", "docs/protocol.md", "docs/tour.md"}
-
 // TestSentences finds sentences that are too long to be read once.
 func TestSentences(t *testing.T) {
 	found := 0
@@ -23,16 +20,12 @@ func TestSentences(t *testing.T) {
 		}
 		found++
 		long := prose.Long(read(t, filepath.Join(root, filepath.FromSlash(name))))
-		isWordy := slices.Contains(wordy, name)
-		if isWordy && len(long) == 0 {
-			t.Errorf("%s has no sentence of more than %d words: take it from the list", name, prose.Most)
-		}
-		if !isWordy && len(long) > 0 {
+		if len(long) > 0 {
 			t.Errorf("%s has sentences of more than %d words; split them:\n%s", name, prose.Most, strings.Join(long, "\n"))
 		}
 		return nil
 	})
-	if err != nil || found <= len(wordy) {
+	if err != nil || found == 0 {
 		t.Fatalf("%d documents found: %v", found, err)
 	}
 }
