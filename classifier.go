@@ -103,8 +103,8 @@ func (c *Classifier) Classify(s *fold.State, d *Document) (*Decision, error) {
 	}
 	l.scorer.Decide(&l.decision, s.Model(), &l.features, l.document.ID, model.Options{Evidence: c.evidence})
 	l.extract.SetWords(&l.decision, &l.document.Input)
-	l.decision.Model.Offset = s.Next() - 1
-	return newDecision(strings.Clone(l.document.ID), &l.decision), nil
+	l.decision.ModelInfo.Offset = s.Next() - 1
+	return &Decision{ID: strings.Clone(l.document.ID), Decision: *l.decision.Clone()}, nil
 }
 
 // lane returns a lane for a spec.

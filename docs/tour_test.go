@@ -93,7 +93,7 @@ func (c *classifier) decide(body string, offset int64) map[string]any {
 	var d model.Decision
 	c.scorer.Decide(&d, c.model, c.features(&document.Input), document.ID, model.Options{Evidence: 10})
 	c.extract.SetWords(&d, &document.Input)
-	d.Model.Offset = offset
+	d.ModelInfo.Offset = offset
 	var v map[string]any
 	if err := json.Unmarshal(wire.AppendDecision(nil, document.ID, wire.Source{}, &d), &v); err != nil {
 		c.t.Fatal(err)

@@ -112,8 +112,8 @@ func TestLearner(t *testing.T) {
 	if err := l.label(texts); err != nil {
 		t.Fatal(err)
 	}
-	if l.d.TokensTotal != documentWords || l.d.TokensKnown == 0 {
-		t.Errorf("%d words of %d are known", l.d.TokensKnown, l.d.TokensTotal)
+	if l.d.Tokens != documentWords || l.d.Known == 0 {
+		t.Errorf("%d words of %d are known", l.d.Known, l.d.Tokens)
 	}
 	if err := l.learn(texts, func(int) string { return "new" }); err != nil {
 		t.Fatal(err)

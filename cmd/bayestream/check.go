@@ -203,7 +203,7 @@ func (c *checked) test(s *spec.Spec, state *fold.State) error {
 		}
 		c.Tests++
 		if d.Label != rec.Label {
-			c.Failures = append(c.Failures, failedTest{Line: rec.Line, ID: rec.ID, Want: rec.Label, Label: d.Label, Posterior: d.Posterior()})
+			c.Failures = append(c.Failures, failedTest{Line: rec.Line, ID: rec.ID, Want: rec.Label, Label: d.Label, Posterior: d.Confidence()})
 		}
 	}
 	return nil

@@ -183,7 +183,7 @@ func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 		out.f("          decided by the losses of the spec: %s is more probable, and to be wrong about it costs more\n", d.RunnerUp)
 	}
 	if m.Text() != nil {
-		out.f("tokens    %d, of which the model knows %d\n", d.TokensTotal, d.TokensKnown)
+		out.f("tokens    %d, of which the model knows %d\n", d.Tokens, d.Known)
 		if d.Truncated {
 			out.f("          the text has more terms than limits.terms_per_document: those that occur first count\n")
 		}

@@ -137,17 +137,15 @@ func (l *labelTable) show(w io.Writer, rec *stream.Record, d *decision) error {
 		b.WriteString(l.row(width, "TIME", "ID", "LABEL", "POSTERIOR", "STATUS", func(int) string { return "WORDS THAT DECIDED" }))
 	}
 	l.rows++
-	label, posterior := d.Label, ""
-	if label == nil {
-		none := "none yet"
-		if d.Status == model.StatusImpossible {
-			none = "none"
-		}
-		label = &none
-	} else {
-		posterior = fmt.Sprintf("%.4f", d.confidence())
+	label, posterior := "none yet", ""
+	switch {
+	case d.Labelled:
+		label = d.Label
+		posterior = fmt.Sprintf("%.4f", d.Confidence())
+	case d.Status == model.StatusImpossible:
+		label = "none"
 	}
-	b.WriteString(l.row(width, rec.Time.Local().Format(time.TimeOnly), d.ID, *label, posterior, d.Status, d.words))
+	b.WriteString(l.row(width, rec.Time.Local().Format(time.TimeOnly), d.ID, label, posterior, d.Status, d.words))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

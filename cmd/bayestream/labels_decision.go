@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
@@ -10,29 +11,25 @@ import (
 )
 
 // decision is what the table shows of a decision.
-type decision struct{ *wire.Decided }
+type decision struct {
+	*wire.Decision
+	raw []byte // its JSON; nil of one in headers
+}
 
 // decided reads the decision of a record, of whatever emit mode it is. field is that of the decision in a document.
 func decided(rec *stream.Record, field string) *decision {
-	return &decision{wire.ReadDecided(rec, field)}
-}
-
-// confidence returns the posterior of the label.
-func (d *decision) confidence() float64 {
-	if c := d.Sure(); c != nil {
-		return *c
-	}
-	return 0
+	d, raw := wire.ReadDecision(rec, field)
+	return &decision{d, raw}
 }
 
 // words lists the words that decided.
-func (d *decision) words(width int) string { return table.Words(d.Evidences(), width) }
+func (d *decision) words(width int) string { return table.Words(d.Evidence, width) }
 
 // line returns the decision as a line of JSON: its own bytes, or what the headers say beside the document.
 func (d *decision) line(rec *stream.Record) ([]byte, error) {
-	if !d.InHeaders {
+	if d.raw != nil {
 		var compact bytes.Buffer
-		if json.Compact(&compact, d.Raw) == nil {
+		if json.Compact(&compact, d.raw) == nil {
 			return compact.Bytes(), nil
 		}
 	}
@@ -44,7 +41,16 @@ func (d *decision) line(rec *stream.Record) ([]byte, error) {
 		Model      string   `json:"model"`
 		Source     string   `json:"source"`
 		Document   any      `json:"document"`
-	}{d.ID, d.Label, d.Status, d.Confidence, d.Model, d.Source, string(rec.Value)}
+	}{ID: d.ID, Status: d.Status, Model: d.Version(), Document: string(rec.Value)}
+	if d.Labelled {
+		out.Label = &d.Label
+	}
+	if confidence := d.Confidence(); d.Labelled && !math.IsNaN(confidence) {
+		out.Confidence = &confidence
+	}
+	if at := d.Source.Place(); at != nil {
+		out.Source = at.String()
+	}
 	if json.Valid(rec.Value) {
 		out.Document = json.RawMessage(rec.Value)
 	}

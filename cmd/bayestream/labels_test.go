@@ -25,13 +25,13 @@ func decisionRecords(t *testing.T, mode string) []stream.Record {
 	at := time.Date(2026, 11, 22, 10, 0, 0, 0, time.Local)
 	first := &model.Decision{
 		Label: "spam", Labelled: true, Status: "ok", Classes: []model.ClassScore{{Name: "ham", Posterior: 0.25}, {Name: "spam", Posterior: 0.75}},
-		Evidence: []model.Evidence{{Term: "prize", As: []string{"Prizes"}, Weight: 3.25}, {Term: "lunch", Weight: -1}}, Model: model.ModelInfo{Name: "sms"},
+		Evidence: []model.Evidence{{Term: "prize", As: []string{"Prizes"}, Weight: 3.25}, {Term: "lunch", Weight: -1}}, ModelInfo: model.ModelInfo{Name: "sms"},
 	}
 	out := make([]stream.Record, 3)
 	in := stream.Record{Topic: "documents", Offset: 4, Time: at, Key: []byte("m7"), Value: []byte(`{"id":"m7","text":"a prize","status":"new"}`)}
 	e.Append(nil, &out[0], &in, "m7", first)
 	in.Key, in.Value, in.Offset = nil, []byte("{}"), 5
-	e.Append(nil, &out[1], &in, "documents/0/5", &model.Decision{Status: "empty", Model: model.ModelInfo{Name: "sms"}})
+	e.Append(nil, &out[1], &in, "documents/0/5", &model.Decision{Status: "empty", ModelInfo: model.ModelInfo{Name: "sms"}})
 	e.Append(nil, &out[2], &in, "", nil)
 	return out
 }

@@ -148,7 +148,7 @@ func appendRow(dst []byte, rec *dataset.Record, d *model.Decision) []byte {
 	if !rec.Explicit && rec.File == "-" {
 		id = rec.ID // -:1 is no formula
 	}
-	return fmt.Appendf(dst, "%s\t%s\t%s\t%s", id, cell(d.Label), short(d.Posterior()), d.Status)
+	return fmt.Appendf(dst, "%s\t%s\t%s\t%s", id, cell(d.Label), short(d.Confidence()), d.Status)
 }
 
 // cell returns a string as a cell of a tab-separated row. The first character of one that a spreadsheet would take for a

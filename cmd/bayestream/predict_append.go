@@ -63,6 +63,6 @@ func (t *appendedTable) appendRow(dst, row []byte, d *model.Decision) []byte {
 		label = `"` + strings.ReplaceAll(label, `"`, `""`) + `"`
 	}
 	dst = append(append(dst, label...), separator)
-	dst = append(append(dst, short(d.Posterior())...), separator)
+	dst = append(append(dst, short(d.Confidence())...), separator)
 	return fmt.Append(dst, d.Status)
 }

@@ -219,7 +219,7 @@ var pretendedWords = []struct {
 const pretendedTemper = 0.8
 
 func pretendedView() object {
-	var terms, pieces, steps list
+	var terms, pieces, evidence list
 	at, margin := map[string]int{}, -0.08*pretendedTemper
 	for _, w := range pretendedWords {
 		if _, known := at[w.term]; !known {
@@ -228,28 +228,30 @@ func pretendedView() object {
 			if w.weight != 0 {
 				term["weight"], term["plain"] = w.weight*pretendedTemper, w.weight
 				margin += w.weight * pretendedTemper
-				steps = append(steps, object{"kind": "term", "name": w.term, "as": list{w.text}, "count": 1, "weight": w.weight * pretendedTemper, "plain": w.weight})
+				evidence = append(evidence, object{"term": w.term, "as": list{w.text}, "count": 1, "weight": w.weight * pretendedTemper})
 			}
 			terms = append(terms, term)
 		}
 		pieces = append(pieces, object{"text": w.text, "terms": list{at[w.term]}}, object{"text": " ", "terms": list{}})
 	}
-	slices.SortFunc(steps, func(a, b any) int {
+	slices.SortFunc(evidence, func(a, b any) int {
 		return -cmp.Compare(math.Abs(a.(object)["weight"].(float64)), math.Abs(b.(object)["weight"].(float64)))
 	})
-	steps = slices.Insert(steps, 0, any(object{"kind": "prior", "name": "prior", "weight": -0.08 * pretendedTemper, "plain": -0.08}))
-	steps = append(steps, object{"kind": "block", "name": "numbers[0]", "fields": list{"length"}, "weight": 0.4 * pretendedTemper, "plain": 0.4}, object{"kind": "rest", "name": "rest", "weight": 0.0, "plain": 0.0})
+	evidence = append(evidence, object{"block": "numbers[0]", "fields": list{"length"}, "weight": 0.4 * pretendedTemper})
 	margin += 0.4 * pretendedTemper
 	sure := 1 / (1 + math.Exp(-margin))
 	class := func(name string, mean, share float64) object {
 		return object{"class": name, "mean": mean, "deviation": 11.0, "log_density": -3.2, "share": share}
 	}
 	return object{
-		"decision": object{"label": "sports", "runner_up": "election", "status": "ok", "confidence": sure, "margin": margin, "truncated": false, "tokens": object{"total": 19, "known": 16},
-			"classes": list{object{"name": "election", "posterior": 1 - sure, "log_posterior": math.Log(1 - sure), "log_prior": -0.73}, object{"name": "sports", "posterior": sure, "log_posterior": math.Log(sure), "log_prior": -0.65}}, "others": nil,
-			"waterfall": object{"for": "sports", "against": "election", "temper": pretendedTemper, "steps": steps, "margin": margin, "plain_margin": margin / pretendedTemper},
-			"scoring":   object{"candidate": "multinomial/1", "temper": pretendedTemper}, "model": object{"name": "news", "spec": "05e719a105dcad916f36e36145eb4422", "offset": 413, "documents": 10400}},
-		"terms": terms, "segments": list{object{"name": "text", "mark": "", "lines": false, "pieces": pieces, "cut": 0}},
+		"decision": object{
+			"id": "n-1041", "label": "sports", "runner_up": "election", "status": "ok", "margin": margin, "tokens": object{"total": 19, "known": 16},
+			"posterior": object{"election": 1 - sure, "sports": sure}, "log_posterior": object{"election": math.Log(1 - sure), "sports": math.Log(sure)},
+			"prior": object{"election": 0.0, "sports": -0.08 * pretendedTemper}, "evidence": evidence, "rest": 0.0, "source": nil,
+			"scoring": object{"candidate": "multinomial/1", "temper": pretendedTemper}, "model": object{"name": "news", "spec": "05e719a105dcad916f36e36145eb4422", "offset": 413, "documents": 10400},
+		},
+		"compared": nil,
+		"terms":    terms, "segments": list{object{"name": "text", "mark": "", "lines": false, "pieces": pieces, "cut": 0}},
 		"numbers": list{object{"block": "numbers[0]", "kind": "lda", "weight": 0.32, "abstained": false, "fields": list{object{"field": "length", "value": 24.5, "weight": nil, "classes": list{class("election", 40.2, 0.2), class("sports", 22, 0.8)}}}}},
 		"values": list{object{"block": "categories[0]", "field": "place", "value": "town", "votes": true, "weight": 0.1, "counts": list{object{"class": "election", "count": 3}, object{"class": "sports", "count": 14}}},
 			object{"block": "length", "field": "length in tokens", "value": "16-23", "votes": false, "weight": nil, "counts": list{object{"class": "election", "count": 30}, object{"class": "sports", "count": 40}}}},

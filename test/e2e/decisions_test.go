@@ -65,7 +65,7 @@ func (p *pipeline) inOrder(answers [][]stream.Record, dead map[string]wire.Reaso
 }
 
 // adds checks that a decision's posteriors sum to one and that its parts add up to the margin.
-func adds(t *testing.T, d *wire.ParsedDecision) {
+func adds(t *testing.T, d *wire.Decision) {
 	t.Helper()
 	sum, prior := d.Others.Posterior, map[string]float64{}
 	runnerUp, best := "", math.Inf(-1)

@@ -22,7 +22,7 @@ func TestEmitModes(t *testing.T) {
 	first.stop()
 	for _, c := range []struct {
 		mode  string
-		check func(t *testing.T, got, doc stream.Record, d *wire.ParsedDecision)
+		check func(t *testing.T, got, doc stream.Record, d *wire.Decision)
 	}{{"headers", asHeaders}, {"cloudevents", asCloudEvent}} {
 		p.labels = p.training + "-" + c.mode
 		classify := p.runClassify("--emit="+c.mode, "--group="+p.training+"-"+c.mode)
@@ -49,7 +49,7 @@ func TestEmitModes(t *testing.T) {
 	}
 }
 
-func asHeaders(t *testing.T, got, doc stream.Record, d *wire.ParsedDecision) {
+func asHeaders(t *testing.T, got, doc stream.Record, d *wire.Decision) {
 	t.Helper()
 	if string(got.Value) != string(doc.Value) {
 		t.Errorf("headers: value %q, want the document's %q", got.Value, doc.Value)
@@ -62,7 +62,7 @@ func asHeaders(t *testing.T, got, doc stream.Record, d *wire.ParsedDecision) {
 	}
 	for name, want := range map[string]string{
 		"bayestream-label": d.Decision.Label, "bayestream-status": d.Decision.Status, "bayestream-confidence": confidence,
-		"bayestream-model": fmt.Sprintf("bayestream@%d", d.Decision.Model.Offset),
+		"bayestream-model": fmt.Sprintf("bayestream@%d", d.Decision.ModelInfo.Offset),
 	} {
 		if header(got, name) != want {
 			t.Errorf("headers: %s is %q, want %q as in the event", name, header(got, name), want)
@@ -70,7 +70,7 @@ func asHeaders(t *testing.T, got, doc stream.Record, d *wire.ParsedDecision) {
 	}
 }
 
-func asCloudEvent(t *testing.T, got, _ stream.Record, d *wire.ParsedDecision) {
+func asCloudEvent(t *testing.T, got, _ stream.Record, d *wire.Decision) {
 	t.Helper()
 	again, err := wire.ParseDecision(got.Value)
 	if err != nil {

@@ -117,7 +117,7 @@ func TestFlatEvents(t *testing.T) {
 	}
 	for _, answer := range p.decided(2)[0] {
 		d, err := wire.ParseDecision(answer.Value)
-		if err != nil || d.Decision.Label != "support" || d.Decision.TokensKnown != 3 {
+		if err != nil || d.Decision.Label != "support" || d.Decision.Known != 3 {
 			t.Errorf("got %s, %v", answer.Value, err)
 		}
 	}

@@ -138,7 +138,7 @@ func TestClassifyOverHTTP(t *testing.T) {
 	if status != http.StatusOK || err != nil {
 		t.Fatalf("%d: %s, %v", status, body, err)
 	}
-	if d.ID != "mine" || d.Decision.Label != "spam" || d.Source != (wire.Source{}) || d.Decision.Model.Offset != next-1 {
+	if d.ID != "mine" || d.Decision.Label != "spam" || d.Source != (wire.Source{}) || d.Decision.ModelInfo.Offset != next-1 {
 		t.Errorf("the decision is %s", body)
 	}
 	adds(t, d)

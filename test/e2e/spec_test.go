@@ -69,7 +69,7 @@ func TestScoringSpecIsReplaced(t *testing.T) {
 		if math.Abs(d.Decision.Margin-margin) > 1e-9 {
 			t.Errorf("with alpha %v the margin is %v, want %v", alpha, d.Decision.Margin, margin)
 		}
-		specs = append(specs, d.Decision.Model.Spec)
+		specs = append(specs, d.Decision.ModelInfo.Spec)
 	}
 	if specs[0] == specs[1] {
 		t.Errorf("both decisions name the spec %s", specs[0])

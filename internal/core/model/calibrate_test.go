@@ -98,7 +98,7 @@ func compareCalibrated(t *rapid.T, r *race.State, before, after *model.Decision)
 	switch {
 	case !after.HasMargin || math.IsInf(after.Margin, 0):
 		return
-	case after.TokensKnown == 0:
+	case after.Known == 0:
 		near("the temper", factor, 1)
 		return
 	case before.Margin == 0: // nothing tells two classes apart, or what the posteriors have no digit for

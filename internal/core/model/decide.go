@@ -12,7 +12,7 @@ import (
 const tie = 1e-12
 
 // Decide sets dst to the decision on a document. id seeds the choice between tied classes where the spec asks
-// for that. dst.Model.Offset, which a model does not know, is left alone.
+// for that. dst.ModelInfo.Offset, which a model does not know, is left alone.
 //
 // Where candidates race, their leader decides, and the best multinomial where another cannot be trusted: with a prior of
 // the document's own, with a class of few documents (cold), and where no word is known.
@@ -35,12 +35,13 @@ func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id st
 		s.tau = s.calibrated(by.calibrate)
 	}
 	*dst = Decision{
-		Classes:     dst.Classes[:0],
-		Evidence:    dst.Evidence[:0],
-		TokensTotal: f.Bag.Total(),
-		TokensKnown: s.known,
-		Truncated:   f.Bag.Cut(),
-		Model:       ModelInfo{Name: m.spec.Name, Spec: m.id, Offset: dst.Model.Offset, Documents: m.classes.Total()},
+		Classes:   dst.Classes[:0],
+		Evidence:  dst.Evidence[:0],
+		Tokens:    f.Bag.Total(),
+		Known:     s.known,
+		Truncated: f.Bag.Cut(),
+		Scoring:   Scoring{Temper: 1},
+		ModelInfo: ModelInfo{Name: m.spec.Name, Spec: m.id, Offset: dst.ModelInfo.Offset, Documents: m.classes.Total()},
 	}
 	if by.name != "" {
 		dst.Scoring = Scoring{Candidate: by.name, Temper: s.tau}

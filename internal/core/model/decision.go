@@ -1,5 +1,11 @@
 package model
 
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // The statuses of a decision. The first that holds is given.
 const (
 	StatusEmpty  = "empty"  // no field voted and no token is known: only the prior decides, the shape of the text where it enters, and under Bernoulli what is absent
@@ -55,10 +61,21 @@ type ModelInfo struct {
 	Documents int64  // learned, by weight
 }
 
-// Scoring says what scored a document where candidates race, or the spec has a temper. Else it is zero.
+// Version returns the name with the offset, like sms@12, or the name alone of a model without a log.
+func (m *ModelInfo) Version() string {
+	if m.Offset < 0 {
+		return m.Name
+	}
+	return m.Name + "@" + strconv.FormatInt(m.Offset, 10)
+}
+
+// Scoring says what scored a document.
 type Scoring struct {
-	Candidate string  // how the words were scored, like multinomial/1
-	Temper    float64 // the factor of the joint log likelihood; all numbers of the decision are those after it
+	// Candidate is how the words were scored, like multinomial/1, where candidates race or the spec has a temper; "" elsewhere.
+	Candidate string
+	// Temper is the factor of the joint log likelihood, by the race or by text.temper of the spec; 1 without either. All
+	// numbers of the decision are those after it.
+	Temper float64
 }
 
 // Decision is the answer to one document. With at least two classes
@@ -67,31 +84,63 @@ type Scoring struct {
 //
 // A Decision may be used again for the next document.
 type Decision struct {
-	Label       string // of minimum expected risk, whatever the status
-	Labelled    bool   // false: no class has documents yet, or all are impossible
-	Status      string
-	Classes     []ClassScore // every class that has documents or is expected, sorted by name
-	RunnerUp    string       // the best other class by posterior; "" with one class
-	Margin      float64      // ln posterior of Label minus that of RunnerUp; infinite if one of them is impossible
-	HasMargin   bool         // false with fewer than two classes
-	HasRisk     bool         // the spec has a loss or a reject option: the risks say why this label
-	TokensTotal int
-	TokensKnown int
-	Truncated   bool       // the document has more terms than limits.terms_per_document: those that occur first decided
-	Evidence    []Evidence // sorted by size of the weight
-	Rest        float64    // absent terms and all evidence that was cut off; 0 if the evidence is infinite
-	Scoring     Scoring
-	Model       ModelInfo
+	Label     string // of minimum expected risk, whatever the status
+	Labelled  bool   // false: no class has documents yet, or all are impossible
+	Status    string
+	Classes   []ClassScore // every class that has documents or is expected, sorted by name
+	RunnerUp  string       // the best other class by posterior; "" with one class
+	Margin    float64      // ln posterior of Label minus that of RunnerUp; infinite if one of them is impossible
+	HasMargin bool         // false with fewer than two classes
+	HasRisk   bool         // the spec has a loss or a reject option: the risks say why this label
+	Tokens    int          // of the text
+	Known     int          // of them, what the model has counted before
+	Truncated bool         // the document has more terms than limits.terms_per_document: those that occur first decided
+	Evidence  []Evidence   // sorted by size of the weight
+	Rest      float64      // absent terms and all evidence that was cut off; 0 if the evidence is infinite
+	Scoring
+	ModelInfo
 
 	Segments []Segment // the text as it was read; nil without Extractor.SetSpans
 }
 
-// Posterior returns the posterior of the label, 0 without one.
-func (d *Decision) Posterior() float64 {
+// Posterior returns P(class | document), 0 for a class that takes no part.
+func (d *Decision) Posterior(class string) float64 {
 	for i := range d.Classes {
-		if d.Classes[i].Name == d.Label {
+		if d.Classes[i].Name == class {
 			return d.Classes[i].Posterior
 		}
 	}
 	return 0
+}
+
+// Confidence returns the posterior of the label, 0 without one.
+func (d *Decision) Confidence() float64 {
+	if !d.Labelled {
+		return 0
+	}
+	return d.Posterior(d.Label)
+}
+
+// Clone returns a copy that shares no memory with the next decision, nor with the lexicon of the terms.
+func (d *Decision) Clone() *Decision {
+	c := *d
+	c.Classes = slices.Clone(d.Classes)
+	c.Evidence = CloneEvidence(d.Evidence)
+	return &c
+}
+
+// CloneEvidence returns a copy that shares no memory with the next decision, nor with the lexicon of the terms.
+func CloneEvidence(list []Evidence) []Evidence {
+	list = slices.Clone(list)
+	for i := range list {
+		e := &list[i]
+		e.Term = strings.Clone(e.Term)
+		e.Value = strings.Clone(e.Value)
+		e.As = slices.Clone(e.As)
+		for k := range e.As {
+			e.As[k] = strings.Clone(e.As[k])
+		}
+		e.FieldWeights = slices.Clone(e.FieldWeights)
+	}
+	return list
 }

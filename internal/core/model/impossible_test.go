@@ -119,7 +119,7 @@ func TestImpossible(t *testing.T) {
 		t.Errorf("b never had u: got %+v", d)
 	}
 	d = modeltest.Decide(m, of("q", "u"))
-	if d.Labelled || d.Label != "" || d.Status != model.StatusImpossible || d.Posterior() != 0 || len(d.Classes) != 2 || d.HasMargin {
+	if d.Labelled || d.Label != "" || d.Status != model.StatusImpossible || d.Confidence() != 0 || len(d.Classes) != 2 || d.HasMargin {
 		t.Errorf("a never had q, and b never u: got %+v", d)
 	}
 }

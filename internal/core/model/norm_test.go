@@ -40,7 +40,7 @@ func TestNormalizedAloneIsComplement(t *testing.T) {
 		probe := words("x", "x", "x", "y")
 		got := modeltest.Decide(learnt(t, "text: {likelihood: complement, norm: true}", documents), probe)
 		want := modeltest.Decide(learnt(t, "text: {likelihood: complement}", documents), probe)
-		if got.Label != want.Label || math.Abs(got.Margin-want.Margin) > 1e-9 || got.Posterior() < 0.7 {
+		if got.Label != want.Label || math.Abs(got.Margin-want.Margin) > 1e-9 || got.Confidence() < 0.7 {
 			t.Errorf("%+v, want the numbers of %+v", got, want)
 		}
 	})

@@ -95,7 +95,7 @@ func TestRaceScorerEqualsDecisions(t *testing.T) {
 		probe := drawDocument(t, []string{"a", "b", "c", "d"})
 		got, want := race.NewSums(len(l)), race.NewSums(len(l))
 		model.NewRaceScorer(list).Add(got, race.NewState(list), m, probe.Features, probe.Label)
-		if modeltest.Decide(m, probe.Features).TokensKnown == 0 {
+		if modeltest.Decide(m, probe.Features).Known == 0 {
 			for i := range l {
 				l[i].Likelihood = spec.Multinomial // the others know nothing then
 			}

@@ -91,7 +91,7 @@ func TestLeaderDecides(t *testing.T) {
 			var a, b model.Decision
 			scorer.Decide(&a, m, probe, "id", o)
 			model.NewScorer().Decide(&b, want, probe, "id", o)
-			b.Model = a.Model
+			b.ModelInfo = a.ModelInfo
 			if diff := cmp.Diff(&b, &a); diff != "" {
 				t.Fatalf("-the candidate alone +where it races:\n%s", diff)
 			}
@@ -99,7 +99,7 @@ func TestLeaderDecides(t *testing.T) {
 		same(fallback)
 		m.Lead(ledBy(t, m.Spec(), leader, temper))
 		d := modeltest.Decide(leads, probe)
-		if o.Prior != nil || d.Status == model.StatusCold || d.TokensKnown == 0 {
+		if o.Prior != nil || d.Status == model.StatusCold || d.Known == 0 {
 			same(multinomial)
 		} else {
 			same(leads)

@@ -57,7 +57,7 @@ func TestShapeDecides(t *testing.T) {
 					t.Errorf("%s: %q: %s weighs %v, want %v", yaml, text, value, got, weight)
 				}
 			}
-			if d.Status != model.StatusEmpty || d.TokensKnown != 0 || len(found) != len(want) || math.Abs(sign*d.Margin-sum-sign*d.Rest) > 1e-12 {
+			if d.Status != model.StatusEmpty || d.Known != 0 || len(found) != len(want) || math.Abs(sign*d.Margin-sum-sign*d.Rest) > 1e-12 {
 				t.Errorf("%s: %q: %+v, want no word to be known and the evidence %v", yaml, text, d, want)
 			}
 		}

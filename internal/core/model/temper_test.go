@@ -73,11 +73,11 @@ func TestTemperLaws(t *testing.T) {
 			t.Fatalf("%s before %s, %s; with a temper %s before %s, %s", plain.Label, plain.RunnerUp, plain.Status, tempered.Label, tempered.RunnerUp, tempered.Status)
 		}
 		s := d.tempered.Spec()
-		tau := s.Text.Temper.Tau(tempered.TokensKnown, s.Amplifies())
+		tau := s.Text.Temper.Tau(tempered.Known, s.Amplifies())
 		if d.plain.Spec().Text.Temper != nil {
-			plain.Scoring = model.Scoring{}
+			plain.Scoring = model.Scoring{Temper: 1}
 		}
-		if tempered.Scoring != (model.Scoring{Candidate: s.Candidate(), Temper: tau}) || plain.Scoring != (model.Scoring{}) {
+		if tempered.Scoring != (model.Scoring{Candidate: s.Candidate(), Temper: tau}) || plain.Scoring != (model.Scoring{Temper: 1}) {
 			t.Fatalf("scored by %+v and %+v, want none and tau %v", plain.Scoring, tempered.Scoring, tau)
 		}
 		requireScaled(t, d, tau)
@@ -138,7 +138,7 @@ func TestTemperOfOneIsNone(t *testing.T) {
 		plain, tempered := d.bothDecide()
 		plain.Scoring = model.Scoring{}
 		tempered.Scoring = model.Scoring{}
-		tempered.Model = plain.Model
+		tempered.ModelInfo = plain.ModelInfo
 		if diff := cmp.Diff(plain, tempered); diff != "" {
 			t.Fatalf("without a temper -, with one of 1 +:\n%s", diff)
 		}

@@ -93,7 +93,7 @@ func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
 	l.decide(s)
 	dst.status = l.decision.Status
 	dst.label = l.decision.Label
-	dst.posterior = l.decision.Posterior()
+	dst.posterior = l.decision.Confidence()
 	l.buf = l.emit.Append(l.buf, &dst.record, rec, l.document.ID, &l.decision)
 	if l.keeps {
 		l.buf, dst.decision = l.emit.AppendDecision(l.buf, &dst.record, rec, l.document.ID, &l.decision)
@@ -105,7 +105,7 @@ func (l *lane) decide(s *fold.State) {
 	l.extract.Extract(&l.features, &l.document.Input)
 	l.scorer.Decide(&l.decision, s.Model(), &l.features, l.document.ID, l.options)
 	l.extract.SetWords(&l.decision, &l.document.Input)
-	l.decision.Model.Offset = s.Next() - 1
+	l.decision.ModelInfo.Offset = s.Next() - 1
 	for _, i := range l.scorer.Abstained() {
 		l.abstain(s.Model().NumbersName(i))
 	}

@@ -157,7 +157,7 @@ func (l *loop) wantLabels(ids, models string) {
 			l.t.Fatal(err)
 		}
 		gotIDs = append(gotIDs, d.ID)
-		gotModels = append(gotModels, d.Decision.Model.Name)
+		gotModels = append(gotModels, d.Decision.ModelInfo.Name)
 	}
 	if got := strings.Join(gotIDs, " "); got != ids {
 		l.t.Errorf("answers to %q, want %q", got, ids)

@@ -107,7 +107,7 @@ func (q *scores) score(m *model.Model, state *race.State, learned *sample) (grow
 		decided.Errors++
 	}
 	if d.Labelled {
-		decided.Confidence.Add(d.Posterior(), right)
+		decided.Confidence.Add(d.Confidence(), right)
 	}
 	return grown
 }

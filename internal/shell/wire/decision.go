@@ -10,20 +10,61 @@ import (
 	"bayestream/internal/shell/wire/shortfloat"
 )
 
+// A Decision is a decision with the document that it is about. A DecisionEncoder writes it, ParseDecision and ReadDecision
+// read it. What was read has NaN for numbers that are not known.
+type Decision struct {
+	model.Decision
+	ID     string
+	Source Source
+	Others Others // classes that are not in Classes
+}
+
+// Clone returns a copy that shares no memory with the next decision.
+func (d *Decision) Clone() *Decision {
+	c := *d
+	c.Decision = *d.Decision.Clone()
+	return &c
+}
+
+// MarshalJSON returns the JSON that classify writes to the labels topic by default. With more than DefaultClasses classes
+// it has the numbers of the likeliest ones; Classes has all.
+func (d *Decision) MarshalJSON() ([]byte, error) {
+	e := DecisionEncoder{Form: Form{Classes: DefaultClasses}}
+	e.prepare(&d.Decision, d.Others)
+	return e.append(nil, d.ID, d.Source, &d.Decision), nil
+}
+
+// UnmarshalJSON reads the JSON of a decision as ParseDecision does.
+func (d *Decision) UnmarshalJSON(value []byte) error {
+	parsed, err := ParseDecision(value)
+	if err == nil {
+		*d = *parsed
+	}
+	return err
+}
+
 // A Source says which document a decision is about: a record, a line of a file,
 // or, as the zero Source, neither (a body sent over HTTP).
 type Source struct {
-	Topic     string // not empty for a record
-	Partition int
-	Offset    int64
+	Topic     string `json:"topic"` // not empty for a record
+	Partition int    `json:"partition"`
+	Offset    int64  `json:"offset"`
 
-	File string // not empty for a file
-	Line int64  // counted from 1
+	File string `json:"file"` // not empty for a file
+	Line int64  `json:"line"` // counted from 1
 }
 
 // recordSource is the Source of a record.
 func recordSource(rec *record.Record) Source {
 	return Source{Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset}
+}
+
+// Place returns the place of a record; nil of what is none.
+func (s *Source) Place() *Ref {
+	if s.Topic == "" {
+		return nil
+	}
+	return &Ref{Topic: s.Topic, Partition: s.Partition, Offset: s.Offset}
 }
 
 // FileSource is the Source of a line of a file.
@@ -92,8 +133,8 @@ func (e *DecisionEncoder) append(dst []byte, id string, src Source, d *model.Dec
 	if d.HasRisk {
 		dst = e.appendScores(append(dst, `,"risk":{`...), d.Classes, e.listed, risk)
 	}
-	dst = strconv.AppendInt(append(dst, `,"tokens":{"total":`...), int64(d.TokensTotal), 10)
-	dst = strconv.AppendInt(append(dst, `,"known":`...), int64(d.TokensKnown), 10)
+	dst = strconv.AppendInt(append(dst, `,"tokens":{"total":`...), int64(d.Tokens), 10)
+	dst = strconv.AppendInt(append(dst, `,"known":`...), int64(d.Known), 10)
 	dst = append(dst, '}')
 	if d.Truncated {
 		dst = append(dst, `,"truncated":true`...)
@@ -104,7 +145,7 @@ func (e *DecisionEncoder) append(dst []byte, id string, src Source, d *model.Dec
 	if d.Scoring.Candidate != "" {
 		dst = e.appendScoring(append(dst, `,"scoring":`...), &d.Scoring)
 	}
-	dst = e.appendModel(append(dst, `,"model":`...), &d.Model)
+	dst = e.appendModel(append(dst, `,"model":`...), &d.ModelInfo)
 	dst = e.appendSource(append(dst, `,"source":`...), src)
 	return append(appendSegments(dst, d.Segments), '}')
 }

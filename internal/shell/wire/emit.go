@@ -159,9 +159,9 @@ func (e *Emitter) appendVerdict(w *headerWriter, d *model.Decision) {
 	if d.Labelled {
 		w.header(e.confidence, e.encoder.appendConfidence(w.buf, d))
 	}
-	b := append(w.buf, d.Model.Name...)
-	if d.Model.Offset >= 0 {
-		b = strconv.AppendInt(append(b, '@'), d.Model.Offset, 10)
+	b := append(w.buf, d.ModelInfo.Name...)
+	if d.ModelInfo.Offset >= 0 {
+		b = strconv.AppendInt(append(b, '@'), d.ModelInfo.Offset, 10)
 	}
 	w.header(e.model, b)
 }
@@ -170,7 +170,7 @@ func (e *Emitter) appendVerdict(w *headerWriter, d *model.Decision) {
 // was called.
 func (e *DecisionEncoder) appendConfidence(dst []byte, d *model.Decision) []byte {
 	if e.Form.Digits == 0 {
-		return appendNumber(dst, d.Posterior())
+		return appendNumber(dst, d.Confidence())
 	}
 	i := slices.IndexFunc(e.listed, func(at int) bool { return d.Classes[at].Name == d.Label })
 	return e.appendShare(dst, d.Classes[e.listed[i]].Posterior, i)

@@ -299,11 +299,11 @@ func drain(t *testing.T, file []byte, limit int) []string {
 // FuzzParseDecision checks that what is accepted writes and reads back the same.
 func FuzzParseDecision(f *testing.F) {
 	f.Add(AppendDecision(nil, "documents/0/42", Source{Topic: "documents", Offset: 42}, twoClasses()))
-	f.Add(AppendDecision(nil, "", Source{}, &model.Decision{Model: model.ModelInfo{Offset: -1}}))
+	f.Add(AppendDecision(nil, "", Source{}, &model.Decision{ModelInfo: model.ModelInfo{Offset: -1}}))
 	small := DecisionEncoder{Form: Form{Classes: 1, Digits: 3}}
 	f.Add(small.Append(nil, "i", Source{}, manyClasses(4, 1)))
 	f.Fuzz(func(t *testing.T, value []byte) {
-		var p *ParsedDecision
+		var p *Decision
 		var err error
 		alloctest.Bound(t, len(value), func() { p, err = ParseDecision(value) })
 		if err != nil {

@@ -17,7 +17,7 @@ func TestPriorsOfAnEncoder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var e wire.DecisionEncoder
 		for range rapid.IntRange(1, 6).Draw(t, "decisions") {
-			d := &model.Decision{Model: model.ModelInfo{Documents: rapid.Int64Range(1, 2).Draw(t, "documents")}}
+			d := &model.Decision{ModelInfo: model.ModelInfo{Documents: rapid.Int64Range(1, 2).Draw(t, "documents")}}
 			for _, name := range []string{"a", "b", "c", "d", "e"}[:rapid.IntRange(3, 5).Draw(t, "classes")] {
 				prior := rapid.SampledFrom([]float64{0, math.Copysign(0, -1), -0.1, -2.5e-9, -20}).Draw(t, name)
 				d.Classes = append(d.Classes, model.ClassScore{Name: name, LogPrior: prior})

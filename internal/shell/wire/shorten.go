@@ -65,7 +65,7 @@ func (e *Emitter) decisionIn(answer *record.Record) (value []byte, found bool) {
 }
 
 // replace puts another decision into an answer, for which the encoder is prepared.
-func (e *Emitter) replace(answer, in *record.Record, p *ParsedDecision, inHeaders bool) {
+func (e *Emitter) replace(answer, in *record.Record, p *Decision, inHeaders bool) {
 	if inHeaders {
 		w := headerWriter{headers: answer.Headers}
 		e.appendVerdict(&w, &p.Decision)

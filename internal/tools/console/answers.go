@@ -57,83 +57,16 @@ type History struct {
 	More      bool       `json:"more"`
 }
 
-// FullDecision is a decision with all that is known of it.
-type FullDecision struct {
-	Label      *string      `json:"label"`
-	RunnerUp   *string      `json:"runner_up"`
-	Status     string       `json:"status"`
-	Confidence *float64     `json:"confidence"`
-	Margin     *float64     `json:"margin"`
-	Classes    []ClassScore `json:"classes"`
-	Others     *wire.Others `json:"others"`
-	Tokens     *Tokens      `json:"tokens"`
-	Truncated  bool         `json:"truncated"`
-	Waterfall  *Waterfall   `json:"waterfall"`
-	Scoring    *Scoring     `json:"scoring"`
-	Model      *ModelInfo   `json:"model"`
-}
-
-// ClassScore is the result for one class.
-type ClassScore struct {
-	Name         string   `json:"name"`
-	Posterior    float64  `json:"posterior"`
-	LogPosterior *float64 `json:"log_posterior"`
-	LogPrior     *float64 `json:"log_prior"`
-	Risk         *float64 `json:"risk,omitempty"`
-}
-
-// Tokens counts the tokens of a text.
-type Tokens struct {
-	Total int `json:"total"`
-	Known int `json:"known"`
-}
-
-// Scoring says what scored a document.
-type Scoring struct {
-	Candidate string  `json:"candidate"`
-	Temper    float64 `json:"temper"`
-}
-
-// ModelInfo says which state of the model decided.
-type ModelInfo struct {
-	Name      string `json:"name"`
-	Spec      string `json:"spec"`
-	Offset    *int64 `json:"offset"`
-	Documents int64  `json:"documents"`
-}
-
-// Waterfall is how the margin adds up.
-type Waterfall struct {
-	For         string   `json:"for"`
-	Against     string   `json:"against"`
-	Temper      float64  `json:"temper"`
-	Steps       []Step   `json:"steps"`
-	Margin      *float64 `json:"margin"`
-	PlainMargin *float64 `json:"plain_margin"`
-}
-
-// Step is one part of the margin.
-type Step struct {
-	Kind    string    `json:"kind"`
-	Name    string    `json:"name"`
-	As      []string  `json:"as,omitempty"`
-	Count   int       `json:"count,omitempty"`
-	Fields  []string  `json:"fields,omitempty"`
-	Value   string    `json:"value,omitempty"`
-	Weights []float64 `json:"weights,omitempty"`
-	Weight  *float64  `json:"weight"`
-	Plain   *float64  `json:"plain"`
-}
-
 // View is a document as the model of this moment sees it.
 type View struct {
-	Decision FullDecision `json:"decision"`
-	Terms    []Term       `json:"terms"`
-	Segments []Segment    `json:"segments"`
-	Numbers  []Numbers    `json:"numbers"`
-	Values   []Value      `json:"values"`
-	Flip     *Flip        `json:"flip"`
-	Hashed   bool         `json:"hashed"`
+	Decision *wire.Decision `json:"decision"` // nil: the words are hashed
+	Compared *wire.Decision `json:"compared"` // for the classes that were asked for
+	Terms    []Term         `json:"terms"`
+	Segments []Segment      `json:"segments"`
+	Numbers  []Numbers      `json:"numbers"`
+	Values   []Value        `json:"values"`
+	Flip     *Flip          `json:"flip"`
+	Hashed   bool           `json:"hashed"`
 }
 
 // Term is a term of a document.
@@ -220,7 +153,7 @@ type Message struct {
 	Key        *string          `json:"key"`
 	Found      bool             `json:"found"`
 	WhyNot     string           `json:"why_not"`
-	Decided    *FullDecision    `json:"decided"`
+	Decided    *wire.Decision   `json:"decided"`
 	Now        *View            `json:"now"`
 	Learned    *Learned         `json:"learned"`
 	Correction *CorrectionState `json:"correction"`

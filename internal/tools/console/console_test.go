@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
 )
 
@@ -110,20 +111,27 @@ func checkMessage(t *testing.T, s *site, d Decision) {
 	if text.String() != "a prize for the lunch <script>alert(1)</script> zxq" || !unknown {
 		t.Errorf("the pieces are %q, and zxq is unknown: %v", text.String(), unknown)
 	}
-	for _, w := range []*Waterfall{m.Now.Decision.Waterfall, m.Decided.Waterfall} {
-		sum, plain := 0.0, 0.0
-		for _, step := range w.Steps {
-			sum += *step.Weight
-			plain += *step.Plain
+	for _, d := range []*wire.Decision{m.Now.Decision, m.Decided} {
+		sum := d.Rest
+		for _, c := range d.Classes {
+			switch c.Name {
+			case d.Label:
+				sum += c.LogPrior
+			case d.RunnerUp:
+				sum -= c.LogPrior
+			}
 		}
-		if math.Abs(sum-*w.Margin) > 1e-9 || math.Abs(plain-*w.PlainMargin) > 1e-9 {
-			t.Errorf("the steps add up to %v and %v, and the margin is %v and %v", sum, plain, *w.Margin, *w.PlainMargin)
+		for _, e := range d.Evidence {
+			sum += e.Weight
+		}
+		if math.Abs(sum-d.Margin) > 1e-9 || len(d.Evidence) == 0 {
+			t.Errorf("the parts add up to %v, and the margin is %v", sum, d.Margin)
 		}
 	}
 	var other Message
-	s.get("/v1/message?place="+url.QueryEscape(d.Place)+"&for="+m.Now.Decision.Waterfall.Against, &other)
-	if got := other.Now.Decision.Waterfall; math.Abs(*got.Margin+*m.Now.Decision.Waterfall.Margin) > 1e-9 {
-		t.Errorf("the margin of the other class is %v", *got.Margin)
+	s.get("/v1/message?place="+url.QueryEscape(d.Place)+"&for="+m.Now.Decision.RunnerUp, &other)
+	if got := other.Now.Compared; math.Abs(got.Margin+m.Now.Decision.Margin) > 1e-9 || m.Now.Compared != nil {
+		t.Errorf("the margin of the other class is %v", got.Margin)
 	}
 }
 

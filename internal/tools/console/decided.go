@@ -121,24 +121,11 @@ func (c *Console) describeBy(l *lens, e *entry, rec *stream.Record) {
 		if s.Model() == nil || s.Spec() != l.spec {
 			return
 		}
-		l.judge(s, &document.Input, document.ID, shownEvidence, func(d *model.Decision) {
-			for i := range d.Evidence {
-				x := &d.Evidence[i]
-				evidence = append(evidence, Evidence{Term: strings.Clone(x.Term), As: cloneAll(x.As), Block: x.Block, Fields: x.Fields, Value: strings.Clone(x.Value), Weight: finite(x.Weight)})
-			}
-		})
+		l.judge(s, &document.Input, document.ID, shownEvidence, func(d *model.Decision) { evidence = evidenceOf(d.Evidence) })
 	})
 	if len(evidence) > 0 {
 		c.memory.weigh(e, evidence)
 	}
-}
-
-func cloneAll(list []string) []string {
-	var out []string
-	for _, s := range list {
-		out = append(out, strings.Clone(s))
-	}
-	return out
 }
 
 // snippetOf returns the beginning of a text on one line, without characters that change how others are shown. Of a document

@@ -62,7 +62,7 @@ func TestHashedTerms(t *testing.T) {
 	}
 	v := l.look(state, wordsInput("a prize"), "m1", contrast{})
 	pieces := v.Segments[0].Pieces
-	if l.hashed || v.Hashed || *v.Decision.Label != "spam" || len(pieces) != 3 || pieces[2].Text != "prize" || !v.Terms[pieces[2].Terms[0]].Known {
+	if l.hashed || v.Hashed || v.Decision.Label != "spam" || len(pieces) != 3 || pieces[2].Text != "prize" || !v.Terms[pieces[2].Terms[0]].Known {
 		t.Errorf("with the key: %+v", v)
 	}
 	first := v.Values[slices.IndexFunc(v.Values, func(v Value) bool { return v.Block == model.FirstBlock })]

@@ -108,23 +108,6 @@ func TestQualityOfTheLikeliest(t *testing.T) {
 	}
 }
 
-// A decision on many classes says how its margin adds up, and how many classes it leaves out.
-func TestDecidedOfTheLikeliest(t *testing.T) {
-	const value = `{"id":"m","label":"c","runner_up":"a","status":"ok","log_posterior":{"a":-2,"c":-0.5},"posterior":{"a":0.1353,"b":0.1,"c":0.6065},` +
-		`"others":{"classes":27,"posterior":0.1582},"margin":1.5,"prior":{"a":-3,"c":-4},"evidence":[{"term":"x","count":1,"weight":2}],"rest":0.5}`
-	d := decidedInFull(wire.ReadDecided(&stream.Record{Value: []byte(value)}, ""))
-	if d.Others == nil || *d.Others != (wire.Others{Classes: 27, Posterior: 0.1582}) || nameOf(d.RunnerUp) != "a" || len(d.Classes) != 3 || d.Classes[1].LogPosterior != nil {
-		t.Fatalf("got %+v", d)
-	}
-	sum := 0.0
-	for _, step := range d.Waterfall.Steps {
-		sum += *step.Weight
-	}
-	if d.Waterfall.Against != "a" || len(d.Waterfall.Steps) != 3 || *d.Waterfall.Steps[0].Weight != -1 || sum != *d.Margin {
-		t.Errorf("got %+v", d.Waterfall)
-	}
-}
-
 // The queue begins with what nobody labelled, the most unsure first, and shows one of several that are alike; then comes what
 // was labelled otherwise, the surest first. What was corrected is not in it.
 func TestReview(t *testing.T) {

@@ -316,22 +316,3 @@ func (e *entry) answer() Decision {
 func byTime(a, b *entry) int {
 	return cmp.Or(a.time.Compare(b.time), cmp.Compare(a.at.Topic, b.at.Topic), cmp.Compare(a.at.Partition, b.at.Partition), cmp.Compare(a.at.Offset, b.at.Offset))
 }
-
-// largest keeps the largest posteriors.
-func largest(posterior map[string]float64, most int) map[string]float64 {
-	if len(posterior) <= most {
-		return posterior
-	}
-	names := make([]string, 0, len(posterior))
-	for name := range posterior {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(cmp.Compare(posterior[b], posterior[a]), cmp.Compare(a, b))
-	})
-	kept := make(map[string]float64, most)
-	for _, name := range names[:most] {
-		kept[name] = posterior[name]
-	}
-	return kept
-}

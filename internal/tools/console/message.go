@@ -166,52 +166,10 @@ func (c *Console) readDecision(ctx context.Context, m *Message, n *named) error 
 	if err != nil || rec == nil {
 		return err
 	}
-	d := wire.ReadDecided(rec, c.options.EnrichField)
-	decided := decidedInFull(d)
-	m.Decided = &decided
+	m.Decided, _ = wire.ReadDecision(rec, c.options.EnrichField)
 	at := rec.Time.UTC()
 	m.Time = &at
 	return nil
-}
-
-// decidedInFull returns a decision as its record says it.
-func decidedInFull(d *wire.Decided) FullDecision {
-	f := FullDecision{Label: d.Label, Status: d.Status, Confidence: d.Sure(), Margin: d.Margin, Classes: []ClassScore{}, Truncated: d.Truncated}
-	if d.Tokens != nil {
-		f.Tokens = &Tokens{d.Tokens.Total, d.Tokens.Known}
-	}
-	for name, p := range d.Posterior {
-		f.Classes = append(f.Classes, ClassScore{Name: name, Posterior: p, LogPosterior: d.LogPosterior[name], LogPrior: d.Prior[name]})
-	}
-	slices.SortFunc(f.Classes, func(a, b ClassScore) int { return strings.Compare(a.Name, b.Name) })
-	if d.Scoring != nil {
-		f.Scoring = &Scoring{d.Scoring.Candidate, d.Scoring.Temper}
-	}
-	if d.Info != nil {
-		f.Model = &ModelInfo{Name: d.Info.Name, Spec: d.Info.Spec, Offset: d.Info.Offset, Documents: d.Info.Documents}
-	}
-	if d.Others.Classes > 0 {
-		f.Others = &d.Others
-	}
-	f.RunnerUp = d.RunnerUp
-	if f.RunnerUp != nil && d.Margin != nil && d.Rest != nil && len(d.Evidence) > 0 {
-		f.Waterfall = waterfallOf(parsed(d, *f.RunnerUp))
-	}
-	return f
-}
-
-// parsed returns what the waterfall needs of a decision.
-func parsed(d *wire.Decided, runnerUp string) *model.Decision {
-	out := &model.Decision{Label: *d.Label, RunnerUp: runnerUp, HasMargin: true, Margin: *d.Margin, Rest: *d.Rest, Evidence: d.Evidences()}
-	for name, prior := range d.Prior {
-		if prior != nil {
-			out.Classes = append(out.Classes, model.ClassScore{Name: name, LogPrior: *prior})
-		}
-	}
-	if d.Scoring != nil {
-		out.Scoring = model.Scoring{Candidate: d.Scoring.Candidate, Temper: d.Scoring.Temper}
-	}
-	return out
 }
 
 // readText reads the text of a message and looks at it with the model of this moment.
@@ -285,7 +243,7 @@ func (c *Console) view(ctx context.Context, l *lens, in *model.Input, id string,
 
 // plainView returns the text alone: its words cannot be told without the key of the terms.
 func plainView(l *lens, in *model.Input) *View {
-	v := &View{Decision: FullDecision{Status: model.StatusEmpty, Classes: []ClassScore{}}, Terms: []Term{}, Segments: []Segment{}, Numbers: []Numbers{}, Values: []Value{}, Hashed: true}
+	v := &View{Terms: []Term{}, Segments: []Segment{}, Numbers: []Numbers{}, Values: []Value{}, Hashed: true}
 	d := model.Decision{Segments: in.Segments}
 	for i := range in.Segments {
 		if in.Segments[i].Text != nil {

@@ -26,7 +26,7 @@ func (x *scratch) text(v *View, in *model.Input, d *model.Decision, l *lens) {
 		if w, known := weights[e.Number]; known {
 			t.Known = true
 			t.Weight = finite(w)
-			t.Plain = finite(w / temperOf(d))
+			t.Plain = finite(w / d.Temper)
 		}
 		v.Terms = append(v.Terms, t)
 	}
@@ -37,13 +37,6 @@ func (x *scratch) text(v *View, in *model.Input, d *model.Decision, l *lens) {
 		}
 		v.Segments = append(v.Segments, segmentOf(&all, i, in.Segments[i].Lines, l.segmentName(i, len(in.Segments), in.Segments[i].Mark)))
 	}
-}
-
-func temperOf(d *model.Decision) float64 {
-	if d.Scoring.Temper > 0 {
-		return d.Scoring.Temper
-	}
-	return 1
 }
 
 // allTerms returns a decision whose evidence is all terms of the document, the unknown ones last.

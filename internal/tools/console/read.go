@@ -1,8 +1,12 @@
 package console
 
 import (
+	"cmp"
+	"math"
+	"slices"
 	"strings"
 
+	"bayestream/internal/core/model"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 )
@@ -12,24 +16,48 @@ func remember(rec *stream.Record, field string) *entry {
 	if rec.Value == nil {
 		return nil
 	}
-	d := wire.ReadDecided(rec, field)
-	if d.Status == "?" {
+	d, raw := wire.ReadDecision(rec, field)
+	if d.IsNone() {
 		return nil
 	}
-	posterior := largest(d.Posterior, shownClasses)
 	e := &entry{
-		at: wire.Ref{Topic: strings.Clone(rec.Topic), Partition: rec.Partition, Offset: rec.Offset}, source: wire.ParsePlace(strings.Clone(d.Source)), time: rec.Time, id: strings.Clone(d.ID),
-		label: d.Label, status: d.Status, confidence: d.Sure(), margin: d.Margin, posterior: posterior,
-		isWhole: d.Others.Classes == 0 && len(posterior) == len(d.Posterior),
+		at: wire.Ref{Topic: strings.Clone(rec.Topic), Partition: rec.Partition, Offset: rec.Offset}, source: d.Source.Place(), time: rec.Time, id: strings.Clone(d.ID),
+		status: d.Status, evidence: evidenceOf(d.Evidence),
 	}
-	if d.Info != nil {
-		e.modelOffset = d.Info.Offset
+	if d.Labelled {
+		label := strings.Clone(d.Label)
+		e.label = &label
+		e.confidence = finite(d.Confidence())
 	}
-	for i, x := range d.Evidence {
-		if i == shownEvidence {
-			break
-		}
-		e.evidence = append(e.evidence, Evidence{Term: x.Term, As: x.As, Block: x.Block, Fields: x.Fields, Value: x.Value, Weight: x.Weight})
+	if d.HasMargin {
+		e.margin = &d.Margin
+	}
+	if d.ModelInfo.Offset >= 0 {
+		e.modelOffset = &d.ModelInfo.Offset
+	}
+	if raw != nil { // a decision in headers has the confidence alone
+		e.posterior = largest(d.Classes, shownClasses)
+		e.isWhole = d.Others.Classes == 0 && len(e.posterior) == len(d.Classes)
 	}
 	return e
+}
+
+// evidenceOf returns the first of the evidence in short.
+func evidenceOf(list []model.Evidence) (short []Evidence) {
+	for _, x := range model.CloneEvidence(list[:min(len(list), shownEvidence)]) {
+		short = append(short, Evidence{Term: x.Term, As: x.As, Block: x.Block, Fields: x.Fields, Value: x.Value, Weight: finite(x.Weight)})
+	}
+	return short
+}
+
+// largest returns the largest posteriors by class.
+func largest(classes []model.ClassScore, most int) map[string]float64 {
+	sorted := slices.SortedStableFunc(slices.Values(classes), func(a, b model.ClassScore) int { return cmp.Compare(b.Posterior, a.Posterior) })
+	kept := map[string]float64{}
+	for _, c := range sorted[:min(len(sorted), most)] {
+		if !math.IsNaN(c.Posterior) {
+			kept[strings.Clone(c.Name)] = c.Posterior
+		}
+	}
+	return kept
 }

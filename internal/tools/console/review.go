@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -144,14 +145,12 @@ func whyOf(e *entry) string {
 	if e.truth != nil && e.confidence != nil {
 		return fmt.Sprintf("decided %s, %.0f %%, and labelled %s: is the label right?", *e.label, 100*(*e.confidence), *e.truth)
 	}
-	best := largest(e.posterior, 2)
-	names := make([]string, 0, 2)
-	for name := range best {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(best[b], best[a]), cmp.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(e.posterior), func(a, b string) int {
+		return cmp.Or(cmp.Compare(e.posterior[b], e.posterior[a]), cmp.Compare(a, b))
+	})
+	names = names[:min(len(names), 2)]
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%s %.0f %%", name, 100*best[name])
+		names[i] = fmt.Sprintf("%s %.0f %%", name, 100*e.posterior[name])
 	}
 	return strings.Join(names, ", ")
 }

@@ -3,11 +3,10 @@ package console
 import (
 	"cmp"
 	"math"
-	"slices"
-	"strings"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
+	"bayestream/internal/shell/wire"
 )
 
 // Bounds on what is shown of a message.
@@ -27,13 +26,26 @@ func (l *lens) look(state *fold.State, in *model.Input, id string, pair contrast
 	m := state.Model()
 	x.extract.Extract(&x.features, in)
 	x.scorer.Decide(&x.decision, m, &x.features, id, model.Options{})
-	x.decision.Model.Offset = state.Next() - 1
+	x.decision.ModelInfo.Offset = state.Next() - 1
 	d := x.pair(pair)
+	x.extract.SetWords(&x.decision, in)
 	x.extract.SetWords(&d, in)
-	v := &View{Decision: full(&x.decision), Numbers: numbersOf(m, in, &d), Values: valuesOf(m, in, &x.features, &d), Flip: flipOf(&d)}
-	v.Decision.Waterfall = waterfallOf(&d)
+	v := &View{Decision: decisionOf(&x.decision, id), Numbers: numbersOf(m, in, &d), Values: valuesOf(m, in, &x.features, &d), Flip: flipOf(&d)}
+	if pair != (contrast{}) {
+		v.Compared = decisionOf(&d, id)
+	}
 	x.text(v, in, &d, l)
 	return v
+}
+
+// decisionOf returns a copy of a decision with as much evidence as is shown. The others are in the rest.
+func decisionOf(d *model.Decision, id string) *wire.Decision {
+	short := *d
+	short.Evidence = d.Evidence[:min(len(d.Evidence), mostSteps)]
+	for i := len(short.Evidence); i < len(d.Evidence); i++ {
+		short.Rest += d.Evidence[i].Weight
+	}
+	return &wire.Decision{ID: id, Decision: *short.Clone()}
 }
 
 // judge returns the decision of the state on a document, in short.
@@ -60,81 +72,6 @@ func (x *scratch) pair(want contrast) model.Decision {
 		return other
 	}
 	return d
-}
-
-// full returns a decision for JSON, without its waterfall.
-func full(d *model.Decision) FullDecision {
-	out := FullDecision{Status: d.Status, Classes: []ClassScore{}, Tokens: &Tokens{d.TokensTotal, d.TokensKnown}, Truncated: d.Truncated}
-	if d.Labelled {
-		label, sure := d.Label, d.Posterior()
-		out.Label = &label
-		out.Confidence = &sure
-	}
-	if d.HasMargin {
-		runnerUp := d.RunnerUp
-		out.RunnerUp = &runnerUp
-		out.Margin = finite(d.Margin)
-	}
-	for i := range d.Classes {
-		c := &d.Classes[i]
-		score := ClassScore{Name: c.Name, Posterior: c.Posterior, LogPosterior: finite(c.LogPosterior), LogPrior: finite(c.LogPrior)}
-		if d.HasRisk {
-			score.Risk = finite(c.Risk)
-		}
-		out.Classes = append(out.Classes, score)
-	}
-	if d.Scoring.Candidate != "" {
-		out.Scoring = &Scoring{d.Scoring.Candidate, d.Scoring.Temper}
-	}
-	out.Model = &ModelInfo{Name: d.Model.Name, Spec: d.Model.Spec, Documents: d.Model.Documents}
-	if d.Model.Offset >= 0 {
-		offset := d.Model.Offset
-		out.Model.Offset = &offset
-	}
-	return out
-}
-
-// waterfallOf returns how the margin of a decision adds up; nil with fewer than two classes or without evidence.
-func waterfallOf(d *model.Decision) *Waterfall {
-	if !d.HasMargin || d.RunnerUp == "" {
-		return nil
-	}
-	w := &Waterfall{For: d.Label, Against: d.RunnerUp, Temper: 1}
-	if d.Scoring.Temper > 0 {
-		w.Temper = d.Scoring.Temper
-	}
-	step := func(s Step, weight float64) {
-		s.Weight = finite(weight)
-		s.Plain = finite(weight / w.Temper)
-		w.Steps = append(w.Steps, s)
-	}
-	var prior float64
-	for i := range d.Classes {
-		switch d.Classes[i].Name {
-		case d.Label:
-			prior += d.Classes[i].LogPrior
-		case d.RunnerUp:
-			prior -= d.Classes[i].LogPrior
-		}
-	}
-	step(Step{Kind: "prior", Name: "prior"}, prior)
-	rest := d.Rest
-	for i := range d.Evidence {
-		e := &d.Evidence[i]
-		if i >= mostSteps {
-			rest += e.Weight
-			continue
-		}
-		s := Step{Kind: "term", Name: e.Term, As: slices.Clone(e.As), Count: e.Count}
-		if e.Block != "" {
-			s = Step{Kind: "block", Name: e.Block, Fields: e.Fields, Value: strings.Clone(e.Value), Weights: slices.Clone(e.FieldWeights)}
-		}
-		step(s, e.Weight)
-	}
-	step(Step{Kind: "rest", Name: "rest"}, rest)
-	w.Margin = finite(d.Margin)
-	w.PlainMargin = finite(d.Margin / w.Temper)
-	return w
 }
 
 // flipOf returns the fewest terms without which the runner-up would win; nil if all of them are not enough. The weights of the

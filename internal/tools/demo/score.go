@@ -31,7 +31,7 @@ type score struct {
 }
 
 // decided adds the decision of a record.
-func (s *score) decided(x item, answer *wire.ParsedDecision) {
+func (s *score) decided(x item, answer *wire.Decision) {
 	o := outcome{item: x, decision: answer.Decision, correct: answer.Decision.Labelled && answer.Decision.Label == x.Label}
 	s.labelled++
 	if o.correct {

@@ -15,7 +15,7 @@ func TestScore(t *testing.T) {
 	}
 	decide := func(d model.Decision, n int) {
 		for range n {
-			s.decided(item{Label: "spam"}, &wire.ParsedDecision{Decision: d})
+			s.decided(item{Label: "spam"}, &wire.Decision{Decision: d})
 		}
 	}
 	decide(model.Decision{Labelled: true, Label: "ham", Status: model.StatusOK}, 3*recentWindow)

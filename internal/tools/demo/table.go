@@ -67,7 +67,7 @@ func (v *view) row(o *outcome, label, width int) string {
 	if !o.decision.Labelled {
 		decided = none
 	}
-	cells := fmt.Sprintf("%s%s%-11.4f%-8s", table.Pad(table.Clip(decided, label-2), label), table.Pad(table.Clip(o.item.Label, label-2), label), o.decision.Posterior(), o.decision.Status)
+	cells := fmt.Sprintf("%s%s%-11.4f%-8s", table.Pad(table.Clip(decided, label-2), label), table.Pad(table.Clip(o.item.Label, label-2), label), o.decision.Confidence(), o.decision.Status)
 	line := strings.Join(strings.Fields(o.item.Text), " ")
 	return fmt.Sprintf("  %s  %s%s\n     %s\n", mark, cells, table.Words(o.decision.Evidence, width-5-table.Width(cells)), v.color("2", table.Clip(line, max(1, width-5))))
 }

@@ -30,7 +30,7 @@ type Outcome struct {
 // SetDecision sets o to what a model decided on a document whose label is truth.
 func (o *Outcome) SetDecision(truth string, d *model.Decision) {
 	o.Truth, o.Label = truth, ""
-	o.Known, o.Tau = d.TokensKnown, d.Scoring.Temper
+	o.Known, o.Tau = d.Known, d.Scoring.Temper
 	o.Classes, o.LogPosterior = o.Classes[:0], o.LogPosterior[:0]
 	if !d.Labelled {
 		return

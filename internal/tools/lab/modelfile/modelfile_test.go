@@ -99,7 +99,7 @@ func TestPredictDecidesAsClassify(t *testing.T) {
 			got := wire.AppendDecision(nil, rec.ID, wire.Source{}, d)
 			var doc wire.Document
 			var f model.Features
-			want := model.Decision{Model: model.ModelInfo{Offset: -1}}
+			want := model.Decision{ModelInfo: model.ModelInfo{Offset: -1}}
 			if err := decoder.Document(&stream.Record{Value: records[n]}, &doc); err != nil {
 				return err
 			}

@@ -31,6 +31,6 @@ func (p *Predictor) Decide(rec *dataset.Record) (*model.Decision, error) {
 	p.extract.Extract(&p.features, &rec.Input)
 	p.scorer.Decide(&p.decision, p.state.Model(), &p.features, rec.ID, p.options)
 	p.extract.SetWords(&p.decision, &rec.Input)
-	p.decision.Model.Offset = p.state.Next() - 1 // -1: the state never followed a log
+	p.decision.ModelInfo.Offset = p.state.Next() - 1 // -1: the state never followed a log
 	return &p.decision, nil
 }

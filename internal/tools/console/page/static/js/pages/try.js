@@ -88,7 +88,7 @@ async function attempt(state, area, format, note, result, signal, compare) {
     const tried = await api.attempt({ format: format.value, document: area.value, ...state.sides });
     if (signal.aborted || number !== state.number) return;
     note.textContent = "";
-    put(result, h("section", { class: "card tried", "aria-label": "Decision" }, verdictOf(tried.now.decision)), viewOf(tried.now, null, compare), steps(tried.steps));
+    put(result, tried.now.decision && h("section", { class: "card tried", "aria-label": "Decision" }, verdictOf(tried.now.decision)), viewOf(tried.now, null, compare), steps(tried.steps));
   } catch (error) {
     if (number === state.number) note.textContent = error.message;
   }

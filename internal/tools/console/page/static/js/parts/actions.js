@@ -32,7 +32,7 @@ export function makeActions(signal) {
 }
 
 // current is the label that the model has, or the one that was decided.
-const current = (message) => (message.learned ? message.learned.label : message.decided?.label ?? message.now?.decision.label);
+const current = (message) => (message.learned ? message.learned.label : message.decided?.label ?? message.now?.decision?.label);
 
 function buttons(message, to) {
   return knownLabels().slice(0, 40).map((text, i) => {

@@ -4,6 +4,7 @@
 import { h, shown } from "../dom.js";
 import { bytes, signed } from "../format.js";
 import { label } from "../labels.js";
+import { marginOf } from "./waterfall.js";
 
 const most = 30000; // characters that are shown before somebody asks for all
 
@@ -19,7 +20,7 @@ export function markedText(view) {
 }
 
 function legend(view) {
-  const w = view.decision.waterfall;
+  const w = marginOf(view.compared ?? view.decision);
   return h("p", { class: "legend" },
     w && h("span", {}, h("span", { class: "piece for" , style: { "--shade": "45%" } }, "word"), " for ", label(w.for)),
     w && h("span", {}, h("span", { class: "piece against", style: { "--shade": "45%" } }, "word"), " for ", label(w.against)),

@@ -9,15 +9,25 @@ const most = 14; // steps that are drawn before the smaller ones are one
 
 const kinds = { prior: "before any word: how often each label is", rest: "everything else: words that are not there, and evidence that the decision does not carry" };
 
-// waterfall draws the steps of for against the other label; value is "weight", or "plain" without the temper.
-export function waterfall(w, value) {
-  const rows = w.steps.map((step) => ({ ...step, size: step[value] })).filter((step) => step.size !== 0 || step.kind === "prior");
+// marginOf returns how the margin of a decision adds up; null where nothing is compared, or the decision carries no words.
+export function marginOf(d) {
+  if (!d || d.runner_up === null || (d.rest === null && !d.evidence.length)) return null;
+  const prior = d.prior[d.label] - d.prior[d.runner_up];
+  const parts = d.evidence.map((e) => ({ ...e, kind: e.block ? "block" : "term", name: e.block || e.term }));
+  const steps = [{ kind: "prior", name: "prior", weight: prior }, ...parts, { kind: "rest", name: "rest", weight: d.rest }];
+  return { for: d.label, against: d.runner_up, temper: d.scoring?.temper ?? 1, steps, margin: d.margin };
+}
+
+// waterfall draws the steps of for against the other label; plain: without the temper.
+export function waterfall(w, plain) {
+  const scaled = (x) => (x === null || !plain ? x : x / w.temper);
+  const rows = w.steps.map((step) => ({ ...step, size: scaled(step.weight) })).filter((step) => step.size !== 0 || step.kind === "prior");
   const [prior, middle, rest] = [rows.filter((r) => r.kind === "prior"), rows.filter((r) => r.kind === "term" || r.kind === "block").sort((a, b) => Math.abs(b.size ?? Infinity) - Math.abs(a.size ?? Infinity)), rows.filter((r) => r.kind === "rest")];
   const root = h("div", { class: "waterfall" });
   let all = false;
   const draw = () => {
     const steps = [...prior, ...(all ? middle : fold(middle)), ...rest];
-    const total = value === "weight" ? w.margin : w.plain_margin;
+    const total = scaled(w.margin);
     const scale = makeScale(steps, total);
     let sum = 0;
     const lines = steps.map((step) => {
