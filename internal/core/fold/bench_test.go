@@ -8,9 +8,9 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
-	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/storetest"
 )
 
 // benchmarkLog returns the values of a log of deltas of so many documents each, of 60 words out of 50,000, in 20
@@ -72,7 +72,7 @@ func BenchmarkFold(b *testing.B) {
 			for b.Loop() {
 				s := fold.New(true)
 				for _, value := range log {
-					if _, outcome, err := modellog.Fold(s, &stream.Record{Offset: s.Next(), Value: value}, 0); err != nil || outcome == fold.Invalid {
+					if _, outcome, err := storetest.FoldRecord(s, &stream.Record{Offset: s.Next(), Value: value}, 0); err != nil || outcome == fold.Invalid {
 						b.Fatal(outcome, err)
 					}
 				}

@@ -9,7 +9,6 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
-	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/modeltest"
@@ -49,7 +48,7 @@ func foldDelta(t storetest.Fataler, s *fold.State, d *fold.Delta) fold.Outcome {
 
 func foldValue(t storetest.Fataler, s *fold.State, value []byte) fold.Outcome {
 	t.Helper()
-	_, outcome, err := modellog.Fold(s, &stream.Record{Offset: s.Next(), Value: value}, 3)
+	_, outcome, err := storetest.FoldRecord(s, &stream.Record{Offset: s.Next(), Value: value}, 3)
 	if err != nil {
 		t.Fatalf("fold offset %d: %v", s.Next(), err)
 	}

@@ -13,6 +13,7 @@ import (
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/storetest"
 )
 
 // standing is where a state stands, and the digests that it has there.
@@ -81,7 +82,7 @@ func TestSlices(t *testing.T) {
 	var want []fold.Outcome
 	prefixes := []standing{standingOf(alone)}
 	for offset, value := range w.values {
-		_, outcome, err := modellog.Fold(alone, &stream.Record{Offset: int64(offset), Value: value}, 0)
+		_, outcome, err := storetest.FoldRecord(alone, &stream.Record{Offset: int64(offset), Value: value}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

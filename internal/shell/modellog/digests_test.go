@@ -9,7 +9,6 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
-	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
@@ -47,7 +46,7 @@ func (w *digestWriter) append(value []byte, err error) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if _, _, err := modellog.Fold(w.state, &stream.Record{Offset: offset, Value: value}, 0); err != nil {
+	if _, _, err := storetest.FoldRecord(w.state, &stream.Record{Offset: offset, Value: value}, 0); err != nil {
 		w.t.Fatal(err)
 	}
 	w.state.Settle()
@@ -225,7 +224,7 @@ func forged(t *testing.T, w *digestWriter) *fold.State {
 	t.Helper()
 	state := fold.New(true)
 	for i, value := range w.values {
-		if _, _, err := modellog.Fold(state, &stream.Record{Offset: int64(i), Value: value}, 0); err != nil {
+		if _, _, err := storetest.FoldRecord(state, &stream.Record{Offset: int64(i), Value: value}, 0); err != nil {
 			t.Fatal(err)
 		}
 		state.Settle()

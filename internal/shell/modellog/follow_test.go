@@ -17,6 +17,7 @@ import (
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/storetest"
 )
 
 // follower is a replica of the topic "log" in memory, and what it told its observer.
@@ -311,7 +312,7 @@ func TestCatchUpWaitsForComparison(t *testing.T) {
 		old := fold.New(false)
 		value := specRecord(t, "old")
 		for offset := range int64(3) {
-			if _, _, err := modellog.Fold(old, &stream.Record{Offset: offset, Value: value}, 0); err != nil {
+			if _, _, err := storetest.FoldRecord(old, &stream.Record{Offset: offset, Value: value}, 0); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -14,15 +14,6 @@ type Reader interface {
 	Fetch(ctx context.Context, request stream.FetchRequest) (stream.Fetched, error)
 }
 
-// Fold folds one record of the log, of a batch with that leader epoch (-1: unknown), into state. It does not settle the state:
-// fitting densities takes longer than adding counts, so that the caller does it once after many records. The errors
-// are those of fold.State.Fold and codec.Decode; a record that is not readable is an entry with Unreadable set.
-func Fold(state *fold.State, rec *stream.Record, epoch int32) (fold.Entry, fold.Outcome, error) {
-	d := decode(rec, epoch, state.Basis())
-	outcome, err := d.fold(state)
-	return d.entry, outcome, err
-}
-
 // Replay folds the records of a model topic into state, up to the offset end (exclusive), and settles it; -1 stands
 // for the end that the topic has now. Where it meets a void of records that are folded already, or a new leader that has
 // lost some of them, the state starts over. each, if not nil, is called after every record, and again for those that are

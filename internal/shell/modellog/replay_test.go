@@ -14,6 +14,7 @@ import (
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/storetest"
 )
 
 // records is a log in memory. It implements modellog.Reader.
@@ -102,7 +103,7 @@ func TestReplayOfALogThatShrinks(t *testing.T) {
 func TestReplayFitsOnce(t *testing.T) {
 	log := numbersLog(t, 50)
 	state := fold.New(false)
-	if _, _, err := modellog.Fold(state, &log[0], 0); err != nil {
+	if _, _, err := storetest.FoldRecord(state, &log[0], 0); err != nil {
 		t.Fatal(err)
 	}
 	block := state.Model().Numbers(0)

@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/storetest"
 )
 
 // snapshot returns the state after all that was written.
@@ -19,7 +20,7 @@ func (w *digestWriter) snapshot() *fold.State {
 	w.t.Helper()
 	s := fold.New(true)
 	for offset, value := range w.values {
-		if _, _, err := modellog.Fold(s, &stream.Record{Offset: int64(offset), Value: value}, 0); err != nil {
+		if _, _, err := storetest.FoldRecord(s, &stream.Record{Offset: int64(offset), Value: value}, 0); err != nil {
 			w.t.Fatal(err)
 		}
 	}

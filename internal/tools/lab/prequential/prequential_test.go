@@ -15,6 +15,7 @@ import (
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/storetest"
 	"bayestream/internal/tools/lab/evaluate"
 )
 
@@ -115,7 +116,7 @@ func (w *world) append(topic string, state *fold.State, value []byte, err error,
 		w.t.Fatal(err)
 	}
 	rec := stream.Record{Value: value, Offset: state.Next()}
-	if _, outcome, err := modellog.Fold(state, &rec, 0); err != nil || outcome != want {
+	if _, outcome, err := storetest.FoldRecord(state, &rec, 0); err != nil || outcome != want {
 		w.t.Fatalf("the record at offset %d is %s, %v", rec.Offset, outcome, err)
 	}
 	if _, err := w.memory.Produce(w.t.Context(), topic, 0, []stream.Record{{Value: value}}); err != nil {
