@@ -254,3 +254,18 @@ func TestTourFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestTourQuotes looks for the code that the tour shows in the files of the two steps.
+func TestTourQuotes(t *testing.T) {
+	steps := read(t, filepath.Join(root, "internal/shell/ingest/step.go")) + read(t, filepath.Join(root, "internal/shell/classify/step.go"))
+	quoted := strings.Split(read(t, filepath.Join(root, "docs/tour.md")), "```go\n")[1:]
+	if len(quoted) != 2 {
+		t.Errorf("the tour quotes %d functions, want the step of ingest and that of classify", len(quoted))
+	}
+	for _, quote := range quoted {
+		code, _, _ := strings.Cut(quote, "```")
+		if !strings.Contains(steps, code) {
+			t.Errorf("the tour shows code that no step has:\n%s", code)
+		}
+	}
+}

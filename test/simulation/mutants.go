@@ -36,20 +36,20 @@ var mutants = []mutant{
 		{"internal/core/fold/void.go", "\t\t\ts.beginEra(v.At)\n", ""},
 	}},
 	{"a delta of two states", []change{
-		{"internal/shell/ingest/partition.go", "\tif p.isOvertaken() {\n\t\treturn 0, errOvertaken\n\t}\n", ""},
+		{"internal/shell/ingest/writer.go", "\tif p.isOvertaken() {\n\t\treturn 0, errOvertaken\n\t}\n", ""},
 	}},
 	{"a reset does not set the partition back", []change{
-		{"internal/shell/ingest/source.go", "\tp.cursor = 0\n\tp.recent", "\tp.recent"},
+		{"internal/shell/ingest/reader.go", "\tr.cursor = 0\n\tr.recent", "\tr.recent"},
 	}},
 	{"no epoch", []change{
 		{"internal/shell/modellog/epoch.go", "return e.Read(func(*fold.State) {})", "return e.replica != nil"},
 		{"internal/shell/modellog/epoch.go", "holds = e.number == e.replica.epoch", "holds = true"},
 	}},
 	{"no eviction in the batch", []change{
-		{"internal/shell/ingest/pending.go", "for p.evict() {", "for false {"},
+		{"internal/core/fold/overlay.go", "\to.evict(o, o.newest)\n", ""},
 	}},
 	{"no eviction in the fold", []change{
-		{"internal/core/fold/ledger.go", "l.live > l.limit && ", "l.live > 1<<20 && "},
+		{"internal/core/fold/ledger.go", "\tl.evict(l, newest)\n", ""},
 	}},
 	{"no trail", []change{
 		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Trail, src.Trail),\n", ""},
@@ -63,7 +63,7 @@ var mutants = []mutant{
 		{"internal/shell/modellog/anchor.go", "got.LeaderEpoch != a.Epoch {", "false {"},
 	}},
 	{"the anchor of a source is not compared", []change{
-		{"internal/shell/ingest/source.go", "\tif err == nil && found.What != \"\" {\n", "\tif false {\n"},
+		{"internal/shell/ingest/reader.go", "\tif err == nil && found.What != \"\" {\n", "\tif false {\n"},
 	}},
 	{"a checkpoint forgets the race", []change{
 		{"internal/shell/store/load.go", "\tif meta.Race != nil {\n", "\tif false {\n"},
@@ -78,29 +78,29 @@ var mutants = []mutant{
 		{"internal/core/race/state.go", "!s.isClear(best, incumbent) {", "false {"},
 	}},
 	{"no anchor without a record", []change{
-		{"internal/shell/ingest/source.go", "\t\treturn worker.Unread(p.batch.end-1, id)\n", "\t\treturn fold.NoAnchor\n"},
+		{"internal/shell/ingest/reader.go", "\t\treturn worker.Unread(b.end-1, id)\n", "\t\treturn fold.NoAnchor\n"},
 	}},
 	{"what is forwarded acts on any entry", []change{
 		{"internal/shell/ingest/forward.go", "\tcase !forwarded:\n\t\treturn isNamed\n", "\tcase !forwarded:\n\t\treturn true\n"},
 	}},
 	{"what is forwarded is ordered by another record", []change{
-		{"internal/shell/ingest/forward.go", "if entry == nil || textOf(&b.before) == b.entryAt {", "if entry == nil {"},
-		{"internal/shell/ingest/forward.go", "\tif b.decoder.Training(entry, t) != nil || t.Kind != wire.Relabel || t.ID != b.training.ID {\n", "\tif b.decoder.Training(entry, t) != nil && false {\n"},
+		{"internal/shell/ingest/forward.go", "if entry == nil || textOf(&o.before) == o.entryAt {", "if entry == nil {"},
+		{"internal/shell/ingest/forward.go", "\tif b.decoder.Training(entry, t) != nil || t.Kind != wire.Relabel || t.ID != o.training.ID {\n", "\tif b.decoder.Training(entry, t) != nil && false {\n"},
 	}},
 	{"what is forwarded is forwarded again", []change{
-		{"internal/shell/ingest/forward.go", "\tcase !b.known, b.isOfAnotherTopic():\n\t\tb.outdated = true\n", "\tcase !b.known:\n\t\tb.forwarded = false\n"},
+		{"internal/shell/ingest/forward.go", "\tcase !o.known, b.isOfAnotherTopic(o):\n\t\to.outdated = true\n", "\tcase !o.known:\n\t\to.forwarded = false\n"},
 	}},
 	{"no order of what is forwarded", []change{
 		{"internal/shell/ingest/forward.go", "\t\treturn last.From.Offset < from.Offset\n", "\t\treturn isNamed\n"},
 	}},
 	{"what is forwarded acts in another topic", []change{
-		{"internal/shell/ingest/forward.go", "\tcase !b.known, b.isOfAnotherTopic():\n", "\tcase !b.known:\n"},
+		{"internal/shell/ingest/forward.go", "\tcase !o.known, b.isOfAnotherTopic(o):\n", "\tcase !o.known:\n"},
 	}},
 	{"no comparison behind a replaced log", []change{
-		{"internal/shell/ingest/partition.go", "\tp.doubt()\n\treturn err\n", "\tp.cursor = 0\n\tp.rest = worker.Fetched{}\n\treturn err\n"},
+		{"internal/shell/ingest/partition.go", "\tp.reader.doubt()\n\treturn err\n", "\tp.reader.cursor = 0\n\tp.reader.rest.Records = nil\n\treturn err\n"},
 	}},
 	{"forwarded without a record", []change{
-		{"internal/shell/ingest/partition.go", "\tif err := p.sendForwards(drain); err != nil {\n\t\treturn err\n\t}\n", ""},
+		{"internal/shell/ingest/step.go", "\tif err := p.writer.sendForwards(drain, p.batch, written.forwarded); err != nil {\n\t\treturn err\n\t}\n", ""},
 	}},
 	{"a rollback whose past is voided", []change{
 		{"internal/core/fold/void.go", "\tcase s.isRewritten(e.Offset, v):\n\t\treturn Stale, nil\n", ""},
@@ -110,7 +110,7 @@ var mutants = []mutant{
 		{"internal/core/fold/void.go", "\ttakesOutControl := s.era > uint64(v.From)\n", ""},
 	}},
 	{"a state that has lost records refuses", []change{
-		{"internal/shell/ingest/partition.go", "offset >= p.folded && s.Next() > offset", "s.Next() > offset"},
+		{"internal/shell/ingest/writer.go", "offset >= w.folded && s.Next() > offset", "s.Next() > offset"},
 	}},
 	{"no forget is owed behind a rollback", []change{
 		{"internal/core/fold/void.go", "\t\t\tsrc.ledger.owe(c.ID, c.Offset)\n", ""},
@@ -122,19 +122,19 @@ var mutants = []mutant{
 		{"internal/core/fold/entry.go", "p.Generation != q.Generation || p.hasOtherID(q)", "p.Generation != q.Generation"},
 	}},
 	{"a record far ahead of its time counts", []change{
-		{"internal/shell/ingest/window.go", "if b.pending.newest == 0 || ", "if true || "},
+		{"internal/shell/ingest/window.go", "if b.pending.Newest() == 0 || ", "if true || "},
 	}},
 	{"no id behind a fetch", []change{
 		{"internal/shell/worker/watch.go", "\t\tlen(got.Records) > 0 && got.TopicID != w.id ||\n", ""},
 	}},
 	{"the id is asked before the fetch", []change{
-		{"internal/shell/ingest/fetch.go", "\tgot, err := worker.Fetch(ctx", "\tid, _ := p.broker.TopicID(ctx, p.source.Topic, p.assign.Partition)\n\tgot, err := worker.Fetch(ctx"},
-		{"internal/shell/ingest/fetch.go", "\tp.fetched = got\n", "\tgot.TopicID = id\n\tp.fetched = got\n"},
+		{"internal/shell/ingest/reader.go", "\tgot, err := worker.Fetch(ctx", "\tid, _ := r.broker.TopicID(ctx, r.source.Topic, int(r.source.Partition))\n\tgot, err := worker.Fetch(ctx"},
+		{"internal/shell/ingest/reader.go", "\tr.fetched = got\n", "\tgot.TopicID = id\n\tr.fetched = got\n"},
 	}},
 	{"the anchor has the id of the topic at the append", []change{
-		{"internal/shell/ingest/partition.go", "\toffset, err := p.append(drain)\n", "\tp.late, _ = p.broker.TopicID(drain, p.source.Topic, p.assign.Partition)\n\toffset, err := p.append(drain)\n"},
-		{"internal/shell/ingest/partition.go", "\tassign stream.Assignment\n", "\tassign stream.Assignment\n\tlate   stream.TopicID\n"},
-		{"internal/shell/ingest/source.go", "\tid := p.seen.ID()\n", "\tid := p.late\n"},
+		{"internal/shell/ingest/step.go", "\toffset, err := p.append(drain)\n", "\tp.reader.late, _ = p.broker.TopicID(drain, p.source.Topic, p.assign.Partition)\n\toffset, err := p.append(drain)\n"},
+		{"internal/shell/ingest/reader.go", "\trecent  *recent\n", "\trecent  *recent\n\tlate    stream.TopicID\n"},
+		{"internal/shell/ingest/reader.go", "\tid := r.seen.ID()\n", "\tid := r.late\n"},
 	}},
 	{"a log of another id is not compared", []change{
 		{"internal/shell/modellog/follow.go", "isOther := len(got.Records) > 0 && got.TopicID != r.topicID\n", "isOther := false\n"},

@@ -161,8 +161,7 @@ func (src *source) change(c LedgerChange, isUpkeep bool) {
 	case isUpkeep:
 		src.ledger.takeOut(c)
 	default:
-		src.ledger.apply(c)
-		src.ledger.expire(src.Newest)
+		src.ledger.apply(c, src.Newest)
 	}
 }
 

@@ -242,8 +242,8 @@ func TestRecountVoidOfRename(t *testing.T) {
 			if len(labels) < 2 {
 				t.Skip("one class has no other one")
 			}
-			last, _ := h.state.Ledger(training).Find(h.records[kept].ID)
-			from := last.Label
+			last, _ := h.state.Ledger(training).Entry(h.records[kept].ID)
+			from := last.Put.Label
 			delete(labels, from)
 			to := slices.Min(slices.Collect(maps.Keys(labels)))
 			renamed := h.state.Next()

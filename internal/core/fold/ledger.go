@@ -28,8 +28,7 @@ type Learned struct {
 // the changes alone: the oldest by source offset are dropped first. With a window it keeps all that is counted, also
 // documents without an id. What leaves the window is owed, and no id names it any more: it stays until it is taken out.
 type Ledger struct {
-	limit   int
-	window  spec.Window
+	bounds
 	ids     map[string]int64 // by id: the sequence number of its entry
 	ages    []age            // with a window, of the entries that are not owed, and some that are not there any more: ascending
 	entries []entry          // by source offset; entries[i] has the sequence number first+i
@@ -58,20 +57,11 @@ type entry struct {
 
 // newLedger returns an empty ledger with the limit or the window of a spec.
 func newLedger(l *spec.Limits) *Ledger {
-	return &Ledger{limit: l.Ledger, window: l.Window, ids: map[string]int64{}, names: map[string]string{}, dropped: map[int64]struct{}{}}
+	return &Ledger{bounds: boundsOf(l), ids: map[string]int64{}, names: map[string]string{}, dropped: map[int64]struct{}{}}
 }
 
 // Len returns the number of documents.
 func (l *Ledger) Len() int { return l.live }
-
-// Find returns what was learned under id.
-func (l *Ledger) Find(id string) (Learned, bool) {
-	seq, ok := l.ids[id]
-	if !ok {
-		return Learned{}, false
-	}
-	return l.entries[seq-l.first].Learned, true
-}
 
 // Entry returns what was learned under id, as the change that put it in. Put is the ledger's own.
 func (l *Ledger) Entry(id string) (LedgerChange, bool) {
@@ -92,19 +82,16 @@ type LedgerChange struct {
 	Gone   bool
 }
 
-// apply makes a change. Offsets must ascend from change to change, until the ledger is emptied.
-func (l *Ledger) apply(c LedgerChange) {
+// apply makes a change, after which documents may leave. Offsets must ascend from change to change, until the ledger is
+// emptied. newest is the largest time of a record that was counted.
+func (l *Ledger) apply(c LedgerChange, newest int64) {
 	if seq, ok := l.ids[c.ID]; ok {
 		l.drop(seq)
 	}
 	if c.Put != nil {
 		l.put(&c)
-		for seq := l.first; l.live > l.limit && l.window.IsZero(); seq++ {
-			if !l.entries[seq-l.first].dropped {
-				l.drop(seq)
-			}
-		}
 	}
+	l.evict(l, newest)
 	l.trim()
 }
 

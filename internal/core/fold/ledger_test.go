@@ -56,7 +56,7 @@ func TestLedgerEqualsList(t *testing.T) {
 			if rapid.IntRange(0, 3).Draw(t, "forget") > 0 {
 				c.Put = learned(offset)
 			}
-			l.apply(c)
+			l.apply(c, 0)
 			want.apply(c)
 			if rapid.IntRange(0, 9).Draw(t, "checkpoint") == 0 {
 				checkpoint(stored, l)
@@ -71,10 +71,10 @@ func TestLedgerEqualsList(t *testing.T) {
 		}
 		for id := range 10 {
 			id := fmt.Sprint(id)
-			got, ok := l.Find(id)
+			got, ok := l.Entry(id)
 			i := slices.IndexFunc(want.rows, func(r LedgerChange) bool { return r.ID == id })
-			if ok != (i >= 0) || ok && got != *want.rows[i].Put || !ok && got != (Learned{}) {
-				t.Fatalf("Find(%q) = %+v, %v; the list has it at %d of %+v", id, got, ok, i, want.rows)
+			if ok != (i >= 0) || ok && (got.Offset != want.rows[i].Offset || *got.Put != *want.rows[i].Put) || !ok && got != (LedgerChange{}) {
+				t.Fatalf("Entry(%q) = %+v, %v; the list has it at %d of %+v", id, got, ok, i, want.rows)
 			}
 		}
 		if l.Len() != len(want.rows) {
@@ -157,7 +157,7 @@ func TestLedgerRefusesWhatItNeverYields(t *testing.T) {
 func TestLedgerReplaceMovesToNewest(t *testing.T) {
 	l := newLedger(limitOf(2))
 	for offset, id := range []string{"a", "b", "a", "c"} {
-		l.apply(LedgerChange{Offset: int64(offset), ID: id, Put: learned(int64(offset))})
+		l.apply(LedgerChange{Offset: int64(offset), ID: id, Put: learned(int64(offset))}, 0)
 	}
 	var got []string
 	for c := range l.All() {
@@ -173,7 +173,7 @@ func TestFullLedgerStaysSmall(t *testing.T) {
 	const limit = 100
 	l := newLedger(limitOf(limit))
 	for offset := range int64(100 * limit) {
-		l.apply(LedgerChange{Offset: offset, ID: fmt.Sprint(offset), Put: learned(offset)})
+		l.apply(LedgerChange{Offset: offset, ID: fmt.Sprint(offset), Put: learned(offset)}, 0)
 		if len(l.entries) > 2*limit+64 {
 			t.Fatalf("after %d documents a ledger of %d keeps %d offsets", offset+1, limit, len(l.entries))
 		}
@@ -184,17 +184,17 @@ func TestFullLedgerStaysSmall(t *testing.T) {
 func TestReplacedLedgerStaysSmall(t *testing.T) {
 	l := newLedger(limitOf(1000))
 	for offset := range int64(5000) {
-		l.apply(LedgerChange{Offset: offset, ID: "a", Put: learned(offset)})
+		l.apply(LedgerChange{Offset: offset, ID: "a", Put: learned(offset)}, 0)
 		if l.Len() != 1 || len(l.entries) > 64 {
 			t.Fatalf("after %d replacements the ledger has %d documents and keeps %d offsets", offset, l.Len(), len(l.entries))
 		}
 	}
 }
 
-func TestFindUnknownIsNothing(t *testing.T) {
+func TestEntryOfUnknownIsNothing(t *testing.T) {
 	l := newLedger(limitOf(10))
-	l.apply(LedgerChange{Offset: 0, ID: "first", Put: learned(0)})
-	if got, ok := l.Find("other"); ok || got != (Learned{}) {
-		t.Errorf("Find of an unknown id = %+v, %v, want nothing", got, ok)
+	l.apply(LedgerChange{Offset: 0, ID: "first", Put: learned(0)}, 0)
+	if got, ok := l.Entry("other"); ok || got != (LedgerChange{}) {
+		t.Errorf("Entry of an unknown id = %+v, %v, want nothing", got, ok)
 	}
 }

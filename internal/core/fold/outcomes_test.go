@@ -204,8 +204,8 @@ func TestUpkeep(t *testing.T) {
 	if got, want := dump(t, s.Model()), dump(t, alone.Model()); got != want {
 		t.Errorf("counts\n%s\nwant\n%s", got, want)
 	}
-	_, a := s.Ledger(training).Find("a")
-	_, b := s.Ledger(training).Find("b")
+	_, a := s.Ledger(training).Entry("a")
+	_, b := s.Ledger(training).Entry("b")
 	if a || !b {
 		t.Errorf("the ledger has a: %v, b: %v; want b alone, which another record put in", a, b)
 	}
@@ -241,7 +241,7 @@ func TestGeneration(t *testing.T) {
 	if got, _ := s.Progress(training); got != want {
 		t.Errorf("progress %+v, want %+v", got, want)
 	}
-	if _, ok := s.Ledger(training).Find("a"); ok || s.Ledger(training).Len() != 1 {
+	if _, ok := s.Ledger(training).Entry("a"); ok || s.Ledger(training).Len() != 1 {
 		t.Errorf("the ledger has %d documents, that of the generation before: %v; want b alone", s.Ledger(training).Len(), ok)
 	}
 	if now := s.Model().Classes().Total(); now <= before {

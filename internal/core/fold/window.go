@@ -89,31 +89,70 @@ func (l *Ledger) addAge(e *entry) {
 	l.ages = slices.Insert(l.ages, i, a)
 }
 
-// expire marks the documents that have left the window as owed. newest is the largest time of a record that was counted.
-func (l *Ledger) expire(newest int64) {
-	if l.window.IsZero() {
-		return
-	}
-	for len(l.ages) > 0 {
-		a := l.ages[0]
-		e, _ := l.at(a.offset)
-		if e != nil && !e.Owed {
-			if !IsOutside(l.window, l.Inside(), a.time, newest) {
-				return
-			}
-			l.markOwed(e)
+// bounds says what a ledger holds: the newest documents, or with a window those inside of it.
+type bounds struct {
+	limit  int
+	window spec.Window
+}
+
+func boundsOf(l *spec.Limits) bounds { return bounds{limit: l.Ledger, window: l.Window} }
+
+// leavers are documents in the order in which they leave.
+type leavers interface {
+	Inside() int
+	next() (Leaving, bool) // the one that leaves next
+	leave(Leaving)         // it leaves
+}
+
+// evict has documents leave that are outside of the bounds, the oldest first. newest is the largest time of a record that was
+// counted.
+func (b bounds) evict(from leavers, newest int64) {
+	for b.window.Age.Milliseconds > 0 || b.isOutside(from.Inside(), 0, newest) { // else only the number counts
+		d, ok := from.next()
+		if !ok || !b.isOutside(from.Inside(), d.Time, newest) {
+			return
 		}
-		l.ages = l.ages[1:]
+		from.leave(d)
 	}
 }
 
-// IsOutside reports whether the next of n documents to leave a window, of a record of that time, has left it. newest is
-// the largest time of a record that was counted.
-func IsOutside(w spec.Window, n int, time, newest int64) bool {
-	if w.Records > 0 {
-		return int64(n) > w.Records
+// isOutside reports whether the oldest of n documents is outside. Its record has the time.
+func (b bounds) isOutside(n int, time, newest int64) bool {
+	switch {
+	case b.window.IsZero():
+		return n > b.limit
+	case b.window.Records > 0:
+		return int64(n) > b.window.Records
 	}
-	return time < newest-w.Age.Milliseconds
+	return time < newest-b.window.Age.Milliseconds
+}
+
+// next returns the document that leaves next.
+func (l *Ledger) next() (Leaving, bool) {
+	if l.window.IsZero() {
+		for c := range l.All() {
+			return Leaving{Offset: c.Offset, ID: c.ID}, true
+		}
+		return Leaving{}, false
+	}
+	for ; len(l.ages) > 0; l.ages = l.ages[1:] {
+		a := l.ages[0]
+		if e, _ := l.at(a.offset); e != nil && !e.Owed {
+			return Leaving{a.time, a.offset, e.id}, true
+		}
+	}
+	return Leaving{}, false
+}
+
+// leave drops a document, or with a window marks it as owed.
+func (l *Ledger) leave(d Leaving) {
+	e, seq := l.at(d.Offset)
+	if l.window.IsZero() {
+		l.drop(seq)
+		return
+	}
+	l.markOwed(e)
+	l.ages = l.ages[1:]
 }
 
 // shorten makes the window that of a later spec.
@@ -121,7 +160,7 @@ func (s *State) shorten(w spec.Window) {
 	for _, src := range s.sources {
 		if src.ledger != nil {
 			src.ledger.window = w
-			src.ledger.expire(src.Newest)
+			src.ledger.evict(src.ledger, src.Newest)
 		}
 	}
 }

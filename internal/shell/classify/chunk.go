@@ -41,26 +41,6 @@ func (e *expectation) note(document, answer int) {
 // answerSize is about what an answer takes beside its bytes: itself, and its headers.
 const answerSize = int(unsafe.Sizeof(answer{})) + 8*int(unsafe.Sizeof(stream.Header{}))
 
-// answer labels and writes as many of the records as there is room for, and returns how many.
-func (p *partition) answer(ctx context.Context, records []stream.Record) (n int, err error) {
-	room, err := p.memory.Take(ctx, budget.Answers, p.expect(records[0].Size()))
-	if err != nil {
-		return 0, err
-	}
-	defer room.Release()
-	p.scratch = p.scratches.Get().(*scratch)
-	defer func() {
-		p.scratch.clear(len(records))
-		p.scratches.Put(p.scratch)
-		p.scratch = nil
-	}()
-	n, err = p.label(ctx, records, room)
-	if err != nil {
-		return 0, err
-	}
-	return n, p.write(ctx, records[:n])
-}
-
 // place returns where the next answer of so many bytes is appended: what is full stays where it is, because answers point
 // into it.
 func place(buf []byte, bytes int) []byte {

@@ -65,29 +65,6 @@ func (p *partition) run(ctx context.Context) error {
 	return err
 }
 
-// step answers the documents of one fetch.
-func (p *partition) step(ctx context.Context) error {
-	got, err := p.fetch(ctx)
-	defer got.Release()
-	if err != nil {
-		return err
-	}
-	for rest := got.Records; len(rest) > 0; {
-		n, err := p.answer(ctx, rest[:min(len(rest), p.config.MaxRecords)])
-		if err != nil {
-			return err
-		}
-		if err := p.advance(ctx, rest[n-1].Offset+1); err != nil {
-			return err
-		}
-		rest = rest[n:]
-	}
-	err = p.advance(ctx, got.Next)
-	p.note(&got)
-	p.metrics.Lag(p.assign.Partition, got.LastStable-p.next)
-	return err
-}
-
 // advance notes that everything before an offset is answered, and commits that if it is time, or too much waits for it.
 func (p *partition) advance(ctx context.Context, next int64) error {
 	if p.next == p.committed {

@@ -157,15 +157,16 @@ func TestReplacingTakesFewRequests(t *testing.T) {
 }
 
 // built returns the delta and the dead letters of a batch of the records, whose texts read returns.
-func built(t *rapid.T, v view, from int64, records []stream.Record, read func(b *batch, i int) (texts, error)) (delta string, dead []deadLetter) {
+func built(t *rapid.T, v view, from int64, records []stream.Record, read func(b *batch, o *opened, i int) (texts, error)) (delta string, dead []deadLetter) {
 	b := newBatch(t, "limits: {window: {records: 12}}", v)
 	b.begin(from, v, &worker.Fetched{})
 	for i := range records {
-		needed, err := read(b, i)
+		o := b.open(&records[i])
+		needed, err := read(b, o, i)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.add(needed); err != nil {
+		if _, err := b.add(o, needed); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -190,9 +191,9 @@ func TestReadingAheadChangesNothing(t *testing.T) {
 		}
 		half := len(s.records["t"]) / 2
 		ledger := mapView{}
-		single := func(b *batch, i int, records []stream.Record) (texts, error) {
+		single := func(o *opened) (texts, error) {
 			read := texts{}
-			for _, at := range b.open(&records[i]) {
+			for _, at := range o.needs {
 				rec, err := worker.ReadAt(context.Background(), s, at.topic, int(at.partition), at.offset)
 				if err != nil {
 					return nil, err
@@ -202,22 +203,23 @@ func TestReadingAheadChangesNothing(t *testing.T) {
 			return read, nil
 		}
 		before := s.records["t"][:half]
-		built(t, ledger, 0, before, func(b *batch, i int) (texts, error) {
+		built(t, ledger, 0, before, func(b *batch, o *opened, i int) (texts, error) {
 			if i == len(before)-1 {
-				for id, l := range b.pending.changed {
-					if l != nil {
-						ledger[id] = *l
+				for _, c := range b.changes {
+					delete(ledger, c.ID)
+					if entry, known := b.pending.Entry(c.ID); known {
+						ledger[c.ID] = *entry.Put
 					}
 				}
 			}
-			return single(b, i, before)
+			return single(o)
 		})
 		s.first = rapid.Int64Range(0, int64(half)).Draw(t, "first")
 		now := s.records["t"][half:]
-		want, wantDead := built(t, ledger, int64(half), now, func(b *batch, i int) (texts, error) { return single(b, i, now) })
+		want, wantDead := built(t, ledger, int64(half), now, func(_ *batch, o *opened, _ int) (texts, error) { return single(o) })
 		r := &recent{broker: s, source: fold.Source{Topic: "t", Partition: 1}}
-		got, dead := built(t, ledger, int64(half), now, func(b *batch, i int) (texts, error) {
-			return r.read(context.Background(), b.open(&now[i]), func(n int) []place { return b.soon(now[i+1 : min(i+1+n, len(now))]) })
+		got, dead := built(t, ledger, int64(half), now, func(b *batch, o *opened, i int) (texts, error) {
+			return r.read(context.Background(), o.needs, func(n int) []place { return b.soon(o, now[i+1:min(i+1+n, len(now))]) })
 		})
 		if got != want {
 			t.Fatalf("the delta differs:\n%q\n%q", got, want)

@@ -7,6 +7,7 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
@@ -18,7 +19,8 @@ import (
 // counts. It does no I/O: open says which records must be read again, and add takes them.
 type batch struct {
 	source    fold.Source
-	refs      []string // topics that a ref may point into
+	refs      []string   // topics that a ref may point into
+	reads     *spec.Spec // by whose paths it reads
 	decoder   *wire.Decoder
 	hasher    *spec.Hasher // of ids; nil: the ledger knows them as they are
 	admission *model.Admission
@@ -27,7 +29,8 @@ type batch struct {
 	view      view
 	topic     stream.TopicID // that the records are of; zero: not known
 
-	*scratch // until the delta is encoded
+	*scratch              // until the delta is encoded
+	memory   *budget.Room // of the delta in the making, and of its scratch
 	content
 }
 
@@ -41,8 +44,8 @@ type content struct {
 	dead     []deadLetter
 	learned  int // documents
 	changes  []fold.LedgerChange
-	pending  pending
-	unmet    []int64 // offsets of the records that forget what is not known
+	pending  *fold.Overlay // the ledger as it will be after the batch
+	unmet    []int64       // offsets of the records that forget what is not known
 	forwards []forward
 	size     int   // upper bound of the encoded bytes of all but the counts
 	ahead    int64 // records in a row, up to the last, that were refused because their time is far ahead
@@ -54,8 +57,8 @@ func (b *batch) begin(start int64, v view, got *worker.Fetched) {
 	b.builder.Reset()
 	b.admission.Reset()
 	b.view = v
-	b.content = content{start: start, end: start, pending: newPending(v, b.limits)}
-	_, b.ahead = v.times()
+	newest, ahead := v.times()
+	b.content = content{start: start, end: start, ahead: ahead, pending: fold.NewOverlay(v, b.limits, newest)}
 	switch {
 	case got.Lost > 0:
 		b.skip(got.From, wire.SkipLost)
@@ -64,6 +67,9 @@ func (b *batch) begin(start int64, v view, got *worker.Fetched) {
 		b.reject(got.Reject())
 	}
 }
+
+// place returns where the record at an offset of the source stands.
+func (b *batch) place(offset int64) place { return place{b.source.Topic, b.source.Partition, offset} }
 
 // extend says that no other record before the offset next is to be counted.
 func (b *batch) extend(next int64) { b.end = max(b.end, next) }
@@ -137,10 +143,10 @@ func (b *batch) skip(offset int64, reason string) {
 	b.size += encoded
 }
 
-// put changes the ledger: the id of the current record was learned as l, or forgotten if l is nil.
-func (b *batch) put(offset int64, id string, l *fold.Learned) {
-	change := fold.LedgerChange{Offset: offset, ID: id, Put: l}
-	b.pending.apply(change, b.known)
+// put changes the ledger: the id of a record was learned as l, or forgotten if l is nil.
+func (b *batch) put(o *opened, l *fold.Learned) {
+	change := fold.LedgerChange{Offset: o.record.Offset, ID: o.id, Put: l}
+	b.pending.Apply(change)
 	b.change(change)
 }
 

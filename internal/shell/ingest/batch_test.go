@@ -23,25 +23,18 @@ import (
 // mapView is a view of a state that has learned some ids, and nothing else.
 type mapView map[string]fold.Learned
 
-func (v mapView) find(id string) (fold.Learned, bool) {
+func (v mapView) Entry(id string) (fold.LedgerChange, bool) {
 	l, ok := v[id]
-	return l, ok
-}
-
-func (v mapView) learnedAt(id string) int64 {
-	if l, ok := v[id]; ok {
-		return l.Offset
-	}
-	return -1
+	return fold.LedgerChange{Offset: l.Offset, ID: id, Put: &l}, ok
 }
 
 func (v mapView) elsewhere(string) []holder { return nil }
 
-func (v mapView) size() int { return len(v) }
+func (v mapView) Inside() int { return len(v) }
 
 func (v mapView) times() (newest, ahead int64) { return 0, 0 }
 
-func (v mapView) oldest(after fold.Leaving, n int) []fold.Leaving {
+func (v mapView) Oldest(after fold.Leaving, n int) []fold.Leaving {
 	var all []fold.Leaving
 	for id, l := range v {
 		if l.Offset > after.Offset {
@@ -93,10 +86,11 @@ func at(offset int64, value string) *stream.Record {
 func learned(t *testing.T, rec *stream.Record, label string) fold.Learned {
 	t.Helper()
 	b := newBatch(t, "", mapView{})
-	if b.open(rec); b.refused != nil {
-		t.Fatal(b.refused)
+	o := b.open(rec)
+	if o.refused != nil {
+		t.Fatal(o.refused)
 	}
-	return fold.Learned{Label: label, Weight: 1, Topic: rec.Topic, Partition: int32(rec.Partition), Offset: rec.Offset, Sum: b.features.Checksum()}
+	return fold.Learned{Label: label, Weight: 1, Topic: rec.Topic, Partition: int32(rec.Partition), Offset: rec.Offset, Sum: o.features.Checksum()}
 }
 
 // apply adds the records, and reads what they need from stored.
@@ -104,14 +98,15 @@ func apply(t storetest.Fataler, b *batch, stored []*stream.Record, records ...*s
 	t.Helper()
 	for _, rec := range records {
 		read := texts{}
-		for _, at := range b.open(rec) {
+		o := b.open(rec)
+		for _, at := range o.needs {
 			for _, text := range stored {
 				if at == (place{text.Topic, int32(text.Partition), text.Offset}) {
 					read[at] = text
 				}
 			}
 		}
-		if _, err := b.add(read); err != nil {
+		if _, err := b.add(o, read); err != nil {
 			t.Fatalf("offset %d: %v", rec.Offset, err)
 		}
 	}
@@ -189,7 +184,7 @@ func TestBatch(t *testing.T) {
 			places := ""
 			for i, value := range c.records {
 				rec := at(10+int64(i), value)
-				places = strings.Trim(fmt.Sprint(b.open(rec)), "[]")
+				places = strings.Trim(fmt.Sprint(b.open(rec).needs), "[]")
 				apply(t, b, c.stored, rec)
 			}
 			if b.start != 0 || b.end != 10+int64(len(c.records)) {
@@ -237,11 +232,11 @@ func wantedCounts(t *testing.T, limits string, want, gone []string) string {
 	t.Helper()
 	plus := newBatch(t, limits, mapView{"": {Label: "a"}})
 	observe := func(value string, weight int64) {
-		if err := plus.decoder.Training(at(0, value), &plus.training); err != nil {
-			t.Fatal(err)
+		o := plus.open(at(0, value))
+		if o.refused != nil {
+			t.Fatal(o.refused)
 		}
-		plus.extract.Extract(&plus.features, &plus.training.Input)
-		plus.builder.Observe(plus.training.Label, weight, &plus.features)
+		plus.builder.Observe(o.training.Label, weight, &o.features)
 	}
 	for _, value := range want {
 		observe(value, 1)
@@ -264,8 +259,7 @@ func TestBatchIsFull(t *testing.T) {
 		return at(i, fmt.Sprintf(`{"id":"d%d","label":"a","text":%q}`, i, &text))
 	}
 	for i := int64(0); ; i++ {
-		b.open(document(i))
-		_, err := b.add(nil)
+		_, err := b.add(b.open(document(i)), nil)
 		if err == nil && b.learned == int(i)+1 {
 			continue
 		}
@@ -277,10 +271,10 @@ func TestBatchIsFull(t *testing.T) {
 			t.Fatalf("a full delta has %d bytes of %d: %v", len(value), codec.MaxDelta, err)
 		}
 		b.begin(i, mapView{}, &worker.Fetched{})
-		if b.open(document(i)); !b.isEmpty() {
+		if !b.isEmpty() {
 			t.Error("a batch that begins is not empty")
 		}
-		if _, err := b.add(nil); err != nil || b.learned != 1 {
+		if _, err := b.add(b.open(document(i)), nil); err != nil || b.learned != 1 {
 			t.Errorf("record %d does not fit into an empty batch: %v", i, err)
 		}
 		return

@@ -10,9 +10,21 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
+// SourceChangedError says that a partition of the training topic is not the one that was counted.
+type SourceChangedError struct {
+	Source     fold.Source
+	Watermark  int64
+	Difference worker.Difference
+}
+
+// Error names the partition and what is different.
+func (e *SourceChangedError) Error() string {
+	return fmt.Sprintf("partition %s/%d is not the one that was counted up to offset %d: %s", e.Source.Topic, e.Source.Partition, e.Watermark, e.Difference.What)
+}
+
 // decide does what --on-source-change says about a training topic that is not the one that was counted.
 func (p *partition) decide(ctx context.Context, changed *SourceChangedError) error {
-	p.doubt()
+	p.reader.doubt()
 	if !p.built.counted {
 		p.first = none
 		return nil // nothing was counted of it: begin again

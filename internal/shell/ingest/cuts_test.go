@@ -127,7 +127,7 @@ type counted struct {
 // count counts records in deltas. One ends where cut says so of the next record, the last one behind all.
 func count(t *rapid.T, b *batch, s *spec.Spec, records, stored []*stream.Record, cut func(i int) bool) *counted {
 	c := &counted{state: storetest.Start(t, s, true)}
-	b.begin(0, stateView{c.state, b.source, 0, stream.TopicID{}}, &worker.Fetched{})
+	b.begin(0, viewOf(c.state, b.source), &worker.Fetched{})
 	for i, rec := range records {
 		if cut(i) && !b.isEmpty() {
 			c.close(t, b, s)
@@ -142,7 +142,7 @@ func count(t *rapid.T, b *batch, s *spec.Spec, records, stored []*stream.Record,
 func (c *counted) close(t *rapid.T, b *batch, s *spec.Spec) {
 	c.skipped = append(c.skipped, b.skipped...)
 	storetest.Fold(t, c.state, fold.Entry{Delta: b.delta(s.Counting(), b.start == 0)}, fold.Accepted)
-	b.begin(b.end, stateView{c.state, b.source, 0, stream.TopicID{}}, &worker.Fetched{})
+	b.begin(b.end, viewOf(c.state, b.source), &worker.Fetched{})
 }
 
 // says returns the counts, the ledger and what was skipped, in the words of history.

@@ -50,7 +50,7 @@ func (w *writings) of(source fold.Source, topic stream.TopicID, era uint64, gene
 // written returns what was written for the offsets from the batch on. What is counted is written again only if it is
 // counted again.
 func (p *partition) written() *written {
-	w := p.writings.of(p.source, p.seen.ID(), p.built.era, p.at.Generation)
+	w := p.writings.of(p.source, p.batch.topic, p.built.era, p.at.Generation)
 	maps.DeleteFunc(w.dead, func(offset int64, _ bool) bool { return offset < p.batch.start })
 	maps.DeleteFunc(w.forwarded, func(s sent, _ bool) bool { return s.offset < p.batch.start })
 	return w
@@ -58,14 +58,13 @@ func (p *partition) written() *written {
 
 // bury writes the dead letters of the batch, once for each offset. A record that is refused for another reason when
 // the delta is built again keeps the dead letter that it has.
-func (p *partition) bury(ctx context.Context) error {
-	buried := p.written().dead
-	for i := range p.batch.dead {
-		dead := &p.batch.dead[i]
+func (w *writer) bury(ctx context.Context, b *batch, buried map[int64]bool) error {
+	for i := range b.dead {
+		dead := &b.dead[i]
 		if buried[dead.offset] {
 			continue
 		}
-		if err := p.host.DeadLetters(ctx, p.source.Partition, []stream.Record{dead.record}); err != nil {
+		if err := w.host.DeadLetters(ctx, w.source.Partition, []stream.Record{dead.record}); err != nil {
 			return err
 		}
 		buried[dead.offset] = true

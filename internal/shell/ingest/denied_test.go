@@ -12,17 +12,17 @@ import (
 // refuse stops the partition.
 func TestDeniedRef(t *testing.T) {
 	b := newBatch(t, "", mapView{})
-	b.open(at(10, `{"id":"x","label":"b","ref":{"topic":"texts","partition":0,"offset":7}}`))
-	if b.isDenied(fmt.Errorf("read again: %w", &stream.RightError{Operation: "Read", Resource: "Topic", Name: "t"})) {
+	o := b.open(at(10, `{"id":"x","label":"b","ref":{"topic":"texts","partition":0,"offset":7}}`))
+	if o.isDenied(fmt.Errorf("read again: %w", &stream.RightError{Operation: "Read", Resource: "Topic", Name: "t"})) {
 		t.Error("the training topic is refused like that of a ref")
 	}
-	if b.isDenied(fmt.Errorf("read again: %w", stream.ErrRetriable)) {
+	if o.isDenied(fmt.Errorf("read again: %w", stream.ErrRetriable)) {
 		t.Error("trouble with the brokers refuses a record")
 	}
-	if !b.isDenied(fmt.Errorf("read again: %w", &stream.RightError{Operation: "Read", Resource: "Topic", Name: "texts"})) {
+	if !o.isDenied(fmt.Errorf("read again: %w", &stream.RightError{Operation: "Read", Resource: "Topic", Name: "texts"})) {
 		t.Fatal("the record is not refused")
 	}
-	if _, err := b.add(nil); err != nil || len(b.dead) != 1 || b.skipped[0].Reason != string(wire.RefDenied) {
+	if _, err := b.add(o, nil); err != nil || len(b.dead) != 1 || b.skipped[0].Reason != string(wire.RefDenied) {
 		t.Errorf("%v, %d dead letters, skipped %v", err, len(b.dead), b.skipped)
 	}
 }

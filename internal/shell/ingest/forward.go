@@ -1,10 +1,6 @@
 package ingest
 
 import (
-	"cmp"
-	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"bayestream/internal/core/fold"
@@ -44,17 +40,17 @@ const (
 	forwardBytes  = 16 << 10 // of records that are forwarded at once
 )
 
-// elsewhere forwards the current record, whose id is not known, to the partitions whose ledgers have it. It reports
+// elsewhere forwards a record, whose id is not known, to the partitions whose ledgers have it. It reports
 // whether there are any.
-func (b *batch) elsewhere() bool {
-	holders := b.view.elsewhere(b.id)
+func (b *batch) elsewhere(o *opened) bool {
+	holders := b.view.elsewhere(o.id)
 	if len(holders) == 0 {
 		return false
 	}
 	for _, to := range holders {
-		b.forwards = append(b.forwards, forward{b.record, b.training.Kind, to})
+		b.forwards = append(b.forwards, forward{o.record, o.training.Kind, to})
 	}
-	b.skip(b.record.Offset, wire.SkipForwarded)
+	b.skip(o.record.Offset, wire.SkipForwarded)
 	return true
 }
 
@@ -72,59 +68,58 @@ func (b *batch) withhold(f *forward, refusal error) {
 	b.letter(f.record, wire.Rejectf(wire.UnknownID, "the document is known in partition %d, and the record cannot be forwarded: %v", f.to.partition, refusal))
 }
 
-// openForwarded notes what the current record says if it was forwarded. It returns the place of the record that put the
-// entry of its id into the ledger, which isMeant looks at.
-func (b *batch) openForwarded() []place {
-	if b.training.Kind == wire.Learn {
-		return nil
+// openForwarded notes what a record says if it was forwarded. It needs the record that put the entry of its id into the
+// ledger, which isMeant looks at.
+func (b *batch) openForwarded(o *opened) {
+	if o.training.Kind == wire.Learn {
+		return
 	}
-	b.forward, b.forwarded = wire.ReadForward(b.record)
+	o.forward, o.forwarded = wire.ReadForward(o.record)
 	switch {
-	case !b.forwarded:
-		return nil
-	case !b.known, b.isOfAnotherTopic():
-		b.outdated = true
-		return nil
+	case !o.forwarded:
+	case !o.known, b.isOfAnotherTopic(o):
+		o.outdated = true
+	default:
+		o.entryAt = b.place(o.putBy)
+		o.needs = append(o.needs, o.entryAt)
 	}
-	b.entryAt = place{b.source.Topic, b.source.Partition, b.pending.learnedAt(b.id)}
-	return []place{b.entryAt}
 }
 
-// isOfAnotherTopic reports whether the current record was forwarded in another topic of this name: its writer had not noticed
+// isOfAnotherTopic reports whether a record was forwarded in another topic of this name: its writer had not noticed
 // that the topic was replaced, or a request came late. What it names is not here, whatever stands at that offset.
-func (b *batch) isOfAnotherTopic() bool {
-	return b.forward.TopicID != "" && b.topic != stream.TopicID{} && b.forward.TopicID != b.topic.String()
+func (b *batch) isOfAnotherTopic(o *opened) bool {
+	return o.forward.TopicID != "" && b.topic != stream.TopicID{} && o.forward.TopicID != b.topic.String()
 }
 
-// isMeant reports whether the current record, which was forwarded, is about the entry that the ledger has under its id.
+// isMeant reports whether a record, which was forwarded, is about the entry that the ledger has under its id.
 // If that entry was put in by a record that was forwarded from the same partition, the order there decides: a document
 // may be relabelled and forgotten before the first is counted, and each record may come again. Otherwise it must be the
 // entry that the record names, or for a forget one whose text the record names, or one that was relabelled since by a
 // record which names the same. entry is the record that stands at entryAt now, nil if there is none.
-func (b *batch) isMeant(entry *stream.Record) bool {
-	named := placeOf(b.forward.To)
-	isForget := b.training.Kind == wire.Forget
-	isNamed := b.entryAt == named || isForget && textOf(&b.before) == named
-	from := b.forward.From
-	last, forwarded := b.relabelled(entry)
+func (b *batch) isMeant(o *opened, entry *stream.Record) bool {
+	named := placeOf(o.forward.To)
+	isForget := o.training.Kind == wire.Forget
+	isNamed := o.entryAt == named || isForget && textOf(&o.before) == named
+	from := o.forward.From
+	last, forwarded := b.relabelled(o, entry)
 	switch {
 	case !forwarded:
 		return isNamed
 	case last.From.Topic == from.Topic && last.From.Partition == from.Partition:
 		return last.From.Offset < from.Offset
 	}
-	return isNamed || isForget && last.To == b.forward.To
+	return isNamed || isForget && last.To == o.forward.To
 }
 
-// relabelled returns what the record says that put in the entry of the current record's id, if it was forwarded; then it
+// relabelled returns what the record says that put in the entry of a record's id, if it was forwarded; then it
 // relabels that id, and the text stands elsewhere. The record that stands at entryAt now may be another one: of a topic
 // that was created since, behind the fetch that is counted.
-func (b *batch) relabelled(entry *stream.Record) (f wire.Forward, forwarded bool) {
-	if entry == nil || textOf(&b.before) == b.entryAt {
+func (b *batch) relabelled(o *opened, entry *stream.Record) (f wire.Forward, forwarded bool) {
+	if entry == nil || textOf(&o.before) == o.entryAt {
 		return f, false
 	}
-	t := &b.relabelling
-	if b.decoder.Training(entry, t) != nil || t.Kind != wire.Relabel || t.ID != b.training.ID {
+	t := &o.relabelling
+	if b.decoder.Training(entry, t) != nil || t.Kind != wire.Relabel || t.ID != o.training.ID {
 		return f, false
 	}
 	return wire.ReadForward(entry)
@@ -132,112 +127,3 @@ func (b *batch) relabelled(entry *stream.Record) (f wire.Forward, forwarded bool
 
 // placeOf returns a ref as a place.
 func placeOf(r wire.Ref) place { return place{r.Topic, int32(r.Partition), r.Offset} }
-
-// sendForwards writes the records of the batch that are about documents of other partitions to those, each once however
-// often the delta is built, and returns when all replicas have them. The partition goes on without those that the brokers
-// refuse.
-func (p *partition) sendForwards(ctx context.Context) error {
-	if len(p.batch.forwards) == 0 {
-		return nil
-	}
-	written := p.written().forwarded
-	left := slices.DeleteFunc(slices.Clone(p.batch.forwards), func(f forward) bool { return written[f.sent()] })
-	slices.SortStableFunc(left, func(a, b forward) int { return cmp.Compare(a.to.partition, b.to.partition) })
-	var refusal error
-	for len(left) > 0 {
-		n := atOnce(left)
-		err := p.send(ctx, left[:n])
-		switch {
-		case err == nil:
-			for i := range left[:n] {
-				written[left[i].sent()] = true
-			}
-		case isRefusal(err):
-			refusal = err
-		default:
-			return err
-		}
-		left = left[n:]
-	}
-	if refusal != nil {
-		p.withhold(written, refusal)
-	}
-	return nil
-}
-
-// atOnce returns how many of the records, at least one, are written in one request.
-func atOnce(left []forward) (n int) {
-	size := 0
-	for n < len(left) && left[n].to.partition == left[0].to.partition {
-		size += left[n].record.Size()
-		if n > 0 && size > forwardBytes {
-			break
-		}
-		n++
-	}
-	return n
-}
-
-// send writes records to the partition that they all are for.
-func (p *partition) send(ctx context.Context, forwards []forward) error {
-	records := make([]stream.Record, len(forwards))
-	to := forwards[0].to.partition
-	for i := range forwards {
-		rec := forwards[i].record
-		said := wire.Forward{
-			To:   wire.Ref{Topic: p.source.Topic, Partition: to, Offset: forwards[i].named()},
-			From: wire.Ref{Topic: p.source.Topic, Partition: p.assign.Partition, Offset: rec.Offset},
-		}
-		if p.batch.topic != (stream.TopicID{}) {
-			said.TopicID = p.batch.topic.String()
-		}
-		records[i] = said.Record(rec)
-	}
-	if _, err := p.broker.ProduceRetry(ctx, p.source.Topic, to, records); err != nil {
-		return fmt.Errorf("forward %d records to the partition of their documents: %w", len(records), err)
-	}
-	return nil
-}
-
-// isRefusal reports whether the brokers do not take what is forwarded, and will not later: without the right to write,
-// into a partition that the topic has no longer, or of that size.
-func isRefusal(err error) bool {
-	var right *stream.RightError
-	return errors.As(err, &right) || errors.Is(err, stream.ErrUnknownPartition) || errors.Is(err, stream.ErrRecordTooLarge)
-}
-
-// withhold skips the records of which none was written.
-func (p *partition) withhold(written map[sent]bool, refusal error) {
-	b := p.batch
-	arrived := map[int64]bool{}
-	for i := range b.forwards {
-		if f := &b.forwards[i]; written[f.sent()] {
-			arrived[f.record.Offset] = true
-		}
-	}
-	n := 0
-	for i := range b.forwards {
-		if f := &b.forwards[i]; !arrived[f.record.Offset] {
-			b.withhold(f, refusal)
-			n++
-		}
-	}
-	if n > 0 {
-		p.log.Warn("records are about documents of other partitions, and cannot be forwarded to them", "topic", p.source.Topic,
-			"partition", p.source.Partition, "records", n, "reason", refusal)
-	}
-}
-
-// logForwards logs how many records were forwarded.
-func (p *partition) logForwards() {
-	n := 0
-	for _, s := range p.batch.skipped {
-		if s.Reason == wire.SkipForwarded {
-			n++
-		}
-	}
-	if n > 0 {
-		p.log.Info("records are forwarded to the partitions that know their documents", "topic", p.source.Topic, "partition", p.source.Partition,
-			"records", n, "from", p.batch.start, "to", p.batch.end-1)
-	}
-}

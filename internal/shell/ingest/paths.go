@@ -24,22 +24,22 @@ func (p *partition) readByPathsInForce() error {
 	if now == nil || now.FromRevision() != p.built.revision || now.Limits.Window.Size() != p.built.window {
 		return errOvertaken
 	}
-	if now == p.reads {
+	if now == p.batch.reads {
 		return nil
 	}
 	decoder, err := wire.NewDecoder(Schema(p.config, now))
 	if err != nil {
 		return err
 	}
-	if now.FromRevision() != p.reads.FromRevision() {
+	if now.FromRevision() != p.batch.reads.FromRevision() {
 		p.log.Info("fields are looked for by the paths of a later spec", "partition", p.assign.Partition, "paths", now.FromRevision())
 	}
-	if now.Limits.Window != p.reads.Limits.Window {
+	if now.Limits.Window != p.batch.reads.Limits.Window {
 		p.log.Info("a later spec has made the window shorter", "partition", p.assign.Partition, "window", now.Limits.Window.String())
 	}
 	p.batch.decoder = decoder
 	p.batch.limits = &now.Limits
-	p.reads = now
+	p.batch.reads = now
 	p.remember(now)
 	return nil
 }

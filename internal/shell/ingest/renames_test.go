@@ -75,8 +75,8 @@ func (r *renaming) add(t *rapid.T, id, value string) string {
 			delete(r.ledger, c.ID)
 			delete(r.values, c.ID)
 			continue
-		case b.training.Kind != wire.Relabel: // which keeps the document
-			r.values[c.ID] = string(b.features.Categories[0].Value)
+		case b.opened.training.Kind != wire.Relabel: // which keeps the document
+			r.values[c.ID] = string(b.opened.features.Categories[0].Value)
 		case c.Put.Sum != before.Sum:
 			t.Fatalf("%s: a label alone changes the document", value)
 		}

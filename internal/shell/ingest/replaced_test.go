@@ -140,18 +140,18 @@ func TestTextsOfAnotherTopicAreForgotten(t *testing.T) {
 		if err := p.begin(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.watermark(t.Context()); err != nil {
+		if err := p.watermark(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		p.recent.keep(&stream.Fetched{Records: []stream.Record{{Topic: "training", Value: []byte("of the topic before")}}})
+		p.reader.recent.keep(&stream.Fetched{Records: []stream.Record{{Topic: "training", Value: []byte("of the topic before")}}})
 		l.train(document(1, "a"))
 		l.learn()
 		defer l.end()
 		l.wantCounted(1, 1)
-		if _, err := p.watermark(t.Context()); err != nil {
+		if err := p.watermark(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		rec, err := p.recent.at(t.Context(), place{"training", 0, 0})
+		rec, err := p.reader.recent.at(t.Context(), place{"training", 0, 0})
 		if err != nil || rec == nil || string(rec.Value) != document(1, "a") {
 			t.Errorf("the text at offset 0 is %v (%v), want that of the topic as it is", rec, err)
 		}

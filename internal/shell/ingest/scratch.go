@@ -14,7 +14,7 @@ import (
 
 // scratch is what one goroutine builds a delta with. It is as large as the largest text, and as what the delta counts.
 type scratch struct {
-	current
+	opened   opened
 	extract  *model.Extractor
 	builder  *model.Builder
 	scorer   *model.Scorer
@@ -60,7 +60,7 @@ func (s *scratches) take() (taken *scratch) {
 
 // give keeps a scratch, if there are fewer than most.
 func (s *scratches) give(given *scratch, most int) {
-	given.current = current{} // it points into the records
+	given.opened = opened{} // it points into the records
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.free) < most {
@@ -79,14 +79,14 @@ const (
 
 // borrow takes room for a delta from so many bytes, the largest text of which has so many, and scratch to build it with.
 func (p *partition) borrow(ctx context.Context, all, largest int) (err error) {
-	p.room, err = p.memory.Take(ctx, budget.Answers, usualScratch+eachOfText*largest+eachExpected*min(all, p.batch.most))
+	p.batch.memory, err = p.memory.Take(ctx, budget.Answers, usualScratch+eachOfText*largest+eachExpected*min(all, p.batch.most))
 	if err != nil {
 		return err
 	}
 	s := p.scratches.take()
 	if s == nil {
 		if s, err = newScratch(p.spec); err != nil {
-			p.room.Release()
+			p.batch.memory.Release()
 			return err
 		}
 	}
@@ -107,7 +107,7 @@ func (p *partition) borrowFor(ctx context.Context, got *worker.Fetched) error {
 // countBuilt counts what the delta takes that was built.
 func (p *partition) countBuilt() {
 	b := p.batch
-	p.room.Resize(usualScratch + eachOfText*b.extract.Longest() + eachOfDelta*(codec.Bound(b.builder.Size())+b.size))
+	p.batch.memory.Resize(usualScratch + eachOfText*b.extract.Longest() + eachOfDelta*(codec.Bound(b.builder.Size())+b.size))
 }
 
 // giveScratch gives the scratch back, because the delta is encoded. One that has had a large text is not used again.
@@ -124,5 +124,5 @@ func (p *partition) giveScratch() {
 func (p *partition) giveBack() {
 	p.giveScratch()
 	p.batch.content = content{}
-	p.room.Release()
+	p.batch.memory.Release()
 }

@@ -76,7 +76,7 @@ func TestScratchIsShared(t *testing.T) {
 				t.Errorf("texts of %d bytes: %d are free", bytes, n)
 			}
 			for _, s := range l.scratches.free {
-				if s.record != nil || s.training.ID != "" || s.extract.Longest() > usualText {
+				if s.opened.record != nil || s.opened.training.ID != "" || s.extract.Longest() > usualText {
 					t.Errorf("scratch keeps a record, or has had a text of %d bytes", s.extract.Longest())
 				}
 			}

@@ -8,27 +8,31 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
-// upkeep takes out documents that are owed: they have left the window, or a forget of them lies behind what a rollback
+// upkeep is what is known of documents that are owed.
+type upkeep struct {
+	refused  map[int64]error // that the fold refused to take out, by the offset of their record
+	oneByOne bool            // they are taken out one by one, because the fold refused some together
+	unkept   int             // how many could not be taken out
+}
+
+// takeOutOwed takes out documents that are owed: they have left the window, or a forget of them lies behind what a rollback
 // went back to. It appends one delta that reads no record on, and reports whether it did. A document whose text is gone
 // stays counted, and the delta says so: it is never taken out by guess.
-func (p *partition) upkeep(ctx context.Context) (appended bool, err error) {
+func (p *partition) takeOutOwed(ctx context.Context) (appended bool, err error) {
 	owed := p.owed()
 	if len(owed) == 0 {
 		return false, nil
 	}
-	start, err := p.watermark(ctx)
-	if err != nil || p.first != none { // of the generation after, which has no ledger yet
+	if err := p.watermark(ctx); err != nil || p.first != none { // of the generation after, which has no ledger yet
 		return false, err
 	}
 	if err := p.borrow(ctx, len(owed)*usualOwed, usualText); err != nil {
 		return false, err
 	}
 	defer p.giveBack()
-	if err := p.readByPathsInForce(); err != nil {
+	if err := p.beginBatch(&worker.Fetched{}); err != nil {
 		return false, err
 	}
-	b := p.batch
-	b.begin(start, foldedView{p.epoch, p.source, p.at.Generation, p.seen.ID()}, &worker.Fetched{})
 	if err := p.takeOutAll(ctx, owed); err != nil {
 		return false, err
 	}
@@ -47,7 +51,7 @@ const usualOwed = 1 << 10
 // owed returns the documents to take out now, the oldest first: those that are not known to be gone.
 func (p *partition) owed() (owed []fold.LedgerChange) {
 	most := p.config.MaxRecords
-	if p.oneByOne {
+	if p.upkeep.oneByOne {
 		most = 1
 	}
 	p.epoch.Read(func(s *fold.State) {
@@ -68,10 +72,10 @@ func (p *partition) owed() (owed []fold.LedgerChange) {
 
 // takeOutAll adds documents that are owed to the batch, until it is full or has been open for long.
 func (p *partition) takeOutAll(ctx context.Context, owed []fold.LedgerChange) error {
-	defer p.recent.end()
+	defer p.reader.recent.end()
 	opened := time.Now()
 	for i := range owed {
-		if i > 0 && p.recent.mayPause() && time.Since(opened) > deltaTime {
+		if i > 0 && p.reader.recent.mayPause() && time.Since(opened) > deltaTime {
 			return nil
 		}
 		taken, err := p.takeOut(ctx, owed[i:])
@@ -91,11 +95,11 @@ func (p *partition) takeOut(ctx context.Context, owed []fold.LedgerChange) (take
 		}
 		return places
 	}
-	read, err := p.recent.read(ctx, []place{textOf(c.Put)}, next)
+	read, err := p.reader.recent.read(ctx, []place{textOf(c.Put)}, next)
 	if err != nil {
 		return false, err
 	}
-	taken, gone := p.batch.takeOut(c, read, p.refused[c.Offset])
+	taken, gone := p.batch.takeOut(c, read, p.upkeep.refused[c.Offset])
 	if gone != nil {
 		p.logKept(c, gone)
 	}
@@ -108,29 +112,30 @@ func (b *batch) takeOut(c *fold.LedgerChange, read texts, refused error) (taken 
 	if b.isFull() { // also of documents whose texts are gone, which bring no counts
 		return false, nil
 	}
-	b.training.ID = c.ID
-	b.before = *c.Put
-	b.beforeAt = textOf(c.Put)
+	o := &b.opened
+	o.training.ID = c.ID
+	o.before = *c.Put
+	o.beforeAt = textOf(c.Put)
 	gone = refused
 	if gone == nil {
-		gone = b.recall(read)
+		gone = b.recall(o, read)
 	}
 	if gone != nil {
 		b.change(fold.LedgerChange{Offset: c.Offset, ID: c.ID, Gone: true})
 		return true, gone
 	}
-	if !b.fits(b.builder.Cost(b.before.Label, &b.old)) {
+	if !b.fits(b.builder.Cost(o.before.Label, &o.old)) {
 		return false, nil
 	}
-	b.builder.Observe(b.before.Label, -b.before.Weight, &b.old)
+	b.builder.Observe(o.before.Label, -o.before.Weight, &o.old)
 	b.change(fold.LedgerChange{Offset: c.Offset, ID: c.ID})
 	return true, nil
 }
 
 // logKept logs that a document cannot be taken out.
 func (p *partition) logKept(c *fold.LedgerChange, reason error) {
-	p.unkept++
-	if p.unkept > mostUnkept {
+	p.upkeep.unkept++
+	if p.upkeep.unkept > mostUnkept {
 		return
 	}
 	why := "was forgotten behind a rollback"
@@ -147,16 +152,16 @@ const mostUnkept = 10
 // waitUpkeep waits until the upkeep delta at an offset of the model log is folded. If the fold refused it, the documents
 // are tried one by one, to find the one that does not fit the counts.
 func (p *partition) waitUpkeep(ctx context.Context, offset int64) error {
-	stands, err := p.waitFolded(ctx, offset)
+	stands, err := p.writer.wait(ctx, p.epoch, offset)
 	switch {
 	case err != nil:
 		return err
 	case stands != p.built: // it was counted, or it was built on another state
-		p.oneByOne = p.oneByOne && !p.batch.changes[0].Gone
+		p.upkeep.oneByOne = p.upkeep.oneByOne && !p.batch.changes[0].Gone
 		return nil
-	case p.oneByOne:
-		p.refused[p.batch.changes[0].Offset] = errRefused
+	case p.upkeep.oneByOne:
+		p.upkeep.refused[p.batch.changes[0].Offset] = errRefused
 	}
-	p.oneByOne = true
+	p.upkeep.oneByOne = true
 	return nil
 }

@@ -53,16 +53,16 @@ type describer interface {
 // again.
 func (b *batch) keepsAll() bool { return !b.limits.Window.IsZero() }
 
-// time returns the time of the current record in milliseconds, where the window is an age. A record without one is as
+// time returns the time of a record in milliseconds, where the window is an age. A record without one is as
 // old as the newest before it.
-func (b *batch) time() int64 {
+func (b *batch) time(o *opened) int64 {
 	switch {
 	case b.limits.Window.Age.IsZero():
 		return 0
-	case b.record.Time.UnixMilli() <= 0:
-		return b.pending.newest
+	case o.record.Time.UnixMilli() <= 0:
+		return b.pending.Newest()
 	}
-	return b.record.Time.UnixMilli()
+	return o.record.Time.UnixMilli()
 }
 
 // mostAhead is how many records in a row are refused because their time is far ahead of the newest one. The partition may
@@ -70,16 +70,16 @@ func (b *batch) time() int64 {
 const mostAhead = 100
 
 // checkTime refuses a record that would make what is in the window old at once, because its producer has a wrong clock.
-func (b *batch) checkTime() error {
-	now := b.time()
-	if b.pending.newest == 0 || now <= b.pending.newest+spec.Day || b.ahead == mostAhead {
+func (b *batch) checkTime(o *opened) error {
+	now := b.time(o)
+	if b.pending.Newest() == 0 || now <= b.pending.Newest()+spec.Day || b.ahead == mostAhead {
 		b.ahead = 0
 		return nil
 	}
 	b.ahead++
 	return wire.Rejectf(wire.AheadOfTime, "its time is %s, more than a day ahead of the newest document of the partition (%s), so that limits.window would take out too much: "+
 		"send it again with the right time; when %d records in a row are so far ahead, the partition was quiet, and the next one is counted",
-		stamp(now), stamp(b.pending.newest), mostAhead)
+		stamp(now), stamp(b.pending.Newest()), mostAhead)
 }
 
 // stamp writes a time in milliseconds.

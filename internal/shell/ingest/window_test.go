@@ -134,7 +134,7 @@ func (w *windowed) says() string {
 // alone returns the digest of the counts of a model that has learned what is in the window, and nothing else.
 func (w *windowed) alone(t *rapid.T, b *batch, s *spec.Spec) digest.Sum {
 	c := &counted{state: storetest.Start(t, s, true)}
-	b.begin(0, stateView{c.state, b.source, 0, stream.TopicID{}}, &worker.Fetched{})
+	b.begin(0, viewOf(c.state, b.source), &worker.Fetched{})
 	for i, r := range w.rows {
 		e := r.timed
 		e.words, e.relabels, e.ref, e.hour = r.text, false, false, w.newest
@@ -152,7 +152,7 @@ func (w *windowed) alone(t *rapid.T, b *batch, s *spec.Spec) digest.Sum {
 func (c *counted) upkeep(t *rapid.T, b *batch, s *spec.Spec, stored []*stream.Record, n, times int) {
 	for ; times > 0 && c.state.Ledger(b.source) != nil && c.state.Ledger(b.source).OwedLen() > 0; times-- {
 		p, _ := c.state.Progress(b.source)
-		b.begin(p.Watermark, stateView{c.state, b.source, 0, stream.TopicID{}}, &worker.Fetched{})
+		b.begin(p.Watermark, viewOf(c.state, b.source), &worker.Fetched{})
 		for entry := range c.state.Ledger(b.source).Owed() {
 			if len(b.changes) == n {
 				break
@@ -186,7 +186,7 @@ type schedule struct {
 func countWindow(t *rapid.T, b *batch, s *spec.Spec, records, stored []*stream.Record, how schedule) *counted {
 	c := &counted{state: storetest.Start(t, s, true)}
 	begin := func(offset int64) {
-		b.begin(offset, stateView{c.state, b.source, 0, stream.TopicID{}}, &worker.Fetched{})
+		b.begin(offset, viewOf(c.state, b.source), &worker.Fetched{})
 	}
 	begin(0)
 	end := func(i int) {

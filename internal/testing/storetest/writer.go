@@ -129,10 +129,12 @@ func find(l *fold.Ledger, pending Pending, id string) (fold.Learned, bool) {
 		}
 		return *p, true
 	}
-	if l == nil {
-		return fold.Learned{}, false
+	if l != nil {
+		if entry, known := l.Entry(id); known {
+			return *entry.Put, true
+		}
 	}
-	return l.Find(id)
+	return fold.Learned{}, false
 }
 
 // observe adds a record to the delta; a negative weight unlearns it.

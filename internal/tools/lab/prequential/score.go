@@ -201,6 +201,6 @@ func (s *scorer) knows(rec *stream.Record, id string) bool {
 	if ledger == nil {
 		return false // nothing of the partition was learned
 	}
-	_, known := ledger.Find(id)
+	_, known := ledger.Entry(id)
 	return known
 }

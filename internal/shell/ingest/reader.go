@@ -1,0 +1,119 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/worker"
+)
+
+// reader reads the records of a partition, those behind the watermark and earlier ones again.
+type reader struct {
+	*ingester
+	source  fold.Source
+	recent  *recent
+	seen    worker.Watch   // of the training topic
+	cursor  int64          // what lies between the watermark and this offset holds nothing to count
+	rest    worker.Fetched // what was fetched and did not fit into the last delta
+	fetched worker.Fetched // by the last fetch, all of it
+}
+
+// release gives back what was fetched.
+func (r *reader) release() {
+	r.fetched.Release()
+	r.recent.room.Release()
+}
+
+// fetch returns what the partition has behind the watermark: what the last delta left of a fetch, or another fetch.
+func (r *reader) fetch(ctx context.Context, at *fold.Progress) (worker.Fetched, error) {
+	rest := r.rest
+	r.rest = worker.Fetched{}
+	if len(rest.Records) > 0 && rest.From == at.Watermark {
+		return rest, nil
+	}
+	r.fetched.Release()
+	r.fetched = worker.Fetched{} // it may be long until there is another
+	got, err := worker.Fetch(ctx, r.broker, stream.FetchRequest{Topic: r.source.Topic, Partition: int(r.source.Partition), Offset: max(at.Watermark, r.cursor), Bounded: true, Identify: r.seen.HasID()})
+	r.fetched = got
+	if err := r.verify(ctx, at, &got, err); err != nil {
+		return got, err
+	}
+	if got.Lost > 0 {
+		if err := r.acceptLoss(&got); err != nil {
+			return got, err
+		}
+	}
+	r.metrics.Fetched(len(got.Records), got.ValueBytes())
+	r.metrics.Lag(int(r.source.Partition), got.LastStable-got.Next)
+	r.recent.keep(&got.Fetched)
+	return got, nil
+}
+
+// acceptLoss passes over records that were deleted before they were counted, if that is allowed.
+func (r *reader) acceptLoss(got *worker.Fetched) error {
+	last := got.From + got.Lost - 1
+	if !r.config.AcceptLoss {
+		return fmt.Errorf("%s/%d: the records from offset %d to %d were deleted before they were counted: lengthen retention.ms of the topic, "+
+			"and start ingest with --accept-loss to go on without them", r.source.Topic, r.source.Partition, got.From, last)
+	}
+	r.log.Error("records were deleted before they were counted", "topic", r.source.Topic, "partition", r.source.Partition, "from", got.From, "to", last, "records", got.Lost)
+	return nil
+}
+
+// doubt forgets what this worker has read of the topic, and when it was compared: the topic may be another one, or a reset
+// has set the watermark back.
+func (r *reader) doubt() {
+	r.rest = worker.Fetched{}
+	r.cursor = 0
+	r.recent.room.Release()
+	r.recent = r.newRecent(r.source)
+	r.seen = worker.Watch{}
+}
+
+// verify compares the training topic with what was counted, if a fetch or its error is a reason to. It runs behind the
+// fetch and before anything of it is counted: if the topic is the same now, it was the same then.
+func (r *reader) verify(ctx context.Context, at *fold.Progress, got *worker.Fetched, fetchError error) error {
+	isBeyond := errors.Is(fetchError, stream.ErrOffsetOutOfRange)
+	if fetchError != nil && !isBeyond {
+		return fetchError
+	}
+	if isBeyond || r.seen.Doubts(got) {
+		if err := r.compare(ctx, at); err != nil {
+			return err
+		}
+	}
+	r.seen.Note(got)
+	return fetchError
+}
+
+// compare compares the training topic with what was counted. The error is a *SourceChangedError if it is another one.
+func (r *reader) compare(ctx context.Context, at *fold.Progress) error {
+	found, err := r.seen.Compare(ctx, r.broker, r.source.Topic, int(r.source.Partition), at.Watermark, at.Anchor)
+	if err == nil && found.What != "" {
+		err = &SourceChangedError{Source: r.source, Watermark: at.Watermark, Difference: found}
+	}
+	return err
+}
+
+// anchor returns the anchor of the batch: that of the last record that was read. If none was ever read, because all were
+// lost or cannot be read, it says of which topic they were. Offset -1: there is none, and the one before stays.
+func (r *reader) anchor(b *batch, at *fold.Progress) fold.Anchor {
+	id := r.seen.ID()
+	switch last := b.last; {
+	case last != nil:
+		return worker.Anchor(last, r.seen.Epoch(), id)
+	case at.Anchor.Offset < 0 && id != stream.TopicID{}:
+		return worker.Unread(b.end-1, id)
+	}
+	return fold.NoAnchor
+}
+
+// keep remembers the records of a fetch from the i-th on, which the next delta begins with.
+func (r *reader) keep(got *worker.Fetched, i int, from int64) {
+	r.rest = *got
+	r.rest.From = from
+	r.rest.Records = got.Records[i:]
+}

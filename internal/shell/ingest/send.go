@@ -1,0 +1,116 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+)
+
+// sendForwards writes the records of the batch that are about documents of other partitions to those, each once however
+// often the delta is built, and returns when all replicas have them. The partition goes on without those that the brokers
+// refuse.
+func (w *writer) sendForwards(ctx context.Context, b *batch, written map[sent]bool) error {
+	left := slices.DeleteFunc(slices.Clone(b.forwards), func(f forward) bool { return written[f.sent()] })
+	slices.SortStableFunc(left, func(a, b forward) int { return cmp.Compare(a.to.partition, b.to.partition) })
+	var refusal error
+	for len(left) > 0 {
+		n := atOnce(left)
+		err := w.send(ctx, b.topic, left[:n])
+		switch {
+		case err == nil:
+			for i := range left[:n] {
+				written[left[i].sent()] = true
+			}
+		case isRefusal(err):
+			refusal = err
+		default:
+			return err
+		}
+		left = left[n:]
+	}
+	if refusal != nil {
+		w.withhold(b, written, refusal)
+	}
+	return nil
+}
+
+// atOnce returns how many of the records, at least one, are written in one request.
+func atOnce(left []forward) (n int) {
+	size := 0
+	for n < len(left) && left[n].to.partition == left[0].to.partition {
+		size += left[n].record.Size()
+		if n > 0 && size > forwardBytes {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// send writes records to the partition that they all are for.
+func (w *writer) send(ctx context.Context, topic stream.TopicID, forwards []forward) error {
+	records := make([]stream.Record, len(forwards))
+	to := forwards[0].to.partition
+	for i := range forwards {
+		rec := forwards[i].record
+		said := wire.Forward{
+			To:   wire.Ref{Topic: w.source.Topic, Partition: to, Offset: forwards[i].named()},
+			From: wire.Ref{Topic: w.source.Topic, Partition: int(w.source.Partition), Offset: rec.Offset},
+		}
+		if topic != (stream.TopicID{}) {
+			said.TopicID = topic.String()
+		}
+		records[i] = said.Record(rec)
+	}
+	if _, err := w.broker.ProduceRetry(ctx, w.source.Topic, to, records); err != nil {
+		return fmt.Errorf("forward %d records to the partition of their documents: %w", len(records), err)
+	}
+	return nil
+}
+
+// isRefusal reports whether the brokers do not take what is forwarded, and will not later: without the right to write,
+// into a partition that the topic has no longer, or of that size.
+func isRefusal(err error) bool {
+	var right *stream.RightError
+	return errors.As(err, &right) || errors.Is(err, stream.ErrUnknownPartition) || errors.Is(err, stream.ErrRecordTooLarge)
+}
+
+// withhold skips the records of which none was written.
+func (w *writer) withhold(b *batch, written map[sent]bool, refusal error) {
+	arrived := map[int64]bool{}
+	for i := range b.forwards {
+		if f := &b.forwards[i]; written[f.sent()] {
+			arrived[f.record.Offset] = true
+		}
+	}
+	n := 0
+	for i := range b.forwards {
+		if f := &b.forwards[i]; !arrived[f.record.Offset] {
+			b.withhold(f, refusal)
+			n++
+		}
+	}
+	if n > 0 {
+		w.log.Warn("records are about documents of other partitions, and cannot be forwarded to them", "topic", w.source.Topic,
+			"partition", w.source.Partition, "records", n, "reason", refusal)
+	}
+}
+
+// logForwards logs how many records were forwarded.
+func (w *writer) logForwards(b *batch) {
+	n := 0
+	for _, s := range b.skipped {
+		if s.Reason == wire.SkipForwarded {
+			n++
+		}
+	}
+	if n > 0 {
+		w.log.Info("records are forwarded to the partitions that know their documents", "topic", w.source.Topic, "partition", w.source.Partition,
+			"records", n, "from", b.start, "to", b.end-1)
+	}
+}

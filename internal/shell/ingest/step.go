@@ -1,0 +1,119 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/race"
+	"bayestream/internal/shell/worker"
+)
+
+// step makes the records after the watermark count: it reads them, counts them in a batch, and appends what the batch says to
+// the model log as one delta. It does not stop half way when ctx ends: what was read is finished, within the time that a stop
+// may take.
+func (p *partition) step(ctx context.Context) error {
+	if appended, err := p.takeOutOwed(ctx); appended || err != nil {
+		return err
+	}
+	if err := p.watermark(ctx); err != nil {
+		return err
+	}
+	got, err := p.reader.fetch(ctx, &p.at)
+	if err != nil {
+		return err
+	}
+	if err := p.borrowFor(ctx, &got); err != nil {
+		return err
+	}
+	defer p.giveBack()
+	if err := p.beginBatch(&got); err != nil {
+		return err
+	}
+	if err := p.fill(ctx, &got); err != nil { // open, read what it needs, add: for each record
+		return err
+	}
+	if p.batch.isEmpty() {
+		p.reader.cursor = got.Next
+		return nil
+	}
+	p.reader.cursor = 0
+	p.countBuilt()
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.config.Drain)
+	defer cancel()
+	written := p.written()
+	if err := p.writer.sendForwards(drain, p.batch, written.forwarded); err != nil {
+		return err
+	}
+	if err := p.writer.bury(drain, p.batch, written.dead); err != nil {
+		return err
+	}
+	offset, err := p.append(drain)
+	if err != nil {
+		return err
+	}
+	return p.wait(drain, offset)
+}
+
+// beginBatch begins the batch behind the watermark.
+func (p *partition) beginBatch(got *worker.Fetched) error {
+	if !p.epoch.Holds() {
+		return errOtherLog
+	}
+	if err := p.readByPathsInForce(); err != nil {
+		return err
+	}
+	p.batch.topic = p.reader.seen.ID()
+	p.batch.begin(p.at.Watermark, stateView{p.epoch.Read, p.source, p.at.Generation, p.batch.topic}, got)
+	return nil
+}
+
+// deltaTime is how long records are added to one delta. If old texts have to be read again for most of them, a fetch
+// of thousands takes minutes: too long without anything counted, and too much to do again if the group gives the
+// partition to another worker meanwhile.
+const deltaTime = time.Second
+
+// most returns how many documents the next delta may have.
+func (p *partition) most() int {
+	documents := int64(0)
+	p.epoch.Read(func(s *fold.State) {
+		if m := s.Model(); m != nil {
+			documents = m.Classes().Total()
+		}
+	})
+	return min(p.config.MaxRecords, int(race.MostAhead(documents)))
+}
+
+// fill adds the records of a fetch to the batch until it is full or has been open for long, and keeps the rest of
+// them for the next one.
+func (p *partition) fill(ctx context.Context, got *worker.Fetched) error {
+	b := p.batch
+	b.size += p.scores.begin(p.epoch)
+	most := p.most()
+	defer p.reader.recent.end()
+	opened := time.Now()
+	for i := range got.Records {
+		if b.isFull() || b.learned >= most || i > 0 && p.reader.recent.mayPause() && time.Since(opened) > deltaTime {
+			p.reader.keep(got, i, b.end)
+			return nil
+		}
+		o := b.open(&got.Records[i])
+		next := func(n int) []place { return b.soon(o, got.Records[i+1:min(i+1+n, len(got.Records))]) }
+		read, err := p.reader.recent.read(ctx, o.needs, next)
+		if err != nil && !o.isDenied(err) {
+			return err
+		}
+		learned, err := b.add(o, read)
+		if errors.Is(err, errFull) {
+			p.reader.keep(got, i, b.end)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		b.size += p.scores.add(p.epoch, b.place(o.record.Offset), learned)
+	}
+	b.extend(got.Next)
+	return nil
+}

@@ -1,0 +1,123 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+)
+
+// writer writes what the batches of a partition say: to the model log, and to other partitions and the dead letters before.
+type writer struct {
+	*ingester
+	source fold.Source
+	sum    uint32 // checksum of the delta that was appended last
+	folded int64  // offset of the model log up to which it was folded before that delta was appended
+}
+
+// append appends the batch to the model log, as one delta, and returns the offset it has there.
+func (p *partition) append(ctx context.Context) (int64, error) {
+	if !p.epoch.Holds() {
+		return 0, errOtherLog
+	}
+	if p.isOvertaken() {
+		return 0, errOvertaken
+	}
+	value, err := codec.EncodeDelta(p.delta())
+	if err != nil {
+		return 0, fmt.Errorf("encode delta: %w", err)
+	}
+	p.giveScratch()
+	p.batch.memory.Resize(len(value) + eachOfDelta*p.batch.size)
+	return p.writer.append(ctx, p.epoch, value)
+}
+
+// append appends a delta to the model log of an epoch.
+func (w *writer) append(ctx context.Context, epoch modellog.Epoch, value []byte) (int64, error) {
+	w.sum = codec.Checksum(value)
+	epoch.Read(func(s *fold.State) { w.folded = s.Next() })
+	return w.replica.Append(ctx, value)
+}
+
+// delta returns what the batch says, and what it was built on.
+func (p *partition) delta() *fold.Delta {
+	d := p.batch.delta(p.counting, p.at.FromStart && p.at.Begin == p.batch.start)
+	d.Log = p.built.log
+	d.Era = p.built.era
+	d.Generation = p.at.Generation
+	d.Previous = p.built.previous
+	d.Revision = p.built.revision
+	d.Trail = p.at.Trail
+	p.epoch.Read(func(s *fold.State) { d.Digest = s.Digest(p.source) })
+	if d.IsUpkeep() {
+		return d
+	}
+	d.Scores = p.scores.delta()
+	if a := p.reader.anchor(p.batch, &p.at); a.Offset >= 0 {
+		d.Anchor = &a
+	}
+	return d
+}
+
+// wait waits until the delta at an offset of the model log is folded, and counts what it says.
+func (p *partition) wait(ctx context.Context, offset int64) error {
+	b := p.batch
+	now, err := p.writer.wait(ctx, p.epoch, offset)
+	want := standing{log: p.built.log, counted: true, era: p.built.era, generation: p.at.Generation, watermark: b.end, trail: p.at.Trail, previous: p.writer.sum, revision: p.built.revision, window: p.built.window}
+	switch {
+	case err != nil:
+		return err
+	case now == want:
+		p.known = now
+		p.accepted()
+		return nil
+	case now != p.built:
+		return errOvertaken
+	}
+	return fmt.Errorf("the fold refused the delta of %s/%d, offsets %d to %d: it does not fit the counts; it is built again",
+		b.source.Topic, b.source.Partition, b.start, b.end-1)
+}
+
+// wait waits until the delta at an offset of the model log is folded, and returns how far the source is counted then.
+// If that offset was folded before the delta was appended, the state says nothing of the delta: a new leader has lost records of
+// the log, and the replica, which finds out, starts over.
+func (w *writer) wait(ctx context.Context, epoch modellog.Epoch, offset int64) (standing, error) {
+	var now standing
+	holds, err := epoch.Wait(ctx, func(s *fold.State) bool {
+		now = standingIn(s, w.source)
+		return offset >= w.folded && s.Next() > offset
+	})
+	switch {
+	case err != nil:
+		return now, fmt.Errorf("wait for the delta at offset %d of the model log: %w", offset, err)
+	case !holds:
+		return now, errOtherLog
+	}
+	return now, nil
+}
+
+// accepted counts the records of the batch in the metrics, and commits the group's offset.
+func (p *partition) accepted() {
+	b := p.batch
+	p.metrics.Learned(b.learned)
+	for _, name := range b.admission.Added() {
+		p.metrics.NewClass()
+		p.log.Info("a class is new", "class", name, "topic", p.source.Topic, "partition", p.source.Partition, "from", b.start, "to", b.end-1)
+	}
+	for _, s := range b.skipped {
+		if s.Reason != wire.SkipLost {
+			p.metrics.Skipped(s.Reason, 1)
+		}
+	}
+	p.metrics.Skipped(wire.SkipLost, int(b.lost))
+	b.logUnmet(p.log)
+	p.writer.logForwards(b)
+	if err := p.assign.Commit(b.end); err != nil && !errors.Is(err, stream.ErrGenerationEnded) {
+		p.log.Warn("the group's offset was not committed; it is for lag tools only", "error", err)
+	}
+}
