@@ -137,7 +137,7 @@ var mutants = []mutant{
 		{"internal/shell/ingest/reader.go", "\tid := r.seen.ID()\n", "\tid := r.late\n"},
 	}},
 	{"a log of another id is not compared", []change{
-		{"internal/shell/modellog/follow.go", "isOther := len(got.Records) > 0 && got.TopicID != r.topicID\n", "isOther := false\n"},
+		{"internal/shell/modellog/replay.go", "isOther := len(got.Records) > 0 && got.TopicID != r.id\n", "isOther := false\n"},
 	}},
 	{"no spec for a log that was created again", []change{
 		{"internal/shell/ingest/agree.go", "\tif specOf(epoch) == nil {\n\t\tin.log.Warn(", "\tif false {\n\t\tin.log.Warn("},

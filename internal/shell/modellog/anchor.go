@@ -25,21 +25,21 @@ func (e *TruncatedError) Error() string {
 var errOtherLog = errors.New("the model log is not the one that was folded: its records differ")
 
 // check compares what the state knows of the log with the log: the last folded record, and the voids after it.
-func (r *Replica) check(ctx context.Context) error {
-	if err := checkAnchor(ctx, r.broker, r.topic, r.state); err != nil {
+func (r *reader) check(ctx context.Context, state *fold.State) error {
+	if err := r.checkAnchor(ctx, state); err != nil {
 		return err
 	}
-	return r.checkVoids(ctx)
+	return r.checkVoids(ctx, state)
 }
 
 // checkVoids looks whether the log still has the voids that the state knows and has not reached: a new leader may have
 // lost them, and what they take out counts then.
-func (r *Replica) checkVoids(ctx context.Context) error {
-	for _, v := range r.state.Voids() {
-		if v.At < r.state.Next() {
+func (r *reader) checkVoids(ctx context.Context, state *fold.State) error {
+	for _, v := range state.Voids() {
+		if v.At < state.Next() {
 			continue
 		}
-		rec, err := recordAt(ctx, r.broker, r.topic, v.At)
+		rec, err := recordAt(ctx, r.log, r.topic, v.At)
 		if err != nil {
 			return err
 		}
@@ -52,9 +52,9 @@ func (r *Replica) checkVoids(ctx context.Context) error {
 
 // checkAnchor compares the last record that a state folded with what the log has at its offset. The error is errOtherLog
 // where they differ.
-func checkAnchor(ctx context.Context, log Reader, topic string, state *fold.State) error {
+func (r *reader) checkAnchor(ctx context.Context, state *fold.State) error {
 	a := state.Anchor()
-	start, end, err := log.Offsets(ctx, topic, 0)
+	start, end, err := r.log.Offsets(ctx, r.topic, 0)
 	if err != nil {
 		return err
 	}
@@ -62,12 +62,12 @@ func checkAnchor(ctx context.Context, log Reader, topic string, state *fold.Stat
 		return fmt.Errorf("it ends at offset %d and %d was folded: %w", end, a.Offset, errOtherLog)
 	}
 	if start > state.Next() {
-		return &TruncatedError{Topic: topic, Next: state.Next(), Start: start}
+		return &TruncatedError{Topic: r.topic, Next: state.Next(), Start: start}
 	}
 	if a.Offset < start {
 		return nil // nothing folded yet, or nothing left to compare with
 	}
-	got, err := log.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: a.Offset, MaxBytes: 1})
+	got, err := r.log.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: a.Offset, MaxBytes: 1})
 	if errors.Is(err, stream.ErrOffsetOutOfRange) {
 		return fmt.Errorf("the log changed while its anchor was compared: %w: %w", stream.ErrRetriable, err)
 	}
@@ -84,17 +84,9 @@ func checkAnchor(ctx context.Context, log Reader, topic string, state *fold.Stat
 	return nil
 }
 
-// epochOf returns the leader epoch of the i-th record of a fetch, -1 if it is not known: a fetch tells that of its last.
-func epochOf(got *stream.Fetched, i int) int32 {
-	if i < len(got.Records)-1 {
-		return -1
-	}
-	return got.LeaderEpoch
-}
-
 // outOfRange returns why the offset to fold next is not in the log: it was deleted, or lies beyond the end.
-func (r *Replica) outOfRange(ctx context.Context, next int64) error {
-	start, _, err := r.broker.Offsets(ctx, r.topic, 0)
+func (r *reader) outOfRange(ctx context.Context, next int64) error {
+	start, _, err := r.log.Offsets(ctx, r.topic, 0)
 	if err != nil {
 		return err
 	}
@@ -102,6 +94,14 @@ func (r *Replica) outOfRange(ctx context.Context, next int64) error {
 		return &TruncatedError{Topic: r.topic, Next: next, Start: start}
 	}
 	return fmt.Errorf("offset %d is beyond its end: %w", next, errOtherLog)
+}
+
+// epochOf returns the leader epoch of the i-th record of a fetch, -1 if it is not known: a fetch tells that of its last.
+func epochOf(got *stream.Fetched, i int) int32 {
+	if i < len(got.Records)-1 {
+		return -1
+	}
+	return got.LeaderEpoch
 }
 
 // rebuild starts over because of something that should not be.
@@ -130,7 +130,6 @@ func (r *Replica) Swap(state *fold.State) {
 	r.digests = digests{}
 	r.history = history{}
 	r.compared = false
-	r.leaderEpoch = state.Anchor().Epoch
 	r.behind = -1
 	r.notify()
 }

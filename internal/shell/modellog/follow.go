@@ -64,36 +64,15 @@ const compareEach = time.Minute
 // step makes one fetch and folds what it brings.
 func (r *Replica) step(ctx context.Context) error {
 	if !r.compared || time.Since(r.comparedAt) > compareEach {
-		if err := r.check(ctx); err != nil {
+		if err := r.reader.check(ctx, r.state); err != nil {
 			return err
 		}
 		r.comparedAt = time.Now()
 		r.setCompared(true)
 	}
-	next := r.state.Next() // only this goroutine moves it
-	got, err := r.broker.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: next, Identify: true})
-	if errors.Is(err, stream.ErrOffsetOutOfRange) {
-		return r.outOfRange(ctx, next)
-	}
+	got, err := r.reader.next(ctx, r.state) // only this goroutine moves the state
 	if err != nil {
 		return err
-	}
-	isOther := len(got.Records) > 0 && got.TopicID != r.topicID
-	if len(got.Records) > 0 && got.LeaderEpoch != r.leaderEpoch || got.Interrupted || isOther {
-		// Another leader, which may have lost what was folded, or even another topic.
-		if err := r.check(ctx); err != nil {
-			return err
-		}
-	}
-	if isOther { // of which topic the records are is known if it has the id before the fetch, too
-		r.topicID = got.TopicID
-		return nil
-	}
-	switch {
-	case len(got.Records) > 0:
-		r.leaderEpoch = got.LeaderEpoch
-	case got.Next > next:
-		return fmt.Errorf("the offsets %d to %d hold no record: %w", next, got.Next-1, fold.ErrHole)
 	}
 	if err := r.foldAll(got); err != nil {
 		return err
@@ -107,25 +86,15 @@ func isNewer(err error) bool {
 	return errors.As(err, &newer)
 }
 
-// resolve is the function of that name for the state of the replica, which starts over in a new epoch.
+// resolve is reader.resolve for the state of the replica, which starts over in a new epoch.
 func (r *Replica) resolve(ctx context.Context, err error) error {
-	v, refuted, rest := voidFor(ctx, r.broker, r.topic, err)
-	if rest != nil {
-		return rest
-	}
-	known := refuted
-	r.update(func(s *fold.State) {
-		if refuted {
-			s.Refuse(v.At)
-		} else {
-			known = s.Know(v)
-		}
-	})
-	if !known {
+	voids, rest := r.reader.resolve(ctx, r.state, err, r.update)
+	if rest == nil && len(voids) > 0 {
+		v := voids[len(voids)-1]
 		r.log.Info("the model log voids records that were counted: the state is rebuilt without them", "from", v.From, "to", v.To-1, "void", v.At)
-		r.startOver(err, r.state.VoidsWith(v))
+		r.startOver(err, voids)
 	}
-	return nil
+	return rest
 }
 
 // setCompared sets r.compared. Only the goroutine of Follow calls it; the lock is for the callers of CatchUp.

@@ -2,6 +2,7 @@ package modellog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"bayestream/internal/core/fold"
@@ -14,12 +15,46 @@ type Reader interface {
 	Fetch(ctx context.Context, request stream.FetchRequest) (stream.Fetched, error)
 }
 
+// reader reads a model log in the order of its offsets, for a replica that follows it or a state that replays it.
+type reader struct {
+	log   Reader
+	topic string
+	id    stream.TopicID // at the last fetch
+}
+
+// next fetches records that the state folds next, if the log has some. Behind another leader, which may have lost what was
+// folded, or another topic, it compares the log with the state first.
+func (r *reader) next(ctx context.Context, state *fold.State) (stream.Fetched, error) {
+	got, err := r.log.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: state.Next(), Identify: true})
+	if errors.Is(err, stream.ErrOffsetOutOfRange) {
+		return got, r.outOfRange(ctx, state.Next())
+	}
+	if err != nil {
+		return got, err
+	}
+	isOther := len(got.Records) > 0 && got.TopicID != r.id
+	if len(got.Records) > 0 && got.LeaderEpoch != state.Anchor().Epoch || got.Interrupted || isOther {
+		if err := r.check(ctx, state); err != nil {
+			return got, err
+		}
+	}
+	switch {
+	case isOther: // of which topic the records are is known if it has the id before the fetch, too
+		r.id = got.TopicID
+		got.Records = nil
+	case len(got.Records) == 0 && got.Next > state.Next():
+		return got, fmt.Errorf("the offsets %d to %d hold no record: %w", state.Next(), got.Next-1, fold.ErrHole)
+	}
+	return got, nil
+}
+
 // Replay folds the records of a model topic into state, up to the offset end (exclusive), and settles it; -1 stands
 // for the end that the topic has now. Where it meets a void of records that are folded already, or a new leader that has
 // lost some of them, the state starts over. each, if not nil, is called after every record, and again for those that are
 // folded again.
 func Replay(ctx context.Context, log Reader, topic string, state *fold.State, end int64, each func(fold.Entry, fold.Outcome)) error {
-	start, last, err := log.Offsets(ctx, topic, 0)
+	r := &reader{log: log, topic: topic}
+	_, last, err := log.Offsets(ctx, topic, 0)
 	if err != nil {
 		return fmt.Errorf("model topic %q: %w", topic, err)
 	}
@@ -30,19 +65,15 @@ func Replay(ctx context.Context, log Reader, topic string, state *fold.State, en
 		return &DifferenceError{Detail: fmt.Sprintf("the file has folded %d records, topic %q holds %d", end, topic, last)}
 	}
 	defer state.Settle()
-	var id stream.TopicID // at the last fetch
-	for compared := state.Next() == 0; !compared || state.Next() < end; {
-		if start > state.Next() {
-			return &TruncatedError{Topic: topic, Next: state.Next(), Start: start}
-		}
-		if compared {
-			err = replayFetch(ctx, log, topic, &id, state, end, each)
-		} else {
-			err = checkAnchor(ctx, log, topic, state)
-			compared = true
+	if state.Next() > 0 {
+		err = r.check(ctx, state)
+	}
+	for err != nil || state.Next() < end {
+		if err == nil {
+			err = r.replay(ctx, state, end, each)
 		}
 		if err != nil {
-			err = resolve(ctx, log, topic, state, err)
+			err = r.startOver(ctx, state, err)
 		}
 		if err != nil {
 			return fmt.Errorf("model topic %q: %w", topic, err)
@@ -51,27 +82,14 @@ func Replay(ctx context.Context, log Reader, topic string, state *fold.State, en
 	return nil
 }
 
-// replayFetch makes one fetch and folds what it brings, up to the offset end. id is the topic's at the fetch before.
-func replayFetch(ctx context.Context, log Reader, topic string, id *stream.TopicID, state *fold.State, end int64, each func(fold.Entry, fold.Outcome)) error {
-	got, err := log.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: state.Next(), Identify: true})
+// replay folds the records of one fetch, up to the offset end.
+func (r *reader) replay(ctx context.Context, state *fold.State, end int64, each func(fold.Entry, fold.Outcome)) error {
+	got, err := r.next(ctx, state)
 	if err != nil {
 		return err
 	}
-	if len(got.Records) == 0 && got.Next > state.Next() {
-		return fmt.Errorf("no records from offset %d to %d: %w", state.Next(), got.Next, fold.ErrHole)
-	}
 	if len(got.Records) == 0 {
-		return reaches(ctx, log, topic, end)
-	}
-	isOther := got.TopicID != *id
-	if state.Next() > 0 && (got.LeaderEpoch != state.Anchor().Epoch || got.Interrupted || isOther) {
-		if err := checkAnchor(ctx, log, topic, state); err != nil {
-			return err
-		}
-	}
-	if isOther { // as in Replica.step
-		*id = got.TopicID
-		return nil
+		return reaches(ctx, r.log, r.topic, end)
 	}
 	for slice := range ahead(&got, state) {
 		for i := range slice {
@@ -88,6 +106,19 @@ func replayFetch(ctx context.Context, log Reader, topic string, id *stream.Topic
 		}
 	}
 	return nil
+}
+
+// startOver is resolve for a state that starts over at once, also where the log has other records than those that were folded.
+func (r *reader) startOver(ctx context.Context, state *fold.State, err error) error {
+	if errors.Is(err, errOtherLog) {
+		state.Restart(nil)
+		return nil
+	}
+	voids, rest := r.resolve(ctx, state, err, func(change func(*fold.State)) { change(state) })
+	if len(voids) > 0 {
+		state.Restart(voids)
+	}
+	return rest
 }
 
 // reaches returns an error if the log ends before an offset up to which it is to be read, and did not when the reading

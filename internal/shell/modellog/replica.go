@@ -61,20 +61,19 @@ type Replica struct {
 	behind    int64     // records between the state and the end of the log, at the last answer
 
 	// Used by Follow alone.
-	leaderEpoch int32          // of the last batch
-	topicID     stream.TopicID // at the last fetch
-	comparedAt  time.Time      // when the anchor was compared last
-	digests     digests
-	history     history
-	suspicion   suspicion
-	halt        halt
+	reader     reader
+	comparedAt time.Time // when the anchor was compared last
+	digests    digests
+	history    history
+	suspicion  suspicion
+	halt       halt
 }
 
 // New returns a replica that goes on from state.
 func New(broker Broker, topic string, state *fold.State, observe Observer, log *slog.Logger) *Replica {
 	return &Replica{
 		broker: broker, topic: topic, state: state, observe: observe, log: log,
-		changed: make(chan struct{}), epoch: 1, behind: -1, leaderEpoch: state.Anchor().Epoch,
+		changed: make(chan struct{}), epoch: 1, behind: -1, reader: reader{log: broker, topic: topic},
 	}
 }
 

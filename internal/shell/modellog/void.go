@@ -44,25 +44,24 @@ func recordAt(ctx context.Context, log Reader, topic string, offset int64) (*str
 	return &got.Records[0], nil
 }
 
-// resolve makes state go on after an entry at which folding it has stopped: a void of records that it has counted, or
-// one that this version does not know, which a later void takes out. The state then knows the void, and
-// starts over if it is beyond the records that the void takes out. It also starts over where the log has other records than
-// those that were folded. err is what stopped it; what remains of it is returned: nil if the log can be folded on.
-func resolve(ctx context.Context, log Reader, topic string, state *fold.State, err error) error {
-	if errors.Is(err, errOtherLog) {
-		state.Restart(nil)
-		return nil
+// resolve makes a state go on after an entry at which folding it has stopped: a void of records that it has counted, or
+// one that this version does not know, which a later void takes out. The state then knows the void; change is what changes it.
+// If it is beyond the records that the void takes out, it must start over with the voids that are returned. err is what
+// stopped it; rest is what remains of it: nil if the log can be folded on.
+func (r *reader) resolve(ctx context.Context, state *fold.State, err error, change func(func(*fold.State))) (voids []fold.KnownVoid, rest error) {
+	v, refuted, rest := voidFor(ctx, r.log, r.topic, err)
+	if rest != nil {
+		return nil, rest
 	}
-	v, refuted, rest := voidFor(ctx, log, topic, err)
-	switch {
-	case rest != nil:
-		return rest
-	case refuted:
-		state.Refuse(v.At)
-	case !state.Know(v):
-		state.Restart(state.VoidsWith(v))
-	}
-	return nil
+	change(func(s *fold.State) {
+		switch {
+		case refuted:
+			s.Refuse(v.At)
+		case !s.Know(v):
+			voids = s.VoidsWith(v)
+		}
+	})
+	return voids, nil
 }
 
 // voidFor returns the void that settles an error of Fold. refuted says that it is not valid. rest is the error if no
