@@ -30,7 +30,7 @@ var ErrNoModel = errors.New("the model topic holds no model yet: start ingest")
 type Config struct {
 	Brokers []string // host:port of some brokers of the cluster
 	Topic   string   // the model topic; "" is bayestream-model, as for the workers
-	// Snapshot is where to start, instead of at the start of the topic: a model file, the folder of bayestream snapshot or
+	// Snapshot is where to start, instead of at the start of the topic: a model file, the folder that bayestream copy fills or
 	// http://HOST:PORT/v1/snapshot of a worker. It is needed where the start of the topic was deleted. "" is none.
 	Snapshot string
 	TLS      TLS

@@ -103,8 +103,8 @@ func (b bench) lines(t *testing.T, f fault, file string) [][]string {
 		{"eval", "--cv=2", "--spec=" + spec},
 		{"eval", "--prequential", "--spec=" + spec},
 		{"eval", "--loo", "--spec=" + spec},
-		{"tune", "--cv=2", "--grid=prior=uniform,empirical", "--spec=" + spec},
-		{"report", "--cv=2", "--spec=" + spec, b.page},
+		{"eval", "--cv=2", "--grid=prior=uniform,empirical", "--spec=" + spec},
+		{"eval", "--cv=2", "--spec=" + spec, "--html=" + b.page},
 		both,
 	}
 	switch filepath.Ext(file) {

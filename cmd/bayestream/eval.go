@@ -38,6 +38,8 @@ type evalFlags struct {
 	Specs []string         `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to evaluate; may be repeated. Default: words of the field text; the documents choose how they are scored."`
 	Files []string         `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
 
+	pageFlags  `embed:""`
+	gridFlags  `embed:""`
 	splitFlags `embed:""`
 	keyFlags   `embed:""`
 }
@@ -47,6 +49,7 @@ var evalCommand = config.Command{
 	About: "Measures the decisions of a spec on documents that it was not trained on, in one of five ways: cross-validation (--cv), a random test set " +
 		"(--holdout), leave-one-out (--loo), two files (--train and --test), or as a stream (--prequential: each document is tested, then learned). " +
 		"If none is named it is cross-validation with ten stratified folds. With --model it measures a model that exists, on all documents of the files. " +
+		"With --grid it finds the best values for fields of the spec; the best of many scores is too good, so test the best point on a share that had no part in the choice. " +
 		"Scores are printed as a table, or with --json as an object. Rows of the confusion table are true classes, columns predicted ones. " +
 		"Accuracy and F1 measure the labels, log loss and Brier score the posteriors, ECE their calibration (0 is best). Of 200 documents or more it says what the best text.temper would make of them, where the spec names one way to score the words, what decision.reject would leave, and of two classes what decisions cost if one kind of error costs more. The mistakes that the model was surest of come last.",
 	Examples: []config.Example{
@@ -57,13 +60,20 @@ var evalCommand = config.Command{
 		{What: "A model that exists, on files that it has not learned", Type: "bayestream eval --model=sms.db new.jsonl"},
 		{What: "The scores of each document of a stream, for another program", Type: "bayestream eval --prequential --dump=scores.jsonl sms.jsonl.gz"},
 		{What: "How many labels can be had with one error in a hundred", Type: "bayestream eval --cv=10 --wanted-error=0.01 sms.jsonl.gz"},
+		{What: "A page with charts", Type: "bayestream eval --cv=10 --html=sms.html sms.jsonl.gz"},
+		{What: "How much smoothing?", Type: "bayestream eval --grid=text.alpha=0.01,0.1,1 --cv=5 --stratify sms.jsonl.gz"},
+		{What: "Pairs of words, and which event model; chosen on one part, tested on another", Type: "bayestream eval --grid=text.ngrams=1,2 --grid=text.likelihood=multinomial,bernoulli --holdout=0.2 --best=best.yaml sms.jsonl.gz"},
+		{What: "A long search that may be interrupted", Type: "bayestream eval --spec=lda.yaml --grid=numbers[0].shrinkage=0,0.1,0.5,oas --cv=10 --log=lda.points spambase.csv"},
 		{What: "Two specs on the same folds", Type: "bayestream eval --cv=10 --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz"},
 	},
 }
 
 // Validate returns all problems of the flags.
 func (f evalFlags) Validate() error {
-	found := []error{f.problems(f.Files)}
+	found := append(f.gridProblems(), f.splitFlags.problems(f.Files), f.pageFlags.problems())
+	if f.HTML != "" && (f.Model != "" || len(f.Specs) > 1) {
+		found = append(found, errors.New("--html writes the page of one spec: want one --spec and no --model"))
+	}
 	if f.Model != "" && (len(f.methods()) > 0 || len(f.Specs) > 0 || f.Short != shortFlags{} || f.Repeat > 1) {
 		found = append(found, errors.New("--model measures a model as it is: want no spec, none of its shortcuts, and none of --train, --test, --cv, --holdout, --loo, --prequential and --repeat"))
 	}
@@ -98,6 +108,14 @@ func runEval(ctx context.Context, p cli.Process) error {
 	var f evalFlags
 	if err := evalCommand.Parse(&f, p.Args); err != nil {
 		return err
+	}
+	if len(f.Grid) > 0 {
+		return f.runGrid(ctx, p)
+	}
+	if f.HTML != "" {
+		if err := errors.Join(hasFolder(f.HTML), isNoInput(f.HTML, f.inputs(f.Specs, f.Files)...)); err != nil {
+			return err
+		}
 	}
 	specs := f.Specs
 	if len(specs) == 0 { // or the spec is that of the model
@@ -152,6 +170,11 @@ func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*
 	if err != nil {
 		return nil, cli.WrongInput(err)
 	}
+	if f.HTML != "" {
+		if err := f.writePage(ctx, p, r, report, bad); err != nil {
+			return nil, err
+		}
+	}
 	e := &evaluation{Report: report, Spec: file, Model: f.Model, Skipped: bad.Skipped, Seconds: time.Since(start).Seconds()}
 	for _, s := range r.Splits {
 		e.Folds = append(e.Folds, foldScore{N: s.N(), Accuracy: s.Confusion().Accuracy()})
@@ -165,20 +188,17 @@ func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*
 }
 
 // result measures a spec, or the model that exists.
-func (f *evalFlags) result(ctx context.Context, p cli.Process, file string, bad *dataset.OnBad) (*experiment.Result, error) {
+func (f *evalFlags) result(ctx context.Context, p cli.Process, file string, bad *dataset.OnBad) (*testedCorpus, error) {
 	if f.Model != "" {
-		return f.testModel(ctx, p, bad)
+		r, err := f.testModel(ctx, p, bad)
+		return &testedCorpus{Result: r}, err
 	}
 	spec, err := f.Short.specFor(file, f.documents(f.Files))
 	if err != nil {
 		return nil, err
 	}
 	leaveWindowOut(p, spec)
-	r, err := f.measure(ctx, p, spec, bad, f.Files)
-	if err != nil {
-		return nil, err
-	}
-	return r.Result, nil
+	return f.measure(ctx, p, spec, bad, f.Files)
 }
 
 // testModel measures a model that exists. It warns of classes that the model does not know, since no document of them can

@@ -59,11 +59,6 @@ func TestExamples(t *testing.T) {
 				if err := os.Chmod(filepath.Join(dir, "console.token"), 0o600); err != nil { // CopyFS keeps no mode
 					t.Fatal(err)
 				}
-				if strings.Contains(line, "--out=model.db.gz") { // backup makes what restore reads
-					if err := os.Remove(filepath.Join(dir, "model.db.gz")); err != nil {
-						t.Fatal(err)
-					}
-				}
 				typeExample(t, dir, filepath.Dir(program), places.Replace(line))
 			})
 		}
@@ -73,7 +68,7 @@ func TestExamples(t *testing.T) {
 // typeExample runs a line of shell. A demo that goes on is stopped as its user stops it, and so is a console.
 func typeExample(t *testing.T, dir, bin, line string) {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), "bash", "-c", "set -eo pipefail; fpath=(. .); mkdir -p .local/share/bash-completion/completions .config/fish/completions; "+line)
+	c := exec.CommandContext(t.Context(), "bash", "-c", "set -eo pipefail;  "+line)
 	c.Dir, c.WaitDelay = dir, 10*time.Second
 	c.Env = append(os.Environ(), "PATH="+bin+":"+dir+":"+os.Getenv("PATH"), "HOME="+dir)
 	var out bytes.Buffer
@@ -128,7 +123,7 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 	for _, args := range [][]string{
 		{"train", "--model=" + dir + "/sms.db", dir + "/sms.jsonl.gz"},
 		{"train", "--model=" + dir + "/m.db", "--spec=" + dir + "/m.yaml", dir + "/sms.jsonl.gz"},
-		{"backup", "--model=" + dir + "/sms.db", "--out=" + dir + "/model.db.gz"},
+		{"copy", dir + "/sms.db", dir + "/backup.db.gz"},
 	} {
 		if _, err := run(t, args...); err != nil {
 			t.Fatal(err)
@@ -152,8 +147,7 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 		"log --brokers=127.0.0.1:9092", "log --model-topic="+topic+" --brokers="+broker, "rename --brokers=127.0.0.1:9092", "rename --model-topic="+renamed+" --brokers="+broker,
 		"rollback --brokers=127.0.0.1:9092 --to=2h", "rollback --model-topic="+undone+" --brokers="+broker+" --to=1", // two hours ago it was empty
 		"rollback --brokers=127.0.0.1:9092", "rollback --model-topic="+topic+" --brokers="+broker,
-		"--brokers=127.0.0.1:9092 --until=2h", "--model-topic="+topic+" --brokers="+broker+" --until=0s", // two hours ago it was empty
-		"--brokers=127.0.0.1:9092 --until=120", "--model-topic="+topic+" --brokers="+broker+" --until=2",
+		"--brokers=127.0.0.1:9092 --until=2h topic:bayestream-model", "--brokers="+broker+" --until=0s topic:"+topic, // two hours ago it was empty
 		"--model=sms.db --brokers=127.0.0.1:9092", "--model=sms.db --model-topic="+topic+" --brokers="+broker,
 		"--model=bayestream-ingest.db", "--model=bayestream-ingest.db", "127.0.0.1:9092", broker, "bayestream demo", "exec bayestream demo --addr=127.0.0.1:0",
 	)

@@ -14,7 +14,6 @@ import (
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/shell/worker"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/cli/progress"
 	"bayestream/internal/tools/lab/exchange"
@@ -33,12 +32,10 @@ func init() {
 
 // importFlags are the flags of the verb import.
 type importFlags struct {
-	Model        string   `required:"" type:"path" placeholder:"M.db" help:"Model file to create or to add to; with --brokers: the model file whose counts are appended to the log."`
-	Format       string   `enum:"json,bogoutil" default:"json" placeholder:"FORMAT" help:"json: the output of export; bogoutil: a word list of bogofilter, dumped by bogoutil -d."`
-	CreateTopics bool     `help:"With --brokers: create the model topic if it is missing, with the settings that it needs."`
-	Replication  int      `default:"-1" placeholder:"N" help:"With --create-topics: replication factor of the created topic; -1 uses the default of the brokers."`
-	JSON         bool     `name:"json" help:"Write the result as one JSON object."`
-	Files        []string `arg:"" optional:"" complete:"file" name:"file" help:"Files of counts, gzip or not; - or none: standard input."`
+	Model  string   `required:"" type:"path" placeholder:"M.db" help:"Model file to create or to add to; with --brokers: the model file whose counts are appended to the log."`
+	Format string   `enum:"json,bogoutil" default:"json" placeholder:"FORMAT" help:"json: the output of export; bogoutil: a word list of bogofilter, dumped by bogoutil -d."`
+	JSON   bool     `name:"json" help:"Write the result as one JSON object."`
+	Files  []string `arg:"" optional:"" complete:"file" name:"file" help:"Files of counts, gzip or not; - or none: standard input."`
 
 	specFlags   `embed:""`
 	keyFlags    `embed:""`
@@ -49,11 +46,11 @@ var importCommand = config.Command{
 	Name: program + " import",
 	About: "Adds counts. Without --brokers, from files to a model file: importing two exports adds them. With --brokers, from a model file to the model log, from " +
 		"which every worker learns them: as deltas of a source whose name is the checksum of the counts. The log counts each of these deltas once, so an interrupted " +
-		"import can be run again to complete it, and a second import adds nothing. A log without a spec gets the spec of the file. A log that counts differently is an error.",
+		"import can be run again to complete it, and a second import adds nothing. A log that counts differently is an error. copy makes a new model topic of a model file.",
 	Examples: []config.Example{
 		{What: "Merge two models", Type: "bayestream import --model=both.db monday.counts.gz tuesday.counts.gz"},
 		{What: "What bogofilter has learned", Type: "bogoutil -d wordlist.db | bayestream import --model=mail.db --format=bogoutil"},
-		{What: "Add a model trained on files to a model log", Type: "bayestream import --model=sms.db --brokers=127.0.0.1:9092 --create-topics"},
+		{What: "Add a model trained on files to a model log", Type: "bayestream import --model=sms.db --brokers=127.0.0.1:9092"},
 	},
 }
 
@@ -62,9 +59,6 @@ func (f importFlags) Validate() error {
 	found := f.problems()
 	if len(f.Brokers) > 0 && (len(f.Files) > 0 || f.isSet() || f.Format != "json") {
 		found = append(found, errors.New("--brokers appends the counts of --model and takes no files, --format or spec: import files into a model file first"))
-	}
-	if f.CreateTopics && len(f.Brokers) == 0 {
-		found = append(found, errors.New("--create-topics has an effect only with --brokers"))
 	}
 	if f.Format == "json" && f.isSet() {
 		found = append(found, errors.New("an export contains its spec: --spec and its shortcuts have an effect only with --format=bogoutil"))
@@ -179,41 +173,33 @@ func (f *importFlags) append(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	defer client.Close()
-	source, err := exchange.Source(state.Model())
+	a, err := appendCounts(ctx, client, f.ModelTopic, state)
 	if err != nil {
-		return err
-	}
-	if f.CreateTopics {
-		created, err := worker.CreateLog(ctx, client, f.ModelTopic, f.Replication)
-		if err != nil {
-			return err
+		if errors.Is(err, stream.ErrUnknownTopic) {
+			return fmt.Errorf("%w; bayestream copy %s topic:%s creates it", err, f.Model, f.ModelTopic)
 		}
-		if created {
-			fmt.Fprintf(p.Stderr, "topic %s created\n", f.ModelTopic)
-		}
-	}
-	var task *progress.Task
-	defer func() { task.End() }()
-	a, err := modellog.Import(ctx, client, f.ModelTopic, source, state.Model(), state.Scores(), func(appended, total int64) {
-		if appended == 0 {
-			task = progress.From(ctx).Begin("appending to the log", "chunks", total)
-			return
-		}
-		task.Add(1)
-	})
-	if err != nil {
-		var refused *modellog.RefusedError
-		if errors.As(err, &refused) {
-			return cli.WrongInput(err)
-		}
-		if errors.Is(err, stream.ErrUnknownTopic) && !f.CreateTopics {
-			return fmt.Errorf("%w; --create-topics creates it", err)
-		}
-		return behindCut(err, "import --brokers", "send the documents to the training topic, or import into a new --model-topic")
+		return refusedAsWrong(behindCut(err, "import --brokers", "send the documents to the training topic, or copy the file to a new model topic"))
 	}
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(a)
 	}
 	_, err = fmt.Fprintf(p.Stdout, "%d of %d chunks of %s were new to the model log %s\n", a.New, a.Chunks, a.Source, f.ModelTopic)
 	return err
+}
+
+// appendCounts appends the counts of a model to a model log, each of them once.
+func appendCounts(ctx context.Context, client *stream.Client, topic string, state *fold.State) (*modellog.Imported, error) {
+	source, err := exchange.Source(state.Model())
+	if err != nil {
+		return nil, err
+	}
+	var task *progress.Task
+	defer func() { task.End() }()
+	return modellog.Import(ctx, client, topic, source, state.Model(), state.Scores(), func(appended, total int64) {
+		if appended == 0 {
+			task = progress.From(ctx).Begin("appending to the log", "chunks", total)
+			return
+		}
+		task.Add(1)
+	})
 }

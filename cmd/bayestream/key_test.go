@@ -46,9 +46,9 @@ func TestHashedTerms(t *testing.T) {
 	plain, hashed := "--model="+in("plain.db"), "--model="+in("hashed.db")
 	must("train", plain, "--spec="+in("plain.yaml"), in("docs.jsonl"))
 	must("train", hashed, "--spec="+in("hmac.yaml"), key, in("docs.jsonl"))
-	for _, verb := range [][]string{{"explain", "cheap lunch, cheap prizes"}, {"inspect", "--term=prizes"}, {"predict", in("docs.jsonl")}} {
-		want := must(verb[0], plain, verb[1])
-		got := must(verb[0], hashed, key, verb[1])
+	for _, verb := range [][]string{{"predict", "--why", "--text=cheap lunch, cheap prizes"}, {"inspect", "--term=prizes"}, {"predict", in("docs.jsonl")}} {
+		want := must(append(verb, plain)...)
+		got := must(append(verb, hashed, key)...)
 		if verb[0] == "inspect" { // which shows how the counts know the word
 			_, want, _ = strings.Cut(want, " ")
 			_, got, _ = strings.Cut(got, " ")
@@ -56,11 +56,11 @@ func TestHashedTerms(t *testing.T) {
 		if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
 			t.Errorf("%s of hashed terms:\n%s\nof plain terms:\n%s", verb[0], got, want)
 		}
-		refused("name its file with --terms-key-file", verb[0], hashed, verb[1])
-		refused("holds the key", verb[0], hashed, "--terms-key-file="+in("other"), verb[1])
-		refused("chmod o-rwx", verb[0], hashed, "--terms-key-file="+in("open"), verb[1])
-		refused("too short", verb[0], hashed, "--terms-key-file="+in("short"), verb[1])
-		refused("text.terms is plain", verb[0], plain, key, verb[1])
+		refused("name its file with --terms-key-file", append(verb, hashed)...)
+		refused("holds the key", append(verb, hashed, "--terms-key-file="+in("other"))...)
+		refused("chmod o-rwx", append(verb, hashed, "--terms-key-file="+in("open"))...)
+		refused("too short", append(verb, hashed, "--terms-key-file="+in("short"))...)
+		refused("text.terms is plain", append(verb, plain, key)...)
 	}
 	shown, exported := must("inspect", hashed), must("export", hashed)
 	for _, word := range []string{"friday", "cheap", "prize"} {

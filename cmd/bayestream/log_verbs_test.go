@@ -23,7 +23,7 @@ func topicOf(flags []string) string { return strings.TrimPrefix(flags[1], "--mod
 func rebuiltTo(t *testing.T, flags []string, until ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model.db")
-	mustRun(t, append(append([]string{"rebuild", "--model=" + path}, until...), flags...)...)
+	mustRun(t, append([]string{"copy", flags[0], "topic:" + topicOf(flags), path}, until...)...)
 	return exported(t, path)
 }
 
@@ -84,7 +84,7 @@ func TestPoison(t *testing.T) {
 	flags, _ := logOfTwo(t)
 	before := rebuiltTo(t, flags)
 	kafkatest.Produce(t, topicOf(flags), 0, stream.Record{Value: []byte{0x08, 0x02, 0xfa, 0x3f, 0x01, 'x'}}) // format 2, field 1023
-	_, err := run(t, append([]string{"rebuild", "--model=" + filepath.Join(t.TempDir(), "x.db")}, flags...)...)
+	_, err := run(t, "copy", flags[0], "topic:"+topicOf(flags), filepath.Join(t.TempDir(), "x.db"))
 	if err == nil || !strings.Contains(err.Error(), "bayestream log --void 3") {
 		t.Fatalf("a log with a record of a later version: %v", err)
 	}
@@ -221,7 +221,7 @@ func TestRename(t *testing.T) {
 func TestCutLog(t *testing.T) {
 	flags, files := logOfTwo(t)
 	then := filepath.Join(t.TempDir(), "then.db")
-	mustRun(t, append([]string{"rebuild", "--model=" + then}, flags...)...)
+	mustRun(t, "copy", flags[0], "topic:"+topicOf(flags), then)
 	kafkatest.DeleteRecords(t, topicOf(flags), 0, 2)
 	for _, args := range [][]string{
 		{"rename", "spam", "junk"}, {"rollback", "--to=2", "--why=x"}, {"rollback", "--to=2", "--why=x", "--dry-run"},

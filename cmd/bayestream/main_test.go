@@ -133,9 +133,27 @@ func TestHelpTextsAreComplete(t *testing.T) {
 	}
 }
 
+// Each verb of before answers with the line that does the same now, and no flag of it is looked at.
+func TestFormerVerbs(t *testing.T) {
+	for name, now := range former {
+		if _, ok := verbs[name]; ok {
+			t.Errorf("%s is a verb", name)
+		}
+		for _, args := range [][]string{{name}, {name, "--model=m.db", "x"}, {"help", name}} {
+			_, err := run(t, args...)
+			if want := name + `: use "bayestream ` + now + `"`; !wrong(err) || err.Error() != want {
+				t.Errorf("%v: %v, want %s", args, err, want)
+			}
+		}
+		if next := strings.Fields(now)[0]; !strings.HasPrefix(next, "--") && verbs[next].name == "" {
+			t.Errorf("%s: %s is no verb", name, next)
+		}
+	}
+}
+
 func TestRegisterRefuses(t *testing.T) {
 	for name, v := range map[string]verb{
-		"twice":    {name: "version", group: "Other"},
+		"twice":    {name: "train", group: "Keep it"},
 		"no group": {name: "new", group: "Nowhere"},
 	} {
 		func() {

@@ -11,7 +11,7 @@ import (
 func TestMan(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "share", "man1")
 	for range 2 {
-		mustRun(t, "man", dir)
+		mustRun(t, "--man="+dir)
 	}
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) != len(verbs)+1 {
@@ -46,7 +46,7 @@ func TestMan(t *testing.T) {
 			t.Errorf("the page of the toolbox does not name %s", name)
 		}
 	}
-	if _, err := run(t, "man", write(t, "file", "")); !wrong(err) {
+	if _, err := run(t, "--man="+write(t, "file", "")); !wrong(err) {
 		t.Errorf("into a file: %v", err)
 	}
 }

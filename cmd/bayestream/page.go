@@ -13,6 +13,8 @@ const about = "Bayestream labels messages as they flow through Kafka. It learns 
 
 const exits = `"bayestream VERB --help" explains a verb and its flags. Verbs that print results take --json; verbs that read files take - or none for standard input, and unpack compressed files (gzip, zstd, xz, bzip2, zip) by themselves. Data go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage or input.`
 
+const besides = `"bayestream --version" prints the version and the revision of the tokenizer. "bayestream --completion=bash", or zsh or fish, writes a script with which the tab key completes verbs, flags, values and files. "bayestream --man=FOLDER" writes manual pages.`
+
 // The first page has two columns: the verb and its summary.
 const (
 	pageWidth  = 80
@@ -31,5 +33,5 @@ func firstPage() string {
 			fmt.Fprintf(&b, "%s$ %s\n", pageColumn, v.example)
 		}
 	}
-	return b.String() + "\n" + config.Wrap(exits, "", pageWidth)
+	return b.String() + "\n" + config.Wrap(exits, "", pageWidth) + "\n" + config.Wrap(besides, "", pageWidth)
 }

@@ -31,11 +31,16 @@ func init() {
 
 // predictFlags are the flags of the verb predict.
 type predictFlags struct {
-	Model    config.FileOrURL `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
-	JSON     bool             `name:"json" help:"Write whole decisions as JSON. Default: id, label, posterior and status, separated by tabs."`
-	Append   bool             `help:"Write the columns of CSV as they are, and label, posterior and status behind them. If the file has a column label already, the new one is predicted_label, and so with the others."`
-	Evidence int              `default:"10" placeholder:"N" help:"Maximum number of evidence entries in a JSON decision; 0: all."`
-	Files    []string         `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to label; - or none: standard input."`
+	Model    config.FileOrURL   `complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Text     *string            `placeholder:"TEXT" help:"Label this text instead of files."`
+	Why      bool               `help:"Write each decision as a sum: the prior, the evidence of words and blocks for the label against the runner-up, and the rest."`
+	Steps    bool               `help:"Write no decisions, but each step from the bytes of a text to the terms that count. It needs no model."`
+	Spec     string             `type:"existingfile" placeholder:"FILE" help:"With --steps: spec to follow where there is no --model. Default: words of the field text, English stems."`
+	JSON     bool               `name:"json" help:"Write whole decisions as JSON. Default: id, label, posterior and status, separated by tabs."`
+	Append   bool               `help:"Write the columns of CSV as they are, and label, posterior and status behind them. If the file has a column label already, the new one is predicted_label, and so with the others."`
+	Evidence int                `default:"10" placeholder:"N" help:"Maximum number of evidence entries with --json and --why; 0: all."`
+	Prior    map[string]float64 `placeholder:"CLASS=P" mapsep:"," help:"Prior instead of that of the model, such as spam=0.2,ham=0.8. A class that is not named gets the smallest of the numbers."`
+	Files    []string           `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to label; - or none: standard input."`
 
 	dataFlags `embed:""`
 	keyFlags  `embed:""`
@@ -45,13 +50,17 @@ type predictFlags struct {
 var predictCommand = config.Command{
 	Name: program + " predict",
 	About: "Labels the documents of files with a model, in their order, one decision per line. Labels in the files are ignored. " +
-		"Every record gets a decision; the label is that of minimum risk even if the status is unsure. " +
+		"Every record gets a decision; the label is that of minimum risk even if the status is unsure. --why shows what decided, and the numbers add up to the margin. " +
 		"A pipe is followed, also behind tail -f: what came in is labelled before the next read. " +
 		"A tab, a line break or another control character in an id or label is written as in Go, as \\t, \\n or \\u202e, and so is the first character of one that " +
 		"a spreadsheet would take for a formula: =, @, and + or - before what is no number.",
 	Examples: []config.Example{
 		{What: "id, label, posterior and status", Type: "bayestream predict --model=sms.db new.jsonl"},
 		{What: "The decisions that classify would write", Type: "bayestream predict --model=sms.db --json new.jsonl.gz"},
+		{What: "Why is this spam?", Type: `bayestream predict --model=sms.db --why --text="You won a prize, call now"`},
+		{What: "Why is this mail?", Type: "bayestream predict --model=sms.db --why --format=mail - < one.eml"},
+		{What: "If spam were rarer than it was in training", Type: `bayestream predict --model=sms.db --prior=spam=0.01,ham=0.99 --text="You won"`},
+		{What: "What counts in a text", Type: `bayestream predict --steps --text="Winners: http://win.example 50% OFF!"`},
 		{What: "A table with three columns more", Type: "bayestream predict --model=sms.db --append --text-field=body tickets.csv > labelled.csv"},
 		{What: "With the model of a running worker", Type: "bayestream predict --model=http://127.0.0.1:7432/v1/snapshot - < new.jsonl"},
 	},
@@ -59,17 +68,42 @@ var predictCommand = config.Command{
 
 // Validate returns the problems of the flags.
 func (f predictFlags) Validate() error {
-	var both error
-	if f.JSON && f.Append {
-		both = errors.New("--json and --append exclude each other")
+	found := []error{fromZero("evidence", f.Evidence), config.CheckDigits(f.Digits)}
+	if f.Model == "" && !f.Steps {
+		found = append(found, errors.New("--model is missing: a model file, or the snapshot of a worker"))
 	}
-	return errors.Join(both, fromZero("evidence", f.Evidence), config.CheckDigits(f.Digits))
+	if f.Spec != "" && (f.Model != "" || !f.Steps) {
+		found = append(found, errors.New("--spec has an effect only with --steps and without --model"))
+	}
+	if f.Text != nil && (f.Append || len(f.Files) > 0) {
+		found = append(found, errors.New("--text takes the place of the files, and has no columns for --append"))
+	}
+	return errors.Join(append(found, f.oneForm()...)...)
+}
+
+// oneForm returns the problems of flags that ask for several forms of output.
+func (f *predictFlags) oneForm() (found []error) {
+	for _, pair := range []struct {
+		both  bool
+		flags string
+	}{
+		{f.JSON && f.Append, "--json and --append"}, {f.JSON && f.Why, "--json and --why"}, {f.Append && f.Why, "--append and --why"},
+		{f.Steps && f.Append, "--steps and --append"}, {f.Steps && f.Why, "--steps and --why"},
+	} {
+		if pair.both {
+			found = append(found, errors.New(pair.flags+" exclude each other"))
+		}
+	}
+	return found
 }
 
 func runPredict(ctx context.Context, p cli.Process) error {
 	var f predictFlags
 	if err := predictCommand.Parse(&f, p.Args); err != nil {
 		return err
+	}
+	if f.Steps {
+		return f.showSteps(ctx, p)
 	}
 	state, err := modelfile.Load(ctx, f.Model.Reveal())
 	if err != nil {
@@ -78,14 +112,16 @@ func runPredict(ctx context.Context, p cli.Process) error {
 	if err := f.unlock(state); err != nil {
 		return err
 	}
-	evidence := f.Evidence
-	if !f.JSON {
-		evidence = -1
+	if err := f.checkPrior(state.Model().ClassNames()); err != nil {
+		return cli.WrongInput(err)
 	}
 	table := &appendedTable{w: p.Stdout}
-	labellers, err := f.labellers(state, model.Options{Evidence: evidence}, table)
+	labellers, err := f.labellers(state, f.asked(), table)
 	if err != nil {
 		return err
+	}
+	if f.Text != nil {
+		return f.labelTyped(p, state.Model().Spec(), labellers[0])
 	}
 	bad := f.onBad(p)
 	n, err := modelfile.LabelAll(ctx, p.Stdout, f.opener(ctx, p, state.Model().Spec(), table), bad, labellers)
@@ -97,6 +133,32 @@ func runPredict(ctx context.Context, p cli.Process) error {
 		fmt.Fprintln(p.Stderr, "there were no documents to label")
 	}
 	return nil
+}
+
+// asked returns what is asked of the model.
+func (f *predictFlags) asked() model.Options {
+	o := model.Options{Evidence: f.Evidence, Prior: f.Prior}
+	if !f.JSON && !f.Why {
+		o.Evidence = -1
+	}
+	return o
+}
+
+// labelTyped labels the text of --text.
+func (f *predictFlags) labelTyped(p cli.Process, s *spec.Spec, label modelfile.Labeller) error {
+	rec, err := f.typed(s)
+	if err != nil {
+		return err
+	}
+	row, err := label(nil, rec)
+	if err != nil {
+		return inputError(err)
+	}
+	if f.Why {
+		row = row[:len(row)-1] // the empty line between two documents
+	}
+	_, err = p.Stdout.Write(row)
+	return err
 }
 
 // opener returns what opens the files. With --append the table takes their headers.
@@ -129,17 +191,27 @@ func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appe
 				return dst, err
 			}
 			switch {
+			case f.Why:
+				dst, err = f.appendWhy(dst, state.Model(), rec, d)
 			case f.JSON:
-				dst = encoder.Append(dst, rec.ID, wire.FileSource(rec.File, rec.Line), d)
+				dst = encoder.Append(dst, rec.ID, f.source(rec), d)
 			case f.Append:
 				dst = table.appendRow(dst, rec.Row, d)
 			default:
 				dst = appendRow(dst, rec, d)
 			}
-			return append(dst, '\n'), nil
+			return append(dst, '\n'), err
 		})
 	}
 	return out, nil
+}
+
+// source returns where a record stands; that of --text stands nowhere.
+func (f *predictFlags) source(rec *dataset.Record) wire.Source {
+	if f.Text != nil {
+		return wire.Source{}
+	}
+	return wire.FileSource(rec.File, rec.Line)
 }
 
 // appendRow appends id, label, posterior and status.

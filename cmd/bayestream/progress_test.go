@@ -43,14 +43,14 @@ func TestLongVerbsShowProgress(t *testing.T) {
 		{"eval --train=a.jsonl --test=a.jsonl", "testing 100% [====================] (5/5"},
 		{"eval --loo a.jsonl", "testing 100% [====================] (5/5"},
 		{"eval --prequential a.jsonl", "testing 100% [====================] (5/5"},
-		{"tune --grid=text.alpha=1,2,3 --cv=2 a.jsonl", "points of the grid 100% [====================] (3/3"},
+		{"eval --grid=text.alpha=1,2,3 --cv=2 a.jsonl", "points of the grid 100% [====================] (3/3"},
 		{"compare --spec=n.yaml --rounds=2 --points=1 n.csv", "learning curves 100% [====================] (2/2"},
-		{"report --cv=2 p.html a.jsonl", "testing, part 2 of 2 100% [====================] (5/5"},
+		{"eval --cv=2 --html=p.html a.jsonl", "testing, part 2 of 2 100% [====================] (5/5"},
 		{"export --model=m.db", "writing counts 100% [====================] (13/13"},
 		{"export --model=m.db --format=sklearn", "writing counts 100% [====================] (13/13"},
 		{"export --model=m.db --format=clickhouse", "writing counts 100% [====================] (13/13"},
-		{"backup --model=m.db --out=m.db.gz", "packing 100% [====================]"},
-		{"restore --from=m.db.gz --model=r.db", "copying m.db.gz 100% [====================]"},
+		{"copy m.db m.db.gz", "packing 100% [====================]"},
+		{"copy m.db.gz r.db", "copying m.db.gz 100% [====================]"},
 		{"import --model=m.db --brokers=" + brokers + " --model-topic=" + topic, "appending to the log 100% [====================] (1/1"},
 	} {
 		var shown, out bytes.Buffer

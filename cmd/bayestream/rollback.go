@@ -38,7 +38,7 @@ var rollbackCommand = config.Command{
 	Name: program + " rollback",
 	About: "Appends a control record after which the model is the one of an earlier offset of the model log: every worker starts over from the log and passes over what " +
 		"was learned since. Nothing is counted again: the training records since then stay uncounted, unless they are sent again. Documents that were forgotten " +
-		"since then stay forgotten: ingest takes them out once more. rebuild writes the model of that offset to a file, to look at it before.",
+		"since then stay forgotten: ingest takes them out once more. copy --until writes the model of that offset to a file, to look at it before.",
 	Examples: []config.Example{
 		{What: "What would be taken out", Type: `bayestream rollback --brokers=127.0.0.1:9092 --to=1 --why="mislabelled batch" --dry-run`},
 		{What: "Go back by two hours", Type: `bayestream rollback --brokers=127.0.0.1:9092 --to=2h --why="mislabelled batch"`},
@@ -94,7 +94,7 @@ func runRollback(ctx context.Context, p cli.Process) error {
 	}
 	if err != nil {
 		return refusedAsWrong(behindCut(err, "rollback", "forget or relabel the documents that are wrong, or count into a new --model-topic; "+
-			"rebuild --start writes the model of an offset to a file, from a snapshot before it"))
+			"copy --start writes the model of an offset to a file, from a snapshot before it"))
 	}
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(out)

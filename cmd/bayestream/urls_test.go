@@ -53,23 +53,24 @@ func placesOf(t *testing.T, file string) map[string]string {
 	return places
 }
 
-// verbsWithURL returns command lines, which end where a URL belongs.
+// here stands for the URL in a command line that does not end with it.
+const here = "URL"
+
+// verbsWithURL returns command lines, which end where a URL belongs, or have here there.
 func verbsWithURL(t *testing.T, flags []string, model, docs string) map[string][][]string {
 	t.Helper()
 	const out = "out.db"
 	spec := write(t, "spec.yaml", "text: {}\n")
 	return map[string][][]string{
-		"backup":   {{"backup", "--out=" + out, "--model="}, {"backup", "--json", "--out=" + out, "--model="}},
-		"check":    {{"check", "--model="}, {"check", spec, "--json", "--model="}},
-		"eval":     {{"eval", docs, "--model="}, {"eval", docs, "--json", "--model="}},
-		"explain":  {{"explain", "prize", "--model="}},
-		"export":   {{"export", "--model="}},
-		"inspect":  {{"inspect", "--model="}, {"inspect", "--json", "--model="}},
-		"predict":  {{"predict", docs, "--model="}},
-		"rebuild":  {slices.Concat([]string{"rebuild", "--model=" + out}, flags, []string{"--start="})},
-		"restore":  {{"restore", "--model=" + out, "--from="}, {"restore", "--json", "--model=" + out, "--from="}},
-		"snapshot": {{"snapshot", "--to=shelf", "--model="}, {"snapshot", "--model=" + model, "--to="}, {"snapshot", "--json", "--model=" + model, "--to="}},
-		"verify":   {{"verify", "--model="}, {"verify", "--json", "--model="}, slices.Concat([]string{"verify"}, flags, []string{"--model="})},
+		"check":   {{"check", "--model="}, {"check", spec, "--json", "--model="}},
+		"eval":    {{"eval", docs, "--model="}, {"eval", docs, "--json", "--model="}},
+		"export":  {{"export", "--model="}},
+		"inspect": {{"inspect", "--model="}, {"inspect", "--json", "--model="}},
+		"predict": {{"predict", docs, "--model="}, {"predict", "--text=prize", "--model="}, {"predict", "--steps", docs, "--model="}},
+		"copy": {
+			slices.Concat([]string{"copy"}, flags[:1], []string{"topic:" + topicOf(flags), out, "--start="}), {"copy", here, out}, {"copy", "--json", here, out + ".gz"}, {"copy", model, ""}, {"copy", "--json", model, ""},
+		},
+		"verify": {{"verify", "--model="}, {"verify", "--json", "--model="}, slices.Concat([]string{"verify"}, flags, []string{"--model="})},
 		// These take no URL, and say so.
 		"import": {slices.Concat([]string{"import"}, flags, []string{"--model="})},
 		"rename": {{"rename", "spam", "ham", "--model="}},
@@ -81,7 +82,7 @@ func verbsWithURL(t *testing.T, flags []string, model, docs string) map[string][
 func TestNoVerbWritesThePasswordOfAURL(t *testing.T) {
 	flags, _ := logOfTwo(t)
 	model, docs := filepath.Join(t.TempDir(), "model.db"), write(t, "docs.jsonl", `{"text":"you won a prize","label":"spam"}`)
-	mustRun(t, slices.Concat([]string{"rebuild", "--model=" + model}, flags)...)
+	mustRun(t, "copy", flags[0], "topic:"+topicOf(flags), model)
 	places, lines := placesOf(t, model), verbsWithURL(t, flags, model, docs)
 	for name := range verbs {
 		_, err := run(t, name, "--help")
@@ -107,7 +108,11 @@ func TestNoVerbWritesThePasswordOfAURL(t *testing.T) {
 func spoken(t *testing.T, line []string, place string) (string, error) {
 	t.Helper()
 	args := slices.Clone(line)
-	args[len(args)-1] += place
+	if at := slices.Index(args, here); at >= 0 {
+		args[at] = place
+	} else {
+		args[len(args)-1] += place
+	}
 	c := exec.CommandContext(t.Context(), program, args...)
 	c.Dir = t.TempDir()
 	said, err := c.CombinedOutput()

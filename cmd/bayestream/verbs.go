@@ -9,7 +9,6 @@ import (
 
 	"bayestream/internal/core/spec/spelling"
 	"bayestream/internal/shell/config"
-	"bayestream/internal/shell/config/version"
 	"bayestream/internal/tools/cli"
 )
 
@@ -29,7 +28,7 @@ type verb struct {
 }
 
 // groups are the headings of the first page, in their order.
-var groups = []string{"See it work", "Try it on files", "Keep it", "Run it on Kafka", "Other"}
+var groups = []string{"See it work", "Try it on files", "Keep it", "Run it on Kafka"}
 
 // verbs holds the registered verbs by name.
 var verbs = map[string]verb{}
@@ -56,12 +55,10 @@ func toolbox(ctx context.Context, p cli.Process) error {
 		return &config.UsageError{Program: program, Problems: []string{"which verb? One of " + strings.Join(verbNames(), ", ")}}
 	}
 	first, rest := p.Args[0], p.Args[1:]
-	switch first {
-	case "--help", "-h":
-		return config.Answer(firstPage())
-	case "--version":
-		return config.Answer(program + " " + version.Read().String() + "\n")
-	case "help":
+	if strings.HasPrefix(first, "-") {
+		return runProgram(p)
+	}
+	if first == "help" {
 		if len(rest) == 0 {
 			return config.Answer(firstPage())
 		}
@@ -75,11 +72,27 @@ func toolbox(ctx context.Context, p cli.Process) error {
 	return v.run(ctx, p)
 }
 
+// former are verbs of before, and what does the same now.
+var former = map[string]string{
+	"backup":     "copy FROM FILE",
+	"restore":    "copy FROM FILE",
+	"snapshot":   "copy FROM FOLDER/",
+	"rebuild":    "copy topic:NAME FILE",
+	"tune":       "eval --grid=FIELD=VALUE,VALUE",
+	"report":     "eval --html=FILE.html",
+	"explain":    "predict --why --text=TEXT",
+	"tokenize":   "predict --steps --text=TEXT",
+	"version":    "--version",
+	"man":        "--man=FOLDER",
+	"completion": "--completion=SHELL",
+}
+
 func unknownVerb(name string) error {
+	if now, ok := former[name]; ok {
+		return cli.WrongInput(fmt.Errorf("%s: use %q", name, program+" "+now))
+	}
 	problem := fmt.Sprintf("there is no verb %q", name)
-	if strings.HasPrefix(name, "-") {
-		problem = fmt.Sprintf("the verb comes first, then its flags: got %s", strings.SplitN(name, "=", 2)[0])
-	} else if near := spelling.Nearest(name, verbNames()); near != "" {
+	if near := spelling.Nearest(name, verbNames()); near != "" {
 		problem += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return &config.UsageError{Program: program, Problems: []string{problem}}

@@ -18,16 +18,16 @@ import (
 	"bayestream/internal/tools/demo/news"
 )
 
-// report runs the built bayestream report and returns the address of the page.
+// report runs the built bayestream eval --html and returns the address of the page.
 func report(t *testing.T, args ...string) string {
 	t.Helper()
 	binary := needs(t, "BAYESTREAM_BINARY", "the built bayestream")
 	path := filepath.Join(t.TempDir(), "page.html")
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	out, err := exec.CommandContext(ctx, binary, append([]string{"report", path}, args...)...).CombinedOutput()
+	out, err := exec.CommandContext(ctx, binary, append([]string{"eval", "--html=" + path}, args...)...).CombinedOutput()
 	if err != nil {
-		t.Fatalf("bayestream report %q: %v\n%s", args, err, out)
+		t.Fatalf("bayestream eval --html %q: %v\n%s", args, err, out)
 	}
 	return "file://" + path
 }

@@ -157,7 +157,7 @@ func Upload(ctx context.Context, to, file string) error {
 }
 
 // ErrNoSnapshot says that a folder has no snapshots.
-var ErrNoSnapshot = errors.New("there is no snapshot in the folder: bayestream snapshot puts one there")
+var ErrNoSnapshot = errors.New("there is no snapshot in the folder: bayestream copy puts one there")
 
 // Fetch installs the snapshot that from names under a path that must be free, and returns its state: that of a file, of
 // a URL, or the newest one of a folder. watch is that of Incoming. The error may be ErrNoSnapshot.

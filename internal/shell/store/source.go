@@ -31,7 +31,7 @@ func checkFile(path string) error {
 // CheckModel returns a *NoFileError for what is obviously not a model file: a folder, a URL, a packed backup.
 func CheckModel(path string) error {
 	if IsURL(path) {
-		return &NoFileError{Path: path, Why: "is a URL: want a model file; bayestream backup makes one from the snapshot of a worker"}
+		return &NoFileError{Path: path, Why: "is a URL: want a model file; bayestream copy makes one from the snapshot of a worker"}
 	}
 	if err := checkFile(path); err != nil {
 		return err
@@ -43,7 +43,7 @@ func CheckModel(path string) error {
 	defer func() { _ = f.Close() }()
 	var magic [2]byte
 	if _, err := io.ReadFull(f, magic[:]); err == nil && magic == [2]byte{0x1f, 0x8b} {
-		return &NoFileError{Path: path, Why: "is packed: bayestream restore makes a model file from it"}
+		return &NoFileError{Path: path, Why: "is packed: bayestream copy makes a model file from it"}
 	}
 	return nil
 }

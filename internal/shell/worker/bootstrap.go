@@ -63,7 +63,7 @@ func (w *Worker) truncated(ctx context.Context, reason *modellog.TruncatedError,
 		return fmt.Errorf("%w: %w", reason, err)
 	}
 	if state.Next() < reason.Start || state.Next() == w.taken {
-		return errors.Join(fmt.Errorf("%w: the snapshot of --bootstrap leads to offset %d only: take a newer one (bayestream snapshot)",
+		return errors.Join(fmt.Errorf("%w: the snapshot of --bootstrap leads to offset %d only: take a newer one (bayestream copy)",
 			reason, state.Next()-1), os.Remove(incoming))
 	}
 	return w.replace(incoming, state.Next(), reason, swap)

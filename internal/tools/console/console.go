@@ -138,7 +138,7 @@ func (c *Console) truncated(ctx context.Context, reason *modellog.TruncatedError
 		return fmt.Errorf("%w: %w", reason, err)
 	}
 	if state.Next() < reason.Start || state.Next() == c.taken {
-		return fmt.Errorf("%w: the snapshot of --bootstrap leads to offset %d only: take a newer one (bayestream snapshot)", reason, state.Next()-1)
+		return fmt.Errorf("%w: the snapshot of --bootstrap leads to offset %d only: take a newer one (bayestream copy)", reason, state.Next()-1)
 	}
 	c.taken = state.Next()
 	c.corrections.restart(state)

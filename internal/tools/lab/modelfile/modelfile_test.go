@@ -187,48 +187,48 @@ func TestRefusedRecordsBringNoClass(t *testing.T) {
 	}
 }
 
-func TestBackupAndRestore(t *testing.T) {
+func TestTake(t *testing.T) {
 	state := learned(t, parse(t, modeltest.Specs[6]), modeltest.Lines(100, 10))
 	want := modeltest.Dump(state.Model())
 	_, path := stored(t, state)
 	dir := t.TempDir()
 	served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, path) }))
 	defer served.Close()
-	for i, c := range []struct{ from, to string }{{path, "a.db"}, {path, "b.db.gz"}, {served.URL + "/v1/snapshot", "c.db.gz"}} {
-		out, back := filepath.Join(dir, c.to), filepath.Join(dir, fmt.Sprintf("back%d.db", i))
-		if err := errors.Join(modelfile.Backup(t.Context(), c.from, out), modelfile.Restore(t.Context(), out, back)); err != nil {
-			t.Fatalf("%v: %v", c, err)
+	for i, from := range []string{path, served.URL + "/v1/snapshot"} {
+		out, back := filepath.Join(dir, fmt.Sprintf("out%d.db", i)), filepath.Join(dir, fmt.Sprintf("back%d.db", i))
+		if err := modelfile.Take(t.Context(), from, out); err != nil {
+			t.Fatalf("%v: %v", from, err)
+		}
+		packed, err := modelfile.Pack(t.Context(), out)
+		if err = errors.Join(err, modelfile.Take(t.Context(), packed, back)); err != nil {
+			t.Fatalf("%v: %v", from, err)
 		}
 		got, err := modelfile.Load(t.Context(), back)
 		if err != nil {
-			t.Fatalf("%v: %v", c, err)
+			t.Fatalf("%v: %v", from, err)
 		}
 		if modeltest.Dump(got.Model()) != want {
-			t.Errorf("%v: the model is another one", c)
+			t.Errorf("%v: the model is another one", from)
 		}
-		var exists *modelfile.ExistsError
-		if err := modelfile.Backup(t.Context(), c.from, out); !errors.As(err, &exists) {
-			t.Errorf("%v: backup onto a file: %v", c, err)
-		}
-		if err := modelfile.Restore(t.Context(), out, back); !errors.As(err, &exists) {
-			t.Errorf("%v: restore onto a file: %v", c, err)
+		if err := modelfile.Take(t.Context(), from, out); err == nil {
+			t.Errorf("%v: a file was overwritten", from)
 		}
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 6 {
-		t.Errorf("%d files in the folder of the backups, want 6: %v", len(entries), err)
+		t.Errorf("%d files in the folder of the copies, want 6: %v", len(entries), err)
 	}
 	served.Config.Handler = http.NotFoundHandler()
-	if err := modelfile.Backup(t.Context(), served.URL, filepath.Join(dir, "d.db")); err == nil || !strings.Contains(err.Error(), "404") {
+	if err := modelfile.Take(t.Context(), served.URL, filepath.Join(dir, "d.db")); err == nil || !strings.Contains(err.Error(), "404") {
 		t.Errorf("a worker without a snapshot: %v", err)
 	}
 }
 
-// No prefix of a packed backup, and no backup with a byte that is wrong, is restored.
-func TestRestoreRefusesWhatIsBroken(t *testing.T) {
+// No prefix of a packed file, and no file with a byte that is wrong, is copied.
+func TestTakeRefusesWhatIsBroken(t *testing.T) {
 	_, path := stored(t, learned(t, parse(t, modeltest.Specs[0]), modeltest.Lines(30, 11)))
 	dir := t.TempDir()
-	whole := filepath.Join(dir, "whole.db.gz")
-	if err := modelfile.Backup(t.Context(), path, whole); err != nil {
+	whole, err := modelfile.Pack(t.Context(), path)
+	if err != nil {
 		t.Fatal(err)
 	}
 	packed, err := os.ReadFile(whole)
@@ -241,8 +241,8 @@ func TestRestoreRefusesWhatIsBroken(t *testing.T) {
 		if err := os.WriteFile(broken, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := modelfile.Restore(t.Context(), broken, model); err == nil {
-			t.Fatalf("%s was restored", what)
+		if err := modelfile.Take(t.Context(), broken, model); err == nil {
+			t.Fatalf("%s was copied", what)
 		}
 		if _, err := os.Stat(model); err == nil {
 			t.Fatalf("%s: a file is there", what)

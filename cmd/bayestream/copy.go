@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/store"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/modelfile"
+)
+
+func init() {
+	register(verb{
+		name: "copy", group: "Keep it", place: 2,
+		summary: "Copy a model: back it up, restore it, hand it to new workers, or get it as it was.",
+		example: "bayestream copy http://127.0.0.1:7431/v1/snapshot model.db.gz",
+		run:     cli.Watched(runCopy),
+		outline: outline[copyFlags](&copyCommand),
+	})
+}
+
+// copyFlags are the flags of the verb copy.
+type copyFlags struct {
+	Until logPoint         `placeholder:"OFFSET|TIME" help:"From a topic: where to stop: an offset, whose record is not copied any more, a time, or how long ago. Default: the end of the topic."`
+	Start config.FileOrURL `complete:"file" placeholder:"M.db|URL" help:"From a topic whose start was deleted: the snapshot or model file to start from, not later than --until."`
+	Keep  int              `default:"3" placeholder:"N" help:"To a folder: snapshots that stay in it, the newest ones."`
+	JSON  bool             `name:"json" help:"Write the result as one JSON object."`
+	From  config.FileOrURL `arg:"" complete:"file" name:"from" help:"The model: a file, packed or not; http://HOST:PORT/v1/snapshot, that of a running worker; or topic:NAME, that of a model topic."`
+	To    config.FileOrURL `arg:"" complete:"file" name:"to" help:"Where to: a file, compressed if its name ends in .gz; a folder of snapshots, whose name ends in / if it does not exist; a URL that takes PUT; or topic:NAME, a model topic. Neither the file nor a record of the topic may exist."`
+
+	clusterFlags `embed:""`
+}
+
+var copyCommand = config.Command{
+	Name: program + " copy",
+	About: "Copies a model from a file, a running worker or a model topic to a file or a model topic, and checks the copy before it gets its name. Nothing is overwritten. " +
+		"A copy has its position in the model topic: a worker that starts from it needs only the records from there on. Workers with --bootstrap find the newest one of a folder. " +
+		"A topic is copied record by record, with its positions and ledgers; of a file or a worker a topic gets the counts alone. With --until the copy is the model " +
+		"as it was then: what log took out later still counts in it.",
+	Examples: []config.Example{
+		{What: "Back up a running worker", Type: "bayestream copy http://127.0.0.1:7431/v1/snapshot model.db.gz"},
+		{What: "Restore the file of a worker, before it is started", Type: "bayestream copy backup.db.gz bayestream-ingest.db"},
+		{What: "A snapshot for new workers", Type: "bayestream copy http://ingest:7431/v1/snapshot snapshots/"},
+		{What: "The model of two hours ago", Type: "bayestream copy --brokers=127.0.0.1:9092 --until=2h topic:bayestream-model then.db"},
+		{What: "A model that was trained on files, for workers", Type: "bayestream copy --brokers=127.0.0.1:9092 sms.db topic:sms-model"},
+	},
+}
+
+// topicPrefix begins the name of a topic among files and URLs.
+const topicPrefix = "topic:"
+
+// topicIn returns the topic that a place names.
+func topicIn(place config.FileOrURL) (topic string, ok bool) {
+	return strings.CutPrefix(place.Reveal(), topicPrefix)
+}
+
+// Validate returns all problems of the flags.
+func (f copyFlags) Validate() error {
+	from, fromTopic := topicIn(f.From)
+	to, toTopic := topicIn(f.To)
+	found := f.problems()
+	if fromTopic || toTopic {
+		found = f.needBrokers()
+	}
+	if fromTopic && from == "" || toTopic && to == "" {
+		found = append(found, errors.New("topic: names no topic: want topic:NAME"))
+	}
+	if fromTopic && from == to {
+		found = append(found, fmt.Errorf("%s is both ends of the copy", f.From))
+	}
+	if !fromTopic && (f.Until.isSet() || f.Start != "") {
+		found = append(found, errors.New("--until and --start have an effect only on a copy from topic:NAME"))
+	}
+	if fromTopic && toTopic && f.Start != "" {
+		found = append(found, errors.New("--start has no effect on a copy from topic to topic"))
+	}
+	if f.Keep < 1 {
+		found = append(found, fmt.Errorf("--keep: %d: want at least 1", f.Keep))
+	}
+	return errors.Join(found...)
+}
+
+// copied is the output of copy.
+type copied struct {
+	From      config.FileOrURL `json:"from"`
+	To        config.FileOrURL `json:"to"`
+	Documents int64            `json:"documents"`
+	Classes   int              `json:"classes"`
+	Next      int64            `json:"next"` // offset of the model topic that is folded after it; 0: it never followed one
+	Counts    string           `json:"digest_of_counts"`
+}
+
+func runCopy(ctx context.Context, p cli.Process) error {
+	var f copyFlags
+	if err := copyCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	if err := f.isFree(); err != nil {
+		return err
+	}
+	state, err := f.copy(ctx, p)
+	if err != nil {
+		return copyError(err)
+	}
+	classes := state.Model().Classes()
+	counts, _ := state.Digests()
+	c := &copied{From: f.From, To: f.To, Documents: classes.Total(), Classes: len(classes.Live()), Next: state.Next(), Counts: counts.String()}
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(c)
+	}
+	out := &printer{w: p.Stdout}
+	out.f("%s is a checked copy of %s: %s in %s\n", c.To, c.From, counted(c.Documents, "document"), counted(c.Classes, "class"))
+	if c.Next > 0 {
+		out.f("a worker that starts from it needs the records of its model topic from offset %d on\n", c.Next)
+	}
+	return out.err
+}
+
+// copy copies the model and returns its state.
+func (f *copyFlags) copy(ctx context.Context, p cli.Process) (state *fold.State, err error) {
+	from, fromTopic := topicIn(f.From)
+	to, toTopic := topicIn(f.To)
+	if fromTopic && toTopic {
+		return f.clone(ctx, p, from, to)
+	}
+	beside, err := f.scratch()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(beside, ".incoming-")
+	if err != nil {
+		return nil, fmt.Errorf("copy: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	path := filepath.Join(dir, "model.db")
+	if fromTopic {
+		state, err = f.fold(ctx, p, from, path)
+	} else if err = modelfile.Take(ctx, f.From.Reveal(), path); err == nil {
+		state, err = modelfile.Load(ctx, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if toTopic {
+		return state, f.fill(ctx, p, state, to)
+	}
+	return state, f.put(ctx, state, path)
+}
+
+// copyError gives errors that the user can correct the exit code of wrong input.
+func copyError(err error) error {
+	var exists *modelfile.ExistsError
+	var bad *modelfile.CopyError
+	var other *store.OtherLogError
+	if errors.As(err, &exists) || errors.As(err, &bad) || errors.As(err, &other) {
+		return cli.WrongInput(err)
+	}
+	return refusedAsWrong(inputError(err))
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"bayestream/internal/core/spec"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/experiment"
+	"bayestream/internal/tools/lab/tune"
+)
+
+// gridFlags are the flags of a search for the best values.
+type gridFlags struct {
+	Grid      []string `sep:"none" placeholder:"FIELD=V,V" help:"Compare values for a field of the spec, such as text.alpha=0.01,0.1,1 or numbers[0].shrinkage=0,0.5,oas. May be repeated: all combinations are tried. text.temper=auto finds the temper with the least log loss; --grid=usual tries what is usual for each block."`
+	Metric    string   `enum:"accuracy,macro_f1,log_loss" default:"accuracy" placeholder:"NAME" help:"With --grid: score to choose by: accuracy, macro_f1 or log_loss."`
+	TestShare float64  `placeholder:"SHARE" help:"With --grid: set this share of the documents aside and test only the best point on it. Default: the share of --holdout; with --cv: 0."`
+	Best      string   `type:"path" placeholder:"BEST.yaml" help:"With --grid: file to write the best spec to."`
+	Log       string   `type:"path" placeholder:"FILE" help:"With --grid: log of finished points, one per line. Points in an existing log are not tried again, so that an interrupted search can be continued."`
+}
+
+// usualGrid is the value of --grid that tries what is usual.
+const usualGrid = "usual"
+
+// problems returns the problems of the flags.
+func (f *gridFlags) problems() []error {
+	var found []error
+	if len(f.Grid) == 0 && (f.Metric != "accuracy" || f.TestShare != 0 || f.Best != "" || f.Log != "") {
+		found = append(found, errors.New("--metric, --test-share, --best and --log have an effect only with --grid"))
+	}
+	for _, g := range f.Grid {
+		if g == usualGrid && len(f.Grid) > 1 {
+			found = append(found, errors.New("--grid=usual chooses all fields: want no other --grid"))
+		}
+		if _, err := tune.ParseAxis(g); err != nil && g != usualGrid {
+			found = append(found, fmt.Errorf("--grid: %w", err))
+		}
+	}
+	return found
+}
+
+// gridProblems returns the problems of a search with the other flags of eval.
+func (f *evalFlags) gridProblems() []error {
+	found := f.gridFlags.problems()
+	if len(f.Grid) == 0 {
+		return found
+	}
+	if !(f.TestShare >= 0 && f.TestShare < 1 && float64(f.Holdout)+f.test() < 1) {
+		found = append(found, fmt.Errorf("--holdout %v and --test-share %v: want shares between 0 and 1, together below 1", f.Holdout, f.test()))
+	}
+	if f.Train != "" || f.LOO || f.Prequential || f.Repeat > 1 {
+		found = append(found, errors.New("--grid compares by --cv or --holdout: want none of --train, --loo, --prequential and --repeat"))
+	}
+	if f.Model != "" || len(f.Specs) > 1 || f.Dump != "" || f.HTML != "" || f.Curves || f.WantedError != nil {
+		found = append(found, errors.New("--grid compares values for one --spec: want none of --model, --dump, --html, --curves and --wanted-error"))
+	}
+	short := f.Short
+	short.Preset = ""
+	if short != (shortFlags{}) {
+		found = append(found, errors.New("--grid names fields of the spec: say --alpha=1 as --grid=text.alpha=1, and so with the other shortcuts"))
+	}
+	return found
+}
+
+// test returns the share of the documents to set aside for the final test.
+func (f *evalFlags) test() float64 {
+	if f.TestShare == 0 {
+		return float64(f.Holdout)
+	}
+	return f.TestShare
+}
+
+// runGrid finds the best values for fields of a spec.
+func (f *evalFlags) runGrid(ctx context.Context, p cli.Process) (err error) {
+	if f.Best != "" {
+		if err := errors.Join(hasFolder(f.Best), isNoInput(f.Best, f.Files...)); err != nil {
+			return err
+		}
+	}
+	var skipped int64
+	s, err := f.search(ctx, p, &skipped)
+	if err != nil {
+		return err
+	}
+	if f.Log != "" {
+		if s.Log, err = tune.OpenLog(f.Log); err != nil {
+			return inputError(err)
+		}
+		defer func() { err = errors.Join(err, s.Log.Close()) }()
+	}
+	found, err := s.Run(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		return cli.WrongInput(err)
+	}
+	if f.Best != "" {
+		if err := writeWhole(f.Best, found.Results[0].Spec().YAML(), 0o600); err != nil {
+			return fmt.Errorf("write the best spec: %w", err)
+		}
+	}
+	if f.JSON {
+		return json.NewEncoder(p.Stdout).Encode(struct {
+			*tune.Found
+			Skipped int64 `json:"skipped"` // records, of one reading
+		}{found, skipped})
+	}
+	return writeFound(p, found)
+}
+
+// search returns the search. It counts skipped records in skipped.
+func (f *evalFlags) search(ctx context.Context, p cli.Process, skipped *int64) (*tune.Search, error) {
+	s := &tune.Search{Metric: f.Metric, Way: tune.Way{Folds: int(f.CV), Holdout: float64(f.Holdout), Test: f.test(), Seed: f.Seed, Stratify: f.Stratify}}
+	if f.CV == 0 && f.Holdout == 0 {
+		s.Way.Folds, s.Way.Stratify, s.Fewer = usualFolds, true, true
+	}
+	file := ""
+	if len(f.Specs) > 0 {
+		file = f.Specs[0]
+	}
+	var err error
+	if s.Text, err = f.Short.SpecText(file); err != nil {
+		return nil, cli.WrongInput(err)
+	}
+	if s.Axes, err = f.axes(p, file, s.Text); err != nil {
+		return nil, err
+	}
+	stdin, err := keepStdin(p, true, f.Files)
+	if err != nil {
+		return nil, err
+	}
+	told := false
+	s.Read = func(sp *spec.Spec) (*experiment.Corpus, error) {
+		bad := f.onBad(p)
+		if told {
+			bad.Report = nil // report each record once
+		}
+		told = true
+		p.Stdin = stdin()
+		if err := expand(sp, file, f.Files); err != nil {
+			return nil, err
+		}
+		c, err := f.corpus(ctx, p, sp, bad, f.Files...)
+		*skipped = bad.Skipped
+		return c, err
+	}
+	return s, nil
+}
+
+// axes returns the fields and their values. What is usual for a spec it says.
+func (f *evalFlags) axes(p cli.Process, file string, text []byte) (axes []tune.Axis, err error) {
+	if f.Grid[0] != usualGrid {
+		for _, g := range f.Grid {
+			axis, err := tune.ParseAxis(g)
+			if err != nil {
+				return nil, err
+			}
+			axes = append(axes, axis)
+		}
+		return axes, nil
+	}
+	start, err := spec.Parse(text)
+	if err != nil {
+		return nil, cli.WrongInput(fmt.Errorf("%s: %w", f.Short.SpecName(file), err))
+	}
+	axes = tune.Usual(start)
+	fmt.Fprint(p.Stderr, "usual is")
+	for _, a := range axes {
+		fmt.Fprintf(p.Stderr, " --grid=%s=%s", a.Path, strings.Join(a.Values, ","))
+	}
+	fmt.Fprintln(p.Stderr)
+	return axes, nil
+}
+
+func writeFound(p cli.Process, found *tune.Found) error {
+	out := &printer{w: p.Stdout}
+	out.f("%10s%10s%10s%10s  POINT\n", "ACCURACY", "SPREAD", "MACRO F1", "LOG LOSS")
+	for _, r := range found.Results {
+		if r.Problem != "" {
+			out.f("%40s  %s\n%42s%s\n", "cannot be evaluated", settings(r), "", r.Problem)
+			continue
+		}
+		spread := "-" // of one test
+		if x := float64(r.Spread); !math.IsNaN(x) {
+			spread = fmt.Sprintf("%.4f", x)
+		}
+		out.f("%10.4f%10s%10.4f%10.4f  %s\n", r.Accuracy, spread, r.MacroF1, r.LogLoss, settings(r))
+	}
+	if t := found.Test; t != nil {
+		out.f("\nThe best by %s, tested on the documents set aside:\n%10.4f%10s%10.4f%10.4f  %s\n", found.Metric, t.Accuracy, "", t.MacroF1, t.LogLoss, settings(t))
+	}
+	return out.err
+}
+
+// settings returns the settings of a point as flags.
+func settings(r *tune.Result) string {
+	var out []string
+	for _, s := range r.Point {
+		out = append(out, s.String())
+	}
+	return strings.Join(out, " ")
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/completion"
+)
+
+// programFlags are the flags of the program itself, without a verb. It also has --help and --version.
+type programFlags struct {
+	Completion string `enum:"bash,zsh,fish," default:"" placeholder:"SHELL" help:"Write a script for bash (4 or later), zsh or fish, with which the tab key completes."`
+	Man        string `type:"path" placeholder:"FOLDER" help:"Write a manual page for each verb into this folder."`
+}
+
+var programCommand = config.Command{Name: program}
+
+// runProgram does what the flags of the program ask for.
+func runProgram(p cli.Process) error {
+	first, _, _ := strings.Cut(p.Args[0], "=")
+	var f programFlags
+	switch first {
+	case "-h", "--help":
+		return config.Answer(firstPage())
+	case "--version", "--completion", "--man":
+	default:
+		return &config.UsageError{Program: program, Problems: []string{"the verb comes first, then its flags: got " + first}}
+	}
+	if err := programCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	if f.Completion != "" {
+		return writeCompletion(p, f.Completion)
+	}
+	return writeManual(p, f.Man)
+}
+
+// writeCompletion writes the script for a shell.
+func writeCompletion(p cli.Process, shell string) error {
+	toComplete := completion.Program{Name: program}
+	for _, name := range verbNames() {
+		v := verbs[name]
+		toComplete.Verbs = append(toComplete.Verbs, completion.Verb{Name: v.name, Summary: v.summary, Outline: v.outline()})
+	}
+	script, err := completion.Script(shell, toComplete)
+	if err != nil {
+		return cli.WrongInput(err)
+	}
+	_, err = io.WriteString(p.Stdout, script)
+	return err
+}
+
+// writeManual writes a page for the program and one for each verb. Pages of before are replaced.
+func writeManual(p cli.Process, folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return manError(err)
+	}
+	pages := map[string]string{program: manual()}
+	for name, v := range verbs {
+		pages[program+"-"+name] = v.outline().Manual(v.summary)
+	}
+	for name, page := range pages {
+		if err := writeWhole(filepath.Join(folder, name+".1"), []byte(page), 0o644); err != nil {
+			return manError(err)
+		}
+	}
+	_, err := fmt.Fprintf(p.Stdout, "%d pages written to %s\n", len(pages), folder)
+	return err
+}
+
+// manError is the error of a folder that cannot be used: that of the command line, if the system says so.
+func manError(err error) error {
+	var wrong *fs.PathError
+	if errors.As(err, &wrong) {
+		return cli.WrongInput(fmt.Errorf("the manual pages: %w", err))
+	}
+	return err
+}
+
+// manual returns the page of the program itself: that of --help.
+func manual() string {
+	page := &config.Roff{}
+	page.Title(program, "label messages as they flow through Kafka")
+	page.Section("Synopsis")
+	page.Paragraph(program + " VERB [flags]")
+	page.Section("Description")
+	page.Paragraph(about)
+	page.Paragraph(exits)
+	page.Paragraph(besides)
+	for _, group := range groups {
+		page.Section(group)
+		for _, v := range verbsOf(group) {
+			page.Entry(program+" "+v.name, v.summary)
+		}
+	}
+	page.Section("See also")
+	var names []string
+	for _, name := range verbNames() {
+		names = append(names, program+"-"+name+"(1)")
+	}
+	page.Paragraph(strings.Join(names, ", "))
+	return page.String()
+}

@@ -1,0 +1,131 @@
+package modelfile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"bayestream/internal/shell/store"
+	"bayestream/internal/shell/wire/unpack"
+	"bayestream/internal/tools/cli/progress"
+)
+
+// ExistsError reports an output file that exists and must not be overwritten.
+type ExistsError struct{ Path string }
+
+func (e *ExistsError) Error() string {
+	return e.Path + " exists and is not overwritten: move it away, or choose another name"
+}
+
+// Take writes a copy of a model file, packed or not, or of the snapshot of a running worker, to a path that must be free. The copy is
+// checked before it gets its name. While a model file is copied, no other process can write it. The error may be a *CopyError.
+func Take(ctx context.Context, from, path string) error {
+	if !store.IsURL(from) {
+		held, err := store.OpenReadOnly(from, lockWait)
+		if errors.Is(err, store.ErrHeld) {
+			return err
+		}
+		if err == nil { // else it is packed, or no model, which shows below
+			defer func() { _ = held.Close() }()
+		}
+	}
+	in, err := open(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }() // it was read only
+	unpacked, err := unpack.Reader(in)
+	if err == nil {
+		err = (&store.Incoming{From: from, Reader: unpacked}).Install(path)
+	}
+	return asCopyError(from, err)
+}
+
+// Pack compresses a file beside it, decompresses the result to compare it, and returns its path.
+func Pack(ctx context.Context, path string) (packed string, err error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	packed = path + ".gz"
+	out, err := os.OpenFile(packed, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return "", err
+	}
+	z := gzip.NewWriter(out)
+	task := progress.From(ctx).Begin("packing", progress.Bytes, progress.Size(in))
+	defer task.End()
+	_, err = io.Copy(z, task.Reader(in))
+	if err = errors.Join(err, z.Close(), out.Sync()); err == nil {
+		err = comparePacked(in, out)
+	}
+	return packed, errors.Join(err, out.Close())
+}
+
+// comparePacked reads both files from their start and compares their contents.
+func comparePacked(plain, packed *os.File) error {
+	for _, f := range []*os.File{plain, packed} {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+	}
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		return err
+	}
+	var a, b [1 << 16]byte
+	for {
+		n, errA := io.ReadFull(plain, a[:])
+		m, errB := io.ReadFull(z, b[:])
+		if !bytes.Equal(a[:n], b[:m]) {
+			return errors.New("the compressed copy does not decompress to the same bytes")
+		}
+		if ended(errA) && ended(errB) {
+			return nil
+		}
+		if errA != nil || errB != nil {
+			return errors.Join(errA, errB)
+		}
+	}
+}
+
+// ended reports whether io.ReadFull reached the end of a file.
+func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
+
+// asCopyError returns err as a *CopyError if it says that the source is damaged.
+func asCopyError(from string, err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, damage := range []error{io.ErrUnexpectedEOF, gzip.ErrChecksum, gzip.ErrHeader, store.ErrDamaged} {
+		if errors.Is(err, damage) {
+			return &CopyError{From: from, Err: err}
+		}
+	}
+	return err
+}
+
+// CopyError reports a source that cannot be copied, because it is no whole model.
+type CopyError struct {
+	From string
+	Err  error
+}
+
+func (e *CopyError) Error() string {
+	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
+		return e.From + " is truncated: it ends before the gzip data does; nothing was copied"
+	}
+	var notModel *store.NotModelError
+	if errors.As(e.Err, &notModel) {
+		return notModel.Error() + "; nothing was copied"
+	}
+	return fmt.Sprintf("%s is not a whole model: %v; nothing was copied", e.From, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *CopyError) Unwrap() error { return e.Err }
