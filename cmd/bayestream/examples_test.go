@@ -140,13 +140,16 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 		"--model-topic=bayestream-model", "--model-topic="+topic,
 		"send --brokers=127.0.0.1:9092", "send --model-topic="+topic+" --topic="+training+" --brokers="+broker,
 		"labels --brokers=127.0.0.1:9092 --topic=quarantine,inbox", "labels --once --topic="+labels+","+labels+" --brokers="+broker,
-		"labels --brokers=127.0.0.1:9092", "labels --once --topic="+labels+" --brokers="+broker, "label --brokers=127.0.0.1:9092", "label --topic="+training+" --brokers="+broker,
+		"labels --brokers=127.0.0.1:9092 --rename", "labels --model-topic="+renamed+" --brokers="+broker+" --rename",
+		"labels --brokers=127.0.0.1:9092 --forget", "labels --training-topic="+training+" --brokers="+broker+" --forget",
+		"labels --brokers=127.0.0.1:9092 m7", "labels --training-topic="+training+" --brokers="+broker+" m7",
+		"labels --brokers=127.0.0.1:9092 documents/0/0", "labels --training-topic="+training+" --brokers="+broker+" "+documents+"/0/0",
+		"labels --brokers=127.0.0.1:9092", "labels --once --topic="+labels+" --brokers="+broker,
 		"init --brokers=127.0.0.1:9092 documents", "init --brokers="+broker+" "+documents, "documents/0/0", documents+"/0/0", "dead --brokers=127.0.0.1:9092", "dead --topic="+dead+" --brokers="+broker, "verify --model=bayestream-ingest.db", "verify --model-topic="+topic+" --model=ingest.db",
 		"bayestream console --brokers=127.0.0.1:9092", "exec bayestream console --addr=127.0.0.1:0 --model-topic="+topic+" --brokers="+broker,
 		"cutover --brokers=127.0.0.1:9092", "cutover --model-topic="+topic+" --brokers="+broker,
-		"log --brokers=127.0.0.1:9092", "log --model-topic="+topic+" --brokers="+broker, "rename --brokers=127.0.0.1:9092", "rename --model-topic="+renamed+" --brokers="+broker,
-		"rollback --brokers=127.0.0.1:9092 --to=2h", "rollback --model-topic="+undone+" --brokers="+broker+" --to=1", // two hours ago it was empty
-		"rollback --brokers=127.0.0.1:9092", "rollback --model-topic="+topic+" --brokers="+broker,
+		"log --brokers=127.0.0.1:9092 --rollback=2h", "log --model-topic="+undone+" --brokers="+broker+" --rollback=1", // two hours ago it was empty
+		"log --brokers=127.0.0.1:9092", "log --model-topic="+topic+" --brokers="+broker,
 		"--brokers=127.0.0.1:9092 --until=2h topic:bayestream-model", "--brokers="+broker+" --until=0s topic:"+topic, // two hours ago it was empty
 		"--model=sms.db --brokers=127.0.0.1:9092", "--model=sms.db --model-topic="+topic+" --brokers="+broker,
 		"--model=bayestream-ingest.db", "--model=bayestream-ingest.db", "127.0.0.1:9092", broker, "bayestream demo", "exec bayestream demo --addr=127.0.0.1:0",

@@ -17,9 +17,9 @@ import (
 
 func init() {
 	register(verb{
-		name: "labels", group: "Run it on Kafka", place: 4,
-		summary: "Follow the decisions as they are made.",
-		example: "bayestream labels --brokers=127.0.0.1:9092",
+		name: "labels", group: "Run it on Kafka", place: 5,
+		summary: "Follow the decisions, correct one, forget a document, or rename a label.",
+		example: "bayestream labels --brokers=127.0.0.1:9092 m7 ham",
 		run:     runLabels,
 		outline: outline[labelsFlags](&labelsCommand),
 	})
@@ -27,33 +27,66 @@ func init() {
 
 // labelsFlags are the flags of the verb labels.
 type labelsFlags struct {
-	Topic []string   `placeholder:"TOPIC" help:"Topics of the decisions, with --route of classify several of them. Default: labels, as for classify."`
+	Topic []string   `placeholder:"TOPIC" help:"Topics of the decisions to follow, with --route of classify several of them. Default: labels, as for classify."`
 	From  topicPoint `default:"end" placeholder:"start|end|TIME" help:"Where to begin: start, end (what comes from now on), a time or how long ago, like 2h."`
 	Once  bool       `help:"Stop at the end of the topic, as it is now, instead of waiting for more."`
 	Count int        `default:"0" placeholder:"N" help:"Stop after this many decisions; 0 for no limit."`
-	JSON  bool       `name:"json" help:"Write JSON Lines on a terminal, too."`
+	JSON  bool       `name:"json" help:"Write JSON Lines on a terminal, too; of a correction or a new name, one object."`
 
 	EnrichField string `name:"enrich-field" default:"bayestream" placeholder:"NAME" help:"Field with the decision in documents of --emit=enrich, as for classify."`
 
-	clusterFlags `embed:""`
+	Forget        bool   `help:"Forget the document: take it out of the counts."`
+	TrainingTopic string `placeholder:"TOPIC" help:"Training topic, to which corrections are written. Default: training, as for ingest."`
+	IDField       string `name:"id-field" default:"id" placeholder:"PATH" help:"JSON path of the id, as for ingest."`
+	LabelField    string `default:"label" placeholder:"PATH" help:"JSON path of the label, as for ingest."`
+
+	Rename bool   `help:"Give a label another name in all counts: labels --rename OLD NEW. If NEW is a label, they become one."`
+	Model  string `type:"path" placeholder:"M.db" help:"With --rename: model file that was trained on files, instead of the model log."`
+	Why    string `placeholder:"TEXT" help:"With --rename and --brokers: the reason, for those who read the log."`
+
+	Document string `arg:"" optional:"" name:"document" help:"The document to correct: its id, or the place of its record, topic/partition/offset. Without it the decisions are followed."`
+	Label    string `arg:"" optional:"" name:"label" help:"The label that it should have."`
+
+	brokerFlags `embed:""`
 }
 
 var labelsCommand = config.Command{
 	Name: program + " labels",
-	About: "Shows the decisions that classify writes: on a terminal as a table, with the words that decided; elsewhere as JSON Lines, each the decision as it stands in the " +
-		"topic (docs/formats.md), alone if it stands in a document, or, of decisions in headers, what the headers say. It reads committed records, so that each document has one decision, " +
-		"belongs to no consumer group, and goes on until it is stopped. Records of documents with a null value have no decision and are left out.",
+	About: "Without a document it shows the decisions that classify writes: on a terminal as a table, with the words that decided; elsewhere as JSON Lines, each the decision as it stands in the " +
+		"topic (docs/formats.md), alone if it stands in a document, or, of decisions in headers, what the headers say. It reads committed records, so that each document has one decision. " +
+		"With a document and a label it writes a training record, which ingest learns: a document is named by its id, if ingest has learned it, or as the source of a decision, documents/0/42, whose " +
+		"topic must be one that ingest allows (--ref-topics). A document that was learned before is counted under the new label instead. " +
+		"With --rename all that was counted under a label gets another name, exactly; records that come with the old label make it again, so change first what writes them.",
 	Examples: []config.Example{
 		{What: "What is decided from now on", Type: "bayestream labels --brokers=127.0.0.1:9092"},
 		{What: "The labels of the last hour, counted", Type: `bayestream labels --brokers=127.0.0.1:9092 --from=1h --once | cut -d '"' -f 8 | sort | uniq -c`},
 		{What: "The decisions of classify --route=spam=quarantine,*=inbox", Type: "bayestream labels --brokers=127.0.0.1:9092 --topic=quarantine,inbox"},
-		{What: "The first decision", Type: "bayestream labels --brokers=127.0.0.1:9092 --from=start --count=1"},
+		{What: "A message that was learned under the wrong label", Type: "bayestream labels --brokers=127.0.0.1:9092 m7 ham"},
+		{What: "A decision that was wrong, by the source that it names", Type: "bayestream labels --brokers=127.0.0.1:9092 documents/0/0 spam"},
+		{What: "A document to forget", Type: "bayestream labels --brokers=127.0.0.1:9092 --forget m7"},
+		{What: "Another name in the model of the workers", Type: "bayestream labels --brokers=127.0.0.1:9092 --rename spam junk"},
+		{What: "Another name in a model file", Type: "bayestream labels --model=sms.db --rename spam junk"},
 	},
 }
 
 // Validate returns all problems of the flags.
 func (f labelsFlags) Validate() error {
-	found := append(f.needBrokers(), fromZero("count", f.Count))
+	found := []error{fromZero("count", f.Count)}
+	if !f.Rename || f.Model == "" {
+		found = append(found, f.needBrokers()...)
+	}
+	if f.Document != "" && (len(f.Topic) > 0 || f.Once || f.Count > 0) {
+		found = append(found, errors.New("--topic, --once and --count are for following the decisions, without a document"))
+	}
+	if !f.Rename && (f.Model != "" || f.Why != "") {
+		found = append(found, errors.New("--model and --why have an effect only with --rename"))
+	}
+	switch {
+	case f.Rename:
+		found = append(found, f.renameProblems()...)
+	case f.Document != "" || f.Forget:
+		found = append(found, f.correctionProblems()...)
+	}
 	return errors.Join(found...)
 }
 
@@ -62,6 +95,18 @@ func runLabels(ctx context.Context, p cli.Process) error {
 	if err := labelsCommand.Parse(&f, p.Args); err != nil {
 		return err
 	}
+	f.Label = strings.TrimSpace(f.Label) // as ingest takes it
+	switch {
+	case f.Rename:
+		return f.rename(ctx, p)
+	case f.Document != "":
+		return f.correct(ctx, p)
+	}
+	return f.follow(ctx, p)
+}
+
+// follow shows the decisions.
+func (f *labelsFlags) follow(ctx context.Context, p cli.Process) error {
 	if len(f.Topic) == 0 {
 		f.Topic = []string{config.Default[config.Classify]().LabelsTopic}
 	}

@@ -24,7 +24,7 @@ import (
 func init() {
 	register(verb{
 		name: "log", group: "Keep it", place: 8,
-		summary: "List the records of the model log, show one, or take one out.",
+		summary: "List what the model log says, take a record out, or go back to a time.",
 		example: "bayestream log --brokers=127.0.0.1:9092 --last=10",
 		run:     cli.Watched(runLog),
 		outline: outline[logFlags](&logCommand),
@@ -37,10 +37,12 @@ type logFlags struct {
 	Last int       `default:"20" placeholder:"N" help:"Without --from: how many records to list, from the end."`
 	Show *logPoint `placeholder:"OFFSET" help:"Show everything that the record at this offset says."`
 	Void *logPoint `placeholder:"OFFSET" help:"Take the record at this offset out: append a control record after which every worker reads the log as if it were not there. Records of the training topic that it counted are counted again."`
-	Why  string    `placeholder:"TEXT" help:"With --void: the reason, for those who read the log."`
 	JSON bool      `name:"json" help:"Write one JSON object per record."`
 
-	AcceptLoss bool `help:"With --void: take the record out also where what it counted cannot be counted again."`
+	Rollback   *logPoint `placeholder:"OFFSET|TIME" help:"Take out everything from this place on: an offset, a time, or how long ago. Nothing of it is counted again."`
+	DryRun     bool      `name:"dry-run" help:"With --rollback: say what would be taken out, and change nothing."`
+	Why        string    `placeholder:"TEXT" help:"With --void and --rollback: the reason, for those who read the log."`
+	AcceptLoss bool      `help:"With --void: take the record out also where what it counted cannot be counted again."`
 
 	brokerFlags `embed:""`
 }
@@ -49,30 +51,36 @@ var logCommand = config.Command{
 	Name: program + " log",
 	About: "Reads the model log without folding it, so that it also shows a record at which the workers stop. --void is the way past a record that no worker can " +
 		"read or that is wrong: damaged, of a later version, or written by another program. It takes one record out, and what ingest counted in it is counted again. " +
-		"To go back to the model of an earlier time, use rollback.",
+		"--rollback goes back to the model of an offset or a time: what was learned since is taken out and not counted again, unless it is sent again; what was forgotten stays forgotten. " +
+		"copy --until writes that model to a file, to look at it before.",
 	Examples: []config.Example{
 		{What: "The last records", Type: "bayestream log --brokers=127.0.0.1:9092 --last=10"},
 		{What: "What was learned since a time", Type: "bayestream log --brokers=127.0.0.1:9092 --from=2h"},
 		{What: "Everything that one record says", Type: "bayestream log --brokers=127.0.0.1:9092 --show=1"},
+		{What: "What going back would take out", Type: `bayestream log --brokers=127.0.0.1:9092 --rollback=1 --why="mislabelled batch" --dry-run`},
+		{What: "Go back by two hours", Type: `bayestream log --brokers=127.0.0.1:9092 --rollback=2h --why="mislabelled batch"`},
 	},
 }
 
 // Validate returns all problems of the flags.
 func (f logFlags) Validate() error {
 	found := f.needBrokers()
-	if f.Show != nil && f.Void != nil {
-		found = append(found, errors.New("--show and --void do two things: give one of them"))
+	if f.Show != nil && f.changes() || f.Void != nil && f.Rollback != nil {
+		found = append(found, errors.New("--show, --void and --rollback do different things: give one of them"))
 	}
 	for name, point := range map[string]*logPoint{"--show": f.Show, "--void": f.Void} {
 		if point != nil && !point.at.IsZero() {
 			found = append(found, fmt.Errorf("%s %s: want the offset of a record; --from=%s lists the records of that time", name, point.text, point.text))
 		}
 	}
-	if f.Void != nil && strings.TrimSpace(f.Why) == "" {
-		found = append(found, errors.New("--void needs --why: the reason stands in the log for those who read it later"))
+	if f.changes() && strings.TrimSpace(f.Why) == "" {
+		found = append(found, errors.New("--void and --rollback need --why: the reason stands in the log for those who read it later"))
 	}
-	if f.Void == nil && f.Why != "" {
-		found = append(found, errors.New("--why has an effect only with --void"))
+	if !f.changes() && f.Why != "" {
+		found = append(found, errors.New("--why has an effect only with --void and --rollback"))
+	}
+	if f.Rollback == nil && f.DryRun {
+		found = append(found, errors.New("--dry-run has an effect only with --rollback"))
 	}
 	if f.Void == nil && f.AcceptLoss {
 		found = append(found, errors.New("--accept-loss has an effect only with --void"))
@@ -82,6 +90,9 @@ func (f logFlags) Validate() error {
 	}
 	return errors.Join(found...)
 }
+
+// changes reports whether a record is appended.
+func (f *logFlags) changes() bool { return f.Void != nil || f.Rollback != nil }
 
 func runLog(ctx context.Context, p cli.Process) error {
 	var f logFlags
@@ -94,6 +105,8 @@ func runLog(ctx context.Context, p cli.Process) error {
 	}
 	defer client.Close()
 	switch {
+	case f.Rollback != nil:
+		return f.rollback(ctx, p, client)
 	case f.Void != nil:
 		return f.void(ctx, p, client)
 	case f.Show != nil:

@@ -64,12 +64,14 @@ func TestLog(t *testing.T) {
 	for args, why := range map[string]string{
 		"--show=9":          "has no record at offset 9",
 		"--from=9":          "has the offsets from 0 to 2",
-		"--void=1":          "needs --why",
-		"--why=x":           "only with --void",
+		"--void=1":          "need --why",
+		"--why=x":           "only with --void and --rollback",
 		"--show=2h":         "want the offset of a record",
 		"--void=9 --why=x":  "has no record at offset 9",
 		"--last=0":          "want at least 1",
-		"--show=1 --void=1": "do two things",
+		"--rollback=1":      "need --why",
+		"--dry-run":         "only with --rollback",
+		"--show=1 --void=1": "do different things",
 	} {
 		_, err := run(t, append(append([]string{"log"}, strings.Fields(args)...), flags...)...)
 		if !wrong(err) || !strings.Contains(err.Error(), why) {
@@ -106,13 +108,13 @@ func TestPoison(t *testing.T) {
 func TestRollback(t *testing.T) {
 	flags, files := logOfTwo(t)
 	rollback := func(args ...string) (string, error) {
-		return run(t, append(append([]string{"rollback", "--why=a mistake"}, args...), flags...)...)
+		return run(t, append(append([]string{"log", "--why=a mistake"}, args...), flags...)...)
 	}
 	all := rebuiltTo(t, flags)
-	if out, err := rollback("--to=2", "--dry-run"); err != nil || !strings.Contains(out, "would be taken out: 1 delta, which counted 1 document and took out 0, from offset 2 ") || rebuiltTo(t, flags) != all {
+	if out, err := rollback("--rollback=2", "--dry-run"); err != nil || !strings.Contains(out, "would be taken out: 1 delta, which counted 1 document and took out 0, from offset 2 ") || rebuiltTo(t, flags) != all {
 		t.Errorf("a dry run: %q, %v", out, err)
 	}
-	if out, err := rollback("--to=2"); err != nil || !strings.Contains(out, "the control record has offset 3") {
+	if out, err := rollback("--rollback=2"); err != nil || !strings.Contains(out, "the control record has offset 3") {
 		t.Fatalf("rollback: %q, %v", out, err)
 	}
 	if got, want := rebuiltTo(t, flags), exported(t, files[0]); got != want {
@@ -121,7 +123,7 @@ func TestRollback(t *testing.T) {
 	if got := rebuiltTo(t, flags, "--until=3"); got != all {
 		t.Errorf("before the rollback the counts were\n%s\nwant\n%s", got, all)
 	}
-	if out, err := rollback("--to=1", "--dry-run"); err != nil || !strings.Contains(out, "would be taken out: 1 delta, which counted 1 document and took out 0, from offset 1 ") {
+	if out, err := rollback("--rollback=1", "--dry-run"); err != nil || !strings.Contains(out, "would be taken out: 1 delta, which counted 1 document and took out 0, from offset 1 ") {
 		t.Errorf("a dry run behind a rollback: %q, %v", out, err)
 	}
 	if _, err := run(t, append([]string{"import", "--model=" + files[1]}, flags...)...); !wrong(err) || !strings.Contains(err.Error(), "took 1 chunks") {
@@ -130,7 +132,7 @@ func TestRollback(t *testing.T) {
 	if out := mustRun(t, append([]string{"import", "--model=" + files[0]}, flags...)...); !strings.HasPrefix(out, "0 of 1 chunks") {
 		t.Errorf("import of what is counted says %q", out)
 	}
-	for args, why := range map[string]string{"--to=0": "the first record stays", "--to=99": "goes to offset 3", "--to=0s": "nothing came into the model log", "--to=48h": "is younger"} {
+	for args, why := range map[string]string{"--rollback=0": "the first record stays", "--rollback=99": "goes to offset 3", "--rollback=0s": "nothing came into the model log", "--rollback=48h": "is younger"} {
 		if _, err := rollback(args); !wrong(err) || !strings.Contains(err.Error(), why) {
 			t.Errorf("rollback %s: error %v, want %q", args, err, why)
 		}
@@ -164,7 +166,7 @@ func TestRenameOfExpectedClass(t *testing.T) {
 		lines := write(t, "a.jsonl", `{"text":"you won","label":"spam"}`+"\n"+`{"text":"lunch","label":"ham"}`)
 		mustRun(t, "train", "--spec="+write(t, "spec.yaml", text), "--model="+file, lines)
 		mustRun(t, append([]string{"import", "--model=" + file}, flags...)...)
-		if _, err := run(t, append([]string{"rename", "spam", "junk"}, flags...)...); !wrong(err) || !strings.Contains(err.Error(), why) {
+		if _, err := run(t, append([]string{"labels", "--rename", "spam", "junk"}, flags...)...); !wrong(err) || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v, want %q", text, err, why)
 		}
 	}
@@ -174,19 +176,19 @@ func TestRenameOfExpectedClass(t *testing.T) {
 func TestRename(t *testing.T) {
 	flags, files := logOfTwo(t)
 	want := strings.ReplaceAll(exported(t, files[0]), `"spam"`, `"junk"`)
-	mustRun(t, "rename", "--model="+files[0], "spam", "junk")
+	mustRun(t, "labels", "--rename", "--model="+files[0], "spam", "junk")
 	if got := exported(t, files[0]); got != want {
 		t.Errorf("the file holds\n%s\nwant\n%s", got, want)
 	}
-	if _, err := run(t, "rename", "--model="+files[0], "nosuch", "x"); !wrong(err) || !strings.Contains(err.Error(), `has no class "nosuch"; it has "junk"`) {
+	if _, err := run(t, "labels", "--rename", "--model="+files[0], "nosuch", "x"); !wrong(err) || !strings.Contains(err.Error(), `has no class "nosuch"; it has "junk"`) {
 		t.Errorf("rename of no class: %v", err)
 	}
-	mustRun(t, "rename", "--model="+files[0], "junk", " trash ") // space around a label is cut off, as that of a record
+	mustRun(t, "labels", "--rename", "--model="+files[0], "junk", " trash ") // space around a label is cut off, as that of a record
 	if got := exported(t, files[0]); !strings.Contains(got, `"class":"trash"`) {
 		t.Errorf("renamed with space the file holds\n%s", got)
 	}
 	rename := func(args ...string) (string, error) {
-		return run(t, append(append([]string{"rename"}, args...), flags...)...)
+		return run(t, append(append([]string{"labels", "--rename"}, args...), flags...)...)
 	}
 	if out, err := rename("spam", "junk"); err != nil || out != "spam is called junk, which has 1 document\n" {
 		t.Fatalf("rename: %q, %v", out, err)
@@ -194,7 +196,7 @@ func TestRename(t *testing.T) {
 	if got := rebuiltTo(t, flags); strings.Contains(got, "spam") || !strings.Contains(got, "junk") {
 		t.Errorf("behind the rename the counts are\n%s", got)
 	}
-	undo := append([]string{"rollback", "--why=x", "--to=3", "--dry-run"}, flags...)
+	undo := append([]string{"log", "--why=x", "--rollback=3", "--dry-run"}, flags...)
 	if out := mustRun(t, undo...); !strings.Contains(out, "would be taken out: 0 deltas, which counted 0 documents and took out 0, and 1 rename, ") {
 		t.Errorf("a rollback of the rename says %q", out)
 	}
@@ -212,7 +214,7 @@ func TestRename(t *testing.T) {
 			t.Errorf("rename %s: error %v, want %q", args, err, why)
 		}
 	}
-	if _, err := run(t, "rename", "a", "b"); err == nil || !strings.Contains(err.Error(), "give either --model") {
+	if _, err := run(t, "labels", "--rename", "a", "b"); err == nil || !strings.Contains(err.Error(), "--brokers is missing") {
 		t.Errorf("rename of nothing: %v", err)
 	}
 }
@@ -224,7 +226,7 @@ func TestCutLog(t *testing.T) {
 	mustRun(t, "copy", flags[0], "topic:"+topicOf(flags), then)
 	kafkatest.DeleteRecords(t, topicOf(flags), 0, 2)
 	for _, args := range [][]string{
-		{"rename", "spam", "junk"}, {"rollback", "--to=2", "--why=x"}, {"rollback", "--to=2", "--why=x", "--dry-run"},
+		{"labels", "--rename", "spam", "junk"}, {"log", "--rollback=2", "--why=x"}, {"log", "--rollback=2", "--why=x", "--dry-run"},
 		{"verify", "--model=" + then}, {"import", "--model=" + files[0]},
 	} {
 		_, err := run(t, append(args, flags...)...)

@@ -73,7 +73,7 @@ func verbsWithURL(t *testing.T, flags []string, model, docs string) map[string][
 		"verify": {{"verify", "--model="}, {"verify", "--json", "--model="}, slices.Concat([]string{"verify"}, flags, []string{"--model="})},
 		// These take no URL, and say so.
 		"import": {slices.Concat([]string{"import"}, flags, []string{"--model="})},
-		"rename": {{"rename", "spam", "ham", "--model="}},
+		"labels": {{"labels", "--rename", "spam", "ham", "--model="}},
 		"train":  {{"train", docs, "--model="}},
 	}
 }

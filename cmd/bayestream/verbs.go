@@ -85,6 +85,9 @@ var former = map[string]string{
 	"version":    "--version",
 	"man":        "--man=FOLDER",
 	"completion": "--completion=SHELL",
+	"label":      "labels DOCUMENT LABEL",
+	"rename":     "labels --rename OLD NEW",
+	"rollback":   "log --rollback=OFFSET|TIME --why=TEXT",
 }
 
 func unknownVerb(name string) error {

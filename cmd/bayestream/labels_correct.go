@@ -14,46 +14,11 @@ import (
 	"bayestream/internal/tools/cli"
 )
 
-func init() {
-	register(verb{
-		name: "label", group: "Run it on Kafka", place: 5,
-		summary: "Correct the label of a document, or forget it.",
-		example: "bayestream label --brokers=127.0.0.1:9092 m7 ham",
-		run:     cli.Watched(runLabel),
-		outline: outline[labelFlags](&labelCommand),
-	})
-}
-
-// labelFlags are the flags of the verb label.
-type labelFlags struct {
-	Forget     bool   `help:"Forget the document instead: take it out of the counts."`
-	Topic      string `placeholder:"TOPIC" help:"Training topic. Default: training, as for ingest."`
-	IDField    string `name:"id-field" default:"id" placeholder:"PATH" help:"JSON path of the id, as for ingest."`
-	LabelField string `default:"label" placeholder:"PATH" help:"JSON path of the label, as for ingest."`
-	JSON       bool   `name:"json" help:"Write where the record was written as one JSON object."`
-	Document   string `arg:"" name:"document" help:"The id of the document, or the place of its record: topic/partition/offset."`
-	Label      string `arg:"" optional:"" name:"label" help:"The label that it should have."`
-
-	clusterFlags `embed:""`
-}
-
-var labelCommand = config.Command{
-	Name: program + " label",
-	About: "Writes a training record that gives a document the label that it should have, under the document's id as the key, and answers when all in-sync replicas have it. A document " +
-		"is named by its id, if ingest has learned it, or by the place of its record, as the source of a decision says it: documents/0/42. That record is then " +
-		"learned under its own id, or under the place if it has none; its topic must be one of those that ingest allows (--ref-topics). " +
-		"A document that was learned before is counted under the new label instead; --forget takes it out.",
-	Examples: []config.Example{
-		{What: "A message that was learned under the wrong label", Type: "bayestream label --brokers=127.0.0.1:9092 m7 ham"},
-		{What: "A decision that was wrong, by the source that it names", Type: "bayestream label --brokers=127.0.0.1:9092 documents/0/0 spam"},
-		{What: "A document to forget", Type: "bayestream label --brokers=127.0.0.1:9092 --forget m7"},
-	},
-}
-
-// Validate returns all problems of the flags.
-func (f labelFlags) Validate() error {
-	found := f.needBrokers()
+// correctionProblems returns the problems of the flags of a correction.
+func (f *labelsFlags) correctionProblems() (found []error) {
 	switch {
+	case f.Document == "":
+		found = append(found, errors.New("--forget: which document? Write it behind"))
 	case f.Forget && f.Label != "":
 		found = append(found, errors.New("--forget takes the document out and gives it no label: leave one of them out"))
 	case !f.Forget && f.Label == "":
@@ -63,10 +28,10 @@ func (f labelFlags) Validate() error {
 			found = append(found, fmt.Errorf("the label %w", err))
 		}
 	}
-	return errors.Join(found...)
+	return found
 }
 
-// labelSaid is the output of label.
+// labelSaid is the output of a correction.
 type labelSaid struct {
 	ID        string  `json:"id"`
 	Label     *string `json:"label"` // null: forgotten
@@ -75,19 +40,15 @@ type labelSaid struct {
 	Offset    int64   `json:"offset"`
 }
 
-func runLabel(ctx context.Context, p cli.Process) error {
-	var f labelFlags
-	if err := labelCommand.Parse(&f, p.Args); err != nil {
-		return err
-	}
-	f.Label = strings.TrimSpace(f.Label) // as ingest takes it
+// correct writes the training record of a correction.
+func (f *labelsFlags) correct(ctx context.Context, p cli.Process) error {
 	client, err := f.dial(p)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	if f.Topic == "" {
-		f.Topic = config.Default[config.Ingest]().TrainingTopic
+	if f.TrainingTopic == "" {
+		f.TrainingTopic = config.Default[config.Ingest]().TrainingTopic
 	}
 	decoder, err := wire.NewDecoder(wire.Schema{IDField: f.IDField, LabelField: f.LabelField, Relabels: true})
 	if err != nil {
@@ -123,7 +84,7 @@ func runLabel(ctx context.Context, p cli.Process) error {
 }
 
 // idAt returns the id under which the record at a place is learned: its own, or the place if it has none.
-func (f *labelFlags) idAt(ctx context.Context, client *stream.Client, decoder *wire.Decoder, at *wire.Ref) (string, error) {
+func (f *labelsFlags) idAt(ctx context.Context, client *stream.Client, decoder *wire.Decoder, at *wire.Ref) (string, error) {
 	got, err := client.Fetch(ctx, stream.FetchRequest{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset, Committed: true})
 	gone := errors.Is(err, stream.ErrOffsetOutOfRange) || err == nil && (len(got.Records) == 0 || got.Records[0].Offset != at.Offset)
 	switch {
@@ -145,7 +106,7 @@ func (f *labelFlags) idAt(ctx context.Context, client *stream.Client, decoder *w
 }
 
 // record returns the training record, whose document is that at a place, or with nil the one that the id was learned from.
-func (f *labelFlags) record(decoder *wire.Decoder, id string, at *wire.Ref) (stream.Record, error) {
+func (f *labelsFlags) record(decoder *wire.Decoder, id string, at *wire.Ref) (stream.Record, error) {
 	var text *stream.Record
 	if at != nil {
 		text = &stream.Record{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset}
@@ -154,8 +115,8 @@ func (f *labelFlags) record(decoder *wire.Decoder, id string, at *wire.Ref) (str
 }
 
 // write writes the training record.
-func (f *labelFlags) write(ctx context.Context, client *stream.Client, rec stream.Record) (*labelSaid, error) {
-	writer, err := client.NewKeyedWriter(ctx, f.Topic)
+func (f *labelsFlags) write(ctx context.Context, client *stream.Client, rec stream.Record) (*labelSaid, error) {
+	writer, err := client.NewKeyedWriter(ctx, f.TrainingTopic)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +124,7 @@ func (f *labelFlags) write(ctx context.Context, client *stream.Client, rec strea
 		return nil, err
 	}
 	to := writer.Written()[0]
-	said := &labelSaid{ID: string(rec.Key), Topic: f.Topic, Partition: to.Partition, Offset: to.First}
+	said := &labelSaid{ID: string(rec.Key), Topic: f.TrainingTopic, Partition: to.Partition, Offset: to.First}
 	if !f.Forget {
 		said.Label = &f.Label
 	}

@@ -9,8 +9,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// TestLabel corrects and forgets by id and by place. The record has the document's id as its key.
-func TestLabel(t *testing.T) {
+// TestCorrect corrects and forgets by id and by place. The record has the document's id as its key.
+func TestCorrect(t *testing.T) {
 	brokers, training, documents := kafka(t), kafkatest.Topic(t, 3, nil), kafkatest.Topic(t, 2, nil)
 	kafkatest.Produce(t, documents, 1, stream.Record{Value: []byte(`{"id":"d1","text":"x"}`)}, stream.Record{Value: []byte(`{"text":"x"}`)})
 	for _, c := range []struct {
@@ -24,8 +24,8 @@ func TestLabel(t *testing.T) {
 		{[]string{documents + "/1/9", "--forget"}, documents + "/1/9 is to be forgotten, says "},
 		{[]string{"a/b/c", "it's \"7\""}, `a/b/c is to be it's "7", says `},
 	} {
-		if out := mustRun(t, append([]string{"label", brokers, "--topic=" + training}, c.args...)...); !strings.HasPrefix(out, c.said+training+"/") {
-			t.Errorf("label %q says %q", c.args, out)
+		if out := mustRun(t, append([]string{"labels", brokers, "--training-topic=" + training}, c.args...)...); !strings.HasPrefix(out, c.said+training+"/") {
+			t.Errorf("labels %q says %q", c.args, out)
 		}
 	}
 	want := []string{
@@ -38,9 +38,13 @@ func TestLabel(t *testing.T) {
 	if got := values(inTopic(t, training, 3)); !slices.Equal(got, want) {
 		t.Errorf("the topic holds\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	for args, why := range map[string]string{"m7": "the label is missing", "--forget m7 ham": "leave one of them out", documents + "/1/9 ham": "holds no record", documents + "/7/0 ham": "no such partition"} {
-		if _, err := run(t, append([]string{"label", brokers, "--topic=" + training}, strings.Fields(args)...)...); !wrong(err) || !strings.Contains(err.Error(), why) {
-			t.Errorf("label %s: %v, want %q", args, err, why)
+	for args, why := range map[string]string{
+		"m7": "the label is missing", "--forget": "which document?", "--once m7 ham": "are for following", "--why=x m7 ham": "only with --rename",
+		"--rename m7": "wants two names", "--rename --model=m.db a b": "give one of them",
+		"--forget m7 ham": "leave one of them out", documents + "/1/9 ham": "holds no record", documents + "/7/0 ham": "no such partition",
+	} {
+		if _, err := run(t, append([]string{"labels", brokers, "--training-topic=" + training}, strings.Fields(args)...)...); !wrong(err) || !strings.Contains(err.Error(), why) {
+			t.Errorf("labels %s: %v, want %q", args, err, why)
 		}
 	}
 }

@@ -3,58 +3,15 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/cli"
 )
 
-func init() {
-	register(verb{
-		name: "rollback", group: "Keep it", place: 9,
-		summary: "Take everything that was learned since an offset or a time out of the model.",
-		example: `bayestream rollback --brokers=127.0.0.1:9092 --to=2h --why="mislabelled batch"`,
-		run:     cli.Watched(runRollback),
-		outline: outline[rollbackFlags](&rollbackCommand),
-	})
-}
-
-// rollbackFlags are the flags of the verb rollback.
-type rollbackFlags struct {
-	To     logPoint `required:"" placeholder:"OFFSET|TIME" help:"Where to go back to: the offset of the first record of the model log that is taken out, a time, or how long ago."`
-	Why    string   `required:"" placeholder:"TEXT" help:"The reason, for those who read the log."`
-	DryRun bool     `name:"dry-run" help:"Say what would be taken out, and change nothing."`
-	JSON   bool     `name:"json" help:"Write the result as one JSON object."`
-
-	brokerFlags `embed:""`
-}
-
-var rollbackCommand = config.Command{
-	Name: program + " rollback",
-	About: "Appends a control record after which the model is the one of an earlier offset of the model log: every worker starts over from the log and passes over what " +
-		"was learned since. Nothing is counted again: the training records since then stay uncounted, unless they are sent again. Documents that were forgotten " +
-		"since then stay forgotten: ingest takes them out once more. copy --until writes the model of that offset to a file, to look at it before.",
-	Examples: []config.Example{
-		{What: "What would be taken out", Type: `bayestream rollback --brokers=127.0.0.1:9092 --to=1 --why="mislabelled batch" --dry-run`},
-		{What: "Go back by two hours", Type: `bayestream rollback --brokers=127.0.0.1:9092 --to=2h --why="mislabelled batch"`},
-	},
-}
-
-// Validate returns all problems of the flags.
-func (f rollbackFlags) Validate() error {
-	found := f.needBrokers()
-	if strings.TrimSpace(f.Why) == "" {
-		found = append(found, errors.New("--why is empty: the reason stands in the log for those who read it later"))
-	}
-	return errors.Join(found...)
-}
-
-// rolledBack is the output of rollback.
+// rolledBack is the output of --rollback.
 type rolledBack struct {
 	From      int64  `json:"from"`      // offset of the first record that is taken out
 	Offset    *int64 `json:"offset"`    // of the control record; null: a dry run
@@ -65,16 +22,8 @@ type rolledBack struct {
 	Forgets   int    `json:"forgets"`   // that stay in force
 }
 
-func runRollback(ctx context.Context, p cli.Process) error {
-	var f rollbackFlags
-	if err := rollbackCommand.Parse(&f, p.Args); err != nil {
-		return err
-	}
-	client, err := f.dial(p)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
+// rollback takes out everything from a place of the log on.
+func (f *logFlags) rollback(ctx context.Context, p cli.Process, client *stream.Client) error {
 	from, err := f.begin(ctx, client)
 	if err != nil {
 		return err
@@ -93,7 +42,7 @@ func runRollback(ctx context.Context, p cli.Process) error {
 		out.Offset = &at
 	}
 	if err != nil {
-		return refusedAsWrong(behindCut(err, "rollback", "forget or relabel the documents that are wrong, or count into a new --model-topic; "+
+		return refusedAsWrong(behindCut(err, "log --rollback", "forget or relabel the documents that are wrong, or count into a new --model-topic; "+
 			"copy --start writes the model of an offset to a file, from a snapshot before it"))
 	}
 	if f.JSON {
@@ -103,9 +52,9 @@ func runRollback(ctx context.Context, p cli.Process) error {
 }
 
 // begin returns the offset of the first record that is taken out.
-func (f *rollbackFlags) begin(ctx context.Context, client *stream.Client) (int64, error) {
-	from, err := f.To.resolve(ctx, client, f.ModelTopic)
-	if err != nil || f.To.at.IsZero() {
+func (f *logFlags) begin(ctx context.Context, client *stream.Client) (int64, error) {
+	from, err := f.Rollback.resolve(ctx, client, f.ModelTopic)
+	if err != nil || f.Rollback.at.IsZero() {
 		return from, err
 	}
 	first, end, err := client.Offsets(ctx, f.ModelTopic, 0)
@@ -113,9 +62,9 @@ func (f *rollbackFlags) begin(ctx context.Context, client *stream.Client) (int64
 	case err != nil:
 		return 0, fmt.Errorf("model topic %q: %w", f.ModelTopic, err)
 	case from >= end:
-		return 0, cli.WrongInput(fmt.Errorf("--to %s: there is nothing to take out, because nothing came into the model log %s since then", f.To.text, f.ModelTopic))
+		return 0, cli.WrongInput(fmt.Errorf("--rollback %s: there is nothing to take out, because nothing came into the model log %s since then", f.Rollback.text, f.ModelTopic))
 	case from == 0 && first == 0:
-		return 0, cli.WrongInput(fmt.Errorf("--to %s: the model log %s is younger, and its first record, the spec, stays; --to=1 takes out all that was learned", f.To.text, f.ModelTopic))
+		return 0, cli.WrongInput(fmt.Errorf("--rollback %s: the model log %s is younger, and its first record, the spec, stays; --rollback=1 takes out all that was learned", f.Rollback.text, f.ModelTopic))
 	}
 	return from, nil
 }
