@@ -15,9 +15,8 @@ type reader struct {
 	spec     *spec.Spec
 	plain    *wire.Decoder // of Document.body
 	record   *wire.Decoder // of Document.Record
-	extract  *model.Extractor
+	lane     *model.Lane
 	document wire.Document
-	features model.Features
 }
 
 // newReader returns a reader for a spec. key is that of hashed terms, nil without.
@@ -26,7 +25,7 @@ func newReader(s *spec.Spec, key *spec.TermsKey) (*reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	extract, err := model.NewExtractor(keyed)
+	lane, err := model.NewLane(keyed)
 	if err != nil {
 		return nil, err
 	}
@@ -46,10 +45,10 @@ func newReader(s *spec.Spec, key *spec.TermsKey) (*reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reader{spec: s, plain: plain, record: record, extract: extract}, nil
+	return &reader{spec: s, plain: plain, record: record, lane: lane}, nil
 }
 
-// read sets r.document and r.features to those of a document. An error about the document is a *DocumentError.
+// read sets r.document. An error about the document is a *DocumentError.
 func (r *reader) read(d *Document) error {
 	decoder, body := r.record, d.Record
 	if body == nil {
@@ -62,8 +61,16 @@ func (r *reader) read(d *Document) error {
 	if err := decoder.Body(body, &r.document); err != nil {
 		return documentError(err)
 	}
-	r.extract.Extract(&r.features, &r.document.Input)
 	return nil
+}
+
+// extract sets r.lane.Features to those of a document.
+func (r *reader) extract(d *Document) error {
+	err := r.read(d)
+	if err == nil {
+		r.lane.Extractor.Extract(&r.lane.Features, &r.document.Input)
+	}
+	return err
 }
 
 // Classifier labels documents by states that somebody else keeps, as package follow does. Other modules have no such states. It
@@ -71,14 +78,7 @@ func (r *reader) read(d *Document) error {
 type Classifier struct {
 	evidence int
 	key      *spec.TermsKey
-	lanes    sync.Pool // of *lane
-}
-
-// lane is the scratch of one document.
-type lane struct {
-	*reader
-	scorer   *model.Scorer
-	decision model.Decision
+	readers  sync.Pool // of *reader
 }
 
 // NewClassifier returns a classifier.
@@ -93,28 +93,22 @@ func NewClassifier(o ...Option) (*Classifier, error) {
 // Classify returns the decision on a document by a state, which nobody changes meanwhile. An error about the document is a
 // *DocumentError.
 func (c *Classifier) Classify(s *fold.State, d *Document) (*Decision, error) {
-	l, err := c.lane(s.Spec())
+	r, err := c.reader(s.Spec())
 	if err != nil {
 		return nil, err
 	}
-	defer c.lanes.Put(l)
-	if err := l.read(d); err != nil {
+	defer c.readers.Put(r)
+	if err := r.read(d); err != nil {
 		return nil, err
 	}
-	l.scorer.Decide(&l.decision, s.Model(), &l.features, l.document.ID, model.Options{Evidence: c.evidence})
-	l.extract.SetWords(&l.decision, &l.document.Input)
-	l.decision.ModelInfo.Offset = s.Next() - 1
-	return &Decision{ID: strings.Clone(l.document.ID), Decision: *l.decision.Clone()}, nil
+	decision := r.lane.Decide(s.Model(), s.Next()-1, &r.document.Input, r.document.ID, model.Options{Evidence: c.evidence})
+	return &Decision{ID: strings.Clone(r.document.ID), Decision: *decision.Clone()}, nil
 }
 
-// lane returns a lane for a spec.
-func (c *Classifier) lane(s *spec.Spec) (*lane, error) {
-	if l, _ := c.lanes.Get().(*lane); l != nil && l.spec == s {
-		return l, nil
+// reader returns a reader for a spec.
+func (c *Classifier) reader(s *spec.Spec) (*reader, error) {
+	if r, _ := c.readers.Get().(*reader); r != nil && r.spec == s {
+		return r, nil
 	}
-	r, err := newReader(s, c.key)
-	if err != nil {
-		return nil, err
-	}
-	return &lane{reader: r, scorer: model.NewScorer()}, nil
+	return newReader(s, c.key)
 }

@@ -36,8 +36,8 @@ func (m *Model) Learn(label string, d Document) error {
 		m.admitted.Add(label)
 	}
 	documents := classes.Total()
-	m.contest.score(m.state, &m.learn.features, label, documents+int64(m.learned))
-	m.pending.Observe(label, weight, &m.learn.features)
+	m.contest.score(m.state, &m.learn.lane.Features, label, documents+int64(m.learned))
+	m.pending.Observe(label, weight, &m.learn.lane.Features)
 	m.learned++
 	if m.learned >= most(m.state, documents) {
 		return m.flush()
@@ -59,7 +59,7 @@ func (m *Model) Unlearn(label string, d Document) error {
 		return err
 	}
 	b := model.NewBuilder(m.state.Spec())
-	b.Observe(label, -weight, &m.learn.features)
+	b.Observe(label, -weight, &m.learn.lane.Features)
 	err = m.state.Model().Apply(b.Delta())
 	if errors.Is(err, counts.ErrNegative) || errors.Is(err, model.ErrInconsistent) {
 		return fmt.Errorf("%w: %w", ErrNotLearned, err)
@@ -82,7 +82,7 @@ func (m *Model) prepare(label string, d *Document) (name string, weight int64, e
 	if weight, err = d.weight(); err != nil {
 		return "", 0, err
 	}
-	return name, weight, m.learn.read(d)
+	return name, weight, m.learn.extract(d)
 }
 
 // flush adds what Learn has collected to the counts. The lock is held.

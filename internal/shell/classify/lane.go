@@ -26,8 +26,7 @@ type lane struct {
 	spec     *spec.Spec
 	schema   wire.Schema
 	decoder  *wire.Decoder
-	extract  *model.Extractor
-	scorer   *model.Scorer
+	lane     *model.Lane
 	emit     *wire.Emitter
 	options  model.Options
 	form     wire.Form // of decisions
@@ -35,8 +34,6 @@ type lane struct {
 	keeps    bool // answers have the decision in JSON
 	spans    bool // decisions of body have the segments and the places in them
 	document wire.Document
-	features model.Features
-	decision model.Decision
 	buf      []byte
 	abstain  func(block string)
 }
@@ -52,7 +49,7 @@ func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int,
 	if err != nil {
 		return nil, err
 	}
-	extract, err := model.NewExtractor(keyed)
+	scorer, err := model.NewLane(keyed)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +58,7 @@ func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int,
 		return nil, err
 	}
 	return &lane{
-		spec: s, schema: schema, json: schema.Format == wire.FormatJSON, decoder: decoder, extract: extract, emit: emit, scorer: model.NewScorer(),
+		spec: s, schema: schema, json: schema.Format == wire.FormatJSON, decoder: decoder, lane: scorer, emit: emit,
 		options: model.Options{Evidence: evidence}, form: c.Form(), abstain: abstain, keeps: c.HTTP != "",
 	}, nil
 }
@@ -90,25 +87,23 @@ func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
 		dst.record = wire.DeadLetter(rec, "classify", err, wire.MaxDeadLetterBytes)
 		return
 	}
-	l.decide(s)
-	dst.status = l.decision.Status
-	dst.label = l.decision.Label
-	dst.posterior = l.decision.Confidence()
-	l.buf = l.emit.Append(l.buf, &dst.record, rec, l.document.ID, &l.decision)
+	d := l.decide(s)
+	dst.status = d.Status
+	dst.label = d.Label
+	dst.posterior = d.Confidence()
+	l.buf = l.emit.Append(l.buf, &dst.record, rec, l.document.ID, d)
 	if l.keeps {
-		l.buf, dst.decision = l.emit.AppendDecision(l.buf, &dst.record, rec, l.document.ID, &l.decision)
+		l.buf, dst.decision = l.emit.AppendDecision(l.buf, &dst.record, rec, l.document.ID, d)
 	}
 }
 
-// decide sets the decision on l.document.
-func (l *lane) decide(s *fold.State) {
-	l.extract.Extract(&l.features, &l.document.Input)
-	l.scorer.Decide(&l.decision, s.Model(), &l.features, l.document.ID, l.options)
-	l.extract.SetWords(&l.decision, &l.document.Input)
-	l.decision.ModelInfo.Offset = s.Next() - 1
-	for _, i := range l.scorer.Abstained() {
+// decide returns the decision on l.document.
+func (l *lane) decide(s *fold.State) *model.Decision {
+	d := l.lane.Decide(s.Model(), s.Next()-1, &l.document.Input, l.document.ID, l.options)
+	for _, i := range l.lane.Scorer.Abstained() {
 		l.abstain(s.Model().NumbersName(i))
 	}
+	return d
 }
 
 // body appends the answer to a document that came over HTTP.
@@ -126,10 +121,10 @@ func (l *lane) body(buf, body []byte, s *fold.State) ([]byte, error) {
 		}
 		l.options.Prior = prior
 	}
-	l.decide(s)
+	d := l.decide(s)
 	if l.spans {
-		l.extract.SetSpans(&l.decision, &l.document.Input)
+		l.lane.Extractor.SetSpans(d, &l.document.Input)
 	}
 	encoder := wire.DecisionEncoder{Form: l.form}
-	return encoder.Append(buf, l.document.ID, wire.Source{}, &l.decision), nil
+	return encoder.Append(buf, l.document.ID, wire.Source{}, d), nil
 }

@@ -17,16 +17,8 @@ import (
 type lens struct {
 	spec    *spec.Spec
 	decoder *wire.Decoder
-	hashed  bool // the terms have a key, which the console lacks
-	scratch sync.Pool
-}
-
-// scratch is what one goroutine needs to look at a document.
-type scratch struct {
-	extract  *model.Extractor
-	scorer   *model.Scorer
-	features model.Features
-	decision model.Decision
+	hashed  bool      // the terms have a key, which the console lacks
+	lanes   sync.Pool // of *model.Lane
 }
 
 // errNoSpec says that nothing is known of how records are read.
@@ -66,17 +58,17 @@ func (c *Console) newLens(s *spec.Spec) (*lens, error) {
 		return l, nil
 	}
 	if err == nil {
-		_, err = model.NewExtractor(keyed)
+		_, err = model.NewLane(keyed)
 	}
 	if err != nil {
 		return nil, err
 	}
-	l.scratch.New = func() any {
-		extract, err := model.NewExtractor(keyed)
+	l.lanes.New = func() any {
+		lane, err := model.NewLane(keyed)
 		if err != nil {
 			panic(err) // it was made before
 		}
-		return &scratch{extract: extract, scorer: model.NewScorer()}
+		return lane
 	}
 	return l, nil
 }

@@ -5,20 +5,21 @@ import (
 	"slices"
 	"strings"
 
+	"bayestream/internal/bow"
 	"bayestream/internal/core/model"
 )
 
 // text sets the terms of a view, and the text in pieces with the terms that stand there.
-func (x *scratch) text(v *View, in *model.Input, d *model.Decision, l *lens) {
+func (l *lens) text(v *View, x *model.Lane, in *model.Input, d *model.Decision) {
 	weights := make(map[uint32]float64, len(d.Evidence))
 	for i := range d.Evidence {
 		if d.Evidence[i].Term != "" {
 			weights[d.Evidence[i].Number] = d.Evidence[i].Weight
 		}
 	}
-	all := x.allTerms(weights)
-	x.extract.SetWords(&all, in)
-	x.extract.SetSpans(&all, in)
+	all := allTerms(&x.Features.Bag, weights)
+	x.Extractor.SetWords(&all, in)
+	x.Extractor.SetSpans(&all, in)
 	v.Terms = make([]Term, 0, len(all.Evidence))
 	for i := range all.Evidence {
 		e := &all.Evidence[i]
@@ -40,8 +41,7 @@ func (x *scratch) text(v *View, in *model.Input, d *model.Decision, l *lens) {
 }
 
 // allTerms returns a decision whose evidence is all terms of the document, the unknown ones last.
-func (x *scratch) allTerms(weights map[uint32]float64) (d model.Decision) {
-	bag := &x.features.Bag
+func allTerms(bag *bow.Bag, weights map[uint32]float64) (d model.Decision) {
 	for i := range bag.Len() {
 		d.Evidence = append(d.Evidence, model.Evidence{Term: bag.Name(i), Number: bag.Number(i), Count: int(bag.Count(i))})
 	}

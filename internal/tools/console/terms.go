@@ -195,13 +195,13 @@ func (c *Console) countedTerm(l *lens, word string) (term string, counted []byte
 	if isCounted || l.hashed {
 		return word, []byte(word), nil
 	}
-	x := l.scratch.Get().(*scratch)
-	defer l.scratch.Put(x)
-	x.extract.Extract(&x.features, wordInput(word, l))
-	if x.features.Bag.Len() == 0 {
+	x := l.lanes.Get().(*model.Lane)
+	defer l.lanes.Put(x)
+	x.Extractor.Extract(&x.Features, wordInput(word, l))
+	if x.Features.Bag.Len() == 0 {
 		return word, []byte(word), nil
 	}
-	return x.features.Bag.Name(0), slices.Clone(x.features.Bag.Term(0)), nil
+	return x.Features.Bag.Name(0), slices.Clone(x.Features.Bag.Term(0)), nil
 }
 
 // wordInput returns a document of one word.

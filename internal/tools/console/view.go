@@ -21,20 +21,17 @@ type contrast struct{ class, against string }
 
 // look returns a document as the model of the state sees it.
 func (l *lens) look(state *fold.State, in *model.Input, id string, pair contrast) *View {
-	x := l.scratch.Get().(*scratch)
-	defer l.scratch.Put(x)
+	x := l.lanes.Get().(*model.Lane)
+	defer l.lanes.Put(x)
 	m := state.Model()
-	x.extract.Extract(&x.features, in)
-	x.scorer.Decide(&x.decision, m, &x.features, id, model.Options{})
-	x.decision.ModelInfo.Offset = state.Next() - 1
-	d := x.pair(pair)
-	x.extract.SetWords(&x.decision, in)
-	x.extract.SetWords(&d, in)
-	v := &View{Decision: decisionOf(&x.decision, id), Numbers: numbersOf(m, in, &d), Values: valuesOf(m, in, &x.features, &d), Flip: flipOf(&d)}
+	first := x.Decide(m, state.Next()-1, in, id, model.Options{})
+	d := compared(x, pair)
+	x.Extractor.SetWords(&d, in)
+	v := &View{Decision: decisionOf(first, id), Numbers: numbersOf(m, in, &d), Values: valuesOf(m, in, &x.Features, &d), Flip: flipOf(&d)}
 	if pair != (contrast{}) {
 		v.Compared = decisionOf(&d, id)
 	}
-	x.text(v, in, &d, l)
+	l.text(v, x, in, &d)
 	return v
 }
 
@@ -48,19 +45,16 @@ func decisionOf(d *model.Decision, id string) *wire.Decision {
 	return &wire.Decision{ID: id, Decision: *short.Clone()}
 }
 
-// judge returns the decision of the state on a document, in short.
+// judge passes on the decision of the state on a document.
 func (l *lens) judge(state *fold.State, in *model.Input, id string, evidence int, then func(*model.Decision)) {
-	x := l.scratch.Get().(*scratch)
-	defer l.scratch.Put(x)
-	x.extract.Extract(&x.features, in)
-	x.scorer.Decide(&x.decision, state.Model(), &x.features, id, model.Options{Evidence: evidence})
-	x.extract.SetWords(&x.decision, in)
-	then(&x.decision)
+	x := l.lanes.Get().(*model.Lane)
+	defer l.lanes.Put(x)
+	then(x.Decide(state.Model(), state.Next()-1, in, id, model.Options{Evidence: evidence}))
 }
 
-// pair returns the decision with the evidence of the classes that are asked for.
-func (x *scratch) pair(want contrast) model.Decision {
-	d := x.decision
+// compared returns the decision with the evidence of the classes that are asked for.
+func compared(x *model.Lane, want contrast) model.Decision {
+	d := x.Decision
 	if want == (contrast{}) || !d.HasMargin {
 		return d
 	}
@@ -68,7 +62,7 @@ func (x *scratch) pair(want contrast) model.Decision {
 	if class == against && want.against == "" {
 		against = d.Label
 	}
-	if other, ok := x.scorer.Contrast(&d, &x.features, class, against, model.Options{}); ok {
+	if other, ok := x.Scorer.Contrast(&d, &x.Features, class, against, model.Options{}); ok {
 		return other
 	}
 	return d

@@ -45,7 +45,7 @@ type Scores struct {
 // What is no new document is left out: a record that corrects or forgets, and one whose id the model has learned before.
 func (l *Log) Score(ctx context.Context, broker Broker, settings config.Ingest, key *spec.TermsKey, window map[int32]Range, each func()) (*Scores, error) {
 	s := &scorer{
-		settings: settings, records: newRecords(broker, l.training), scorer: model.NewScorer(), state: fold.New(true),
+		settings: settings, records: newRecords(broker, l.training), state: fold.New(true),
 		found: Scores{ByPlace: map[Place]Score{}, Skipped: map[Place]string{}},
 	}
 	if l.State.Spec().HashesTerms() {
@@ -76,17 +76,15 @@ type scorer struct {
 	key      *spec.TermsKey // nil: the terms are counted as they are
 	records  *records
 	state    *fold.State
-	scorer   *model.Scorer
 
 	reads   *spec.Spec // by which the next three read
 	decoder *wire.Decoder
-	extract *model.Extractor
+	lane    *model.Lane
 	hasher  *spec.Hasher // nil: the ledger knows ids as they are
 
 	training wire.Training
 	document wire.Document
-	features model.Features
-	decision model.Decision
+	input    *model.Input // of the document, in one of these
 	found    Scores
 }
 
@@ -123,7 +121,7 @@ func (s *scorer) read(now *spec.Spec) (err error) {
 	if s.decoder, err = wire.NewDecoder(ingest.Schema(s.settings, keyed)); err != nil {
 		return err
 	}
-	if s.extract, err = model.NewExtractor(keyed); err != nil {
+	if s.lane, err = model.NewLane(keyed); err != nil {
 		return err
 	}
 	if s.key != nil {
@@ -146,8 +144,7 @@ func (s *scorer) record(ctx context.Context, at Place, rec *stream.Record) error
 	case err != nil || !isNew:
 		return err
 	}
-	d := &s.decision
-	s.scorer.Decide(d, s.state.Model(), &s.features, "", model.Options{Evidence: -1})
+	d := s.lane.Decide(s.state.Model(), s.state.Next()-1, s.input, "", model.Options{Evidence: -1})
 	if !d.Labelled {
 		return nil // nothing was learned yet
 	}
@@ -164,7 +161,7 @@ func (s *scorer) record(ctx context.Context, at Place, rec *stream.Record) error
 // minProbability clips the log loss, as the workers and eval do: one certain mistake must not outweigh all the others.
 const minProbability = 1e-15
 
-// open reads a record, and sets the features to those of its document if it is a new one.
+// open reads a record, and sets the input to that of its document if it is a new one.
 func (s *scorer) open(ctx context.Context, rec *stream.Record) (isNew bool, err error) {
 	t := &s.training
 	if err := s.decoder.Training(rec, t); err != nil {
@@ -174,7 +171,7 @@ func (s *scorer) open(ctx context.Context, rec *stream.Record) (isNew bool, err 
 		return false, nil
 	}
 	if t.Ref == nil {
-		s.extract.Extract(&s.features, &t.Input)
+		s.input = &t.Input
 		return true, nil
 	}
 	text, err := s.records.at(ctx, t.Ref)
@@ -188,7 +185,7 @@ func (s *scorer) open(ctx context.Context, rec *stream.Record) (isNew bool, err 
 	if err := decode(text, &s.document); err != nil {
 		return false, err
 	}
-	s.extract.Extract(&s.features, &s.document.Input)
+	s.input = &s.document.Input
 	return true, nil
 }
 
