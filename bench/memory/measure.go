@@ -228,13 +228,13 @@ func (b *bench) start(ctx context.Context, role string) (*process, error) {
 	}
 	args := []string{
 		role, "--brokers=" + strings.Join(b.brokers, ","), "--create-topics", "--model-topic=model", "--dead-letter-topic=dead", fmt.Sprintf("--group=%s-%d", role, time.Now().UnixNano()),
-		"--session-timeout=5m", "--state=" + filepath.Join(b.dir, role+".db"), "--http=" + address, "--training-topic=training",
+		"--session-timeout=5m", "--state=" + filepath.Join(b.dir, role+".db"), "--http=" + address,
 	}
 	if b.memory != "" {
 		args = append(args, "--memory="+b.memory)
 	}
 	if role == "ingest" {
-		args = append(args, "--spec="+filepath.Join(b.dir, "spec.yaml"))
+		args = append(args, "--training-topic=training", "--spec="+filepath.Join(b.dir, "spec.yaml"))
 	} else {
 		args = append(args, "--documents-topic=documents", "--labels-topic=labels")
 	}

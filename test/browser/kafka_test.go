@@ -26,7 +26,7 @@ func startPipeline(t *testing.T) *pipeline {
 	p := &pipeline{t: t, name: kafkatest.Topic(t, 1, nil), brokers: "--brokers=" + strings.Join(kafkatest.Start(t), ",")}
 	p.worker("ingest", 1, "--training-topic="+p.topic("training"), "--ref-topics="+p.topic("documents"))
 	for i := range 2 {
-		p.worker("classify", i+1, "--documents-topic="+p.topic("documents"), "--labels-topic="+p.topic("labels"), "--training-topic="+p.topic("training"), "--wait-documents=0")
+		p.worker("classify", i+1, "--documents-topic="+p.topic("documents"), "--labels-topic="+p.topic("labels"), "--wait-documents=0")
 	}
 	return p
 }

@@ -106,15 +106,15 @@ func TestLabelsOfMail(t *testing.T) {
 	same(t, "ingest", p.counted(ingest), dumpOf(t, []counted{{label: "ham", weight: 1, text: "first text"}}))
 }
 
-// TestLabelsOnClassify corrects decisions where they are made: by the id of a recent one, by its source, and by the place
-// of a record that was learned. What classify says of them is what stands in the labels topic.
-func TestLabelsOnClassify(t *testing.T) {
+// TestDecisionsOnClassify: what classify says of a recent decision is what stands in the labels topic. It takes no labels,
+// and says who does.
+func TestDecisionsOnClassify(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 2)
 	ingest := p.startIngest("--ref-topics=" + p.documents)
 	p.learn(0, `{"id":"a","text":"first text","label":"spam"}`, `{"text":"without an id","label":"ham"}`)
 	next := p.counted(ingest).Next()
-	classify := p.startClassify("--training-topic="+p.training, "--emit=headers")
+	classify := p.startClassify("--emit=headers")
 	classify.folded(next)
 	p.produce(p.documents, 1, document("d", "a document"), stream.Record{Value: []byte(`{"text":"another document"}`)}, document("e", "wrong from the start"))
 	for part, records := range p.decided(3) {
@@ -131,31 +131,8 @@ func TestLabelsOnClassify(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range []struct{ body, want string }{
-		{`{"id":"d","label":"spam"}`, "d counted"},
-		{`{"id":"d","label":"news"}`, "d counted"},
-		{fmt.Sprintf(`{"source":{"topic":%q,"partition":1,"offset":1},"label":"ham"}`, p.documents), p.documents + "/1/1 counted"},
-		{`{"id":"e","label":"spam"}`, "e counted"},
-		{`{"id":"e","label":null}`, "e counted"},
-		{`{"id":"e","label":null}`, "e skipped unknown_id"},
-		{fmt.Sprintf(`{"source":"%s/0/0","label":"ham"}`, p.training), "a counted"},
-		{`{"id":"a","label":"spam"}`, "409 send_source"},
-		{fmt.Sprintf(`{"source":"%s/0/1","label":"spam"}`, p.training), "409 no_id"},
-		{fmt.Sprintf(`{"source":"%s/1/99","label":"spam"}`, p.documents), "404 ref_gone"},
-		{fmt.Sprintf(`{"source":"%s/0/0","label":"spam"}`, p.labels), "400 ref_denied"},
-	} {
-		status, done, reason := classify.labels(c.body)
-		got := strings.TrimSpace(done.ID + " " + done.Outcome + " " + done.Reason)
-		if status != http.StatusOK {
-			got = fmt.Sprintf("%d %s", status, reason)
-		}
-		if got != c.want {
-			t.Errorf("%s: got %s, want %s", c.body, got, c.want)
-		}
+	status, answer := classify.send(http.MethodPost, "/v1/labels", []byte(`{"id":"d","label":"spam"}`))
+	if status != http.StatusNotFound || !strings.Contains(string(answer), "labels-over-http") {
+		t.Errorf("a label is answered with %d %s", status, answer)
 	}
-	same(t, "ingest", p.counted(ingest), dumpOf(t, []counted{
-		{label: "ham", weight: 1, text: "first text"}, {label: "ham", weight: 1, text: "without an id"},
-		{label: "news", weight: 1, text: "a document"}, {label: "ham", weight: 1, text: "another document"},
-	}))
-	p.noDeadLetters()
 }

@@ -70,16 +70,16 @@ func (h *recentHalf) json(i int) []byte {
 }
 
 // last returns the newest decision that is wanted.
-func (l *recent) last(wanted func(d *recentDecision, json []byte) bool) (d recentDecision, json []byte, found bool) {
+func (l *recent) last(wanted func(d *recentDecision, json []byte) bool) (json []byte, found bool) {
 	for k := range l.halves {
 		h := &l.halves[k]
 		for i := len(h.decisions) - 1; i >= 0; i-- {
 			if wanted(&h.decisions[i], h.json(i)) {
-				return h.decisions[i], h.json(i), true
+				return h.json(i), true
 			}
 		}
 	}
-	return d, nil, false
+	return nil, false
 }
 
 // recentOfAll are the recent decisions of all partitions that readers of the labels topic can see.
@@ -107,7 +107,7 @@ func (a *recentOfAll) publish(of *recentHalf) {
 }
 
 // find returns the newest decision on the document of an id, or of a place in the documents topic.
-func (a *recentOfAll) find(id string) (source *wire.Ref, decision []byte, found bool) {
+func (a *recentOfAll) find(id string) (decision []byte, found bool) {
 	start := wire.DecisionStart(id)
 	place := wire.ParsePlace(id)
 	if place != nil && place.Topic != a.topic {
@@ -115,11 +115,14 @@ func (a *recentOfAll) find(id string) (source *wire.Ref, decision []byte, found 
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	d, json, found := a.recent.last(func(d *recentDecision, json []byte) bool {
+	json, found := a.recent.last(func(d *recentDecision, json []byte) bool {
 		return bytes.HasPrefix(json, start) || place != nil && d.partition == place.Partition && d.offset == place.Offset
 	})
-	return &wire.Ref{Topic: a.topic, Partition: d.partition, Offset: d.offset}, bytes.Clone(json), found
+	return bytes.Clone(json), found
 }
+
+// decided answers GET /v1/decisions/{id}.
+func (c *classifier) decided(id string) (decision []byte, found bool) { return c.recent.find(id) }
 
 // keep remembers the decisions of a batch until they are visible, as far as there is room.
 func (p *partition) keep(batch []stream.Record) {

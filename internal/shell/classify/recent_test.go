@@ -17,7 +17,7 @@ const recentBytes = 4 << 20 // the share of recent decisions
 
 // found returns the decision that is kept on the document of an id, "" for none.
 func found(a *recentOfAll, id string) string {
-	_, json, ok := a.find(id)
+	json, ok := a.find(id)
 	if ok != (len(json) > 0) {
 		return fmt.Sprintf("%v with %q", ok, json)
 	}

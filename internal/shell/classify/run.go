@@ -49,8 +49,7 @@ type classifier struct {
 	// takeOver returns a transaction for a partition, and the offset that the group has committed.
 	takeOver func(ctx context.Context, a stream.Assignment) (output, int64, error)
 
-	corrector corrector
-	recent    *recentOfAll // nil: without HTTP nobody asks for them
+	recent *recentOfAll // nil: without HTTP nobody asks for them
 
 	memory    *budget.Budget
 	lanes     lanes       // of all partitions
@@ -75,7 +74,7 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 	}
 	cl := &classifier{config: c, routes: newRoutes(&c), key: key, log: log, lanes: newLanes(cmp.Or(c.Workers, runtime.GOMAXPROCS(0)))}
 	cl.scratches.New = func() any { return &scratch{} }
-	w, err := worker.New(c.Worker, worker.Role{Name: "classify", Settings: config.InForce(c), Classify: cl.body, Correct: cl.correct, Decision: cl.decided}, log)
+	w, err := worker.New(c.Worker, worker.Role{Name: "classify", Settings: config.InForce(c), Classify: cl.body, Decision: cl.decided}, log)
 	if err != nil {
 		return err
 	}
@@ -83,7 +82,6 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 	if c.HTTP != "" {
 		cl.recent = newRecentOfAll(c.DocumentsTopic, w.Memory)
 	}
-	cl.corrector = w
 	cl.broker = w.Client
 	cl.host = w
 	cl.replica = w.Replica

@@ -15,7 +15,6 @@ type Classify struct {
 	DocumentsTopic string   `group:"topics" default:"documents" placeholder:"TOPIC" help:"Topic of the documents to label."`
 	LabelsTopic    string   `group:"topics" default:"labels" placeholder:"TOPIC" help:"Topic of the decisions. It needs at least as many partitions as the documents topic."`
 	Route          []string `group:"topics" placeholder:"LABEL=TOPIC" help:"Topics of the decisions for some labels, like spam=quarantine,*=inbox; * is for all other labels, and for none. What has no route goes to the labels topic."`
-	TrainingTopic  string   `group:"topics" default:"training" placeholder:"TOPIC" help:"Topic of the labelled records, to which POST /v1/labels writes."`
 	From           string   `group:"topics" default:"start" enum:"start,end" placeholder:"start|end" help:"Where to begin if the group has no committed offsets: start or end."`
 
 	WaitDocuments int `group:"topics" default:"1" placeholder:"N" help:"Number of learned documents to wait for before the first document is labelled. 0: label at once, with null while nothing is learned."`
@@ -25,9 +24,6 @@ type Classify struct {
 	Evidence    int     `group:"records" default:"10" placeholder:"ENTRIES" help:"Maximum number of evidence entries in a decision; 0 for all."`
 	Classes     Classes `group:"records" default:"10" placeholder:"N|all" help:"Number of classes up to which a decision has all numbers of each. Of more it has the posteriors of that many, the likeliest, and all numbers of the label and the runner-up."`
 	Digits      int     `group:"records" default:"0" placeholder:"N" help:"Digits after the decimal point of the numbers in a decision, at most 12. What adds up does so as it is printed. 0: as many as each number needs to be read back exactly."`
-
-	LabelField  string `group:"records" default:"label" placeholder:"PATH" help:"JSON path of the label in training records, as for ingest."`
-	LabelHeader string `group:"records" placeholder:"NAME" help:"Header of the label in training records, as for ingest."`
 
 	Delivery   string        `group:"running" default:"exactly-once" enum:"exactly-once,at-least-once" placeholder:"MODE" help:"exactly-once: decisions, dead letters and offsets are written in transactions, and readers of committed records see one decision for each document. at-least-once: decisions are visible a little earlier; after a crash some are there twice."`
 	CommitEach time.Duration `group:"running" default:"25ms" placeholder:"TIME" help:"Time between two commits of a partition, at most 5s. With exactly-once, decisions are visible after it; with at-least-once, a crash repeats as much."`
@@ -51,12 +47,6 @@ func (c Classify) Validate() error {
 		named{"--dead-letter-topic", c.DeadTopic},
 	)...)
 	found = append(found, c.routeProblems()...)
-	if err := checkTopic("--training-topic", c.TrainingTopic); err != nil {
-		found = append(found, err)
-	}
-	if c.LabelField == "" {
-		found = append(found, errNoLabelField)
-	}
 	if c.CommitEach < 0 || c.CommitEach > mostCommitEach {
 		found = append(found, fmt.Errorf("--commit-each: %s; want 0s to %s: readers wait behind an open transaction", c.CommitEach, mostCommitEach))
 	}

@@ -45,7 +45,7 @@ func (c Ingest) Validate() error {
 		found = append(found, err)
 	}
 	if c.LabelField == "" {
-		found = append(found, errNoLabelField)
+		found = append(found, errors.New("--label-field is empty: name the JSON path of the label"))
 	}
 	if c.LabelHeader == "" && (c.Format == "text" || c.Format == "mail") {
 		found = append(found, fmt.Errorf("--format %s needs --label-header: the value is the document and has no field for a label", c.Format))
@@ -55,8 +55,6 @@ func (c Ingest) Validate() error {
 	}
 	return errors.Join(append(found, c.Worker.problems()...)...)
 }
-
-var errNoLabelField = errors.New("--label-field is empty: name the JSON path of the label")
 
 func (c Ingest) refProblems() []error {
 	var found []error

@@ -31,7 +31,7 @@ func varsOf(c any) kong.Vars {
 	case *Ingest:
 		return kong.Vars{"group": "bayestream-ingest", "state": "./bayestream-ingest.db", "http": "127.0.0.1:7431", "offers": " and /v1/labels"}
 	case *Classify:
-		return kong.Vars{"group": "bayestream-classify", "state": "./bayestream-classify.db", "http": "127.0.0.1:7432", "offers": ", /v1/classify, /v1/labels and /v1/decisions"}
+		return kong.Vars{"group": "bayestream-classify", "state": "./bayestream-classify.db", "http": "127.0.0.1:7432", "offers": ", /v1/classify and /v1/decisions"}
 	}
 	return kong.Vars{"group": "", "state": "", "http": "", "offers": " and /v1/labels"}
 }

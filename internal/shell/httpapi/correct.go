@@ -40,16 +40,6 @@ type RefusedError struct {
 // Error returns the message.
 func (e *RefusedError) Error() string { return e.Message }
 
-// RefuseGone refuses a correction whose document stands in a record that is not retained.
-func RefuseGone(place string) error {
-	return &RefusedError{Status: http.StatusNotFound, Reason: string(wire.RefGone), Message: "the topic does not hold the record " + place + " any more"}
-}
-
-// RefuseNoID refuses a correction of what was learned from a record without an id. The sentence is true with a window and without one.
-func RefuseNoID(place string) error {
-	return &RefusedError{Status: http.StatusConflict, Reason: "no_id", Message: "the record " + place + " has no id of its own: what it counted cannot be corrected, and stays until it leaves the window, if the spec has one (limits.window)"}
-}
-
 // Waiting for what becomes of a correction.
 const (
 	usualWait = 10 * time.Second
@@ -59,7 +49,7 @@ const (
 // correct answers POST /v1/labels.
 func (s *Server) correct(w http.ResponseWriter, r *http.Request) {
 	if s.options.Correct == nil {
-		Fail(w, http.StatusNotFound, "not_offered", "this worker takes no labels: ask one that runs ingest or classify")
+		Fail(w, http.StatusNotFound, "not_offered", "this worker takes no labels: send them to one that runs ingest, or to the console (docs/formats.md#labels-over-http)")
 		return
 	}
 	if !s.mayAsk(w, r) {

@@ -88,8 +88,8 @@ func TestLabelsRefuses(t *testing.T) {
 	if written != 0 {
 		t.Errorf("%d were written", written)
 	}
-	problem = &httpapi.RefusedError{Status: http.StatusConflict, Reason: "send_source", Message: "send the source"}
-	ask(t, http.MethodPost, url, strings.NewReader(spamOne)).wantFailure(t, http.StatusConflict, "send_source")
+	problem = &httpapi.RefusedError{Status: http.StatusConflict, Reason: "no_id", Message: "it has no id"}
+	ask(t, http.MethodPost, url, strings.NewReader(spamOne)).wantFailure(t, http.StatusConflict, "no_id")
 	problem = errors.New("a secret of the worker")
 	if r := ask(t, http.MethodPost, url, strings.NewReader(spamOne)); r.StatusCode != http.StatusInternalServerError || strings.Contains(r.body, "secret") {
 		t.Errorf("got %d %s", r.StatusCode, r.body)
@@ -154,11 +154,4 @@ func TestDecisions(t *testing.T) {
 	}
 	address := serve(t, httpapi.Options{Decision: decision, Addr: "0.0.0.0:0"})
 	ask(t, http.MethodGet, "http://127.0.0.1"+address[strings.LastIndex(address, ":"):]+"/v1/decisions/m-1", nil).wantFailure(t, http.StatusForbidden, "no_token")
-}
-
-// A record without an id counts for good only where no window takes it out.
-func TestRefuseNoIDIsTrueWithAWindow(t *testing.T) {
-	if got := httpapi.RefuseNoID("training/0/1").Error(); !strings.Contains(got, "limits.window") || strings.Contains(got, "for good") {
-		t.Errorf("the refusal says %q", got)
-	}
 }

@@ -28,7 +28,7 @@ func (v mapView) Entry(id string) (fold.LedgerChange, bool) {
 	return fold.LedgerChange{Offset: l.Offset, ID: id, Put: &l}, ok
 }
 
-func (v mapView) elsewhere(string) []holder { return nil }
+func (v mapView) elsewhere(string) []worker.Holder { return nil }
 
 func (v mapView) Inside() int { return len(v) }
 

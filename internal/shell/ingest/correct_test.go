@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 
@@ -27,13 +28,13 @@ func TestCorrectionByPathsInForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.learn()
-		f, err := l.finder(1)
+		f, err := l.finder(func(context.Context) (int, error) { return 1, nil })
 		if err != nil {
 			t.Fatal(err)
 		}
-		to, err := f.find(t.Context(), &wire.Correction{Source: &wire.Ref{Topic: "texts"}, Label: "a"})
-		if err != nil || to.id != "x" || to.text == nil {
-			t.Errorf("the document is %q (%v), want x, by the path that is in force", to.id, err)
+		to, err := f.Find(t.Context(), &wire.Correction{Source: &wire.Ref{Topic: "texts"}, Label: "a"})
+		if err != nil || to.ID != "x" || to.Text == nil {
+			t.Errorf("the document is %q (%v), want x, by the path that is in force", to.ID, err)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/worker"
 )
 
 // forward is a record that forgets or relabels a document which its own partition does not know, and the entry of
@@ -13,7 +14,7 @@ import (
 type forward struct {
 	record *stream.Record
 	kind   wire.Kind
-	to     holder
+	to     worker.Holder
 }
 
 // sent names a record that was forwarded: its offset, and the record that it names.
@@ -23,16 +24,16 @@ type sent struct {
 	named  int64
 }
 
-func (f *forward) sent() sent { return sent{f.record.Offset, f.to.partition, f.named()} }
+func (f *forward) sent() sent { return sent{f.record.Offset, f.to.Partition, f.named()} }
 
 // named returns the offset of the record by which the document is named: for a forget the one that has its text, which
 // stays the same when the document is relabelled meanwhile, if that is in the partition; else the one that put the entry
 // into the ledger.
 func (f *forward) named() int64 {
-	if text := f.to.text; f.kind == wire.Forget && text.topic == f.record.Topic && int(text.partition) == f.to.partition {
+	if text := textOf(&f.to.Put); f.kind == wire.Forget && text.topic == f.record.Topic && int(text.partition) == f.to.Partition {
 		return text.offset
 	}
-	return f.to.offset
+	return f.to.Offset
 }
 
 const (
@@ -65,7 +66,7 @@ func (b *batch) withhold(f *forward, refusal error) {
 		b.unmet = append(b.unmet, f.record.Offset)
 		return
 	}
-	b.letter(f.record, wire.Rejectf(wire.UnknownID, "the document is known in partition %d, and the record cannot be forwarded: %v", f.to.partition, refusal))
+	b.letter(f.record, wire.Rejectf(wire.UnknownID, "the document is known in partition %d, and the record cannot be forwarded: %v", f.to.Partition, refusal))
 }
 
 // openForwarded notes what a record says if it was forwarded. It needs the record that put the entry of its id into the

@@ -6,17 +6,19 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/worker"
 )
 
 // othersView is a view of a state in which other partitions know some ids too.
 type othersView struct {
 	mapView
-	others map[string][]holder
+	others map[string][]worker.Holder
 }
 
-func (v othersView) elsewhere(id string) []holder { return v.others[id] }
+func (v othersView) elsewhere(id string) []worker.Holder { return v.others[id] }
 
 // TestForwards: what forgets or relabels a document that only other partitions know goes to them, and nothing else does.
 func TestForwards(t *testing.T) {
@@ -24,8 +26,8 @@ func TestForwards(t *testing.T) {
 	owed := learned(t, old, "a")
 	owed.Owed = true
 	known := mapView{"x": learned(t, old, "a")}
-	others := map[string][]holder{"x": {{partition: 2, offset: 5}}, "twice": {{partition: 0, offset: 7}, {partition: 2, offset: 9}},
-		"relabelled": {{partition: 2, offset: 9, text: place{"t", 2, 6}}}, "referred": {{partition: 2, offset: 9, text: place{"texts", 2, 6}}}}
+	others := map[string][]worker.Holder{"x": {{Partition: 2, Offset: 5}}, "twice": {{Partition: 0, Offset: 7}, {Partition: 2, Offset: 9}},
+		"relabelled": {{Partition: 2, Offset: 9, Put: fold.Learned{Topic: "t", Partition: 2, Offset: 6}}}, "referred": {{Partition: 2, Offset: 9, Put: fold.Learned{Topic: "texts", Partition: 2, Offset: 6}}}}
 	for name, c := range map[string]struct {
 		view     mapView
 		record   string
@@ -64,7 +66,7 @@ func TestForwards(t *testing.T) {
 func forwardsOf(b *batch) string {
 	var all []string
 	for _, f := range b.forwards {
-		all = append(all, fmt.Sprintf("t/%d/%d from t/%d/%d", f.to.partition, f.named(), f.record.Partition, f.record.Offset))
+		all = append(all, fmt.Sprintf("t/%d/%d from t/%d/%d", f.to.Partition, f.named(), f.record.Partition, f.record.Offset))
 	}
 	return strings.Join(all, " ")
 }
@@ -115,7 +117,7 @@ func TestForwarded(t *testing.T) {
 		"learned again, then a second copy": {[]said{{"t/1/3", "t/0/5", forget}, {"", "", `{"id":"x","label":"a","text":"old words"}`}, {"t/1/3", "t/0/5", forget}}, "x- x=a@11", "superseded"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			batch := newBatch(t, "", othersView{mapView{"x": learned(t, old, "a")}, map[string][]holder{"elsewhere": {{partition: 2, offset: 5}}}})
+			batch := newBatch(t, "", othersView{mapView{"x": learned(t, old, "a")}, map[string][]worker.Holder{"elsewhere": {{Partition: 2, Offset: 5}}}})
 			stored := []*stream.Record{old}
 			for i, r := range test.records {
 				rec := at(10+int64(i), r.value)
@@ -201,7 +203,7 @@ func TestForwardedInAnotherTopic(t *testing.T) {
 // TestAtOnce: requests are in the order of the records, for one partition each, and not too large.
 func TestAtOnce(t *testing.T) {
 	record := func(partition, size int) forward {
-		return forward{record: &stream.Record{Value: make([]byte, size)}, to: holder{partition: partition}}
+		return forward{record: &stream.Record{Value: make([]byte, size)}, to: worker.Holder{Partition: partition}}
 	}
 	left := []forward{record(0, 10), record(0, 10), record(0, forwardBytes), record(0, 2*forwardBytes), record(1, 10)}
 	var got []int

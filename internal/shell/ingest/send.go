@@ -16,7 +16,7 @@ import (
 // refuse.
 func (w *writer) sendForwards(ctx context.Context, b *batch, written map[sent]bool) error {
 	left := slices.DeleteFunc(slices.Clone(b.forwards), func(f forward) bool { return written[f.sent()] })
-	slices.SortStableFunc(left, func(a, b forward) int { return cmp.Compare(a.to.partition, b.to.partition) })
+	slices.SortStableFunc(left, func(a, b forward) int { return cmp.Compare(a.to.Partition, b.to.Partition) })
 	var refusal error
 	for len(left) > 0 {
 		n := atOnce(left)
@@ -42,7 +42,7 @@ func (w *writer) sendForwards(ctx context.Context, b *batch, written map[sent]bo
 // atOnce returns how many of the records, at least one, are written in one request.
 func atOnce(left []forward) (n int) {
 	size := 0
-	for n < len(left) && left[n].to.partition == left[0].to.partition {
+	for n < len(left) && left[n].to.Partition == left[0].to.Partition {
 		size += left[n].record.Size()
 		if n > 0 && size > forwardBytes {
 			break
@@ -55,7 +55,7 @@ func atOnce(left []forward) (n int) {
 // send writes records to the partition that they all are for.
 func (w *writer) send(ctx context.Context, topic stream.TopicID, forwards []forward) error {
 	records := make([]stream.Record, len(forwards))
-	to := forwards[0].to.partition
+	to := forwards[0].to.Partition
 	for i := range forwards {
 		rec := forwards[i].record
 		said := wire.Forward{

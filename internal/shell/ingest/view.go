@@ -5,41 +5,19 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/worker"
 )
 
 // view is what a batch asks the state that it is built on.
 type view interface {
 	fold.Entries // of the ledger; what it returns is a copy
 	// elsewhere returns the entries that the ledgers of the other partitions of this topic have under an id.
-	elsewhere(id string) []holder
+	elsewhere(id string) []worker.Holder
 	// times returns the largest time of a record that was counted, where the window is an age, and how many records in
 	// a row up to the watermark were refused because theirs is far ahead of it.
 	times() (newest, ahead int64)
 	// classes returns how many classes have documents, and whether the one with that label is known.
 	classes(label string) (known bool, count int)
-}
-
-// holder is an entry of a ledger.
-type holder struct {
-	partition int
-	offset    int64 // of the record that put it in
-	text      place
-	counted   stream.TopicID // in which it was put in; zero: not known
-}
-
-// holders returns the entries that the ledgers of a topic have under an id, but for those that are owed.
-func holders(s *fold.State, topic, id string) (found []holder) {
-	for _, src := range s.Sources() {
-		l := s.Ledger(src)
-		if l == nil || src.Topic != topic {
-			continue
-		}
-		if e, ok := l.Entry(id); ok && !e.Put.Owed {
-			p, _ := s.Progress(src)
-			found = append(found, holder{int(src.Partition), e.Offset, textOf(e.Put), stream.TopicID(p.Anchor.TopicID)})
-		}
-	}
-	return found
 }
 
 // stateView is the view of one source on the state that read gives. Once its epoch has ended, read gives none and the view
@@ -81,12 +59,12 @@ func (v stateView) Oldest(after fold.Leaving, n int) (oldest []fold.Leaving) {
 	return oldest
 }
 
-func (v stateView) elsewhere(id string) (found []holder) {
-	v.read(func(s *fold.State) { found = holders(s, v.source.Topic, id) })
+func (v stateView) elsewhere(id string) (found []worker.Holder) {
+	v.read(func(s *fold.State) { found = worker.Holders(s, v.source.Topic, id) })
 	none := stream.TopicID{}
-	return slices.DeleteFunc(found, func(h holder) bool {
-		isAnother := h.counted != v.topic && h.counted != none && v.topic != none // it was deleted, or created since
-		return isAnother || h.partition == int(v.source.Partition)
+	return slices.DeleteFunc(found, func(h worker.Holder) bool {
+		isAnother := h.Counted != v.topic && h.Counted != none && v.topic != none // it was deleted, or created since
+		return isAnother || h.Partition == int(v.source.Partition)
 	})
 }
 

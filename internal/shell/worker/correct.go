@@ -12,8 +12,21 @@ import (
 	"bayestream/internal/shell/stream"
 )
 
-// sendTime is how long a correction may take to become durable.
+// sendTime is how long records may take to become durable.
 const sendTime = 15 * time.Second
+
+// Producer writes records. A *stream.Client is one.
+type Producer interface {
+	ProduceRetry(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error)
+}
+
+// WriteDurably writes records to a partition, and waits until all replicas have them. It returns the offset of the last one.
+func WriteDurably(ctx context.Context, to Producer, topic string, partition int, records ...stream.Record) (int64, error) {
+	sending, cancel := context.WithTimeout(ctx, sendTime)
+	defer cancel()
+	base, err := to.ProduceRetry(sending, topic, partition, records)
+	return base + int64(len(records)) - 1, RefusalOf(ctx, err)
+}
 
 // SendCorrection writes the record of a correction to a partition of the training topic, and waits until all replicas
 // have it. Then it waits for what becomes of it.
@@ -21,12 +34,10 @@ func (w *Worker) SendCorrection(ctx context.Context, topic string, partition int
 	done := httpapi.Corrected{ID: string(rec.Key), Topic: topic, Partition: partition, Outcome: httpapi.OutcomeWritten}
 	receipt := w.receipts.begin(fold.Source{Topic: topic, Partition: int32(partition)})
 	defer receipt.close()
-	sending, cancel := context.WithTimeout(ctx, sendTime)
-	defer cancel()
 	var err error
-	done.Offset, err = w.Client.ProduceRetry(sending, topic, partition, []stream.Record{rec})
+	done.Offset, err = WriteDurably(ctx, w.Client, topic, partition, rec)
 	if err != nil {
-		return done, RefusalOf(ctx, err)
+		return done, err
 	}
 	if wait == 0 {
 		return done, nil
@@ -54,7 +65,7 @@ func RefusalOf(ctx context.Context, err error) error {
 	case errors.Is(err, stream.ErrUnknownTopic):
 		return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_topic", Message: err.Error()}
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-		return fmt.Errorf("%w: the brokers do not answer, and the label may be written or not", httpapi.ErrNotReady)
+		return fmt.Errorf("%w: the brokers do not answer, and the record may be written or not", httpapi.ErrNotReady)
 	}
 	return err
 }

@@ -56,7 +56,7 @@ func newBenchOf(t *testing.T, spec string) *bench {
 	b.configure(&in.Worker, "ingest")
 	b.run(func(ctx context.Context) error { return ingest.Run(ctx, in, slog.New(slog.DiscardHandler)) })
 	out := config.Default[config.Classify]()
-	out.TrainingTopic, out.DocumentsTopic, out.LabelsTopic = b.topics.Training, b.topics.Documents, b.topics.Labels[0]
+	out.DocumentsTopic, out.LabelsTopic = b.topics.Documents, b.topics.Labels[0]
 	b.configure(&out.Worker, "classify")
 	b.run(func(ctx context.Context) error { return classify.Run(ctx, out, slog.New(slog.DiscardHandler)) })
 	worker := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -56,7 +56,6 @@ const (
 	mostByBytes = 100
 	usualWait   = 5 * time.Second
 	mostWait    = 20 * time.Second
-	sendTime    = 15 * time.Second
 )
 
 // check returns what is wrong with a request.
@@ -157,26 +156,26 @@ func (c *Console) say(ctx context.Context, r *Receipt, b *Correct) error {
 	if err != nil {
 		return err
 	}
-	said := &wire.Correction{ID: n.id, Label: b.Label, Forget: b.Forget}
-	to, err := c.target(ctx, l, n, said)
+	said := &wire.Correction{ID: n.id, Source: n.source, Label: b.Label, Forget: b.Forget}
+	to, err := c.finder(l.decoder).Find(ctx, said)
 	if err != nil {
 		return err
 	}
-	rec, err := l.decoder.CorrectionRecord(n.id, said, to.text)
+	rec, err := l.decoder.CorrectionRecord(n.id, said, to.Text)
 	if err != nil {
 		return err
 	}
-	note := note{By: b.By, Was: to.was}
+	note := note{By: b.By, Was: c.wasOf(to.Was)}
 	if n.source != nil {
 		note.Source = n.source.String()
 	}
 	r.class = b.Label
-	if r.class == "" && to.was != nil {
-		r.class = to.was.Label
+	if r.class == "" && to.Was != nil {
+		r.class = to.Was.Put.Label
 	}
 	c.judgeBefore(ctx, l, n, r)
 	note.Before = r.Before
-	return c.write(ctx, r, to.partition, note, said, rec)
+	return c.write(ctx, r, to.Partition, note, said, rec)
 }
 
 // judgeBefore sets what the model says of a document before its correction. Where the text is gone, nothing is known.
@@ -225,14 +224,12 @@ func (c *Console) write(ctx context.Context, r *Receipt, partition int, n note, 
 	}
 	last := &records[len(records)-1]
 	last.Headers = append(last.Headers, stream.Header{Key: headerCorrection, Value: header})
-	sending, cancel := context.WithTimeout(ctx, sendTime)
-	defer cancel()
 	topic := c.options.Topics.Training
-	base, err := c.client.ProduceRetry(sending, topic, partition, records)
+	offset, err := worker.WriteDurably(ctx, c.client, topic, partition, records...)
 	if err != nil {
 		return err
 	}
-	r.at = wire.Ref{Topic: topic, Partition: partition, Offset: base + int64(len(records)) - 1}
+	r.at = wire.Ref{Topic: topic, Partition: partition, Offset: offset}
 	place := r.at.String()
 	r.Place = &place
 	r.Outcome = httpapi.OutcomeWritten

@@ -216,7 +216,7 @@ func (c *Console) sendLetter(ctx context.Context, place string) (string, error) 
 	if at == nil || at.Topic != c.options.Topics.Dead {
 		return "", fmt.Errorf("%s is no place on the dead-letter topic", place)
 	}
-	rec, err := c.textAt(ctx, place)
+	rec, err := worker.RecordAt(ctx, c.client, at)
 	if err != nil {
 		return "", err
 	}
@@ -236,9 +236,7 @@ func (c *Console) sendLetter(ctx context.Context, place string) (string, error) 
 	if later != "" {
 		return "", fmt.Errorf("it was sent again before, or another record came under its key: %s", later)
 	}
-	sending, cancel := context.WithTimeout(ctx, sendTime)
-	defer cancel()
-	offset, err := c.client.ProduceRetry(sending, letter.Topic, letter.Partition, []stream.Record{letter.Again()})
+	offset, err := worker.WriteDurably(ctx, c.client, letter.Topic, letter.Partition, letter.Again())
 	if err != nil {
 		return "", err
 	}

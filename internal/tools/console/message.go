@@ -131,7 +131,7 @@ func (c *Console) findDocument(rec *stream.Record, place *wire.Ref) (*named, err
 // findLearned returns the message of an id of which no decision is remembered, but which was learned.
 func (c *Console) findLearned(id string) (*named, error) {
 	if holders := c.holders(id); len(holders) > 0 {
-		put := &holders[0].put
+		put := &holders[0].Put
 		return &named{id: id, source: &wire.Ref{Topic: put.Topic, Partition: int(put.Partition), Offset: put.Offset}}, nil
 	}
 	return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "not_found", Message: fmt.Sprintf("the console remembers no decision on a document %q, and it was not learned", id)}
@@ -260,8 +260,9 @@ func (c *Console) setLearned(m *Message) {
 		return
 	}
 	h := &holders[0]
-	m.Learned = &Learned{Label: &h.put.Label, Topic: h.topic, Partition: h.partition, Offset: h.offset}
-	if said, ok := c.memory.said(m.ID); ok && said.place == (wire.Ref{Topic: h.topic, Partition: h.partition, Offset: h.offset}) {
+	training := c.options.Topics.Training
+	m.Learned = &Learned{Label: &h.Put.Label, Topic: training, Partition: h.Partition, Offset: h.Offset}
+	if said, ok := c.memory.said(m.ID); ok && said.place == (wire.Ref{Topic: training, Partition: h.Partition, Offset: h.Offset}) {
 		at := said.at.UTC()
 		m.Learned.Time = &at
 	}

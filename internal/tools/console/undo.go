@@ -2,12 +2,14 @@ package console
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/worker"
 )
 
 // undo takes a correction back: the document is counted again as it was before.
@@ -58,11 +60,11 @@ func (c *Console) isInForce(x *Correction) bool {
 	if x.Outcome == httpapi.OutcomeWritten {
 		return true
 	}
-	held := slices.DeleteFunc(c.holders(x.ID), func(h holder) bool { return h.partition != x.at.Partition })
+	held := slices.DeleteFunc(c.holders(x.ID), func(h worker.Holder) bool { return h.Partition != x.at.Partition })
 	if x.Label == nil {
 		return len(held) == 0
 	}
-	return len(held) == 1 && held[0].put.Label == *x.Label && held[0].offset == x.at.Offset
+	return len(held) == 1 && held[0].Put.Label == *x.Label && held[0].Offset == x.at.Offset
 }
 
 // undoing returns what takes a correction back, and the records that say it.
@@ -78,7 +80,11 @@ func (c *Console) undoing(ctx context.Context, l *lens, x *Correction) (*wire.Co
 		rec, err := l.decoder.CorrectionRecord(x.ID, said, nil)
 		return said, []stream.Record{rec}, err
 	}
-	text, err := c.textAt(ctx, was.Place)
+	place := wire.ParsePlace(was.Place)
+	if place == nil {
+		return nil, nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: string(wire.RefGone), Message: fmt.Sprintf("the correction does not say where the text is: %q", was.Place)}
+	}
+	text, err := worker.RecordAt(ctx, c.client, place)
 	if err != nil {
 		return nil, nil, err
 	}

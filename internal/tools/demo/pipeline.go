@@ -61,7 +61,6 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, at wor
 	})
 	p.group.Go(func() error {
 		c := config.Default[config.Classify]()
-		c.TrainingTopic = topicTraining
 		c.DocumentsTopic = topicDocuments
 		c.LabelsTopic = topicLabels
 		c.WaitDocuments = 0 // the first block is tested before anything is learned

@@ -1,0 +1,13 @@
+package worker
+
+import (
+	"strings"
+	"testing"
+)
+
+// A record without an id counts for good only where no window takes it out.
+func TestRefuseNoIDIsTrueWithAWindow(t *testing.T) {
+	if got := refuseNoID("training/0/1").Error(); !strings.Contains(got, "limits.window") || strings.Contains(got, "for good") {
+		t.Errorf("the refusal says %q", got)
+	}
+}
