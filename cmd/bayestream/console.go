@@ -35,7 +35,6 @@ type consoleFlags struct {
 	TrainingTopic  string   `default:"training" placeholder:"TOPIC" help:"Topic of the labelled records, as for ingest. Corrections are written to it."`
 	DocumentsTopic string   `default:"documents" placeholder:"TOPIC" help:"Topic of the documents, as for classify."`
 	LabelsTopic    []string `default:"labels" placeholder:"TOPIC" help:"Topics of the decisions, separated by commas: all of them, if classify has a --route."`
-	DeadTopic      string   `name:"dead-letter-topic" default:"bayestream-dead-letters" placeholder:"TOPIC" help:"Topic of the dead letters, as for the workers."`
 
 	Format      string `enum:"json,text,mail," default:"" placeholder:"FORMAT" help:"Format of the records, as for the workers: json, text or mail. Default: that of the spec of the model."`
 	IDField     string `name:"id-field" default:"id" placeholder:"PATH" help:"JSON path of the id, as for the workers."`
@@ -50,7 +49,7 @@ type consoleFlags struct {
 	Bootstrap    string   `placeholder:"URL|FILE|DIR" help:"Snapshot to start from if the start of the model log was deleted: a file, the newest one of a folder that bayestream copy fills, or http://HOST:PORT/v1/snapshot of a worker."`
 	Keep         int      `default:"2000" placeholder:"N" help:"Number of the last decisions of each partition that are read at the start. Of all of them 100000 are remembered, as far as --memory allows."`
 	Memory       string   `placeholder:"SIZE" help:"Memory for what is remembered, like 256MiB; a half at most for decisions, and a half for labels. Default: a quarter of GOMEMLIMIT, or else of the memory that the cgroup allows; at most 128MiB."`
-	Workers      []string `placeholder:"URL" help:"Addresses of the HTTP of workers, separated by commas, whose health and digests are shown, like http://127.0.0.1:7432."`
+	Workers      []string `placeholder:"URL" help:"Addresses of the HTTP of workers, separated by commas, whose health is shown, like http://127.0.0.1:7432."`
 
 	Addr      string `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"Address of the pages. Port 0 selects a free port. An address beyond loopback needs --addr-cert, --addr-key and --token-file."`
 	AddrCert  string `type:"existingfile" placeholder:"FILE" help:"PEM file with the certificate of the pages: they are served by HTTPS."`
@@ -81,7 +80,7 @@ func (f consoleFlags) Validate() error {
 		found = append(found, fmt.Errorf("--keep: %d; want at least 1", f.Keep))
 	}
 	for _, topic := range []struct{ flag, name string }{
-		{"--model-topic", f.ModelTopic}, {"--training-topic", f.TrainingTopic}, {"--documents-topic", f.DocumentsTopic}, {"--dead-letter-topic", f.DeadTopic},
+		{"--model-topic", f.ModelTopic}, {"--training-topic", f.TrainingTopic}, {"--documents-topic", f.DocumentsTopic},
 	} {
 		if topic.name == "" {
 			found = append(found, fmt.Errorf("%s is empty: name a topic", topic.flag))
@@ -145,7 +144,7 @@ func (f *consoleFlags) options(p cli.Process) (console.Options, error) {
 	}
 	o := console.Options{
 		Kafka:      kafka,
-		Topics:     console.Topics{Model: f.ModelTopic, Training: f.TrainingTopic, Documents: f.DocumentsTopic, Labels: f.LabelsTopic, Dead: f.DeadTopic},
+		Topics:     console.Topics{Model: f.ModelTopic, Training: f.TrainingTopic, Documents: f.DocumentsTopic, Labels: f.LabelsTopic},
 		Records:    config.Worker{Format: f.Format, IDField: f.IDField, IDHeader: f.IDHeader, IDFrom: f.IDFrom},
 		LabelField: f.LabelField, LabelHeader: f.LabelHeader, LabelType: f.LabelType, EnrichField: f.EnrichField, Key: key, Bootstrap: f.Bootstrap, Keep: f.Keep, Memory: memory, Workers: f.Workers,
 		ReadOnly: f.ReadOnly, Cert: f.AddrCert, CertKey: f.AddrKey, Page: page.Handler(), Version: version.Read().Version, Log: f.logger(p.Stderr),

@@ -46,7 +46,7 @@ func (p *pipeline) worker(role string, number int, args ...string) {
 func (p *pipeline) console() []string {
 	return []string{
 		p.brokers, "--model-topic=" + p.topic("model"), "--training-topic=" + p.topic("training"), "--documents-topic=" + p.topic("documents"), "--labels-topic=" + p.topic("labels"),
-		"--dead-letter-topic=" + p.topic("dead"), "--workers=" + strings.Join(p.workers, ","),
+		"--workers=" + strings.Join(p.workers, ","),
 	}
 }
 
@@ -67,8 +67,7 @@ func TestTwoClassify(t *testing.T) {
 	origin, _, _ := strings.Cut(page, "/#")
 	browser := open(t)
 	p := load(browser, t, page)
-	p.until("both to have documents to label, and all to be ready", `fetch("/v1/operations").then((r) => r.json()).then((o) => new Set(o.partitions.filter((p) => p.use === "documents" && p.owner).map((p) => p.owner)).size === 2)
-		.then((both) => both && fetch("/v1/workers").then((r) => r.json())).then((w) => w.workers.every((x) => x.ready))`)
+	p.until("all to be ready", `fetch("/v1/stats").then((r) => r.json()).then((s) => s.workers.length === 3 && s.workers.every((x) => x.ready))`)
 	earlier, later := halves(t, stories(t, records))
 	pipeline.send("training", earlier)
 	p.learned(records / 2)
@@ -102,25 +101,18 @@ func (p *tab) learned(documents int) {
 	p.until("the records to be learned", fmt.Sprintf(`fetch("/v1/model").then((r) => r.json()).then((m) => m.documents === %d)`, documents))
 }
 
-// knowsTheWorkers sees who reads what, that the replicas agree, and how they are set.
+// knowsTheWorkers sees on the page Live that all workers are well and that the replicas agree.
 func (p *tab) knowsTheWorkers(pipeline *pipeline) {
 	p.t.Helper()
-	p.press("go")
-	p.until("replicas at one offset that agree", `fetch("/v1/operations").then((r) => r.json()).then((o) => o.agree && o.digests.length === 4 && new Set(o.digests.map((d) => d.offset + d.counts)).size === 1)`)
-	p.until("the page Operations", `document.querySelectorAll("table").length > 3`)
-	lacks := evaluate[[]string](p, `fetch("/v1/operations").then((r) => r.json()).then((o) => [
-		...o.partitions.filter((p) => (p.use === "training" || p.use === "documents") && !(p.owner && p.group && p.lag === 0)).map((p) => JSON.stringify(p)),
-		...o.checkpoints.filter((c) => !(c.file && c.file_bytes > 0 && c.age_seconds < 600)).map((c) => JSON.stringify(c)),
-	])`)
-	if len(lacks) > 0 {
-		p.t.Errorf("the operations lack figures: %q", lacks)
-	}
-	text := evaluate[string](p, "document.body.innerText")
-	for _, want := range append([]string{pipeline.topic("classify"), pipeline.topic("ingest"), "classify-1.db", "classify-2.db"}, pipeline.workers...) {
-		if !strings.Contains(text, strings.TrimPrefix(want, "http://")) {
-			p.t.Errorf("the page Operations does not say %s", want)
+	p.press("gl")
+	p.until("replicas at one offset that agree", `fetch("/v1/stats").then((r) => r.json()).then((s) => s.agree)`)
+	p.until("the strip", `document.querySelectorAll(".strip a").length === 3`)
+	links := evaluate[[]string](p, `[...document.querySelectorAll(".strip a")].map((a) => a.href.replace(/\/$/, ""))`)
+	for _, want := range pipeline.workers {
+		if !slices.Contains(links, want) {
+			p.t.Errorf("the strip links to %q, not to %s", links, want)
 		}
 	}
-	p.judge("operations of two classify", wholly)
-	p.picture("two-classify-operations")
+	p.judge("two classify", wholly)
+	p.picture("two-classify")
 }

@@ -115,7 +115,6 @@ func TestPages(t *testing.T) {
 		{"review-history", "#/review?order=history", `document.querySelector("tbody")`},
 		{"quality", "#/quality?truth=election&label=sports", `document.querySelectorAll(".plot canvas").length > 2 && document.querySelector(".cell-messages .decision") && document.querySelectorAll("a.moved-word").length === 2 && document.querySelector("span.moved-word").textContent.includes("length 24-31")`},
 		{"model", "#/model?term=goal", `document.querySelectorAll(".plot canvas").length > 1 && document.querySelector(".between")`},
-		{"operations", "#/operations", `document.querySelector(".letter") && document.querySelectorAll("table").length > 3`},
 		{"try", "#/try", `document.querySelector("textarea")`},
 	} {
 		evaluate[any](p, fmt.Sprintf("location.hash = %q", v.hash))

@@ -121,7 +121,7 @@ func pretended() map[string]func() any {
 	return map[string]func() any{
 		"GET /v1/session": func() any {
 			return object{"version": "0.9.0", "role": "editor", "token_required": true, "authorized": true, "read_only": false, "model": "news", "classes": list{"election", "sports"}, "hashed": false,
-				"topics": object{"model": "model", "training": list{"training"}, "documents": list{"documents"}, "labels": list{"labels"}, "dead_letters": "dead"}, "ready": true, "detail": "", "keep": 2000}
+				"topics": object{"model": "model", "training": list{"training"}, "documents": list{"documents"}, "labels": list{"labels"}}, "ready": true, "detail": "", "keep": 2000}
 		},
 		"GET /v1/stats":                 pretendedStats,
 		"GET /v1/message":               pretendedMessage,
@@ -130,9 +130,6 @@ func pretended() map[string]func() any {
 		"GET /v1/model/numbers":         pretendedNumbers,
 		"GET /v1/model/classes/{class}": pretendedWordsOf,
 		"GET /v1/model/terms/{term}":    pretendedTerm,
-		"GET /v1/operations":            pretendedOperations,
-		"GET /v1/workers":               pretendedWorkers,
-		"GET /v1/dead":                  pretendedDead,
 		"GET /v1/review":                func() any { return pretendedReview() },
 		"GET /v1/history": func() any {
 			p, g := &pretender{}, news.New(5)
@@ -157,9 +154,9 @@ func pretendedStats() any {
 		"time": now.Format(time.RFC3339), "decisions": 10421, "per_second": 19.6, "labels": list{object{"label": "election", "per_second": 9.1, "decisions": 5020}, object{"label": "sports", "per_second": 10.5, "decisions": 5401}},
 		"statuses": object{"ok": 10001, "unsure": 380, "cold": 40, "empty": 0, "impossible": 0}, "lag": object{"documents": 0, "training": 3, "model": 0}, "latency": object{"p50_ms": 31, "p99_ms": 120, "decisions": 196},
 		"streams": 2, "sampled": false, "behind": 0, "documents": 10400, "model_offset": 412, "corrections": object{"written": 0, "counted": 4},
-		"sources": list{object{"topic": "training", "partition": 0, "state": "live", "detail": ""}}, "history": history,
-		"workers": list{object{"name": "127.0.0.1:7431", "role": "ingest", "up": true, "ready": true, "detail": ""}, object{"name": "127.0.0.1:7432", "role": "classify", "up": true, "ready": true, "detail": ""},
-			object{"name": "127.0.0.1:7433", "role": "classify", "up": true, "ready": false, "detail": "broker: no answer since 20s"}},
+		"sources": list{object{"topic": "training", "partition": 0, "state": "live", "detail": ""}}, "history": history, "agree": true,
+		"workers": list{object{"name": "127.0.0.1:7431", "url": "http://127.0.0.1:7431", "role": "ingest", "up": true, "ready": true, "detail": ""}, object{"name": "127.0.0.1:7432", "url": "http://127.0.0.1:7432", "role": "classify", "up": true, "ready": true, "detail": ""},
+			object{"name": "127.0.0.1:7433", "url": "http://127.0.0.1:7433", "role": "classify", "up": true, "ready": false, "detail": "broker: no answer since 20s"}},
 	}
 }
 
@@ -348,38 +345,4 @@ func pretendedTerm() any {
 	}
 	return object{"term": "goal", "asked": "Goals", "known": true, "counts": list{object{"class": "election", "count": 9, "per_thousand": 1.3, "weight": -3.1}, object{"class": "sports", "count": 237, "per_thousand": 27.4, "weight": 3.1}},
 		"series": series, "classes": list{"election", "sports"}, "decisions": list{"labels/3/41"}}
-}
-
-func pretendedOperations() any {
-	var partitions list
-	for i := range 8 {
-		use := []string{"training", "documents"}[i/4]
-		partitions = append(partitions, object{"use": use, "topic": use, "partition": i % 4, "start": 0, "end": 2600 + i, "at": 2600, "lag": i % 4, "owner": []any{"127.0.0.1:7431", "127.0.0.1:7433"}[i/4], "group": "demo-" + use, "skipped": 0, "generation": 0})
-	}
-	inForce := func(of, role string) object {
-		settings := list{object{"name": "sasl-password", "value": "******", "usual": false}, object{"name": "drain", "value": "10s", "usual": true}}
-		for _, name := range []string{"brokers", "model-topic", role + "-topic", "http"} {
-			settings = append(settings, object{"name": name, "value": "127.0.0.1:9092", "usual": false})
-		}
-		return object{"of": of, "role": role, "settings": settings}
-	}
-	return object{"partitions": partitions, "dead": list{object{"reason": "bad_json", "count": 3, "what": "the value is not JSON"}, object{"reason": "no_label", "count": 12, "what": "the record has no label"}}, "dead_total": 15,
-		"checkpoints": list{object{"worker": "127.0.0.1:7431", "role": "ingest", "age_seconds": 1.2, "rows": 12001, "seconds": 0.012, "file": "/var/lib/bayestream/news.db", "file_bytes": 1234567}}, "configuration": list{inForce("127.0.0.1:7431", "ingest"), inForce("127.0.0.1:7433", "classify"), inForce("this console", "console")},
-		"digests": list{object{"worker": "127.0.0.1:7431", "offset": 412, "counts": "0123456789abcdef", "ledger": "0123456789abcdef"}}, "agree": true}
-}
-
-func pretendedWorkers() any {
-	worker := func(name, role string, ready bool, detail string) object {
-		return object{"url": "http://" + name, "name": name, "role": role, "version": "0.9.0", "up": true, "ready": ready, "detail": detail, "asked": time.Now().UTC().Format(time.RFC3339), "digest": nil,
-			"checks": list{object{"name": "model", "ok": true, "detail": "caught up"}, object{"name": "broker", "ok": ready, "detail": "no answer since 20s"}}}
-	}
-	return object{"workers": list{worker("127.0.0.1:7431", "ingest", true, ""), worker("127.0.0.1:7433", "classify", false, "broker: no answer since 20s")}, "own": object{"offset": 412, "counts": "0123456789abcdef", "ledger": nil}, "agree": true}
-}
-
-func pretendedDead() any {
-	letter := func(n int, value string) object {
-		return object{"number": n, "place": fmt.Sprintf("dead/0/%d", n), "time": time.Now().UTC().Add(-3 * time.Minute).Format(time.RFC3339), "reason": "bad_json", "what": "the value is not JSON", "detail": "invalid character at byte 3",
-			"stage": "classify", "of": "documents/0/7", "again": n == 1, "key": "n-7", "value": value, "cut": false, "headers": list{object{"name": "trace", "value": "abc"}}}
-	}
-	return object{"letters": list{letter(2, "{no"), letter(1, hostile[0]+hostile[1])}, "reasons": list{object{"reason": "bad_json", "count": 3, "what": "the value is not JSON"}}, "next": nil, "more": false}
 }

@@ -51,7 +51,7 @@ func (w *world) watch() (*worker, error) {
 	}
 	console := &worker{name: "console", role: "console", path: w.tool(), dir: w.dir, http: address, args: []string{
 		"console", "--brokers", strings.Join(w.cluster.Addresses, ","), "--addr", address, "--model-topic", w.names.model, "--training-topic", w.names.training,
-		"--documents-topic", w.names.documents, "--labels-topic", w.names.labels + "," + w.names.routed, "--dead-letter-topic", w.names.dead,
+		"--documents-topic", w.names.documents, "--labels-topic", w.names.labels + "," + w.names.routed,
 		"--workers", strings.Join(health, ","),
 	}}
 	return console, console.start()

@@ -34,6 +34,7 @@ const patience = 2 * time.Minute
 type bench struct {
 	t      *testing.T
 	topics Topics
+	dead   string // topic of the dead letters
 	worker string // HTTP of what answers as a worker
 }
 
@@ -48,8 +49,9 @@ func newBenchOf(t *testing.T, spec string) *bench {
 	t.Helper()
 	b := &bench{t: t, topics: Topics{
 		Model: kafkatest.Topic(t, 1, map[string]string{"retention.ms": "-1", "retention.bytes": "-1"}), Training: kafkatest.Topic(t, 2, nil), Documents: kafkatest.Topic(t, 2, nil),
-		Labels: []string{kafkatest.Topic(t, 2, nil)}, Dead: kafkatest.Topic(t, 1, nil),
-	}}
+		Labels: []string{kafkatest.Topic(t, 2, nil)}},
+		dead: kafkatest.Topic(t, 1, nil),
+	}
 	in := config.Default[config.Ingest]()
 	in.Spec = spec
 	in.TrainingTopic, in.RefTopics = b.topics.Training, []string{b.topics.Documents}
@@ -62,7 +64,6 @@ func newBenchOf(t *testing.T, spec string) *bench {
 	worker := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, map[string]string{
 			"/readyz": `{"ready":true,"checks":[{"name":"broker","ok":true,"detail":"fine"}]}`, "/version": `{"role":"ingest","version":"1"}`, "/v1/digest": `{"offset":-1,"counts":"00"}`,
-			"/v1/worker": fmt.Sprintf(`{"role":"ingest","group":"learners","topic":%q,"partitions":[1],"file":"/data/model.db","file_bytes":4096,"checkpoint":{"age_seconds":1.5,"rows":7,"seconds":0.01},"settings":[{"name":"drain","value":"10s","usual":true}]}`, b.topics.Training),
 		}[r.URL.Path])
 	}))
 	t.Cleanup(worker.Close)
@@ -73,7 +74,7 @@ func newBenchOf(t *testing.T, spec string) *bench {
 func (b *bench) configure(c *config.Worker, name string) {
 	c.Kafka.Brokers = kafkatest.Start(b.t)
 	c.Group = b.topics.Model + "-" + name
-	c.ModelTopic, c.DeadTopic = b.topics.Model, b.topics.Dead
+	c.ModelTopic, c.DeadTopic = b.topics.Model, b.dead
 	c.State = filepath.Join(b.t.TempDir(), name+".db")
 	c.HTTP = ""
 	c.AllowWeakTopic = true

@@ -56,7 +56,6 @@ type Topics struct {
 	Training  string
 	Documents string
 	Labels    []string // all that decisions are routed to
-	Dead      string
 }
 
 // Console is a running console.

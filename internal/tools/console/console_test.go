@@ -9,11 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/shell/config"
-	"bayestream/internal/shell/httpapi"
-	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
-	"bayestream/internal/testing/kafkatest"
 )
 
 // The whole console on a real pipeline: every call answers as the contract says, a correction moves the counts by exactly its
@@ -24,11 +20,9 @@ func TestConsole(t *testing.T) {
 	b.teach(s, 60)
 	d := b.label(s, "m1", "a prize for the lunch <script>alert(1)</script> zxq")
 	b.label(s, "m2", "you won a prize, call now")
-	kafkatest.Produce(t, b.topics.Documents, 0, stream.Record{Key: []byte("bad"), Value: []byte("{no")})
 	t.Run("contract", func(t *testing.T) { checkContract(t, s, d) })
 	t.Run("message", func(t *testing.T) { checkMessage(t, s, d) })
 	t.Run("correct and undo", func(t *testing.T) { checkUndo(t, s, d) })
-	t.Run("operations", func(t *testing.T) { checkOperations(t, b, s) })
 	t.Run("learned before", func(t *testing.T) { checkRelabel(t, s) })
 	t.Run("restart", func(t *testing.T) { checkRestart(t, b, s) })
 }
@@ -60,7 +54,7 @@ func checkContract(t *testing.T, s *site, d Decision) {
 	place := url.QueryEscape(d.Place)
 	for _, path := range []string{
 		"/v1/session", "/v1/events?label=" + url.QueryEscape(*d.Label), "/v1/stats", "/v1/history", "/v1/history?word=prize&min=0.1&max=1&limit=1", "/v1/message?place=" + place, "/v1/message?id=m1",
-		"/v1/corrections", "/v1/review", "/v1/review?order=word&word=prize", "/v1/review?order=conflicts", "/v1/quality?points=10", "/v1/model", "/v1/model/numbers", "/v1/workers", "/v1/operations", "/v1/dead",
+		"/v1/corrections", "/v1/review", "/v1/review?order=word&word=prize", "/v1/review?order=conflicts", "/v1/quality?points=10", "/v1/model", "/v1/model/numbers",
 	} {
 		pattern, _, _ := strings.Cut(path, "?")
 		check(http.MethodGet, pattern, path, nil)
@@ -69,13 +63,6 @@ func checkContract(t *testing.T, s *site, d Decision) {
 	check(http.MethodGet, "/v1/model/terms/{term}", "/v1/model/terms/Prizes", nil)
 	check(http.MethodPost, "/v1/try", "/v1/try", map[string]any{"format": "text", "document": "a prize zxq"})
 	check(http.MethodPost, "/v1/corrections", "/v1/corrections", map[string]any{"documents": []string{"nobody"}, "label": "ham"})
-	var letters Dead
-	s.await("the dead letter", func() bool {
-		s.get("/v1/dead", &letters)
-		return len(letters.Letters) == 1
-	})
-	check(http.MethodGet, "/v1/dead", "/v1/dead?reason="+letters.Letters[0].Reason, nil)
-	check(http.MethodPost, "/v1/dead/again", "/v1/dead/again", map[string]any{"letters": []string{letters.Letters[0].Place, "x"}})
 	for path, item := range at(c.root, "paths").(map[string]any) {
 		for method := range item.(map[string]any) {
 			if !asked[method+" "+path] {
@@ -132,42 +119,6 @@ func checkMessage(t *testing.T, s *site, d Decision) {
 	s.get("/v1/message?place="+url.QueryEscape(d.Place)+"&for="+m.Now.Decision.RunnerUp, &other)
 	if got := other.Now.Compared; math.Abs(got.Margin+m.Now.Decision.Margin) > 1e-9 || m.Now.Compared != nil {
 		t.Errorf("the margin of the other class is %v", got.Margin)
-	}
-}
-
-// checkOperations: a partition is owned by the worker that says so, and what the workers say of their files and settings is there.
-func checkOperations(t *testing.T, b *bench, s *site) {
-	var o Operations
-	s.await("the worker to be asked", func() bool {
-		s.get("/v1/operations", &o)
-		return len(o.Configuration) == 2
-	})
-	name := strings.TrimPrefix(b.worker, "http://")
-	for _, p := range o.Partitions {
-		owned := p.Topic == b.topics.Training && p.Partition == 1
-		if (p.Owner != nil) != owned || owned && (*p.Owner != name || *p.Group != "learners") {
-			t.Errorf("the owner of %s/%d is %v of the group %v", p.Topic, p.Partition, p.Owner, p.Group)
-		}
-	}
-	if c := o.Checkpoints[0]; *c.File != "/data/model.db" || *c.FileBytes != 4096 || *c.AgeSeconds != 1.5 || *c.Rows != 7 || *c.Seconds != 0.01 {
-		t.Errorf("the checkpoint is %+v", c)
-	}
-	if c := o.Configuration[0]; c.Of != name || c.Role != "ingest" || c.Settings[0].Name != "drain" || !c.Settings[0].Usual {
-		t.Errorf("the configuration of the worker is %+v", c)
-	}
-	if c := o.Configuration[1]; c.Of != thisConsole || !slices.ContainsFunc(c.Settings, func(s config.Setting) bool { return s.Name == "labels-topic" && s.Value == b.topics.Labels[0] }) {
-		t.Errorf("the configuration of the console is %+v", c)
-	}
-}
-
-// Where two groups read the same partitions, as at a cutover, both are named.
-func TestTwoOwners(t *testing.T) {
-	o := Operations{Partitions: []Partition{{Topic: "training"}, {Topic: "training", Partition: 1}}}
-	for _, name := range []string{"a", "b"} {
-		o.own(&Worker{Name: name, says: &httpapi.Worker{Group: "g", Topic: "training", Partitions: []int{1}}})
-	}
-	if o.Partitions[0].Owner != nil || *o.Partitions[1].Owner != "a, b" || *o.Partitions[1].Group != "g" {
-		t.Errorf("got %+v", o.Partitions)
 	}
 }
 

@@ -26,7 +26,7 @@ func alone(t *testing.T, change func(*Options)) *Console {
 	kafka := config.Default[config.Ingest]().Kafka
 	kafka.Brokers = []string{"127.0.0.1:1"}
 	o := Options{
-		Kafka: kafka, Topics: Topics{"model", "training", "documents", []string{"labels"}, "dead"}, Keep: 10, Log: slog.New(slog.DiscardHandler),
+		Kafka: kafka, Topics: Topics{"model", "training", "documents", []string{"labels"}}, Keep: 10, Log: slog.New(slog.DiscardHandler),
 		Token: func() ([]byte, error) { return []byte(testToken), nil },
 	}
 	if change != nil {
@@ -72,7 +72,6 @@ func TestWritingIsGuarded(t *testing.T) {
 		"another site":        {"/v1/corrections", body, append([]string{"Sec-Fetch-Site", "cross-site"}, json...), 403, "cross_site"},
 		"another origin":      {"/v1/corrections", body, append([]string{"Origin", "http://evil.example"}, json...), 403, "cross_site"},
 		"try of another site": {"/v1/try", `{"format":"text","document":"x"}`, append([]string{"Origin", "http://evil.example"}, json...), 403, "cross_site"},
-		"letters, no token":   {"/v1/dead/again", `{"letters":["dead/0/0"]}`, []string{"Content-Type", "application/json"}, 401, "bad_token"},
 		"an unknown field":    {"/v1/corrections", `{"documents":["m1"],"lable":"ham"}`, json, 400, "bad_request"},
 		"label and forget":    {"/v1/corrections", `{"documents":["m1"],"label":"ham","forget":true}`, json, 400, "bad_request"},
 		"nothing":             {"/v1/corrections", `{"documents":["m1"]}`, json, 400, "bad_request"},
@@ -112,7 +111,7 @@ func TestReadingIsGuarded(t *testing.T) {
 	if foreign.Code != http.StatusForbidden {
 		t.Errorf("a foreign name gets %d", foreign.Code)
 	}
-	for _, path := range []string{"/v1/corrections", "/v1/try", "/v1/dead/again"} {
+	for _, path := range []string{"/v1/corrections", "/v1/try"} {
 		if w := send(c, http.MethodGet, path+"?label=ham&documents=m1", "", "Authorization", "Bearer "+testToken); w.Code == http.StatusOK {
 			t.Errorf("GET %s with parameters of a POST is answered", path)
 		}

@@ -81,7 +81,6 @@ func (c *Console) Handler() http.Handler {
 	}
 	mux.HandleFunc("POST /v1/try", c.reading(c.posted(c.try)))
 	mux.HandleFunc("POST /v1/corrections", c.writing(c.posted(c.correct)))
-	mux.HandleFunc("POST /v1/dead/again", c.writing(c.posted(c.sendAgain)))
 	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) {
 		httpapi.Fail(w, http.StatusNotFound, "no_such_call", "there is no "+r.Method+" "+r.URL.Path)
 	})
@@ -96,7 +95,7 @@ func (c *Console) reads() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"/v1/events": c.events, "/v1/stats": c.stats, "/v1/history": c.history, "/v1/message": c.message, "/v1/corrections": c.listCorrections,
 		"/v1/review": c.review, "/v1/quality": c.quality, "/v1/model": c.model, "/v1/model/classes/{class}": c.class, "/v1/model/terms/{term}": c.term,
-		"/v1/model/numbers": c.numbers, "/v1/workers": c.listWorkers, "/v1/operations": c.operations, "/v1/dead": c.dead,
+		"/v1/model/numbers": c.numbers,
 	}
 }
 

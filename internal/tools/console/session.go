@@ -31,11 +31,10 @@ type Session struct {
 
 // SessionTopics are the topics of the pipeline.
 type SessionTopics struct {
-	Model       string   `json:"model"`
-	Training    []string `json:"training"`
-	Documents   []string `json:"documents"`
-	Labels      []string `json:"labels"`
-	DeadLetters string   `json:"dead_letters"`
+	Model     string   `json:"model"`
+	Training  []string `json:"training"`
+	Documents []string `json:"documents"`
+	Labels    []string `json:"labels"`
 }
 
 // session answers GET /v1/session. With the right token it sets the cookie by which a page reads beyond loopback. Beyond loopback it says
@@ -67,7 +66,7 @@ func (c *Console) session(w http.ResponseWriter, r *http.Request) {
 // describeModel sets what a session says of the model and its topics.
 func (c *Console) describeModel(s *Session) {
 	t := c.options.Topics
-	s.Topics = SessionTopics{Model: t.Model, Training: []string{t.Training}, Documents: []string{t.Documents}, Labels: t.Labels, DeadLetters: t.Dead}
+	s.Topics = SessionTopics{Model: t.Model, Training: []string{t.Training}, Documents: []string{t.Documents}, Labels: t.Labels}
 	c.replica.Read(func(state *fold.State) {
 		m := state.Model()
 		if m == nil {

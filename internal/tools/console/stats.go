@@ -25,6 +25,7 @@ type Stats struct {
 	Sources     []SourceState    `json:"sources"`
 	History     []Second         `json:"history"`
 	Workers     []WorkerState    `json:"workers"`
+	Agree       *bool            `json:"agree"` // the replicas at one offset; nil: no two stand at one
 }
 
 // LabelRate is how often a label is decided; nil: no label.
@@ -74,7 +75,7 @@ func (c *Console) stats(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	now := time.Now().UTC()
-	s := Stats{Time: now, Statuses: map[string]int64{}, Streams: c.streams.Load(), Corrections: c.corrections.counts(), Workers: c.workers.states(), History: []Second{}, ModelOffset: -1}
+	s := Stats{Time: now, Statuses: map[string]int64{}, Streams: c.streams.Load(), Corrections: c.corrections.counts(), Workers: c.workers.all(), History: []Second{}, ModelOffset: -1}
 	c.meter.mu.Lock()
 	m := c.meter
 	s.Decisions, s.PerSecond, s.Labels, s.Latency = m.total, m.all.rate(now), m.rates(now), m.latency(now)
@@ -102,5 +103,6 @@ func (c *Console) stats(w http.ResponseWriter, r *http.Request) {
 			s.Documents = state.Model().Classes().Total()
 		}
 	})
+	s.Agree = agree(c.ownDigest(), s.Workers)
 	c.answer(w, s)
 }

@@ -17,57 +17,30 @@ import (
 	"bayestream/internal/shell/httpapi"
 )
 
-// WorkerState is the health of a worker, in short.
+// WorkerState is what a worker said last of its health.
 type WorkerState struct {
 	Name   string `json:"name"`
+	URL    string `json:"url"`
 	Role   string `json:"role"`
 	Up     bool   `json:"up"`
 	Ready  bool   `json:"ready"`
 	Detail string `json:"detail"`
-}
 
-// Worker is what a worker said last.
-type Worker struct {
-	URL     string          `json:"url"`
-	Name    string          `json:"name"`
-	Role    string          `json:"role"`
-	Version string          `json:"version"`
-	Up      bool            `json:"up"`
-	Ready   bool            `json:"ready"`
-	Detail  string          `json:"detail"`
-	Checks  []httpapi.Check `json:"checks"`
-	Digest  *WorkerDigest   `json:"digest"`
-	Asked   *time.Time      `json:"asked"`
-
-	says *httpapi.Worker // nil: a worker of an older version
-}
-
-// WorkerDigest is the digest after an offset of the model log.
-type WorkerDigest struct {
-	Offset int64   `json:"offset"`
-	Counts string  `json:"counts"`
-	Ledger *string `json:"ledger"`
-}
-
-// Workers is the answer of GET /v1/workers.
-type Workers struct {
-	Workers []Worker      `json:"workers"`
-	Own     *WorkerDigest `json:"own"`
-	Agree   *bool         `json:"agree"`
+	digest *httpapi.Digest // nil: it keeps no counts, or is of an older version
 }
 
 // workers asks the workers now and then.
 type workers struct {
 	client http.Client
 	mu     sync.Mutex
-	list   []Worker
+	list   []WorkerState
 	urls   []string
 }
 
 const (
 	askWorkersEach = 3 * time.Second
 	workerTimeout  = 2 * time.Second
-	workerBytes    = 4 << 20 // of an answer
+	workerBytes    = 64 << 10 // of an answer
 )
 
 func newWorkers(urls []string) *workers {
@@ -78,7 +51,7 @@ func newWorkers(urls []string) *workers {
 		if u, err := url.Parse(text); err == nil && u.Host != "" {
 			name = u.Host
 		}
-		ws.list = append(ws.list, Worker{URL: config.Redact(text), Name: name, Checks: []httpapi.Check{}, Detail: "not asked yet"})
+		ws.list = append(ws.list, WorkerState{URL: config.Redact(text), Name: name, Detail: "not asked yet"})
 		ws.urls = append(ws.urls, text)
 	}
 	return ws
@@ -107,33 +80,28 @@ func (ws *workers) watch(ctx context.Context) error {
 }
 
 // ask returns what a worker says now.
-func (ws *workers) ask(ctx context.Context, base string, was Worker) Worker {
-	now := time.Now().UTC()
-	w := Worker{URL: was.URL, Name: was.Name, Role: was.Role, Version: was.Version, Checks: []httpapi.Check{}, Asked: &now}
+func (ws *workers) ask(ctx context.Context, base string, was WorkerState) WorkerState {
+	w := WorkerState{URL: was.URL, Name: was.Name, Role: was.Role}
 	var ready httpapi.Readiness
 	if err := ws.get(ctx, base+"/readyz", &ready); err != nil {
 		w.Detail = "it does not answer: " + config.RedactError(err).Error()
 		return w
 	}
-	w.Up, w.Ready = true, ready.Ready
-	w.Checks = append(w.Checks, ready.Checks...)
+	w.Up = true
+	w.Ready = ready.Ready
 	for _, check := range ready.Checks {
 		if !check.OK {
 			w.Detail = check.Name + ": " + check.Detail
 			break
 		}
 	}
-	var version struct{ Role, Version string }
+	var version struct{ Role string }
 	if ws.get(ctx, base+"/version", &version) == nil {
-		w.Role, w.Version = version.Role, version.Version
+		w.Role = version.Role
 	}
-	var digest WorkerDigest
+	var digest httpapi.Digest
 	if ws.get(ctx, base+"/v1/digest", &digest) == nil && digest.Counts != "" {
-		w.Digest = &digest
-	}
-	var says httpapi.Worker
-	if ws.get(ctx, base+"/v1/worker", &says) == nil && says.Role != "" {
-		w.says = &says
+		w.digest = &digest
 	}
 	return w
 }
@@ -166,41 +134,28 @@ func (ws *workers) get(ctx context.Context, address string, into any) error {
 	return nil
 }
 
-// states returns the health of all workers.
-func (ws *workers) states() []WorkerState {
-	out := []WorkerState{}
-	for _, w := range ws.all() {
-		out = append(out, WorkerState{w.Name, w.Role, w.Up, w.Ready, w.Detail})
-	}
-	return out
-}
-
-func (ws *workers) all() []Worker {
+// all returns what the workers said last.
+func (ws *workers) all() []WorkerState {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	return append([]Worker{}, ws.list...)
+	return append([]WorkerState{}, ws.list...)
 }
 
-// ownDigest returns that of the replica of the console.
-func (c *Console) ownDigest() *WorkerDigest {
-	var d WorkerDigest
+// ownDigest returns the digest of the replica of the console.
+func (c *Console) ownDigest() (d httpapi.Digest) {
 	c.replica.Read(func(s *fold.State) {
 		counts, ledgers := s.Digests()
-		d = WorkerDigest{Offset: s.Next() - 1, Counts: counts.String()}
-		if s.KeepsLedger() {
-			text := ledgers.String()
-			d.Ledger = &text
-		}
+		d = httpapi.NewDigest(s.Next()-1, counts, &ledgers)
 	})
-	return &d
+	return d
 }
 
 // agree reports whether the replicas at one offset have the same digests; nil: no two stand at one offset.
-func agree(own *WorkerDigest, workers []Worker) *bool {
-	all := []*WorkerDigest{own}
+func agree(own httpapi.Digest, workers []WorkerState) *bool {
+	all := []*httpapi.Digest{&own}
 	for i := range workers {
-		if workers[i].Digest != nil {
-			all = append(all, workers[i].Digest)
+		if workers[i].digest != nil {
+			all = append(all, workers[i].digest)
 		}
 	}
 	var same *bool
@@ -214,14 +169,4 @@ func agree(own *WorkerDigest, workers []Worker) *bool {
 		}
 	}
 	return same
-}
-
-// listWorkers answers GET /v1/workers.
-func (c *Console) listWorkers(w http.ResponseWriter, r *http.Request) {
-	if !c.checked(w, queryOf(r)) {
-		return
-	}
-	out := Workers{Workers: c.workers.all(), Own: c.ownDigest()}
-	out.Agree = agree(out.Own, out.Workers)
-	c.answer(w, out)
 }

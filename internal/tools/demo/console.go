@@ -58,7 +58,7 @@ func (d *demo) startConsole(ctx context.Context, at workerAddresses) (stop func(
 	}
 	o := console.Options{
 		Kafka: classify.Kafka, Records: classify.Worker, LabelField: config.Default[config.Ingest]().LabelField, LabelHeader: labelHeader(d.options.Spec), Key: key, EnrichField: classify.EnrichField, Keep: console.UsualKeep,
-		Topics:  console.Topics{Model: topicModel, Training: topicTraining, Documents: topicDocuments, Labels: []string{topicLabels}, Dead: topicDead},
+		Topics:  console.Topics{Model: topicModel, Training: topicTraining, Documents: topicDocuments, Labels: []string{topicLabels}},
 		Workers: []string{"http://" + at.classify, "http://" + at.ingest}, Page: page.Handler(), Log: d.log.With("worker", "console"), Version: version.Read().Version,
 		Token: func() ([]byte, error) { return []byte(d.console.token), nil },
 	}

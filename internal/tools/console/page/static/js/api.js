@@ -88,13 +88,9 @@ export const review = get("/v1/review");
 export const quality = get("/v1/quality");
 export const model = get("/v1/model");
 export const numbers = get("/v1/model/numbers");
-export const workers = get("/v1/workers");
-export const operations = get("/v1/operations");
-export const dead = get("/v1/dead");
 export const classWords = (name, params, signal) => ask("/v1/model/classes/" + encodeURIComponent(name) + query(params), { signal });
 export const term = (name, signal) => ask("/v1/model/terms/" + encodeURIComponent(name), { signal });
 export const attempt = post("/v1/try");
-export const sendAgain = post("/v1/dead/again");
 // correct takes {documents, label | forget | undo}; who does it is added here.
 export const correct = (body) => post("/v1/corrections")(kept.by ? { ...body, by: kept.by } : body);
 

@@ -53,7 +53,6 @@ keys.bind(forever, "Go to", [
   ["g q", "Quality", () => go("quality")],
   ["g m", "Model", () => go("model")],
   ["g t", "Try", () => go("try")],
-  ["g o", "Operations", () => go("operations")],
 ]);
 const token = takeToken();
 if (token) api.identify(token, api.identity().by);

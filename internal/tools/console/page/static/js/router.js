@@ -10,7 +10,6 @@ const pages = {
   quality: () => import("./pages/quality.js"),
   model: () => import("./pages/model.js"),
   try: () => import("./pages/try.js"),
-  operations: () => import("./pages/operations.js"),
 };
 
 let now = { name: "", page: null, stop: null };
