@@ -48,7 +48,7 @@ func TestRolledBackCorrection(t *testing.T) {
 	if _, err := modellog.Command(t.Context(), s.console.client, b.topics.Model, fold.New(true), modellog.Rollback(next, "x")); err != nil {
 		t.Fatal(err)
 	}
-	var list Corrections
+	var list correctionsJSON
 	s.await("the correction is out", func() bool {
 		s.get("/v1/corrections?limit=1", &list)
 		return list.Corrections[0].Outcome == "skipped"
@@ -76,9 +76,9 @@ func TestLabelsTopicCreatedAgain(t *testing.T) {
 	}
 	shows := func(id string) func() bool {
 		return func() bool {
-			var h History
+			var h historyJSON
 			s.get("/v1/history", &h)
-			return slices.ContainsFunc(h.Decisions, func(d Decision) bool { return d.ID == id })
+			return slices.ContainsFunc(h.Decisions, func(d decisionJSON) bool { return d.ID == id })
 		}
 	}
 	write("old", 3)

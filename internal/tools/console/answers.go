@@ -9,29 +9,29 @@ import (
 
 // The types of this file are the schemas of openapi.yaml, under their names there.
 
-// Decision is one decision, in short.
-type Decision struct {
-	Number      int64              `json:"number"`
-	Place       string             `json:"place"`
-	Time        time.Time          `json:"time"`
-	ID          string             `json:"id"`
-	Source      *string            `json:"source"`
-	Label       *string            `json:"label"`
-	Status      string             `json:"status"`
-	Confidence  *float64           `json:"confidence"`
-	Margin      *float64           `json:"margin"`
-	Posterior   map[string]float64 `json:"posterior"`
-	Snippet     *string            `json:"snippet"`
-	Evidence    []Evidence         `json:"evidence"`
-	EvidenceBy  *string            `json:"evidence_by"`
-	ModelOffset *int64             `json:"model_offset"`
-	Truth       *string            `json:"truth"`
-	Correction  *CorrectionState   `json:"correction"`
-	Skipped     int64              `json:"skipped"`
+// decisionJSON is one decision, in short.
+type decisionJSON struct {
+	Number      int64                `json:"number"`
+	Place       string               `json:"place"`
+	Time        time.Time            `json:"time"`
+	ID          string               `json:"id"`
+	Source      *string              `json:"source"`
+	Label       *string              `json:"label"`
+	Status      string               `json:"status"`
+	Confidence  *float64             `json:"confidence"`
+	Margin      *float64             `json:"margin"`
+	Posterior   map[string]float64   `json:"posterior"`
+	Snippet     *string              `json:"snippet"`
+	Evidence    []evidenceJSON       `json:"evidence"`
+	EvidenceBy  *string              `json:"evidence_by"`
+	ModelOffset *int64               `json:"model_offset"`
+	Truth       *string              `json:"truth"`
+	Correction  *correctionStateJSON `json:"correction"`
+	Skipped     int64                `json:"skipped"`
 }
 
-// Evidence is a term or a block with its weight.
-type Evidence struct {
+// evidenceJSON is a term or a block with its weight.
+type evidenceJSON struct {
 	Term   string   `json:"term,omitempty"`
 	As     []string `json:"as,omitempty"`
 	Block  string   `json:"block,omitempty"`
@@ -40,8 +40,8 @@ type Evidence struct {
 	Weight *float64 `json:"weight"`
 }
 
-// CorrectionState is what became of the newest correction of a document.
-type CorrectionState struct {
+// correctionStateJSON is what became of the newest correction of a document.
+type correctionStateJSON struct {
 	Place   string  `json:"place"`
 	Action  string  `json:"action"`
 	Label   *string `json:"label"`
@@ -49,28 +49,28 @@ type CorrectionState struct {
 	Reason  string  `json:"reason"`
 }
 
-// History is a page of decisions.
-type History struct {
-	Decisions []Decision `json:"decisions"`
-	Next      *int64     `json:"next"`
-	Kept      int        `json:"kept"`
-	More      bool       `json:"more"`
+// historyJSON is a page of decisions.
+type historyJSON struct {
+	Decisions []decisionJSON `json:"decisions"`
+	Next      *int64         `json:"next"`
+	Kept      int            `json:"kept"`
+	More      bool           `json:"more"`
 }
 
-// View is a document as the model of this moment sees it.
-type View struct {
+// viewJSON is a document as the model of this moment sees it.
+type viewJSON struct {
 	Decision *wire.Decision `json:"decision"` // nil: the words are hashed
 	Compared *wire.Decision `json:"compared"` // for the classes that were asked for
-	Terms    []Term         `json:"terms"`
-	Segments []Segment      `json:"segments"`
-	Numbers  []Numbers      `json:"numbers"`
-	Values   []Value        `json:"values"`
-	Flip     *Flip          `json:"flip"`
+	Terms    []termJSON     `json:"terms"`
+	Segments []segmentJSON  `json:"segments"`
+	Numbers  []numbersJSON  `json:"numbers"`
+	Values   []valueJSON    `json:"values"`
+	Flip     *flipJSON      `json:"flip"`
 	Hashed   bool           `json:"hashed"`
 }
 
-// Term is a term of a document.
-type Term struct {
+// termJSON is a term of a document.
+type termJSON struct {
 	Term   string   `json:"term"`
 	As     []string `json:"as"`
 	Count  int      `json:"count"`
@@ -79,40 +79,40 @@ type Term struct {
 	Plain  *float64 `json:"plain"`
 }
 
-// Segment is a part of the text, in pieces.
-type Segment struct {
-	Name   string  `json:"name"`
-	Mark   string  `json:"mark"`
-	Lines  bool    `json:"lines"`
-	Pieces []Piece `json:"pieces"`
-	Cut    int     `json:"cut"`
+// segmentJSON is a part of the text, in pieces.
+type segmentJSON struct {
+	Name   string      `json:"name"`
+	Mark   string      `json:"mark"`
+	Lines  bool        `json:"lines"`
+	Pieces []pieceJSON `json:"pieces"`
+	Cut    int         `json:"cut"`
 }
 
-// Piece is a piece of text, and the indexes of the terms that stand there.
-type Piece struct {
+// pieceJSON is a piece of text, and the indexes of the terms that stand there.
+type pieceJSON struct {
 	Text  string `json:"text"`
 	Terms []int  `json:"terms"`
 }
 
-// Numbers is what a block of numbers says of a document.
-type Numbers struct {
-	Block     string        `json:"block"`
-	Kind      string        `json:"kind"`
-	Fields    []NumberField `json:"fields"`
-	Weight    *float64      `json:"weight"`
-	Abstained bool          `json:"abstained"`
+// numbersJSON is what a block of numbers says of a document.
+type numbersJSON struct {
+	Block     string            `json:"block"`
+	Kind      string            `json:"kind"`
+	Fields    []numberFieldJSON `json:"fields"`
+	Weight    *float64          `json:"weight"`
+	Abstained bool              `json:"abstained"`
 }
 
-// NumberField is one number of a document, and where it stands among the classes.
-type NumberField struct {
-	Field   string        `json:"field"`
-	Value   *float64      `json:"value"`
-	Weight  *float64      `json:"weight"`
-	Classes []ClassNumber `json:"classes"`
+// numberFieldJSON is one number of a document, and where it stands among the classes.
+type numberFieldJSON struct {
+	Field   string            `json:"field"`
+	Value   *float64          `json:"value"`
+	Weight  *float64          `json:"weight"`
+	Classes []classNumberJSON `json:"classes"`
 }
 
-// ClassNumber is the density of a number in a class.
-type ClassNumber struct {
+// classNumberJSON is the density of a number in a class.
+type classNumberJSON struct {
 	Class      string   `json:"class"`
 	Mean       *float64 `json:"mean"`
 	Deviation  *float64 `json:"deviation"`
@@ -120,50 +120,50 @@ type ClassNumber struct {
 	Share      *float64 `json:"share"`
 }
 
-// Value is what a category or a histogram says of a document.
-type Value struct {
-	Block  string       `json:"block"`
-	Field  string       `json:"field"`
-	Value  *string      `json:"value"`
-	Votes  bool         `json:"votes"`  // it has a part in the decision
-	Weight *float64     `json:"weight"` // null: it has none, or it is infinite
-	Counts []ClassCount `json:"counts"`
+// valueJSON is what a category or a histogram says of a document.
+type valueJSON struct {
+	Block  string           `json:"block"`
+	Field  string           `json:"field"`
+	Value  *string          `json:"value"`
+	Votes  bool             `json:"votes"`  // it has a part in the decision
+	Weight *float64         `json:"weight"` // null: it has none, or it is infinite
+	Counts []classCountJSON `json:"counts"`
 }
 
-// ClassCount is a count in a class.
-type ClassCount struct {
+// classCountJSON is a count in a class.
+type classCountJSON struct {
 	Class string `json:"class"`
 	Count int64  `json:"count"`
 }
 
-// Flip is the fewest terms without which another class would win.
-type Flip struct {
+// flipJSON is the fewest terms without which another class would win.
+type flipJSON struct {
 	Without []string `json:"without"`
 	Label   string   `json:"label"`
 	Margin  float64  `json:"margin"`
 	Words   int      `json:"words"`
 }
 
-// Message is one message with its decision.
-type Message struct {
-	ID         string           `json:"id"`
-	Place      *string          `json:"place"`
-	Source     *string          `json:"source"`
-	Time       *time.Time       `json:"time"`
-	Key        *string          `json:"key"`
-	Found      bool             `json:"found"`
-	WhyNot     string           `json:"why_not"`
-	Decided    *wire.Decision   `json:"decided"`
-	Now        *View            `json:"now"`
-	Learned    *Learned         `json:"learned"`
-	Correction *CorrectionState `json:"correction"`
-	Before     *Neighbour       `json:"before"`
-	After      *Neighbour       `json:"after"`
-	May        May              `json:"may"`
+// messageJSON is one message with its decision.
+type messageJSON struct {
+	ID         string               `json:"id"`
+	Place      *string              `json:"place"`
+	Source     *string              `json:"source"`
+	Time       *time.Time           `json:"time"`
+	Key        *string              `json:"key"`
+	Found      bool                 `json:"found"`
+	WhyNot     string               `json:"why_not"`
+	Decided    *wire.Decision       `json:"decided"`
+	Now        *viewJSON            `json:"now"`
+	Learned    *learnedJSON         `json:"learned"`
+	Correction *correctionStateJSON `json:"correction"`
+	Before     *neighbourJSON       `json:"before"`
+	After      *neighbourJSON       `json:"after"`
+	May        mayJSON              `json:"may"`
 }
 
-// Learned is the label that the model has counted for an id.
-type Learned struct {
+// learnedJSON is the label that the model has counted for an id.
+type learnedJSON struct {
 	Label     *string    `json:"label"`
 	Topic     string     `json:"topic"`
 	Partition int        `json:"partition"`
@@ -171,14 +171,14 @@ type Learned struct {
 	Time      *time.Time `json:"time"`
 }
 
-// Neighbour is the decision before or after one.
-type Neighbour struct {
+// neighbourJSON is the decision before or after one.
+type neighbourJSON struct {
 	Number int64  `json:"number"`
 	Place  string `json:"place"`
 }
 
-// May says what may be done about a message.
-type May struct {
+// mayJSON says what may be done about a message.
+type mayJSON struct {
 	Correct bool   `json:"correct"`
 	Forget  bool   `json:"forget"`
 	Undo    bool   `json:"undo"`

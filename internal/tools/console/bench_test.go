@@ -229,10 +229,10 @@ func (s *site) documents() (n int64) {
 }
 
 // label writes a document and returns the decision on it.
-func (b *bench) label(s *site, id, text string) Decision {
+func (b *bench) label(s *site, id, text string) decisionJSON {
 	b.t.Helper()
 	kafkatest.Produce(b.t, b.topics.Documents, len(id)%2, stream.Record{Key: []byte(id), Value: wire.AppendDocument(nil, id, text)})
-	var d Decision
+	var d decisionJSON
 	s.await("the decision on "+id, func() bool {
 		m := s.console.memory
 		m.mu.RLock()

@@ -28,7 +28,7 @@ func TestConsole(t *testing.T) {
 }
 
 // checkContract asks every call of the contract and holds its answer against the schema.
-func checkContract(t *testing.T, s *site, d Decision) {
+func checkContract(t *testing.T, s *site, d decisionJSON) {
 	c := readContract(t)
 	asked := map[string]bool{}
 	check := func(method, pattern, path string, body any) {
@@ -77,8 +77,8 @@ func statusName(status int) string {
 }
 
 // checkMessage: the pieces are the text, the words stand where they stand, and the waterfall adds up.
-func checkMessage(t *testing.T, s *site, d Decision) {
-	var m Message
+func checkMessage(t *testing.T, s *site, d decisionJSON) {
+	var m messageJSON
 	s.get("/v1/message?place="+url.QueryEscape(d.Place), &m)
 	if !m.Found || m.Now == nil || m.Decided == nil || m.ID != "m1" || *m.Source != *d.Source {
 		t.Fatalf("the message is %+v", m)
@@ -115,7 +115,7 @@ func checkMessage(t *testing.T, s *site, d Decision) {
 			t.Errorf("the parts add up to %v, and the margin is %v", sum, d.Margin)
 		}
 	}
-	var other Message
+	var other messageJSON
 	s.get("/v1/message?place="+url.QueryEscape(d.Place)+"&for="+m.Now.Decision.RunnerUp, &other)
 	if got := other.Now.Compared; math.Abs(got.Margin+m.Now.Decision.Margin) > 1e-9 || m.Now.Compared != nil {
 		t.Errorf("the margin of the other class is %v", got.Margin)
@@ -128,7 +128,7 @@ func (s *site) digestOf() string { return s.console.ownDigest().Counts }
 // judgedNow returns the posterior of a class.
 func (s *site) judgedNow(place, class string) float64 {
 	s.t.Helper()
-	var m Message
+	var m messageJSON
 	s.get("/v1/message?place="+url.QueryEscape(place), &m)
 	for _, c := range m.Now.Decision.Classes {
 		if c.Name == class {
@@ -140,11 +140,11 @@ func (s *site) judgedNow(place, class string) float64 {
 }
 
 // post corrects and returns the receipt, which must say that it is counted.
-func (s *site) post(body map[string]any) Receipt {
+func (s *site) post(body map[string]any) receiptJSON {
 	s.t.Helper()
 	body["wait_seconds"] = 20
 	status, answer := s.ask(http.MethodPost, "/v1/corrections", body)
-	var out Receipts
+	var out receiptsJSON
 	if err := json.Unmarshal(answer, &out); err != nil || len(out.Receipts) != 1 {
 		s.t.Fatalf("%v gets %d %s", body, status, answer)
 	}
@@ -160,16 +160,16 @@ func (s *site) post(body map[string]any) Receipt {
 }
 
 // checkUndo corrects a message that was not learned, and undoes it.
-func checkUndo(t *testing.T, s *site, d Decision) {
+func checkUndo(t *testing.T, s *site, d decisionJSON) {
 	digest, sure, documents := s.digestOf(), s.judgedNow(d.Place, "ham"), s.documents()
 	r := s.post(map[string]any{"documents": []string{d.Place}, "label": "ham", "by": "anna"})
 	if r.Outcome != "counted" || s.documents() != documents+1 || s.judgedNow(d.Place, "ham") <= sure {
 		t.Fatalf("%+v, and the model has %d documents: %d before", r, s.documents(), documents)
 	}
-	var list Corrections
+	var list correctionsJSON
 	s.get("/v1/corrections?limit=1", &list)
 	x := list.Corrections[0]
-	if x.By != "anna" || x.Outcome != "counted" || !x.MayUndo || !slices.Equal(x.Counts, []CountShift{{"ham", 1}}) || x.Before == nil || *x.Source != *d.Source {
+	if x.By != "anna" || x.Outcome != "counted" || !x.MayUndo || !slices.Equal(x.Counts, []countShiftJSON{{"ham", 1}}) || x.Before == nil || *x.Source != *d.Source {
 		t.Errorf("the list says %+v", x)
 	}
 	r = s.post(map[string]any{"documents": []string{*r.Place}, "undo": true})
@@ -203,7 +203,7 @@ func checkRestart(t *testing.T, b *bench, first *site) {
 	digest := first.digestOf()
 	r := first.post(map[string]any{"documents": []string{"m2"}, "label": "ham", "by": "anna"})
 	places := func(s *site) (out []string) {
-		var h History
+		var h historyJSON
 		s.get("/v1/history", &h)
 		for _, d := range h.Decisions {
 			out = append(out, d.Place+" "+nameOf(d.Snippet)+" "+nameOf(d.Truth))
@@ -212,7 +212,7 @@ func checkRestart(t *testing.T, b *bench, first *site) {
 		return out
 	}
 	said := func(s *site) (out []string) {
-		var list Corrections
+		var list correctionsJSON
 		s.get("/v1/corrections", &list)
 		for _, x := range list.Corrections {
 			out = append(out, strings.Join([]string{x.Place, x.By, x.Way, x.Action, nameOf(x.Label), nameOf(x.Was), x.Outcome, x.Undoes}, " "))

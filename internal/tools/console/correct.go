@@ -19,8 +19,8 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
-// Correct is the body of POST /v1/corrections.
-type Correct struct {
+// correctJSON is the body of POST /v1/corrections.
+type correctJSON struct {
 	Documents   []string `json:"documents"`
 	Label       string   `json:"label"`
 	Forget      bool     `json:"forget"`
@@ -29,21 +29,21 @@ type Correct struct {
 	WaitSeconds *float64 `json:"wait_seconds"`
 }
 
-// Receipts say what became of the corrections of a request.
-type Receipts struct {
-	Receipts []Receipt `json:"receipts"`
+// receiptsJSON say what became of the corrections of a request.
+type receiptsJSON struct {
+	Receipts []receiptJSON `json:"receipts"`
 }
 
-// Receipt says what became of one correction.
-type Receipt struct {
-	Document string  `json:"document"`
-	ID       string  `json:"id"`
-	Place    *string `json:"place"`
-	Outcome  string  `json:"outcome"`
-	Reason   string  `json:"reason"`
-	Message  string  `json:"message"`
-	Before   *Judged `json:"before"`
-	After    *Judged `json:"after"`
+// receiptJSON says what became of one correction.
+type receiptJSON struct {
+	Document string      `json:"document"`
+	ID       string      `json:"id"`
+	Place    *string     `json:"place"`
+	Outcome  string      `json:"outcome"`
+	Reason   string      `json:"reason"`
+	Message  string      `json:"message"`
+	Before   *judgedJSON `json:"before"`
+	After    *judgedJSON `json:"after"`
 
 	at    wire.Ref
 	input *model.Input // nil: the text is gone
@@ -59,7 +59,7 @@ const (
 )
 
 // check returns what is wrong with a request.
-func (b *Correct) check() error {
+func (b *correctJSON) check() error {
 	said := 0
 	for _, yes := range []bool{b.Label != "", b.Forget, b.Undo} {
 		if yes {
@@ -85,7 +85,7 @@ func (b *Correct) check() error {
 
 // correct answers POST /v1/corrections.
 func (c *Console) correct(w http.ResponseWriter, r *http.Request, body []byte) {
-	var b Correct
+	var b correctJSON
 	err := decodeBody(body, &b)
 	if err == nil {
 		b.Label = strings.TrimSpace(b.Label) // as in records
@@ -100,7 +100,7 @@ func (c *Console) correct(w http.ResponseWriter, r *http.Request, body []byte) {
 		c.trouble(w, r, err)
 		return
 	}
-	out := Receipts{Receipts: []Receipt{}}
+	out := receiptsJSON{Receipts: []receiptJSON{}}
 	for _, document := range b.Documents {
 		out.Receipts = append(out.Receipts, c.correctOne(r.Context(), document, &b))
 	}
@@ -119,8 +119,8 @@ func (c *Console) correct(w http.ResponseWriter, r *http.Request, body []byte) {
 }
 
 // correctOne writes the correction of one document.
-func (c *Console) correctOne(ctx context.Context, document string, b *Correct) Receipt {
-	r := Receipt{Document: document, Outcome: outcomeRefused}
+func (c *Console) correctOne(ctx context.Context, document string, b *correctJSON) receiptJSON {
+	r := receiptJSON{Document: document, Outcome: outcomeRefused}
 	var err error
 	if b.Undo {
 		err = c.undo(ctx, &r, b)
@@ -146,7 +146,7 @@ func (c *Console) correctOne(ctx context.Context, document string, b *Correct) R
 }
 
 // say writes that a document has a label, or is to be forgotten.
-func (c *Console) say(ctx context.Context, r *Receipt, b *Correct) error {
+func (c *Console) say(ctx context.Context, r *receiptJSON, b *correctJSON) error {
 	n, err := c.find(ctx, r.Document)
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (c *Console) say(ctx context.Context, r *Receipt, b *Correct) error {
 }
 
 // judgeBefore sets what the model says of a document before its correction. Where the text is gone, nothing is known.
-func (c *Console) judgeBefore(ctx context.Context, l *lens, n *named, r *Receipt) {
+func (c *Console) judgeBefore(ctx context.Context, l *lens, n *named, r *receiptJSON) {
 	rec := n.record
 	if rec == nil && n.source != nil {
 		rec, _ = worker.ReadAt(ctx, c.client, n.source.Topic, n.source.Partition, n.source.Offset) // else nothing is known
@@ -193,13 +193,13 @@ func (c *Console) judgeBefore(ctx context.Context, l *lens, n *named, r *Receipt
 }
 
 // judge returns what the model says of a document now.
-func (c *Console) judge(l *lens, r *Receipt) (out *Judged) {
+func (c *Console) judge(l *lens, r *receiptJSON) (out *judgedJSON) {
 	c.replica.Read(func(s *fold.State) {
 		if s.Model() == nil || s.Spec() != l.spec {
 			return
 		}
 		l.judge(s, r.input, r.ID, -1, func(d *model.Decision) {
-			out = &Judged{Class: r.class}
+			out = &judgedJSON{Class: r.class}
 			if d.Labelled {
 				label := d.Label
 				out.Label = &label
@@ -217,7 +217,7 @@ func (c *Console) judge(l *lens, r *Receipt) (out *Judged) {
 
 // write writes the records of a correction to a partition of the training topic, and waits until all replicas have them. The
 // last of them is the correction.
-func (c *Console) write(ctx context.Context, r *Receipt, partition int, n note, said *wire.Correction, records ...stream.Record) error {
+func (c *Console) write(ctx context.Context, r *receiptJSON, partition int, n note, said *wire.Correction, records ...stream.Record) error {
 	header, err := json.Marshal(n)
 	if err != nil {
 		return err
@@ -233,7 +233,7 @@ func (c *Console) write(ctx context.Context, r *Receipt, partition int, n note, 
 	place := r.at.String()
 	r.Place = &place
 	r.Outcome = httpapi.OutcomeWritten
-	x := &Correction{Time: time.Now().UTC(), Way: "console", ID: r.ID, Action: actionCorrect, at: r.at, note: n}
+	x := &correctionJSON{Time: time.Now().UTC(), Way: "console", ID: r.ID, Action: actionCorrect, at: r.at, note: n}
 	if said.Forget {
 		x.Action = actionForget
 	} else {
@@ -245,7 +245,7 @@ func (c *Console) write(ctx context.Context, r *Receipt, partition int, n note, 
 
 // await waits until all corrections of a request are counted or skipped, but not longer than given, and judges the documents
 // again.
-func (c *Console) await(ctx context.Context, receipts []Receipt, wait time.Duration) {
+func (c *Console) await(ctx context.Context, receipts []receiptJSON, wait time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for c.settle(receipts) > 0 {
@@ -264,7 +264,7 @@ func (c *Console) await(ctx context.Context, receipts []Receipt, wait time.Durat
 }
 
 // settle sets the outcomes that are known, and returns how many are not.
-func (c *Console) settle(receipts []Receipt) (open int) {
+func (c *Console) settle(receipts []receiptJSON) (open int) {
 	for i := range receipts {
 		r := &receipts[i]
 		if r.Outcome != httpapi.OutcomeWritten {

@@ -33,12 +33,12 @@ const headerCorrection = "bayestream-correction"
 
 // note is what the header of a correction says.
 type note struct {
-	By     string  `json:"by,omitempty"`
-	Source string  `json:"source,omitempty"` // of the document
-	Was    *wasSo  `json:"was,omitempty"`    // what was learned before; nil: nothing
-	Weight int64   `json:"weight,omitempty"` // the document counts so often; 0: as it did before, or once
-	Undoes string  `json:"undoes,omitempty"` // place of a correction
-	Before *Judged `json:"before,omitempty"`
+	By     string      `json:"by,omitempty"`
+	Source string      `json:"source,omitempty"` // of the document
+	Was    *wasSo      `json:"was,omitempty"`    // what was learned before; nil: nothing
+	Weight int64       `json:"weight,omitempty"` // the document counts so often; 0: as it did before, or once
+	Undoes string      `json:"undoes,omitempty"` // place of a correction
+	Before *judgedJSON `json:"before,omitempty"`
 }
 
 // wasSo is what a ledger said of an id before a correction.
@@ -49,40 +49,40 @@ type wasSo struct {
 	Own    string `json:"own"`    // of the record that put it into the ledger
 }
 
-// Judged is what the model said of a document.
-type Judged struct {
+// judgedJSON is what the model said of a document.
+type judgedJSON struct {
 	Label     *string `json:"label"`
 	Class     string  `json:"class"`
 	Posterior float64 `json:"posterior"`
 }
 
-// Correction is one correction.
-type Correction struct {
-	Number  int64        `json:"number"`
-	Time    time.Time    `json:"time"`
-	By      string       `json:"by"`
-	Way     string       `json:"way"`
-	ID      string       `json:"id"`
-	Source  *string      `json:"source"`
-	Place   string       `json:"place"`
-	Action  string       `json:"action"`
-	Label   *string      `json:"label"`
-	Was     *string      `json:"was"`
-	Outcome string       `json:"outcome"`
-	Reason  string       `json:"reason"`
-	Undoes  string       `json:"undoes"`
-	Undone  bool         `json:"undone"`
-	MayUndo bool         `json:"may_undo"`
-	Before  *Judged      `json:"before"`
-	After   *Judged      `json:"after"`
-	Counts  []CountShift `json:"counts"`
+// correctionJSON is one correction.
+type correctionJSON struct {
+	Number  int64            `json:"number"`
+	Time    time.Time        `json:"time"`
+	By      string           `json:"by"`
+	Way     string           `json:"way"`
+	ID      string           `json:"id"`
+	Source  *string          `json:"source"`
+	Place   string           `json:"place"`
+	Action  string           `json:"action"`
+	Label   *string          `json:"label"`
+	Was     *string          `json:"was"`
+	Outcome string           `json:"outcome"`
+	Reason  string           `json:"reason"`
+	Undoes  string           `json:"undoes"`
+	Undone  bool             `json:"undone"`
+	MayUndo bool             `json:"may_undo"`
+	Before  *judgedJSON      `json:"before"`
+	After   *judgedJSON      `json:"after"`
+	Counts  []countShiftJSON `json:"counts"`
 
 	at   wire.Ref
 	note note
 }
 
-// CountShift is how many documents a class has more.
-type CountShift struct {
+// countShiftJSON is how many documents a class has more.
+type countShiftJSON struct {
 	Class     string `json:"class"`
 	Documents int64  `json:"documents"`
 }
@@ -91,18 +91,18 @@ type CountShift struct {
 type corrections struct {
 	c       *Console
 	mu      sync.Mutex
-	list    []*Correction // oldest first
+	list    []*correctionJSON // oldest first
 	next    int64
-	byPlace map[wire.Ref]*Correction
-	byID    map[string]*Correction // the newest
-	skipped map[wire.Ref]string    // reasons, by place
-	order   []wire.Ref             // of skipped
+	byPlace map[wire.Ref]*correctionJSON
+	byID    map[string]*correctionJSON // the newest
+	skipped map[wire.Ref]string        // reasons, by place
+	order   []wire.Ref                 // of skipped
 	counted counted
 	changed chan struct{} // closed when one has another outcome
 }
 
 func newCorrections(c *Console) *corrections {
-	return &corrections{c: c, byPlace: map[wire.Ref]*Correction{}, byID: map[string]*Correction{}, skipped: map[wire.Ref]string{}, counted: counted{}, changed: make(chan struct{})}
+	return &corrections{c: c, byPlace: map[wire.Ref]*correctionJSON{}, byID: map[string]*correctionJSON{}, skipped: map[wire.Ref]string{}, counted: counted{}, changed: make(chan struct{})}
 }
 
 // learned notes what a training record says: the label of an id, and whether it is a correction.
@@ -122,7 +122,7 @@ func (c *Console) learned(rec *stream.Record) {
 		s.label = &label
 	}
 	c.memory.learn(t.ID, s)
-	x := &Correction{Time: rec.Time.UTC(), Way: "other", ID: t.ID, Action: actionCorrect, Label: s.label, at: at}
+	x := &correctionJSON{Time: rec.Time.UTC(), Way: "other", ID: t.ID, Action: actionCorrect, Label: s.label, at: at}
 	if t.Kind == wire.Forget {
 		x.Action = actionForget
 	}
@@ -141,7 +141,7 @@ func (c *Console) learned(rec *stream.Record) {
 }
 
 // add adds a correction, unless it is known.
-func (a *corrections) add(x *Correction) {
+func (a *corrections) add(x *correctionJSON) {
 	x.complete()
 	x.Outcome = "written"
 	if a.insert(x) {
@@ -150,7 +150,7 @@ func (a *corrections) add(x *Correction) {
 }
 
 // insert puts a correction into the list, and reports whether it was not there.
-func (a *corrections) insert(x *Correction) bool {
+func (a *corrections) insert(x *correctionJSON) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.byPlace[x.at] != nil {
@@ -182,11 +182,11 @@ func (a *corrections) insert(x *Correction) bool {
 func (a *corrections) leavePartition(topic string, partition int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	maps.DeleteFunc(a.byPlace, func(at wire.Ref, _ *Correction) bool { return at.Topic == topic && at.Partition == partition })
+	maps.DeleteFunc(a.byPlace, func(at wire.Ref, _ *correctionJSON) bool { return at.Topic == topic && at.Partition == partition })
 }
 
 // refresh sets the outcome of a correction if it is known by now: its delta may have come before the correction was read.
-func (a *corrections) refresh(x *Correction) {
+func (a *corrections) refresh(x *correctionJSON) {
 	outcome, reason := a.outcome(x.at)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -194,7 +194,7 @@ func (a *corrections) refresh(x *Correction) {
 }
 
 // complete sets what follows from the note.
-func (x *Correction) complete() {
+func (x *correctionJSON) complete() {
 	x.Place = x.at.String()
 	x.By, x.Undoes, x.Before = x.note.By, x.note.Undoes, x.note.Before
 	if x.note.Source != "" {
@@ -210,7 +210,7 @@ func (x *Correction) complete() {
 }
 
 // shifts returns how the documents of classes change by a correction. What was learned before is known only of one that a console wrote.
-func (x *Correction) shifts() []CountShift {
+func (x *correctionJSON) shifts() []countShiftJSON {
 	shift := map[string]int64{}
 	weight := max(1, x.weight())
 	if x.Was != nil {
@@ -219,34 +219,34 @@ func (x *Correction) shifts() []CountShift {
 	if x.Label != nil && x.Way == "console" {
 		shift[*x.Label] += weight
 	}
-	out := []CountShift{}
+	out := []countShiftJSON{}
 	for class, n := range shift {
 		if n != 0 {
-			out = append(out, CountShift{class, n})
+			out = append(out, countShiftJSON{class, n})
 		}
 	}
-	slices.SortFunc(out, func(a, b CountShift) int { return strings.Compare(a.Class, b.Class) })
+	slices.SortFunc(out, func(a, b countShiftJSON) int { return strings.Compare(a.Class, b.Class) })
 	return out
 }
 
 // settle sets the outcome. A correction that was passed over changes no count. The lock is held.
-func (a *corrections) settle(x *Correction, outcome, reason string) {
+func (a *corrections) settle(x *correctionJSON, outcome, reason string) {
 	x.Outcome = outcome
 	x.Reason = reason
 	x.Counts = x.shifts()
 	if outcome == "skipped" {
-		x.Counts = []CountShift{}
+		x.Counts = []countShiftJSON{}
 	}
 	a.tell(x)
 }
 
 // tell marks the decision on the document of a correction. The lock is held.
-func (a *corrections) tell(x *Correction) {
-	a.c.memory.mark(x.ID, &CorrectionState{Place: x.Place, Action: x.Action, Label: x.Label, Outcome: x.Outcome, Reason: x.Reason})
+func (a *corrections) tell(x *correctionJSON) {
+	a.c.memory.mark(x.ID, &correctionStateJSON{Place: x.Place, Action: x.Action, Label: x.Label, Outcome: x.Outcome, Reason: x.Reason})
 }
 
 // counts returns how many corrections have which outcome.
-func (a *corrections) counts() (n CorrectionCounts) {
+func (a *corrections) counts() (n correctionCountsJSON) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, x := range a.list {
@@ -261,16 +261,16 @@ func (a *corrections) counts() (n CorrectionCounts) {
 }
 
 // find returns the correction at a place; false: it is not remembered.
-func (a *corrections) find(place string) (Correction, bool) {
+func (a *corrections) find(place string) (correctionJSON, bool) {
 	at := wire.ParsePlace(place)
 	if at == nil {
-		return Correction{}, false
+		return correctionJSON{}, false
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	x := a.byPlace[*at]
 	if x == nil {
-		return Correction{}, false
+		return correctionJSON{}, false
 	}
 	return *x, true
 }
@@ -282,7 +282,7 @@ func (a *corrections) mayUndo(place string) bool {
 	return known && a.undoable(&x)
 }
 
-func (a *corrections) undoable(x *Correction) bool {
+func (a *corrections) undoable(x *correctionJSON) bool {
 	a.mu.Lock()
 	newest := a.byID[x.ID]
 	a.mu.Unlock()
@@ -290,7 +290,7 @@ func (a *corrections) undoable(x *Correction) bool {
 }
 
 // judged notes what the model says behind a correction.
-func (a *corrections) judged(at wire.Ref, after *Judged) {
+func (a *corrections) judged(at wire.Ref, after *judgedJSON) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if x := a.byPlace[at]; x != nil {
@@ -298,11 +298,11 @@ func (a *corrections) judged(at wire.Ref, after *Judged) {
 	}
 }
 
-// Corrections is a page of corrections.
-type Corrections struct {
-	Corrections []Correction `json:"corrections"`
-	Next        *int64       `json:"next"`
-	More        bool         `json:"more"`
+// correctionsJSON is a page of corrections.
+type correctionsJSON struct {
+	Corrections []correctionJSON `json:"corrections"`
+	Next        *int64           `json:"next"`
+	More        bool             `json:"more"`
 }
 
 // listCorrections answers GET /v1/corrections.
@@ -313,7 +313,7 @@ func (c *Console) listCorrections(w http.ResponseWriter, r *http.Request) {
 	if !c.checked(w, q) {
 		return
 	}
-	page := Corrections{Corrections: []Correction{}}
+	page := correctionsJSON{Corrections: []correctionJSON{}}
 	for _, x := range c.corrections.newest(before, limit+1) {
 		if len(page.Corrections) == limit {
 			page.More = true
@@ -327,7 +327,7 @@ func (c *Console) listCorrections(w http.ResponseWriter, r *http.Request) {
 }
 
 // newest returns copies of the newest corrections with a smaller number than before.
-func (a *corrections) newest(before int64, most int) (out []Correction) {
+func (a *corrections) newest(before int64, most int) (out []correctionJSON) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, x := range slices.Backward(a.list) {

@@ -14,14 +14,14 @@ func TestShiftsOfACorrection(t *testing.T) {
 	for _, c := range []struct {
 		way, outcome string
 		was          *wasSo
-		want         []CountShift
+		want         []countShiftJSON
 	}{
-		{"console", "counted", &wasSo{Label: "spam"}, []CountShift{{"ham", 1}, {"spam", -1}}},
-		{"console", "counted", nil, []CountShift{{"ham", 1}}},
+		{"console", "counted", &wasSo{Label: "spam"}, []countShiftJSON{{"ham", 1}, {"spam", -1}}},
+		{"console", "counted", nil, []countShiftJSON{{"ham", 1}}},
 		{"console", "skipped", &wasSo{Label: "spam"}, nil},
 		{"other", "counted", nil, nil},
 	} {
-		x := &Correction{Way: c.way, Label: &ham, at: wire.Ref{Topic: "t"}, note: note{Was: c.was}}
+		x := &correctionJSON{Way: c.way, Label: &ham, at: wire.Ref{Topic: "t"}, note: note{Was: c.was}}
 		x.complete()
 		a.settle(x, c.outcome, "")
 		if !slices.Equal(x.Counts, c.want) || x.Counts == nil {

@@ -97,7 +97,7 @@ func (a *corrections) folded(o fold.Outcome) {
 		return
 	}
 	a.mu.Lock()
-	var waiting []*Correction
+	var waiting []*correctionJSON
 	for _, x := range a.list {
 		if x.Outcome == "written" {
 			waiting = append(waiting, x)

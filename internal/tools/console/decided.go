@@ -116,7 +116,7 @@ func (c *Console) describeBy(l *lens, e *entry, rec *stream.Record) {
 	if l.hashed || !c.memory.lacksEvidence(e) {
 		return
 	}
-	var evidence []Evidence
+	var evidence []evidenceJSON
 	c.replica.Read(func(s *fold.State) {
 		if s.Model() == nil || s.Spec() != l.spec {
 			return

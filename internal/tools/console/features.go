@@ -12,12 +12,12 @@ import (
 )
 
 // numbersOf returns what the blocks of numbers say of a document.
-func numbersOf(m *model.Model, in *model.Input, d *model.Decision) []Numbers {
+func numbersOf(m *model.Model, in *model.Input, d *model.Decision) []numbersJSON {
 	s := m.Spec()
-	out := []Numbers{}
+	out := []numbersJSON{}
 	fields := s.NumberFields()
 	for i := range s.Numbers {
-		block := Numbers{Block: m.NumbersName(i), Kind: s.Numbers[i].Likelihood, Abstained: true}
+		block := numbersJSON{Block: m.NumbersName(i), Kind: s.Numbers[i].Likelihood, Abstained: true}
 		var weights []float64
 		for k := range d.Evidence {
 			if d.Evidence[k].Block == block.Block {
@@ -27,7 +27,7 @@ func numbersOf(m *model.Model, in *model.Input, d *model.Decision) []Numbers {
 			}
 		}
 		for k, name := range s.Numbers[i].Fields {
-			f := NumberField{Field: name, Value: valueOf(in, fields, name, s.Digits())}
+			f := numberFieldJSON{Field: name, Value: valueOf(in, fields, name, s.Digits())}
 			if k < len(weights) {
 				f.Weight = finite(weights[k])
 			}
@@ -50,11 +50,11 @@ func valueOf(in *model.Input, fields []string, name string, digits int) *float64
 }
 
 // densities returns where a number stands in each class, as the field of a block has it alone.
-func densities(m *model.Model, block, field int, value *float64) []ClassNumber {
-	out := []ClassNumber{}
+func densities(m *model.Model, block, field int, value *float64) []classNumberJSON {
+	out := []classNumberJSON{}
 	total := 0.0
 	for _, c := range m.Classes().Live() {
-		n := ClassNumber{Class: m.Classes().Name(c)}
+		n := classNumberJSON{Class: m.Classes().Name(c)}
 		if mean, variance, ok := momentsOf(m.Numbers(block), c, field); ok {
 			n.Mean = finite(mean)
 			n.Deviation = finite(math.Sqrt(variance))
@@ -88,11 +88,11 @@ func momentsOf(b *gaussian.Block, class, field int) (mean, variance float64, ok 
 }
 
 // valuesOf returns what the categories and histograms, the shape of the text and the words at its ends say of a document.
-func valuesOf(m *model.Model, in *model.Input, f *model.Features, d *model.Decision) []Value {
+func valuesOf(m *model.Model, in *model.Input, f *model.Features, d *model.Decision) []valueJSON {
 	s := m.Spec()
-	out := []Value{}
+	out := []valueJSON{}
 	for _, i := range s.ShownTables() {
-		v := Value{Block: m.ValuesName(i), Field: tableField(s, i), Counts: []ClassCount{}}
+		v := valueJSON{Block: m.ValuesName(i), Field: tableField(s, i), Counts: []classCountJSON{}}
 		var key []byte
 		v.Value, key = tableValue(s, in, f, i)
 		for k := range d.Evidence {
@@ -171,11 +171,11 @@ func binOf(s *spec.Spec, in *model.Input, h *spec.Histogram) (value *string, key
 }
 
 // countsOf returns the counts of a term or value by class.
-func countsOf(classes *counts.Classes, t *counts.Table, key []byte) []ClassCount {
-	out := []ClassCount{}
+func countsOf(classes *counts.Classes, t *counts.Table, key []byte) []classCountJSON {
+	out := []classCountJSON{}
 	row := t.Lookup(bow.Hash(key), key)
 	for _, c := range classes.Live() {
-		n := ClassCount{Class: classes.Name(c)}
+		n := classCountJSON{Class: classes.Name(c)}
 		if row >= 0 {
 			n.Count = t.Count(row, c)
 		}

@@ -45,7 +45,7 @@ func (e *entry) has(word string) bool {
 	if e.snippet != nil && strings.Contains(strings.ToLower(*e.snippet), word) {
 		return true
 	}
-	return slices.ContainsFunc(e.evidence, func(x Evidence) bool {
+	return slices.ContainsFunc(e.evidence, func(x evidenceJSON) bool {
 		return strings.EqualFold(x.Term, word) || slices.ContainsFunc(x.As, func(as string) bool { return strings.EqualFold(as, word) })
 	})
 }

@@ -65,8 +65,8 @@ func TestHashedTerms(t *testing.T) {
 	if l.hashed || v.Hashed || v.Decision.Label != "spam" || len(pieces) != 3 || pieces[2].Text != "prize" || !v.Terms[pieces[2].Terms[0]].Known {
 		t.Errorf("with the key: %+v", v)
 	}
-	first := v.Values[slices.IndexFunc(v.Values, func(v Value) bool { return v.Block == model.FirstBlock })]
-	if *first.Value != "a" || !slices.Contains(first.Counts, ClassCount{Class: "spam", Count: 1}) {
+	first := v.Values[slices.IndexFunc(v.Values, func(v valueJSON) bool { return v.Block == model.FirstBlock })]
+	if *first.Value != "a" || !slices.Contains(first.Counts, classCountJSON{Class: "spam", Count: 1}) {
 		t.Errorf("with the key: %+v, want the first word of the spam", first)
 	}
 	if l, err = alone(t, nil).newLens(state.Spec()); err != nil || !l.hashed {

@@ -17,7 +17,7 @@ func (c *Console) history(w http.ResponseWriter, r *http.Request) {
 	page, more := c.memory.page(&f, before, limit)
 	c.describe(r.Context(), page, describeAsks)
 	c.memory.mu.RLock()
-	h := History{Decisions: []Decision{}, Kept: len(c.memory.entries), More: more}
+	h := historyJSON{Decisions: []decisionJSON{}, Kept: len(c.memory.entries), More: more}
 	for _, e := range page {
 		h.Decisions = append(h.Decisions, e.answer())
 	}

@@ -113,7 +113,7 @@ func TestQualityOfTheLikeliest(t *testing.T) {
 func TestReview(t *testing.T) {
 	m := newMemory(100, 1<<20)
 	corrected := decision(6, "what was corrected", "ham", "", 0.5)
-	corrected.correction = &CorrectionState{Outcome: "counted"}
+	corrected.correction = &correctionStateJSON{Outcome: "counted"}
 	m.add([]*entry{
 		decision(0, "lunch on friday", "ham", "", 0.9), decision(1, "call now for a prize", "spam", "", 0.55),
 		decision(2, "call now for the prize", "spam", "", 0.56),

@@ -36,12 +36,12 @@ type entry struct {
 	modelOffset *int64
 
 	// mutable
-	evidence   []Evidence
+	evidence   []evidenceJSON
 	byNow      bool // the evidence is by the model now
 	snippet    *string
 	asked      bool // for the snippet, whatever came
 	truth      *string
-	correction *CorrectionState
+	correction *correctionStateJSON
 }
 
 // memory are the last decisions, oldest first, and the labels of the training topics that came last.
@@ -253,7 +253,7 @@ func (m *memory) said(id string) (said, bool) {
 }
 
 // mark notes what became of a correction of an id.
-func (m *memory) mark(id string, state *CorrectionState) {
+func (m *memory) mark(id string, state *correctionStateJSON) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if e := m.byID[id]; e != nil {
@@ -278,7 +278,7 @@ func (m *memory) lacksEvidence(e *entry) bool {
 }
 
 // weigh notes evidence by the model now.
-func (m *memory) weigh(e *entry, evidence []Evidence) {
+func (m *memory) weigh(e *entry, evidence []evidenceJSON) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e.evidence = evidence
@@ -287,8 +287,8 @@ func (m *memory) weigh(e *entry, evidence []Evidence) {
 }
 
 // answer returns a decision for JSON. The lock is held, at least shared.
-func (e *entry) answer() Decision {
-	d := Decision{
+func (e *entry) answer() decisionJSON {
+	d := decisionJSON{
 		Number: e.number, Place: e.at.String(), Time: e.time.UTC(), ID: e.id, Label: e.label, Status: e.status, Confidence: e.confidence, Margin: e.margin,
 		Posterior: e.posterior, Snippet: e.snippet, Evidence: e.evidence, ModelOffset: e.modelOffset, Truth: e.truth, Correction: e.correction,
 	}
@@ -304,7 +304,7 @@ func (e *entry) answer() Decision {
 		d.EvidenceBy = &by
 	}
 	if d.Evidence == nil {
-		d.Evidence = []Evidence{}
+		d.Evidence = []evidenceJSON{}
 	}
 	if d.Posterior == nil {
 		d.Posterior = map[string]float64{}

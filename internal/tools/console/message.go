@@ -50,12 +50,12 @@ func (c *Console) message(w http.ResponseWriter, r *http.Request) {
 }
 
 // look returns the message that a place or an id names.
-func (c *Console) look(ctx context.Context, name string, pair contrast) (*Message, error) {
+func (c *Console) look(ctx context.Context, name string, pair contrast) (*messageJSON, error) {
 	n, err := c.find(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	m := &Message{ID: n.id}
+	m := &messageJSON{ID: n.id}
 	c.neighbours(m, n)
 	if err := c.readDecision(ctx, m, n); err != nil {
 		return nil, err
@@ -138,16 +138,16 @@ func (c *Console) findLearned(id string) (*named, error) {
 }
 
 // neighbours sets what the memory says of a message.
-func (c *Console) neighbours(m *Message, n *named) {
+func (c *Console) neighbours(m *messageJSON, n *named) {
 	if n.entry == nil {
 		return
 	}
 	c.memory.mu.RLock()
 	defer c.memory.mu.RUnlock()
 	m.Correction = n.entry.correction
-	beside := func(number int64) *Neighbour {
+	beside := func(number int64) *neighbourJSON {
 		if e := c.memory.at(number); e != nil {
-			return &Neighbour{e.number, e.at.String()}
+			return &neighbourJSON{e.number, e.at.String()}
 		}
 		return nil
 	}
@@ -156,7 +156,7 @@ func (c *Console) neighbours(m *Message, n *named) {
 }
 
 // readDecision reads the decision of a message again, which has more than the console remembers.
-func (c *Console) readDecision(ctx context.Context, m *Message, n *named) error {
+func (c *Console) readDecision(ctx context.Context, m *messageJSON, n *named) error {
 	if n.at == nil {
 		return nil
 	}
@@ -173,7 +173,7 @@ func (c *Console) readDecision(ctx context.Context, m *Message, n *named) error 
 }
 
 // readText reads the text of a message and looks at it with the model of this moment.
-func (c *Console) readText(ctx context.Context, m *Message, n *named, pair contrast) error {
+func (c *Console) readText(ctx context.Context, m *messageJSON, n *named, pair contrast) error {
 	rec := n.record
 	if rec == nil && n.source != nil {
 		var err error
@@ -221,7 +221,7 @@ func (c *Console) readDocument(l *lens, rec *stream.Record, into *wire.Document)
 }
 
 // view looks at a document with the model of this moment.
-func (c *Console) view(ctx context.Context, l *lens, in *model.Input, id string, pair contrast) (v *View, err error) {
+func (c *Console) view(ctx context.Context, l *lens, in *model.Input, id string, pair contrast) (v *viewJSON, err error) {
 	select {
 	case c.busy <- struct{}{}:
 		defer func() { <-c.busy }()
@@ -242,8 +242,8 @@ func (c *Console) view(ctx context.Context, l *lens, in *model.Input, id string,
 }
 
 // plainView returns the text alone: its words cannot be told without the key of the terms.
-func plainView(l *lens, in *model.Input) *View {
-	v := &View{Terms: []Term{}, Segments: []Segment{}, Numbers: []Numbers{}, Values: []Value{}, Hashed: true}
+func plainView(l *lens, in *model.Input) *viewJSON {
+	v := &viewJSON{Terms: []termJSON{}, Segments: []segmentJSON{}, Numbers: []numbersJSON{}, Values: []valueJSON{}, Hashed: true}
 	d := model.Decision{Segments: in.Segments}
 	for i := range in.Segments {
 		if in.Segments[i].Text != nil {
@@ -254,14 +254,14 @@ func plainView(l *lens, in *model.Input) *View {
 }
 
 // setLearned sets the label that the model has counted for the id.
-func (c *Console) setLearned(m *Message) {
+func (c *Console) setLearned(m *messageJSON) {
 	holders := c.holders(m.ID)
 	if len(holders) == 0 {
 		return
 	}
 	h := &holders[0]
 	training := c.options.Topics.Training
-	m.Learned = &Learned{Label: &h.Put.Label, Topic: training, Partition: h.Partition, Offset: h.Offset}
+	m.Learned = &learnedJSON{Label: &h.Put.Label, Topic: training, Partition: h.Partition, Offset: h.Offset}
 	if said, ok := c.memory.said(m.ID); ok && said.place == (wire.Ref{Topic: training, Partition: h.Partition, Offset: h.Offset}) {
 		at := said.at.UTC()
 		m.Learned.Time = &at
@@ -269,11 +269,11 @@ func (c *Console) setLearned(m *Message) {
 }
 
 // may returns what may be done about a message.
-func (c *Console) may(m *Message) May {
+func (c *Console) may(m *messageJSON) mayJSON {
 	if c.options.ReadOnly || c.options.Token == nil {
-		return May{WhyNot: "this console takes no corrections"}
+		return mayJSON{WhyNot: "this console takes no corrections"}
 	}
-	return May{
+	return mayJSON{
 		Correct: m.Found || m.Learned != nil, Forget: m.Learned != nil,
 		Undo: m.Correction != nil && m.Correction.Action != actionUndo && c.corrections.mayUndo(m.Correction.Place),
 	}

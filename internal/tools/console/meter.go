@@ -85,7 +85,7 @@ type timed struct {
 // gauges is what the brokers said last.
 type gauges struct {
 	documents, training *int64
-	sources             []SourceState
+	sources             []sourceStateJSON
 	moved               map[fold.Source]progress
 }
 
@@ -179,14 +179,14 @@ func (m *meter) thinned(now time.Time) {
 }
 
 // latency returns quantiles of the latencies of the last seconds.
-func (m *meter) latency(now time.Time) Latency {
+func (m *meter) latency(now time.Time) latencyJSON {
 	var took []time.Duration
 	for _, t := range m.timed {
 		if now.Sub(t.at) < rateSeconds*time.Second {
 			took = append(took, max(0, t.took))
 		}
 	}
-	l := Latency{Decisions: len(took)}
+	l := latencyJSON{Decisions: len(took)}
 	if len(took) == 0 {
 		return l
 	}
@@ -199,16 +199,16 @@ func (m *meter) latency(now time.Time) Latency {
 }
 
 // rates returns the labels, the most frequent first.
-func (m *meter) rates(now time.Time) []LabelRate {
-	out := []LabelRate{}
+func (m *meter) rates(now time.Time) []labelRateJSON {
+	out := []labelRateJSON{}
 	for name, c := range m.labels {
-		r := LabelRate{PerSecond: c.rate(now), Decisions: c.total}
+		r := labelRateJSON{PerSecond: c.rate(now), Decisions: c.total}
 		if name != "" {
 			r.Label = &name
 		}
 		out = append(out, r)
 	}
-	slices.SortFunc(out, func(a, b LabelRate) int {
+	slices.SortFunc(out, func(a, b labelRateJSON) int {
 		return cmp.Or(cmp.Compare(b.Decisions, a.Decisions), cmp.Compare(nameOf(a.Label), nameOf(b.Label)))
 	})
 	return out
@@ -262,14 +262,14 @@ func (c *Console) documentsLag(ctx context.Context) *int64 {
 }
 
 // trainingLag returns how many training records are not counted, and the state of each partition.
-func (c *Console) trainingLag(ctx context.Context, now time.Time) (*int64, []SourceState) {
+func (c *Console) trainingLag(ctx context.Context, now time.Time) (*int64, []sourceStateJSON) {
 	topic := c.options.Topics.Training
 	info, exists, err := c.client.FindTopic(ctx, topic)
 	if err != nil || !exists {
-		return nil, []SourceState{}
+		return nil, []sourceStateJSON{}
 	}
 	sum := int64(0)
-	out := []SourceState{}
+	out := []sourceStateJSON{}
 	for p := range info.Partitions {
 		src := fold.Source{Topic: topic, Partition: int32(p)}
 		var counted int64
@@ -277,7 +277,7 @@ func (c *Console) trainingLag(ctx context.Context, now time.Time) (*int64, []Sou
 			progress, _ := s.Progress(src)
 			counted = progress.Watermark
 		})
-		s := SourceState{Topic: topic, Partition: p, State: "idle"}
+		s := sourceStateJSON{Topic: topic, Partition: p, State: "idle"}
 		first, end, err := c.client.Offsets(ctx, topic, p)
 		if err != nil {
 			s.State, s.Detail = "trouble", "the brokers do not say where the partition ends"

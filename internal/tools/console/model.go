@@ -13,28 +13,28 @@ import (
 	"bayestream/internal/shell/modellog"
 )
 
-// Model is the model as the replica of the console has it.
-type Model struct {
+// modelJSON is the model as the replica of the console has it.
+type modelJSON struct {
 	httpapi.Model
 
-	Behind   int64    `json:"behind"`
-	Blocks   []Block  `json:"blocks"`
-	Race     *Race    `json:"race"`
-	Window   *Window  `json:"window"`
-	Problems []string `json:"problems"`
-	Size     []Size   `json:"size"`
+	Behind   int64       `json:"behind"`
+	Blocks   []blockJSON `json:"blocks"`
+	Race     *raceJSON   `json:"race"`
+	Window   *windowJSON `json:"window"`
+	Problems []string    `json:"problems"`
+	Size     []sizeJSON  `json:"size"`
 }
 
-// Block is a part of the spec that votes.
-type Block struct {
+// blockJSON is a part of the spec that votes.
+type blockJSON struct {
 	Name   string   `json:"name"`
 	Kind   string   `json:"kind"`
 	Fields []string `json:"fields"`
 	Detail string   `json:"detail"`
 }
 
-// Size is how large the model was at a time.
-type Size struct {
+// sizeJSON is how large the model was at a time.
+type sizeJSON struct {
 	Time       time.Time `json:"time"`
 	Documents  int64     `json:"documents"`
 	Vocabulary int       `json:"vocabulary"`
@@ -45,7 +45,7 @@ func (c *Console) model(w http.ResponseWriter, r *http.Request) {
 	if !c.checked(w, queryOf(r)) {
 		return
 	}
-	out := Model{Problems: []string{}, Size: c.trend.sizes(), Race: c.trend.race()}
+	out := modelJSON{Problems: []string{}, Size: c.trend.sizes(), Race: c.trend.race()}
 	_, out.Behind = c.replica.Freshness()
 	out.Behind = max(0, out.Behind)
 	known := false
@@ -67,21 +67,21 @@ func (c *Console) model(w http.ResponseWriter, r *http.Request) {
 }
 
 // blocksOf returns the parts of a spec that vote.
-func blocksOf(m *model.Model) []Block {
+func blocksOf(m *model.Model) []blockJSON {
 	s := m.Spec()
-	out := []Block{}
+	out := []blockJSON{}
 	if s.Text != nil {
-		b := Block{"text", s.Text.Likelihood, texts(s.TextFields()), fmt.Sprintf("alpha %v", s.Text.Alpha)}
+		b := blockJSON{"text", s.Text.Likelihood, texts(s.TextFields()), fmt.Sprintf("alpha %v", s.Text.Alpha)}
 		if s.Race != nil {
 			b.Kind, b.Detail = "race", fmt.Sprintf("%d candidates", len(s.Race.Candidates))
 		}
 		out = append(out, b)
 	}
 	for i := range s.Numbers {
-		out = append(out, Block{m.NumbersName(i), s.Numbers[i].Likelihood, s.Numbers[i].Fields, ""})
+		out = append(out, blockJSON{m.NumbersName(i), s.Numbers[i].Likelihood, s.Numbers[i].Fields, ""})
 	}
 	for _, i := range s.ShownTables() {
-		b := Block{Name: m.ValuesName(i), Kind: "categorical"}
+		b := blockJSON{Name: m.ValuesName(i), Kind: "categorical"}
 		switch c, h := s.ValueTable(i); {
 		case c != nil:
 			b.Fields, b.Detail = []string{c.Field}, fmt.Sprintf("alpha %v", c.Alpha)
@@ -105,7 +105,7 @@ const (
 // trend is how the model changed, as this console saw it.
 type trend struct {
 	mu    sync.Mutex
-	size  []Size
+	size  []sizeJSON
 	terms map[string]*termTrend
 	order []string // of terms
 	raced raceTrend
@@ -132,7 +132,7 @@ func (t *trend) note(now time.Time, replica *modellog.Replica) {
 			return
 		}
 		t.raced.note(now, s)
-		p := Size{Time: now.UTC(), Documents: m.Classes().Total()}
+		p := sizeJSON{Time: now.UTC(), Documents: m.Classes().Total()}
 		if m.Text() != nil {
 			p.Vocabulary = m.Text().Vocabulary()
 		}
@@ -172,10 +172,10 @@ func thin[T any](points []T, most int) []T {
 	return out
 }
 
-func (t *trend) sizes() []Size {
+func (t *trend) sizes() []sizeJSON {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return append([]Size{}, t.size...)
+	return append([]sizeJSON{}, t.size...)
 }
 
 // follow returns the points of a term, and keeps its counts from now on.

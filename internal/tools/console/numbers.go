@@ -13,23 +13,23 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// ModelNumbers are the blocks of numbers and values.
-type ModelNumbers struct {
-	Blocks []NumberBlock `json:"blocks"`
-	Values []ValueTable  `json:"values"`
+// modelNumbersJSON are the blocks of numbers and values.
+type modelNumbersJSON struct {
+	Blocks []numberBlockJSON `json:"blocks"`
+	Values []valueTableJSON  `json:"values"`
 }
 
-// NumberBlock is a block of numbers.
-type NumberBlock struct {
-	Name    string        `json:"name"`
-	Kind    string        `json:"kind"`
-	Fields  []string      `json:"fields"`
-	Classes []ClassNormal `json:"classes"`
-	Lines   []Line        `json:"lines"`
+// numberBlockJSON is a block of numbers.
+type numberBlockJSON struct {
+	Name    string            `json:"name"`
+	Kind    string            `json:"kind"`
+	Fields  []string          `json:"fields"`
+	Classes []classNormalJSON `json:"classes"`
+	Lines   []lineJSON        `json:"lines"`
 }
 
-// ClassNormal is the density of a class.
-type ClassNormal struct {
+// classNormalJSON is the density of a class.
+type classNormalJSON struct {
 	Class      string      `json:"class"`
 	Documents  int64       `json:"documents"`
 	Mean       []float64   `json:"mean"`
@@ -37,8 +37,8 @@ type ClassNormal struct {
 	Problem    string      `json:"problem"`
 }
 
-// Line is where two classes are as likely: normal · x = offset.
-type Line struct {
+// lineJSON is where two classes are as likely: normal · x = offset.
+type lineJSON struct {
 	Class   string    `json:"class"`
 	Against string    `json:"against"`
 	Fields  []string  `json:"fields"`
@@ -46,17 +46,17 @@ type Line struct {
 	Offset  float64   `json:"offset"`
 }
 
-// ValueTable are the counts of a category or a histogram.
-type ValueTable struct {
-	Block string `json:"block"`
-	Field string `json:"field"`
-	Bins  []Bin  `json:"bins"`
+// valueTableJSON are the counts of a category or a histogram.
+type valueTableJSON struct {
+	Block string    `json:"block"`
+	Field string    `json:"field"`
+	Bins  []binJSON `json:"bins"`
 }
 
-// Bin is a value with its counts.
-type Bin struct {
-	Value  string       `json:"value"`
-	Counts []ClassCount `json:"counts"`
+// binJSON is a value with its counts.
+type binJSON struct {
+	Value  string           `json:"value"`
+	Counts []classCountJSON `json:"counts"`
 }
 
 const (
@@ -69,7 +69,7 @@ func (c *Console) numbers(w http.ResponseWriter, r *http.Request) {
 	if !c.checked(w, queryOf(r)) {
 		return
 	}
-	out := ModelNumbers{Blocks: []NumberBlock{}, Values: []ValueTable{}}
+	out := modelNumbersJSON{Blocks: []numberBlockJSON{}, Values: []valueTableJSON{}}
 	c.replica.Read(func(s *fold.State) {
 		m := s.Model()
 		if m == nil {
@@ -85,11 +85,11 @@ func (c *Console) numbers(w http.ResponseWriter, r *http.Request) {
 	c.answer(w, out)
 }
 
-func numberBlockOf(m *model.Model, i int) NumberBlock {
-	b := NumberBlock{Name: m.NumbersName(i), Kind: m.Spec().Numbers[i].Likelihood, Fields: m.Spec().Numbers[i].Fields, Classes: []ClassNormal{}, Lines: []Line{}}
+func numberBlockOf(m *model.Model, i int) numberBlockJSON {
+	b := numberBlockJSON{Name: m.NumbersName(i), Kind: m.Spec().Numbers[i].Likelihood, Fields: m.Spec().Numbers[i].Fields, Classes: []classNormalJSON{}, Lines: []lineJSON{}}
 	live := m.Classes().Live()
 	for _, c := range live {
-		n := ClassNormal{Class: m.Classes().Name(c), Documents: m.Classes().Documents(c), Mean: []float64{}, Covariance: [][]float64{}, Problem: m.Problem(i, c)}
+		n := classNormalJSON{Class: m.Classes().Name(c), Documents: m.Classes().Documents(c), Mean: []float64{}, Covariance: [][]float64{}, Problem: m.Problem(i, c)}
 		if mean, covariance, ok := m.Numbers(i).Normal(c); ok {
 			n.Mean = slices.Clone(mean)
 			n.Covariance = covariance
@@ -108,13 +108,13 @@ func numberBlockOf(m *model.Model, i int) NumberBlock {
 }
 
 // lineOf returns where two classes of LDA are as likely, by the documents that they have.
-func lineOf(m *model.Model, b *gaussian.Block, class, other int) (Line, bool) {
+func lineOf(m *model.Model, b *gaussian.Block, class, other int) (lineJSON, bool) {
 	w, w0, ok := b.Discriminant(class)
 	v, v0, alsoOK := b.Discriminant(other)
 	if !ok || !alsoOK {
-		return Line{}, false
+		return lineJSON{}, false
 	}
-	line := Line{Class: m.Classes().Name(class), Against: m.Classes().Name(other)}
+	line := lineJSON{Class: m.Classes().Name(class), Against: m.Classes().Name(other)}
 	for i := range w {
 		line.Normal = append(line.Normal, w[i]-v[i])
 	}
@@ -122,8 +122,8 @@ func lineOf(m *model.Model, b *gaussian.Block, class, other int) (Line, bool) {
 	return line, true
 }
 
-func valueTableOf(m *model.Model, i int) ValueTable {
-	out := ValueTable{Block: m.ValuesName(i), Field: tableField(m.Spec(), i), Bins: []Bin{}}
+func valueTableOf(m *model.Model, i int) valueTableJSON {
+	out := valueTableJSON{Block: m.ValuesName(i), Field: tableField(m.Spec(), i), Bins: []binJSON{}}
 	type row struct {
 		value string
 		cells []counts.Cell
@@ -143,9 +143,9 @@ func valueTableOf(m *model.Model, i int) ValueTable {
 		slices.SortFunc(rows, func(a, b row) int { return categorical.CompareSizes(a.value, b.value) })
 	}
 	for _, r := range rows {
-		bin := Bin{Value: r.value}
+		bin := binJSON{Value: r.value}
 		for _, c := range m.Classes().Live() {
-			n := ClassCount{Class: m.Classes().Name(c)}
+			n := classCountJSON{Class: m.Classes().Name(c)}
 			for _, cell := range r.cells {
 				if cell.Class() == c {
 					n.Count = cell.Count()

@@ -10,7 +10,7 @@ import (
 )
 
 // text sets the terms of a view, and the text in pieces with the terms that stand there.
-func (l *lens) text(v *View, x *model.Lane, in *model.Input, d *model.Decision) {
+func (l *lens) text(v *viewJSON, x *model.Lane, in *model.Input, d *model.Decision) {
 	weights := make(map[uint32]float64, len(d.Evidence))
 	for i := range d.Evidence {
 		if d.Evidence[i].Term != "" {
@@ -20,10 +20,10 @@ func (l *lens) text(v *View, x *model.Lane, in *model.Input, d *model.Decision) 
 	all := allTerms(&x.Features.Bag, weights)
 	x.Extractor.SetWords(&all, in)
 	x.Extractor.SetSpans(&all, in)
-	v.Terms = make([]Term, 0, len(all.Evidence))
+	v.Terms = make([]termJSON, 0, len(all.Evidence))
 	for i := range all.Evidence {
 		e := &all.Evidence[i]
-		t := Term{Term: strings.Clone(e.Term), As: texts(slices.Clone(e.As)), Count: e.Count}
+		t := termJSON{Term: strings.Clone(e.Term), As: texts(slices.Clone(e.As)), Count: e.Count}
 		if w, known := weights[e.Number]; known {
 			t.Known = true
 			t.Weight = finite(w)
@@ -31,7 +31,7 @@ func (l *lens) text(v *View, x *model.Lane, in *model.Input, d *model.Decision) 
 		}
 		v.Terms = append(v.Terms, t)
 	}
-	v.Segments = []Segment{}
+	v.Segments = []segmentJSON{}
 	for i := range all.Segments {
 		if in.Segments[i].Text == nil {
 			continue // a field that the document does not have
@@ -69,8 +69,8 @@ func (l *lens) segmentName(i, n int, mark string) string {
 type place struct{ start, end, term int }
 
 // segmentOf cuts a segment into pieces at the ends of the terms.
-func segmentOf(d *model.Decision, i int, lines bool, name string) Segment {
-	s := Segment{Name: name, Mark: d.Segments[i].Mark, Lines: lines, Pieces: []Piece{}}
+func segmentOf(d *model.Decision, i int, lines bool, name string) segmentJSON {
+	s := segmentJSON{Name: name, Mark: d.Segments[i].Mark, Lines: lines, Pieces: []pieceJSON{}}
 	runes := []rune(string(d.Segments[i].Text))
 	if len(runes) > mostRunes {
 		s.Cut = len(string(runes[mostRunes:]))
@@ -97,7 +97,7 @@ func segmentOf(d *model.Decision, i int, lines bool, name string) Segment {
 			open = append(open, places[0])
 			places = places[1:]
 		}
-		piece := Piece{Text: string(runes[cuts[k]:cuts[k+1]]), Terms: []int{}}
+		piece := pieceJSON{Text: string(runes[cuts[k]:cuts[k+1]]), Terms: []int{}}
 		for _, p := range open {
 			piece.Terms = append(piece.Terms, p.term)
 		}

@@ -11,25 +11,25 @@ import (
 	"bayestream/internal/shell/httpapi"
 )
 
-// Quality is how good the decisions were.
-type Quality struct {
-	Decisions   int            `json:"decisions"`
-	Joined      int            `json:"joined"`
-	Accuracy    *float64       `json:"accuracy"`
-	MacroF1     *float64       `json:"macro_f1"`
-	LogLoss     *float64       `json:"log_loss"`
-	Unscored    int            `json:"unscored"`
-	ECE         *float64       `json:"ece"`
-	Series      []QualityTime  `json:"series"`
-	Confusion   Confusion      `json:"confusion"`
-	Reliability []Reliability  `json:"reliability"`
-	Coverage    []Coverage     `json:"coverage"`
-	Race        *Race          `json:"race"`
-	Drift       *httpapi.Drift `json:"drift"`
+// qualityJSON is how good the decisions were.
+type qualityJSON struct {
+	Decisions   int               `json:"decisions"`
+	Joined      int               `json:"joined"`
+	Accuracy    *float64          `json:"accuracy"`
+	MacroF1     *float64          `json:"macro_f1"`
+	LogLoss     *float64          `json:"log_loss"`
+	Unscored    int               `json:"unscored"`
+	ECE         *float64          `json:"ece"`
+	Series      []qualityTimeJSON `json:"series"`
+	Confusion   confusionJSON     `json:"confusion"`
+	Reliability []reliabilityJSON `json:"reliability"`
+	Coverage    []coverageJSON    `json:"coverage"`
+	Race        *raceJSON         `json:"race"`
+	Drift       *httpapi.Drift    `json:"drift"`
 }
 
-// QualityTime is how good the decisions of a while were.
-type QualityTime struct {
+// qualityTimeJSON is how good the decisions of a while were.
+type qualityTimeJSON struct {
 	Time     time.Time `json:"time"`
 	Joined   int       `json:"joined"`
 	Accuracy float64   `json:"accuracy"`
@@ -37,22 +37,22 @@ type QualityTime struct {
 	LogLoss  *float64  `json:"log_loss"`
 }
 
-// Confusion counts decisions by truth and label.
-type Confusion struct {
-	Classes []string `json:"classes"`
-	Cells   []Cell   `json:"cells"`
+// confusionJSON counts decisions by truth and label.
+type confusionJSON struct {
+	Classes []string   `json:"classes"`
+	Cells   []cellJSON `json:"cells"`
 }
 
-// Cell are the decisions of one truth and label.
-type Cell struct {
+// cellJSON are the decisions of one truth and label.
+type cellJSON struct {
 	Truth     string   `json:"truth"`
 	Label     string   `json:"label"`
 	Count     int      `json:"count"`
 	Documents []string `json:"documents"`
 }
 
-// Reliability is how often the decisions of a confidence were right.
-type Reliability struct {
+// reliabilityJSON is how often the decisions of a confidence were right.
+type reliabilityJSON struct {
 	Low        float64  `json:"low"`
 	High       float64  `json:"high"`
 	Count      int      `json:"count"`
@@ -60,8 +60,8 @@ type Reliability struct {
 	Accuracy   *float64 `json:"accuracy"`
 }
 
-// Coverage is what is left if a person takes what is less sure.
-type Coverage struct {
+// coverageJSON is what is left if a person takes what is less sure.
+type coverageJSON struct {
 	Threshold float64  `json:"threshold"`
 	Coverage  float64  `json:"coverage"`
 	Accuracy  *float64 `json:"accuracy"`
@@ -143,8 +143,8 @@ func (c *Console) quality(w http.ResponseWriter, r *http.Request) {
 }
 
 // judgeAll judges decisions, with curves of so many points.
-func judgeAll(list []joined, points int) Quality {
-	q := Quality{Joined: len(list), Series: []QualityTime{}, Coverage: []Coverage{}}
+func judgeAll(list []joined, points int) qualityJSON {
+	q := qualityJSON{Joined: len(list), Series: []qualityTimeJSON{}, Coverage: []coverageJSON{}}
 	q.Confusion = confusionOf(list)
 	q.Reliability, q.ECE = reliabilityOf(list)
 	if len(list) == 0 {
@@ -166,8 +166,8 @@ func judgeAll(list []joined, points int) Quality {
 }
 
 // scoreOf returns the figures of some decisions.
-func scoreOf(list []joined) QualityTime {
-	s := QualityTime{Time: list[len(list)-1].time.UTC(), Joined: len(list)}
+func scoreOf(list []joined) qualityTimeJSON {
+	s := qualityTimeJSON{Time: list[len(list)-1].time.UTC(), Joined: len(list)}
 	type hits struct{ truth, label, both int }
 	by := map[string]*hits{}
 	of := func(name string) *hits {
@@ -203,8 +203,8 @@ func scoreOf(list []joined) QualityTime {
 }
 
 // confusionOf counts decisions by truth and label.
-func confusionOf(list []joined) Confusion {
-	out := Confusion{Classes: []string{}, Cells: []Cell{}}
+func confusionOf(list []joined) confusionJSON {
+	out := confusionJSON{Classes: []string{}, Cells: []cellJSON{}}
 	at := map[[2]string]int{}
 	for _, j := range slices.Backward(list) {
 		key := [2]string{j.truth, j.label}
@@ -212,7 +212,7 @@ func confusionOf(list []joined) Confusion {
 		if !known {
 			i = len(out.Cells)
 			at[key] = i
-			out.Cells = append(out.Cells, Cell{Truth: j.truth, Label: j.label})
+			out.Cells = append(out.Cells, cellJSON{Truth: j.truth, Label: j.label})
 		}
 		cell := &out.Cells[i]
 		cell.Count++
@@ -226,12 +226,12 @@ func confusionOf(list []joined) Confusion {
 		}
 	}
 	slices.Sort(out.Classes)
-	slices.SortFunc(out.Cells, func(a, b Cell) int { return cmp.Or(cmp.Compare(a.Truth, b.Truth), cmp.Compare(a.Label, b.Label)) })
+	slices.SortFunc(out.Cells, func(a, b cellJSON) int { return cmp.Or(cmp.Compare(a.Truth, b.Truth), cmp.Compare(a.Label, b.Label)) })
 	return out
 }
 
 // reliabilityOf returns how confidence and accuracy compare, and the mean difference by bin.
-func reliabilityOf(list []joined) ([]Reliability, *float64) {
+func reliabilityOf(list []joined) ([]reliabilityJSON, *float64) {
 	var count, right [bins]int
 	var sure [bins]float64
 	for _, j := range list {
@@ -242,10 +242,10 @@ func reliabilityOf(list []joined) ([]Reliability, *float64) {
 			right[i]++
 		}
 	}
-	out := []Reliability{}
+	out := []reliabilityJSON{}
 	ece := 0.0
 	for i := range bins {
-		r := Reliability{Low: float64(i) / bins, High: float64(i+1) / bins, Count: count[i]}
+		r := reliabilityJSON{Low: float64(i) / bins, High: float64(i+1) / bins, Count: count[i]}
 		if count[i] > 0 {
 			r.Confidence = finite(sure[i] / float64(count[i]))
 			r.Accuracy = finite(float64(right[i]) / float64(count[i]))
@@ -257,8 +257,8 @@ func reliabilityOf(list []joined) ([]Reliability, *float64) {
 }
 
 // coverageOf returns what share of the decisions is above a threshold, and how much of it is right.
-func coverageOf(list []joined) []Coverage {
-	out := []Coverage{}
+func coverageOf(list []joined) []coverageJSON {
+	out := []coverageJSON{}
 	for _, threshold := range []float64{0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999} {
 		above, right := 0, 0
 		for _, j := range list {
@@ -269,7 +269,7 @@ func coverageOf(list []joined) []Coverage {
 				}
 			}
 		}
-		c := Coverage{Threshold: threshold, Coverage: float64(above) / float64(len(list))}
+		c := coverageJSON{Threshold: threshold, Coverage: float64(above) / float64(len(list))}
 		if above > 0 {
 			c.Accuracy = finite(float64(right) / float64(above))
 		}

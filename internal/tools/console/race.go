@@ -8,15 +8,15 @@ import (
 	"bayestream/internal/core/race"
 )
 
-// Race is how the candidates of a spec do.
-type Race struct {
-	Leader     string          `json:"leader"`
-	Candidates []RaceCandidate `json:"candidates"`
-	Series     []RaceTime      `json:"series"`
+// raceJSON is how the candidates of a spec do.
+type raceJSON struct {
+	Leader     string              `json:"leader"`
+	Candidates []raceCandidateJSON `json:"candidates"`
+	Series     []raceTimeJSON      `json:"series"`
 }
 
-// RaceCandidate is one of the candidates.
-type RaceCandidate struct {
+// raceCandidateJSON is one of the candidates.
+type raceCandidateJSON struct {
 	Name      string   `json:"name"`
 	Errors    int64    `json:"errors"`
 	Cost      float64  `json:"cost,omitzero"` // of the decisions by the losses of the spec; absent where it names none
@@ -24,8 +24,8 @@ type RaceCandidate struct {
 	Documents int64    `json:"documents"`
 }
 
-// RaceTime is how the candidates did at a time.
-type RaceTime struct {
+// raceTimeJSON is how the candidates did at a time.
+type raceTimeJSON struct {
 	Time    time.Time  `json:"time"`
 	LogLoss []*float64 `json:"log_loss"`
 }
@@ -36,7 +36,7 @@ const mostRaced = 200 // points
 type raceTrend struct {
 	table  *race.Table // the newest; nil: no candidates race
 	scored int64       // of the last point
-	series []RaceTime
+	series []raceTimeJSON
 }
 
 // note adds a point if records were scored since the last one. Another list of candidates starts the trend over.
@@ -53,7 +53,7 @@ func (x *raceTrend) note(now time.Time, s *fold.State) {
 		return
 	}
 	x.scored = t.Scored
-	p := RaceTime{Time: now.UTC(), LogLoss: []*float64{}}
+	p := raceTimeJSON{Time: now.UTC(), LogLoss: []*float64{}}
 	for i := range t.Candidates {
 		p.LogLoss = append(p.LogLoss, finite(t.Candidates[i].Loss))
 	}
@@ -76,16 +76,16 @@ func namesOf(t *race.Table) (names []string) {
 }
 
 // race returns how the candidates of the spec do; nil: it names none.
-func (t *trend) race() *Race {
+func (t *trend) race() *raceJSON {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	table := t.raced.table
 	if table == nil {
 		return nil
 	}
-	out := &Race{Leader: table.Leader.Candidate, Candidates: []RaceCandidate{}, Series: append([]RaceTime{}, t.raced.series...)}
+	out := &raceJSON{Leader: table.Leader.Candidate, Candidates: []raceCandidateJSON{}, Series: append([]raceTimeJSON{}, t.raced.series...)}
 	for i, name := range namesOf(table) {
-		c := RaceCandidate{Name: name, Errors: table.Candidates[i].Errors, Cost: table.Candidates[i].Cost, Documents: table.Scored}
+		c := raceCandidateJSON{Name: name, Errors: table.Candidates[i].Errors, Cost: table.Candidates[i].Cost, Documents: table.Scored}
 		if table.Scored > 0 {
 			c.LogLoss = finite(table.Candidates[i].Loss)
 		}

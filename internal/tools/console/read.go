@@ -43,9 +43,9 @@ func remember(rec *stream.Record, field string) *entry {
 }
 
 // evidenceOf returns the first of the evidence in short.
-func evidenceOf(list []model.Evidence) (short []Evidence) {
+func evidenceOf(list []model.Evidence) (short []evidenceJSON) {
 	for _, x := range model.CloneEvidence(list[:min(len(list), shownEvidence)]) {
-		short = append(short, Evidence{Term: x.Term, As: x.As, Block: x.Block, Fields: x.Fields, Value: x.Value, Weight: finite(x.Weight)})
+		short = append(short, evidenceJSON{Term: x.Term, As: x.As, Block: x.Block, Fields: x.Fields, Value: x.Value, Weight: finite(x.Weight)})
 	}
 	return short
 }

@@ -12,31 +12,31 @@ import (
 	"bayestream/internal/shell/httpapi"
 )
 
-// Review is what a person should label next.
-type Review struct {
-	Order     string       `json:"order"`
-	Classes   []string     `json:"classes"`
-	Waiting   int          `json:"waiting"`
-	Items     []ReviewItem `json:"items"`
-	Conflicts []Conflict   `json:"conflicts"`
+// reviewJSON is what a person should label next.
+type reviewJSON struct {
+	Order     string           `json:"order"`
+	Classes   []string         `json:"classes"`
+	Waiting   int              `json:"waiting"`
+	Items     []reviewItemJSON `json:"items"`
+	Conflicts []conflictJSON   `json:"conflicts"`
 }
 
-// ReviewItem is a decision to look at.
-type ReviewItem struct {
-	Decision Decision `json:"decision"`
-	Score    float64  `json:"score"`
-	Why      string   `json:"why"`
-	Like     int      `json:"like"`
+// reviewItemJSON is a decision to look at.
+type reviewItemJSON struct {
+	Decision decisionJSON `json:"decision"`
+	Score    float64      `json:"score"`
+	Why      string       `json:"why"`
+	Like     int          `json:"like"`
 }
 
-// Conflict is a text that has two labels.
-type Conflict struct {
-	Text   string          `json:"text"`
-	Labels []ConflictLabel `json:"labels"`
+// conflictJSON is a text that has two labels.
+type conflictJSON struct {
+	Text   string              `json:"text"`
+	Labels []conflictLabelJSON `json:"labels"`
 }
 
-// ConflictLabel are the documents of one label.
-type ConflictLabel struct {
+// conflictLabelJSON are the documents of one label.
+type conflictLabelJSON struct {
 	Label     string   `json:"label"`
 	Documents []string `json:"documents"`
 }
@@ -67,7 +67,7 @@ func (c *Console) review(w http.ResponseWriter, r *http.Request) {
 		httpapi.Fail(w, http.StatusBadRequest, "bad_request", "order=word needs word")
 		return
 	}
-	out := Review{Order: order, Classes: c.classNames(), Items: []ReviewItem{}, Conflicts: []Conflict{}}
+	out := reviewJSON{Order: order, Classes: c.classNames(), Items: []reviewItemJSON{}, Conflicts: []conflictJSON{}}
 	if order == "conflicts" {
 		out.Conflicts = c.memory.conflicts(limit)
 		c.answer(w, out)
@@ -84,7 +84,7 @@ func (c *Console) review(w http.ResponseWriter, r *http.Request) {
 	picked := c.memory.pick(waiting, limit, order == "unsure")
 	c.memory.mu.RLock()
 	for _, x := range picked {
-		out.Items = append(out.Items, ReviewItem{Decision: x.entry.answer(), Score: x.score, Why: whyOf(x.entry), Like: x.like})
+		out.Items = append(out.Items, reviewItemJSON{Decision: x.entry.answer(), Score: x.score, Why: whyOf(x.entry), Like: x.like})
 	}
 	c.memory.mu.RUnlock()
 	c.answer(w, out)
@@ -92,7 +92,7 @@ func (c *Console) review(w http.ResponseWriter, r *http.Request) {
 
 // classNames returns the classes in the order of the number keys.
 func (c *Console) classNames() []string {
-	s := Session{Classes: []string{}}
+	s := sessionJSON{Classes: []string{}}
 	c.describeModel(&s)
 	slices.Sort(s.Classes)
 	return s.Classes
@@ -209,7 +209,7 @@ func isLike(a, b []string) bool {
 }
 
 // conflicts returns texts that have two labels: said by training records, else decided.
-func (m *memory) conflicts(limit int) []Conflict {
+func (m *memory) conflicts(limit int) []conflictJSON {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	by := map[string]map[string][]string{}
@@ -231,16 +231,16 @@ func (m *memory) conflicts(limit int) []Conflict {
 			by[*e.snippet][*label] = append(places, e.at.String())
 		}
 	}
-	out := []Conflict{}
+	out := []conflictJSON{}
 	for _, text := range order {
 		if len(by[text]) < 2 || len(out) == limit {
 			continue
 		}
-		c := Conflict{Text: text}
+		c := conflictJSON{Text: text}
 		for label, places := range by[text] {
-			c.Labels = append(c.Labels, ConflictLabel{label, places})
+			c.Labels = append(c.Labels, conflictLabelJSON{label, places})
 		}
-		slices.SortFunc(c.Labels, func(a, b ConflictLabel) int { return strings.Compare(a.Label, b.Label) })
+		slices.SortFunc(c.Labels, func(a, b conflictLabelJSON) int { return strings.Compare(a.Label, b.Label) })
 		out = append(out, c)
 	}
 	return out

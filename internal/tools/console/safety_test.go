@@ -284,7 +284,7 @@ func TestMemoryIsBoundedInBytes(t *testing.T) {
 		e := remember(decisionRecord(i), "bayestream")
 		m.add([]*entry{e})
 		m.describe(e, &long)
-		m.weigh(e, []Evidence{{Term: long}})
+		m.weigh(e, []evidenceJSON{{Term: long}})
 		m.learn(long+strconv.Itoa(i%200), said{label: &long, at: time.Now()})
 		sum := 0
 		for _, e := range m.entries {

@@ -13,24 +13,24 @@ import (
 	"bayestream/internal/core/fold"
 )
 
-// Session is who asks and what that one may do.
-type Session struct {
-	Version       string        `json:"version"`
-	Role          string        `json:"role"`
-	TokenRequired bool          `json:"token_required"`
-	Authorized    bool          `json:"authorized"`
-	ReadOnly      bool          `json:"read_only"`
-	Model         string        `json:"model"`
-	Classes       []string      `json:"classes"`
-	Hashed        bool          `json:"hashed"`
-	Topics        SessionTopics `json:"topics"`
-	Ready         bool          `json:"ready"`
-	Detail        string        `json:"detail"`
-	Keep          int           `json:"keep"`
+// sessionJSON is who asks and what that one may do.
+type sessionJSON struct {
+	Version       string            `json:"version"`
+	Role          string            `json:"role"`
+	TokenRequired bool              `json:"token_required"`
+	Authorized    bool              `json:"authorized"`
+	ReadOnly      bool              `json:"read_only"`
+	Model         string            `json:"model"`
+	Classes       []string          `json:"classes"`
+	Hashed        bool              `json:"hashed"`
+	Topics        sessionTopicsJSON `json:"topics"`
+	Ready         bool              `json:"ready"`
+	Detail        string            `json:"detail"`
+	Keep          int               `json:"keep"`
 }
 
-// SessionTopics are the topics of the pipeline.
-type SessionTopics struct {
+// sessionTopicsJSON are the topics of the pipeline.
+type sessionTopicsJSON struct {
 	Model     string   `json:"model"`
 	Training  []string `json:"training"`
 	Documents []string `json:"documents"`
@@ -44,9 +44,9 @@ func (c *Console) session(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	editor := !c.options.ReadOnly && c.options.Token != nil
-	s := Session{
+	s := sessionJSON{
 		Version: c.options.Version, Role: "reader", TokenRequired: true, Authorized: c.authorized(r), ReadOnly: !editor, Classes: []string{},
-		Topics: SessionTopics{Training: []string{}, Documents: []string{}, Labels: []string{}}, Ready: c.ready.Load(), Keep: c.options.Keep,
+		Topics: sessionTopicsJSON{Training: []string{}, Documents: []string{}, Labels: []string{}}, Ready: c.ready.Load(), Keep: c.options.Keep,
 	}
 	if editor {
 		s.Role = "editor"
@@ -64,9 +64,9 @@ func (c *Console) session(w http.ResponseWriter, r *http.Request) {
 }
 
 // describeModel sets what a session says of the model and its topics.
-func (c *Console) describeModel(s *Session) {
+func (c *Console) describeModel(s *sessionJSON) {
 	t := c.options.Topics
-	s.Topics = SessionTopics{Model: t.Model, Training: []string{t.Training}, Documents: []string{t.Documents}, Labels: t.Labels}
+	s.Topics = sessionTopicsJSON{Model: t.Model, Training: []string{t.Training}, Documents: []string{t.Documents}, Labels: t.Labels}
 	c.replica.Read(func(state *fold.State) {
 		m := state.Model()
 		if m == nil {

@@ -7,64 +7,64 @@ import (
 	"bayestream/internal/core/fold"
 )
 
-// Stats are the figures of the strip.
-type Stats struct {
-	Time        time.Time        `json:"time"`
-	Decisions   int64            `json:"decisions"`
-	PerSecond   float64          `json:"per_second"`
-	Labels      []LabelRate      `json:"labels"`
-	Statuses    map[string]int64 `json:"statuses"`
-	Lag         Lag              `json:"lag"`
-	Latency     Latency          `json:"latency"`
-	Streams     int64            `json:"streams"`
-	Sampled     bool             `json:"sampled"`
-	Behind      int64            `json:"behind"`
-	Documents   int64            `json:"documents"`
-	ModelOffset int64            `json:"model_offset"`
-	Corrections CorrectionCounts `json:"corrections"`
-	Sources     []SourceState    `json:"sources"`
-	History     []Second         `json:"history"`
-	Workers     []WorkerState    `json:"workers"`
-	Agree       *bool            `json:"agree"` // the replicas at one offset; nil: no two stand at one
+// statsJSON are the figures of the strip.
+type statsJSON struct {
+	Time        time.Time            `json:"time"`
+	Decisions   int64                `json:"decisions"`
+	PerSecond   float64              `json:"per_second"`
+	Labels      []labelRateJSON      `json:"labels"`
+	Statuses    map[string]int64     `json:"statuses"`
+	Lag         lagJSON              `json:"lag"`
+	Latency     latencyJSON          `json:"latency"`
+	Streams     int64                `json:"streams"`
+	Sampled     bool                 `json:"sampled"`
+	Behind      int64                `json:"behind"`
+	Documents   int64                `json:"documents"`
+	ModelOffset int64                `json:"model_offset"`
+	Corrections correctionCountsJSON `json:"corrections"`
+	Sources     []sourceStateJSON    `json:"sources"`
+	History     []secondJSON         `json:"history"`
+	Workers     []workerStateJSON    `json:"workers"`
+	Agree       *bool                `json:"agree"` // the replicas at one offset; nil: no two stand at one
 }
 
-// LabelRate is how often a label is decided; nil: no label.
-type LabelRate struct {
+// labelRateJSON is how often a label is decided; nil: no label.
+type labelRateJSON struct {
 	Label     *string `json:"label"`
 	PerSecond float64 `json:"per_second"`
 	Decisions int64   `json:"decisions"`
 }
 
-// Lag counts records that wait. Nil is not known.
-type Lag struct {
+// lagJSON counts records that wait. Nil is not known.
+type lagJSON struct {
 	Documents *int64 `json:"documents"`
 	Training  *int64 `json:"training"`
 	Model     *int64 `json:"model"`
 }
 
-// Latency is how long documents took to their decisions.
-type Latency struct {
+// latencyJSON is how long documents took to their decisions.
+type latencyJSON struct {
 	P50       *float64 `json:"p50_ms"`
 	P99       *float64 `json:"p99_ms"`
 	Decisions int      `json:"decisions"`
 }
 
-// CorrectionCounts counts corrections by outcome.
-type CorrectionCounts struct {
+// correctionCountsJSON counts corrections by outcome.
+type correctionCountsJSON struct {
 	Written int `json:"written"`
 	Counted int `json:"counted"`
 }
 
-// SourceState says whether a partition of the training topic is counted.
-type SourceState struct {
+// sourceStateJSON says whether a partition of the training topic is counted.
+type sourceStateJSON struct {
 	Topic     string `json:"topic"`
 	Partition int    `json:"partition"`
 	State     string `json:"state"`
 	Detail    string `json:"detail"`
 }
 
-// Second is how many decisions came in a second.
-type Second struct {
+// secondJSON is how many decisions came in a second.
+type secondJSON struct {
 	Time      time.Time `json:"time"`
 	Decisions int64     `json:"decisions"`
 }
@@ -75,7 +75,7 @@ func (c *Console) stats(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	now := time.Now().UTC()
-	s := Stats{Time: now, Statuses: map[string]int64{}, Streams: c.streams.Load(), Corrections: c.corrections.counts(), Workers: c.workers.all(), History: []Second{}, ModelOffset: -1}
+	s := statsJSON{Time: now, Statuses: map[string]int64{}, Streams: c.streams.Load(), Corrections: c.corrections.counts(), Workers: c.workers.all(), History: []secondJSON{}, ModelOffset: -1}
 	c.meter.mu.Lock()
 	m := c.meter
 	s.Decisions, s.PerSecond, s.Labels, s.Latency = m.total, m.all.rate(now), m.rates(now), m.latency(now)
@@ -88,11 +88,11 @@ func (c *Console) stats(w http.ResponseWriter, r *http.Request) {
 	}
 	s.Lag.Documents, s.Lag.Training, s.Sources = m.lagged.documents, m.lagged.training, m.lagged.sources
 	for at := now.Unix() - seconds; at < now.Unix(); at++ {
-		s.History = append(s.History, Second{time.Unix(at, 0).UTC(), m.all.at(at)})
+		s.History = append(s.History, secondJSON{time.Unix(at, 0).UTC(), m.all.at(at)})
 	}
 	m.mu.Unlock()
 	if s.Sources == nil {
-		s.Sources = []SourceState{}
+		s.Sources = []sourceStateJSON{}
 	}
 	if _, behind := c.replica.Freshness(); behind >= 0 {
 		s.Lag.Model = &behind

@@ -13,46 +13,46 @@ import (
 	"bayestream/internal/core/model"
 )
 
-// Class is a class with the words that speak most for and against it.
-type Class struct {
-	Name         string `json:"name"`
-	Documents    int64  `json:"documents"`
-	Tokens       int64  `json:"tokens"`
-	Against      string `json:"against"`
-	WordsFor     []Word `json:"words_for"`
-	WordsAgainst []Word `json:"words_against"`
-	Hashed       bool   `json:"hashed"`
+// classJSON is a class with the words that speak most for and against it.
+type classJSON struct {
+	Name         string     `json:"name"`
+	Documents    int64      `json:"documents"`
+	Tokens       int64      `json:"tokens"`
+	Against      string     `json:"against"`
+	WordsFor     []wordJSON `json:"words_for"`
+	WordsAgainst []wordJSON `json:"words_against"`
+	Hashed       bool       `json:"hashed"`
 }
 
-// Word is a term with its counts in a class and in the others, and what they say for the class.
-type Word struct {
+// wordJSON is a term with its counts in a class and in the others, and what they say for the class.
+type wordJSON struct {
 	Term   string  `json:"term"`
 	Weight float64 `json:"weight"`
 	Count  int64   `json:"count"`
 	Others int64   `json:"others"`
 }
 
-// TermCounts is a term in the model.
-type TermCounts struct {
-	Term      string      `json:"term"`
-	Asked     string      `json:"asked"`
-	Known     bool        `json:"known"`
-	Counts    []TermClass `json:"counts"`
-	Series    []TermTime  `json:"series"`
-	Classes   []string    `json:"classes"`
-	Decisions []string    `json:"decisions"`
+// termCountsJSON is a term in the model.
+type termCountsJSON struct {
+	Term      string          `json:"term"`
+	Asked     string          `json:"asked"`
+	Known     bool            `json:"known"`
+	Counts    []termClassJSON `json:"counts"`
+	Series    []termTimeJSON  `json:"series"`
+	Classes   []string        `json:"classes"`
+	Decisions []string        `json:"decisions"`
 }
 
-// TermClass is a term in a class.
-type TermClass struct {
+// termClassJSON is a term in a class.
+type termClassJSON struct {
 	Class       string   `json:"class"`
 	Count       int64    `json:"count"`
 	PerThousand float64  `json:"per_thousand"`
 	Weight      *float64 `json:"weight"`
 }
 
-// TermTime are the counts of a term at a time.
-type TermTime struct {
+// termTimeJSON are the counts of a term at a time.
+type termTimeJSON struct {
 	Time   time.Time `json:"time"`
 	Offset int64     `json:"offset"`
 	Counts []int64   `json:"counts"`
@@ -65,7 +65,7 @@ func (c *Console) class(w http.ResponseWriter, r *http.Request) {
 	if !c.checked(w, q) {
 		return
 	}
-	out := Class{Name: r.PathValue("class"), Against: against, WordsFor: []Word{}, WordsAgainst: []Word{}}
+	out := classJSON{Name: r.PathValue("class"), Against: against, WordsFor: []wordJSON{}, WordsAgainst: []wordJSON{}}
 	var err error
 	c.replica.Read(func(s *fold.State) {
 		m := s.Model()
@@ -87,7 +87,7 @@ func (c *Console) class(w http.ResponseWriter, r *http.Request) {
 }
 
 // describe sets the words of a class, by the difference of their smoothed logarithmic shares.
-func (out *Class) describe(m *model.Model, limit int) error {
+func (out *classJSON) describe(m *model.Model, limit int) error {
 	classes, t := m.Classes(), m.Text()
 	id, ok := classes.ID(out.Name)
 	if !ok || classes.Documents(id) == 0 {
@@ -103,7 +103,7 @@ func (out *Class) describe(m *model.Model, limit int) error {
 	most := newBest(limit)
 	least := newBest(limit)
 	for x := range m.TermWeights(id, other) {
-		word := Word{Weight: x.Weight, Count: x.Count, Others: x.Others}
+		word := wordJSON{Weight: x.Weight, Count: x.Count, Others: x.Others}
 		if x.Weight > 0 {
 			most.add(x.Term, word)
 		} else if x.Weight < 0 {
@@ -117,13 +117,13 @@ func (out *Class) describe(m *model.Model, limit int) error {
 // best keeps the words with the largest weights.
 type best struct {
 	limit int
-	words []Word
+	words []wordJSON
 	least float64 // size of the smallest that is kept, when full
 }
 
 func newBest(limit int) *best { return &best{limit: limit} }
 
-func (b *best) add(term []byte, w Word) {
+func (b *best) add(term []byte, w wordJSON) {
 	if len(b.words) >= 4*b.limit {
 		b.cut()
 	}
@@ -135,7 +135,7 @@ func (b *best) add(term []byte, w Word) {
 }
 
 func (b *best) cut() {
-	slices.SortFunc(b.words, func(x, y Word) int {
+	slices.SortFunc(b.words, func(x, y wordJSON) int {
 		return cmp.Or(cmp.Compare(math.Abs(y.Weight), math.Abs(x.Weight)), cmp.Compare(x.Term, y.Term))
 	})
 	if len(b.words) > b.limit {
@@ -144,9 +144,9 @@ func (b *best) cut() {
 	}
 }
 
-func (b *best) sorted() []Word {
+func (b *best) sorted() []wordJSON {
 	b.cut()
-	return append([]Word{}, b.words...)
+	return append([]wordJSON{}, b.words...)
 }
 
 // term answers GET /v1/model/terms/{term}.
@@ -154,7 +154,7 @@ func (c *Console) term(w http.ResponseWriter, r *http.Request) {
 	if !c.checked(w, queryOf(r)) {
 		return
 	}
-	out := TermCounts{Asked: r.PathValue("term"), Counts: []TermClass{}, Series: []TermTime{}, Classes: []string{}, Decisions: []string{}}
+	out := termCountsJSON{Asked: r.PathValue("term"), Counts: []termClassJSON{}, Series: []termTimeJSON{}, Classes: []string{}, Decisions: []string{}}
 	l, err := c.lens()
 	var counted []byte
 	if err == nil {
@@ -171,7 +171,7 @@ func (c *Console) term(w http.ResponseWriter, r *http.Request) {
 		}
 	})
 	for _, p := range points {
-		at := TermTime{Time: p.at, Offset: p.offset, Counts: []int64{}}
+		at := termTimeJSON{Time: p.at, Offset: p.offset, Counts: []int64{}}
 		for _, class := range out.Classes {
 			at.Counts = append(at.Counts, p.counts[class])
 		}
@@ -210,7 +210,7 @@ func wordInput(word string, l *lens) *model.Input {
 }
 
 // describe sets the counts of a term.
-func (out *TermCounts) describe(m *model.Model, term []byte) {
+func (out *termCountsJSON) describe(m *model.Model, term []byte) {
 	classes, t := m.Classes(), m.Text()
 	var sum int64
 	by := countsOf(classes, t, term)
@@ -220,7 +220,7 @@ func (out *TermCounts) describe(m *model.Model, term []byte) {
 	out.Known = sum > 0
 	for i, c := range classes.Live() {
 		n, total := by[i].Count, t.Total(c)
-		x := TermClass{Class: by[i].Class, Count: n, PerThousand: 1000 * float64(n) / float64(max(1, total))}
+		x := termClassJSON{Class: by[i].Class, Count: n, PerThousand: 1000 * float64(n) / float64(max(1, total))}
 		if out.Known {
 			x.Weight = finite(m.TermShares(c, model.AllOthers).Weight(n, sum-n))
 		}

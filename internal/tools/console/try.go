@@ -12,28 +12,28 @@ import (
 	"bayestream/internal/tokenize"
 )
 
-// Try is the body of POST /v1/try.
-type Try struct {
+// tryJSON is the body of POST /v1/try.
+type tryJSON struct {
 	Format   string `json:"format"`
 	Document string `json:"document"`
 	For      string `json:"for"`
 	Against  string `json:"against"`
 }
 
-// Tried is what the model says of a document that is not stored, and what the tokenizer did.
-type Tried struct {
-	Now   *View          `json:"now"`
-	Steps []SegmentSteps `json:"steps"`
+// triedJSON is what the model says of a document that is not stored, and what the tokenizer did.
+type triedJSON struct {
+	Now   *viewJSON          `json:"now"`
+	Steps []segmentStepsJSON `json:"steps"`
 }
 
-// SegmentSteps are the steps of the tokenizer on a part of the text.
-type SegmentSteps struct {
-	Segment string          `json:"segment"`
-	Steps   []TokenizerStep `json:"steps"`
+// segmentStepsJSON are the steps of the tokenizer on a part of the text.
+type segmentStepsJSON struct {
+	Segment string              `json:"segment"`
+	Steps   []tokenizerStepJSON `json:"steps"`
 }
 
-// TokenizerStep is what one step leaves.
-type TokenizerStep struct {
+// tokenizerStepJSON is what one step leaves.
+type tokenizerStepJSON struct {
 	Name  string   `json:"name"`
 	Items []string `json:"items"`
 }
@@ -42,7 +42,7 @@ const mostItems = 2000 // of a step
 
 // try answers POST /v1/try.
 func (c *Console) try(w http.ResponseWriter, r *http.Request, body []byte) {
-	var b Try
+	var b tryJSON
 	err := decodeBody(body, &b)
 	var l *lens
 	if err == nil {
@@ -52,7 +52,7 @@ func (c *Console) try(w http.ResponseWriter, r *http.Request, body []byte) {
 	if err == nil {
 		err = b.read(l, &document)
 	}
-	out := Tried{Steps: []SegmentSteps{}}
+	out := triedJSON{Steps: []segmentStepsJSON{}}
 	if err == nil {
 		out.Now, err = c.view(r.Context(), l, &document.Input, document.ID, contrast{b.For, b.Against})
 	}
@@ -67,7 +67,7 @@ func (c *Console) try(w http.ResponseWriter, r *http.Request, body []byte) {
 }
 
 // read reads the document of a request.
-func (b *Try) read(l *lens, into *wire.Document) error {
+func (b *tryJSON) read(l *lens, into *wire.Document) error {
 	switch b.Format {
 	case wire.FormatJSON:
 		return l.decoder.Document(&stream.Record{Value: []byte(b.Document)}, into)
@@ -96,8 +96,8 @@ func (l *lens) firstMark() string {
 }
 
 // steps returns what the tokenizer does with each part of a document.
-func (l *lens) steps(in *model.Input) ([]SegmentSteps, error) {
-	out := []SegmentSteps{}
+func (l *lens) steps(in *model.Input) ([]segmentStepsJSON, error) {
+	out := []segmentStepsJSON{}
 	if l.spec.Text == nil {
 		return out, nil
 	}
@@ -118,9 +118,9 @@ func (l *lens) steps(in *model.Input) ([]SegmentSteps, error) {
 		if segment.Lines {
 			steps = scanner.LineSteps(segment.Text)
 		}
-		part := SegmentSteps{Segment: l.segmentName(i, len(in.Segments), segment.Mark), Steps: []TokenizerStep{}}
+		part := segmentStepsJSON{Segment: l.segmentName(i, len(in.Segments), segment.Mark), Steps: []tokenizerStepJSON{}}
 		for _, s := range steps {
-			part.Steps = append(part.Steps, TokenizerStep{s.Name, texts(s.Items[:min(len(s.Items), mostItems)])})
+			part.Steps = append(part.Steps, tokenizerStepJSON{s.Name, texts(s.Items[:min(len(s.Items), mostItems)])})
 		}
 		out = append(out, part)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // undo takes a correction back: the document is counted again as it was before.
-func (c *Console) undo(ctx context.Context, r *Receipt, b *Correct) error {
+func (c *Console) undo(ctx context.Context, r *receiptJSON, b *correctJSON) error {
 	x, known := c.corrections.find(r.Document)
 	if !known {
 		return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "not_found", Message: "the console remembers no correction at " + r.Document}
@@ -47,7 +47,7 @@ func (c *Console) undo(ctx context.Context, r *Receipt, b *Correct) error {
 }
 
 // weight returns how often the document counts by a correction.
-func (x *Correction) weight() int64 {
+func (x *correctionJSON) weight() int64 {
 	if x.note.Weight == 0 && x.note.Was != nil {
 		return x.note.Was.Weight
 	}
@@ -56,7 +56,7 @@ func (x *Correction) weight() int64 {
 
 // isInForce reports whether the ledger says of the document what the correction said. What is not counted yet is in force if
 // nothing follows it.
-func (c *Console) isInForce(x *Correction) bool {
+func (c *Console) isInForce(x *correctionJSON) bool {
 	if x.Outcome == httpapi.OutcomeWritten {
 		return true
 	}
@@ -68,7 +68,7 @@ func (c *Console) isInForce(x *Correction) bool {
 }
 
 // undoing returns what takes a correction back, and the records that say it.
-func (c *Console) undoing(ctx context.Context, l *lens, x *Correction) (*wire.Correction, []stream.Record, error) {
+func (c *Console) undoing(ctx context.Context, l *lens, x *correctionJSON) (*wire.Correction, []stream.Record, error) {
 	was := x.note.Was
 	if was == nil { // it was learned by the correction alone
 		said := &wire.Correction{ID: x.ID, Forget: true}

@@ -20,14 +20,14 @@ const (
 type contrast struct{ class, against string }
 
 // look returns a document as the model of the state sees it.
-func (l *lens) look(state *fold.State, in *model.Input, id string, pair contrast) *View {
+func (l *lens) look(state *fold.State, in *model.Input, id string, pair contrast) *viewJSON {
 	x := l.lanes.Get().(*model.Lane)
 	defer l.lanes.Put(x)
 	m := state.Model()
 	first := x.Decide(m, state.Next()-1, in, id, model.Options{})
 	d := compared(x, pair)
 	x.Extractor.SetWords(&d, in)
-	v := &View{Decision: decisionOf(first, id), Numbers: numbersOf(m, in, &d), Values: valuesOf(m, in, &x.Features, &d), Flip: flipOf(&d)}
+	v := &viewJSON{Decision: decisionOf(first, id), Numbers: numbersOf(m, in, &d), Values: valuesOf(m, in, &x.Features, &d), Flip: flipOf(&d)}
 	if pair != (contrast{}) {
 		v.Compared = decisionOf(&d, id)
 	}
@@ -70,11 +70,11 @@ func compared(x *model.Lane, want contrast) model.Decision {
 
 // flipOf returns the fewest terms without which the runner-up would win; nil if all of them are not enough. The weights of the
 // terms add up, so that the largest come first.
-func flipOf(d *model.Decision) *Flip {
+func flipOf(d *model.Decision) *flipJSON {
 	if !d.HasMargin || math.IsInf(d.Margin, 0) || d.Margin < 0 {
 		return nil
 	}
-	f := &Flip{Label: d.RunnerUp, Margin: d.Margin}
+	f := &flipJSON{Label: d.RunnerUp, Margin: d.Margin}
 	for i := range d.Evidence {
 		e := &d.Evidence[i]
 		if e.Term == "" || !(e.Weight > 0) {

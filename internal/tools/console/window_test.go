@@ -13,11 +13,11 @@ import (
 
 // The console says what a window holds of each partition, and that what has left it was taken out.
 func TestWindow(t *testing.T) {
-	for limit, check := range map[string]func(w *Window) bool{
-		"{records: 5}": func(w *Window) bool {
+	for limit, check := range map[string]func(w *windowJSON) bool{
+		"{records: 5}": func(w *windowJSON) bool {
 			return w.Inside == 10 && len(w.Partitions) == 2 && w.Partitions[0].Inside == 5 && w.Partitions[0].Oldest == nil
 		},
-		"{age: 2d}": func(w *Window) bool {
+		"{age: 2d}": func(w *windowJSON) bool {
 			return w.Inside == 20 && len(w.Partitions) == 2 && w.Partitions[0].Inside == 10 && w.Partitions[0].Oldest != nil && !w.Partitions[0].Newest.Before(*w.Partitions[0].Oldest)
 		},
 	} {
@@ -32,7 +32,7 @@ func TestWindow(t *testing.T) {
 				id := fmt.Sprintf("t%d", i)
 				kafkatest.Produce(t, b.topics.Training, i%2, stream.Record{Key: []byte(id), Value: wire.AppendTraining(nil, id, "ham", "lunch on friday")})
 			}
-			var m Model
+			var m modelJSON
 			s.await("the window", func() bool {
 				s.get("/v1/model", &m)
 				return m.Window != nil && m.Window.Exact && m.Window.Owed == 0 && m.Documents == int64(m.Window.Inside) && check(m.Window)

@@ -17,8 +17,8 @@ import (
 	"bayestream/internal/shell/httpapi"
 )
 
-// WorkerState is what a worker said last of its health.
-type WorkerState struct {
+// workerStateJSON is what a worker said last of its health.
+type workerStateJSON struct {
 	Name   string `json:"name"`
 	URL    string `json:"url"`
 	Role   string `json:"role"`
@@ -33,7 +33,7 @@ type WorkerState struct {
 type workers struct {
 	client http.Client
 	mu     sync.Mutex
-	list   []WorkerState
+	list   []workerStateJSON
 	urls   []string
 }
 
@@ -51,7 +51,7 @@ func newWorkers(urls []string) *workers {
 		if u, err := url.Parse(text); err == nil && u.Host != "" {
 			name = u.Host
 		}
-		ws.list = append(ws.list, WorkerState{URL: config.Redact(text), Name: name, Detail: "not asked yet"})
+		ws.list = append(ws.list, workerStateJSON{URL: config.Redact(text), Name: name, Detail: "not asked yet"})
 		ws.urls = append(ws.urls, text)
 	}
 	return ws
@@ -80,8 +80,8 @@ func (ws *workers) watch(ctx context.Context) error {
 }
 
 // ask returns what a worker says now.
-func (ws *workers) ask(ctx context.Context, base string, was WorkerState) WorkerState {
-	w := WorkerState{URL: was.URL, Name: was.Name, Role: was.Role}
+func (ws *workers) ask(ctx context.Context, base string, was workerStateJSON) workerStateJSON {
+	w := workerStateJSON{URL: was.URL, Name: was.Name, Role: was.Role}
 	var ready httpapi.Readiness
 	if err := ws.get(ctx, base+"/readyz", &ready); err != nil {
 		w.Detail = "it does not answer: " + config.RedactError(err).Error()
@@ -135,10 +135,10 @@ func (ws *workers) get(ctx context.Context, address string, into any) error {
 }
 
 // all returns what the workers said last.
-func (ws *workers) all() []WorkerState {
+func (ws *workers) all() []workerStateJSON {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	return append([]WorkerState{}, ws.list...)
+	return append([]workerStateJSON{}, ws.list...)
 }
 
 // ownDigest returns the digest of the replica of the console.
@@ -151,7 +151,7 @@ func (c *Console) ownDigest() (d httpapi.Digest) {
 }
 
 // agree reports whether the replicas at one offset have the same digests; nil: no two stand at one offset.
-func agree(own httpapi.Digest, workers []WorkerState) *bool {
+func agree(own httpapi.Digest, workers []workerStateJSON) *bool {
 	all := []*httpapi.Digest{&own}
 	for i := range workers {
 		if workers[i].digest != nil {

@@ -28,9 +28,9 @@ func TestAgree(t *testing.T) {
 		"other ledgers":    {[]*httpapi.Digest{digest(5, "counts", "other")}, "false"},
 		"two others, same": {[]*httpapi.Digest{digest(4, "x", ""), digest(4, "x", "")}, "true"},
 	} {
-		var workers []WorkerState
+		var workers []workerStateJSON
 		for _, d := range c.workers {
-			workers = append(workers, WorkerState{digest: d})
+			workers = append(workers, workerStateJSON{digest: d})
 		}
 		got := "unknown"
 		if same := agree(*digest(5, "counts", "ledger"), workers); same != nil {
