@@ -3,6 +3,7 @@ package deploy
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/race"
 	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/httpapi"
 )
 
@@ -23,6 +25,7 @@ func exported(t *testing.T) map[string][]string {
 	found := map[string][]string{}
 	for _, role := range []string{httpapi.Ingest, httpapi.Classify} {
 		m := httpapi.NewMetrics(role)
+		m.ObserveMemory(budget.New(1 << 20))
 		s := learned(t, role == httpapi.Ingest)
 		m.ObserveState(func(f func(*fold.State)) { f(s) })
 		m.Lag(0, 1) // these have no series before the first call
@@ -51,14 +54,17 @@ func exported(t *testing.T) map[string][]string {
 // learned returns a state with one document, for which every metric of a state has a value.
 func learned(t *testing.T, ledger bool) *fold.State {
 	t.Helper()
-	sp := spec.Default()
+	sp, err := spec.Parse([]byte("{scoring: {}, limits: {window: {records: 10}}}"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := fold.New(ledger)
 	b := model.NewBuilder(sp)
 	b.Observe("spam", 1, &model.Features{})
 	sums := race.NewSums(len(race.Of(sp).Scored()))
 	sums.Scored = 1
 	scores := &fold.Scores{List: race.Of(sp).Fingerprint(), Sums: sums, Classes: race.Tallies{"spam": {Records: 1, Right: 1, Decided: 1}}}
-	delta := &fold.Delta{Counting: sp.Counting(), Source: fold.Source{Topic: "training"}, End: 1, Counts: b.Delta(), Scores: scores}
+	delta := &fold.Delta{Counting: sp.Counting(), Source: fold.Source{Topic: "training"}, End: 1, Counts: b.Delta(), Window: sp.Limits.Window.Size(), Scores: scores}
 	for i, e := range []fold.Entry{{Spec: sp}, {Delta: delta}} {
 		e.Offset = int64(i)
 		if outcome, err := s.Fold(e); err != nil || outcome == fold.Invalid {
@@ -69,10 +75,11 @@ func learned(t *testing.T, ledger bool) *fold.State {
 }
 
 var (
-	metric   = regexp.MustCompile(`\b((?:bayestream|process|go)_[a-z0-9_]+|up)\b(?:\{([^}]*)\})?`)
-	matcher  = regexp.MustCompile(`([a-z_]+)\s*(?:=~|!~|!=|=)`)
-	grouping = regexp.MustCompile(`\b(?:by|without|on)\s*\(([^)]*)\)`)
-	shown    = regexp.MustCompile(`\{\{\s*(?:\$labels\.)?([a-z_]+)\s*\}\}`)
+	metric    = regexp.MustCompile(`\b((?:bayestream|process|go)_[a-z0-9_]+|up)\b(?:\{([^}]*)\})?`)
+	matcher   = regexp.MustCompile(`([a-z_]+)\s*(?:=~|!~|!=|=)`)
+	grouping  = regexp.MustCompile(`\b(?:by|without|on)\s*\(([^)]*)\)`)
+	histogram = regexp.MustCompile(`_(bucket|sum|count)$`)
+	shown     = regexp.MustCompile(`\{\{\s*(?:\$labels\.)?([a-z_]+)\s*\}\}`)
 )
 
 // problems compares the metrics of a PromQL expression, and the labels in it and in a text that shows labels, with
@@ -161,6 +168,24 @@ func TestAlertsWatchWhatIsExported(t *testing.T) {
 		}
 		for _, problem := range problems(r.Expr, r.Annotations["summary"], exports) {
 			t.Errorf("alert %s: %s", r.Alert, problem)
+		}
+	}
+}
+
+// A metric that no panel shows and no alert watches is of no use to whom the workers run for.
+func TestEachMetricIsWatched(t *testing.T) {
+	var watched strings.Builder
+	for _, name := range []string{"grafana/dashboard.json", "alerts.yml"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		watched.Write(text)
+	}
+	for name := range exported(t) {
+		base := histogram.ReplaceAllString(name, "")
+		if strings.HasPrefix(name, "bayestream_") && !regexp.MustCompile(base+`(_bucket|_sum|_count)?\b`).MatchString(watched.String()) {
+			t.Errorf("%s is in no panel and no alert", name)
 		}
 	}
 }
