@@ -4,7 +4,8 @@ import "bayestream/internal/core/digest"
 
 // Which documents are scored, and how far behind the model may be that scores them.
 const (
-	// AllScored is how many documents a model has before only a share of the records is scored.
+	// AllScored is how many documents a model has before only a share of the records is scored, and how many are scored before only a
+	// candidate that is clearly better takes the lead.
 	AllScored = 2000
 	// LeastAhead is how many documents may be learned at once, at least: see MostAhead.
 	LeastAhead = 100

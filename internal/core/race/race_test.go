@@ -49,7 +49,7 @@ func fold(t *testing.T, s *State, d *Sums) Leader {
 	return s.Leader()
 }
 
-// The leader is the best once 200 records are scored, changes then only for one that is clearly better, and has the temper of the
+// The leader is the best once 200 records are scored. From 2,000 on it changes only for one that is clearly better. It has the temper of the
 // least loss.
 func TestLeader(t *testing.T) {
 	three := listOf(t, threeYAML)
@@ -61,13 +61,16 @@ func TestLeader(t *testing.T) {
 	if got := fold(t, s, sums(1, []int64{1, 0, 1}, 3, 4)); got != (Leader{c[1], grid[4]}) {
 		t.Errorf("200 records chose %v, want %v with %v", got, c[1], grid[4])
 	}
-	// The other must have fewer errors by more than 5 + sqrt(100).
+	if got := fold(t, s, sums(1799, []int64{0, 2, 0}, 3, 4, 5)); got != (Leader{c[2], grid[5]}) {
+		t.Errorf("1999 records chose %v, want %v, which has one error less", got, c[2])
+	}
+	// From 2,000 on the other must have fewer errors by more than 5 + sqrt(100).
 	for _, tt := range []struct {
 		errors int64
 		want   spec.Candidate
 	}{{85, c[1]}, {84, c[2]}} {
 		s := NewState(three)
-		if first := fold(t, s, sums(200, []int64{50, 40, 41})).Candidate; first != c[1] {
+		if first := fold(t, s, sums(2000, []int64{50, 40, 41})).Candidate; first != c[1] {
 			t.Errorf("40 and 41 errors: %v leads, want %v", first, c[1])
 		}
 		if got := fold(t, s, sums(1000, []int64{150, 60, tt.errors - 41}, 0, 1, 2)); got.Candidate != tt.want {

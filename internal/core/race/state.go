@@ -74,13 +74,13 @@ func (s *State) Fold(of Fingerprint, d *Sums) bool {
 	if of != s.list.of {
 		return false
 	}
-	isFirst := s.sums.Scored < Enough
+	isOpen := s.sums.Scored < AllScored
 	s.sums.Add(d)
 	for s.sums.Scored >= full {
 		s.sums.halve()
 	}
 	s.temper()
-	s.choose(isFirst)
+	s.choose(isOpen)
 	return true
 }
 
@@ -141,9 +141,9 @@ func (s *State) lead(i int) Leader {
 	return Leader{s.list.scored[i], grid[s.Temper(i)]}
 }
 
-// choose sets the leader if enough is known: the best candidate, and after the first choice only one that is clearly better than the
+// choose sets the leader if enough is known: the best candidate while the race is open, later only one that is clearly better than the
 // leader before; with its temper of the least loss.
-func (s *State) choose(isFirst bool) {
+func (s *State) choose(isOpen bool) {
 	if s.sums.Scored < Enough || s.list.racing == 0 {
 		return
 	}
@@ -157,7 +157,7 @@ func (s *State) choose(isFirst bool) {
 			incumbent = i
 		}
 	}
-	if incumbent >= 0 && !isFirst && !s.isClear(best, incumbent) {
+	if incumbent >= 0 && !isOpen && !s.isClear(best, incumbent) {
 		best = incumbent
 	}
 	s.leader = s.lead(best)

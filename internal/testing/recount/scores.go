@@ -29,6 +29,7 @@ type candidate struct {
 
 const (
 	enough = 200   // scored records choose a leader
+	open   = 2000  // before so many it needs no margin
 	full   = 16384 // scored records halve all
 )
 
@@ -42,7 +43,7 @@ func (l *Log) score(s *logpb.Scores, fresh int64) error {
 		return nil
 	}
 	r := &l.scores
-	isFirst := r.scored < enough
+	isOpen := r.scored < open
 	r.scored += s.GetScored()
 	r.errors += s.GetErrors()
 	r.loss += s.GetLoss()
@@ -58,7 +59,7 @@ func (l *Log) score(s *logpb.Scores, fresh int64) error {
 	for r.scored >= full {
 		r.halve()
 	}
-	r.choose(l.rules.Racing, isFirst)
+	r.choose(l.rules.Racing, isOpen)
 	return nil
 }
 
@@ -106,8 +107,8 @@ func makeEven(confidence []int64) {
 	}
 }
 
-// choose sets the leader: of the first so many candidates, behind which a shadow may be. The first choice needs no margin.
-func (s *scores) choose(racing int, isFirst bool) {
+// choose sets the leader: of the first so many candidates, behind which a shadow may be. While the race is open it needs no margin.
+func (s *scores) choose(racing int, isOpen bool) {
 	if s.scored < enough || len(s.candidates) < racing || racing == 0 {
 		return
 	}
@@ -118,7 +119,7 @@ func (s *scores) choose(racing int, isFirst bool) {
 			best = i
 		}
 	}
-	if s.leader > 0 && !isFirst {
+	if s.leader > 0 && !isOpen {
 		leader := s.candidates[s.leader-1].errors
 		if float64(leader-s.candidates[best].errors) <= 5+math.Sqrt(float64(leader)) {
 			best = s.leader - 1
