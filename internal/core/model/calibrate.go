@@ -70,7 +70,7 @@ func (s *Scorer) logOdds(top, next int, tau float64) logOdds {
 		if c == top || c == next || tau*behind < negligible {
 			continue
 		}
-		odds := exp(tau * behind)
+		odds := math.Exp(tau * behind)
 		sum += odds
 		first += behind * odds
 		second += behind * behind * odds

@@ -131,7 +131,7 @@ func (l *lossCurve) set(gaps []float64) {
 	l.odds = l.odds[:0]
 	for _, gap := range gaps {
 		if x := tau * gap; !(x < negligible) {
-			l.odds = append(l.odds, classOdds{gap: gap, odds: exp(x)})
+			l.odds = append(l.odds, classOdds{gap: gap, odds: math.Exp(x)})
 		}
 	}
 	for at := l.depth; at >= 0; at-- {

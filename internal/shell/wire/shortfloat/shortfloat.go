@@ -1,10 +1,8 @@
 // Package shortfloat writes a float64 with the fewest digits that read back to the same number, in the form of
 // JavaScript and encoding/json.
 //
-// It gives the bytes of strconv.AppendFloat in less than half the time. A decision has two dozen numbers, or hundreds
-// if there are many classes, and with strconv alone labelling a file takes 11 to 13 % longer. Append computes the digits
-// by Schubfach (schubfach.go) and places them in registers; appendPlain is the same by strconv, which the tests compare
-// with Append.
+// It gives the bytes of strconv.AppendFloat in less than half the time: docs/decisions/026-own-shortest-floats.md has the figures. Append computes
+// the digits by Schubfach (schubfach.go) and places them in registers; appendPlain is the same by strconv, which the tests compare with Append.
 package shortfloat
 
 import (
