@@ -1,11 +1,16 @@
 package bayestream
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +20,9 @@ import (
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/storetest"
 	"bayestream/internal/tools/demo/news"
+	"bayestream/internal/tools/lab/choice"
+	"bayestream/internal/tools/lab/dataset"
+	"bayestream/internal/tools/lab/modelfile"
 
 	"pgregory.net/rapid"
 )
@@ -378,4 +386,39 @@ func TestLearnRaces(t *testing.T) {
 	if other := decide(again); other.Candidate != d.Candidate || scored(again) != n {
 		t.Errorf("in the file %s decides, want %s", other.Candidate, d.Candidate)
 	}
+}
+
+// The candidates of a file race as those of a stream: Learn of the documents in the order of the shuffle comes to the same sums and leader.
+func TestFileRacesAsStream(t *testing.T) {
+	type story struct {
+		id   string
+		text news.Item
+	}
+	generator := news.New(1)
+	var stories []story
+	var lines []byte
+	for i := range 1500 {
+		x := story{strconv.Itoa(i), generator.Next()}
+		stories = append(stories, x)
+		lines = append(wire.AppendTraining(lines, x.id, x.text.Label, x.text.Text), '\n')
+	}
+	m, err := New("scoring: {}")
+	must(t, err)
+	file := fold.Offline(m.state.Spec())
+	trainer, err := modelfile.NewTrainer(file, false)
+	must(t, err)
+	reader, err := dataset.Open(dataset.Options{Format: dataset.JSONL, Spec: m.state.Spec()}, bytes.NewReader(lines))
+	must(t, err)
+	must(t, dataset.Each(reader, &dataset.OnBad{}, trainer.Learn))
+	must(t, errors.Join(trainer.Flush(), trainer.Choose()))
+
+	slices.SortFunc(stories, func(a, b story) int { return cmp.Compare(choice.Key(a.id, true, 0), choice.Key(b.id, true, 0)) })
+	for _, x := range stories {
+		must(t, m.Learn(x.text.Label, Document{Text: x.text.Text}))
+	}
+	must(t, m.read(func(stream *fold.State) {
+		if want, got := stream.Race().Table(), file.Race().Table(); !reflect.DeepEqual(want, got) || got.Scored < race.Enough {
+			t.Errorf("the file has the race\n%+v\nwant that of the stream\n%+v", got, want)
+		}
+	}))
 }

@@ -29,7 +29,7 @@ func (s *scoringSummary) line() string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s decides, %s: chosen by cross-validation on %d documents\n", s.Candidate, temperOf(s.Decider), s.Scored)
+	return fmt.Sprintf("%s decides, %s: chosen on %d documents that it had not learned\n", s.Candidate, temperOf(s.Decider), s.Scored)
 }
 
 // decider is what decided in some of the tests of an evaluation.

@@ -82,11 +82,16 @@ func (w Weighting) frequency(x uint32) float64 {
 	return 1 + math.Log(float64(x))
 }
 
-// Likelihood computes the rows of one kind and weighting over a table of counts n_tc. Several may read one
+// Form is a way to score words.
+type Form struct {
+	Kind
+	Weighting
+}
+
+// Likelihood computes the rows of one form over a table of counts n_tc. Several may read one
 // table. Between two calls of Prepare any number of goroutines may use it.
 type Likelihood struct {
-	kind    Kind
-	weigh   Weighting
+	Form
 	table   *counts.Table
 	classes *counts.Classes
 	logs    *smoothing.Logs
@@ -97,8 +102,8 @@ type Likelihood struct {
 }
 
 // New returns the likelihood over the counts in t.
-func New(kind Kind, w Weighting, t *counts.Table, classes *counts.Classes) *Likelihood {
-	return &Likelihood{kind: kind, weigh: w, table: t, classes: classes, logs: smoothing.NewLogs(w.Alpha)}
+func New(f Form, t *counts.Table, classes *counts.Classes) *Likelihood {
+	return &Likelihood{Form: f, table: t, classes: classes, logs: smoothing.NewLogs(f.Alpha)}
 }
 
 // Prepare brings the denominators and factors up to date. It must be called after the counts changed and
@@ -109,7 +114,7 @@ func (l *Likelihood) Prepare() {
 	l.factor = l.factor[:0]
 	l.scale = 1
 	factor := 1.0
-	if l.kind == Complement || l.kind == Normalized {
+	if l.Kind == Complement || l.Kind == Normalized {
 		factor = -1
 	}
 	var all int64
@@ -120,7 +125,7 @@ func (l *Likelihood) Prepare() {
 		l.logDen = append(l.logDen, l.logDenominator(l.table.Total(c), all))
 		l.factor = append(l.factor, factor)
 	}
-	if l.kind == Normalized && l.table.Vocabulary() > 0 {
+	if l.Kind == Normalized && l.table.Vocabulary() > 0 {
 		l.normalize()
 	}
 }
@@ -160,7 +165,7 @@ func (l *Likelihood) normalize() {
 
 // logNumerator returns that of theta_tc, for a term with these counts in the class and in all.
 func (l *Likelihood) logNumerator(own, all int64) float64 {
-	switch l.kind {
+	switch l.Kind {
 	case Multinomial:
 		return l.logs.Log(own)
 	case OneVsAll:
@@ -172,7 +177,7 @@ func (l *Likelihood) logNumerator(own, all int64) float64 {
 // logDenominator returns that of theta_tc, for so many tokens in the class and in all.
 func (l *Likelihood) logDenominator(own, all int64) float64 {
 	v := l.table.Vocabulary()
-	switch l.kind {
+	switch l.Kind {
 	case Multinomial:
 		return l.logs.LogTotal(own, v)
 	case OneVsAll:
@@ -183,7 +188,7 @@ func (l *Likelihood) logDenominator(own, all int64) float64 {
 
 // total returns n_t; 0 of a Multinomial, which has no use for it.
 func (l *Likelihood) total(cells []counts.Cell) (n int64) {
-	if l.kind == Multinomial {
+	if l.Kind == Multinomial {
 		return 0
 	}
 	for _, cell := range cells {

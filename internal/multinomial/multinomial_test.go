@@ -11,6 +11,9 @@ import (
 	"bayestream/internal/multinomial"
 )
 
+// laplace is the multinomial of the textbook.
+var laplace = multinomial.Form{Kind: multinomial.Multinomial, Weighting: multinomial.Weighting{Alpha: 1}}
+
 func learn(classes *counts.Classes, t *counts.Table, label, text string) {
 	id := classes.Intern(label)
 	for w := range strings.FieldsSeq(text) {
@@ -36,7 +39,7 @@ func ExampleScorer() {
 	for w := range strings.FieldsSeq("Chinese Chinese Chinese Tokyo Japan") {
 		doc.Add([]byte(w))
 	}
-	l := multinomial.New(multinomial.Multinomial, multinomial.Weighting{Alpha: 1}, t, &classes)
+	l := multinomial.New(laplace, t, &classes)
 	l.Prepare()
 	joint := make([]float64, classes.Cap())
 	multinomial.NewScorer(l).Add(joint, &doc)
@@ -57,7 +60,7 @@ func TestManyFactorsDoNotUnderflow(t *testing.T) {
 	learn(&classes, table, "b", "x x x")
 	var doc bow.Bag
 	doc.AddN([]byte("y"), 10_000)
-	l := multinomial.New(multinomial.Multinomial, multinomial.Weighting{Alpha: 1}, table, &classes)
+	l := multinomial.New(laplace, table, &classes)
 	l.Prepare()
 	joint := make([]float64, classes.Cap())
 	if known := multinomial.NewScorer(l).Add(joint, &doc); known != 10_000 {
@@ -80,7 +83,7 @@ func TestNothingKnownSaysNothing(t *testing.T) {
 	learn(&classes, table, "a", "")
 	var doc bow.Bag
 	doc.Add([]byte("unseen"))
-	l := multinomial.New(multinomial.Multinomial, multinomial.Weighting{Alpha: 1}, table, &classes)
+	l := multinomial.New(laplace, table, &classes)
 	l.Prepare()
 	joint := make([]float64, classes.Cap())
 	if known := multinomial.NewScorer(l).Add(joint, &doc); known != 0 || joint[0] != 0 {

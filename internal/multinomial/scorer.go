@@ -56,7 +56,7 @@ func (s *Scorer) Add(dst []float64, bag *bow.Bag) (known int) {
 			continue
 		}
 		known += int(bag.Count(i))
-		x := s.like.weigh.frequency(bag.Count(i))
+		x := s.like.frequency(bag.Count(i))
 		sum += x
 		base += x * s.values[begin-1]
 		if s.padded {
@@ -93,7 +93,7 @@ func (s *Scorer) AppendWeights(dst []float64, bag *bow.Bag, a, b int) []float64 
 		w := math.NaN()
 		if begin > 0 {
 			entries := s.entry(begin, a) - s.entry(begin, b)
-			w = l.weigh.frequency(bag.Count(i)) * (factor*s.values[begin-1] - logDen + entries)
+			w = l.frequency(bag.Count(i)) * (factor*s.values[begin-1] - logDen + entries)
 		}
 		dst = append(dst, w)
 	}

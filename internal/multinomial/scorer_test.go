@@ -19,7 +19,7 @@ func TestScorerEqualsFormula(t *testing.T) {
 			t.Run(fmt.Sprintf("kind %d, %+v, %d classes", kind, weigh, classes), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				w := newWorld(classes)
-				l := New(kind, weigh, w.table, &w.classes)
+				l := New(Form{kind, weigh}, w.table, &w.classes)
 				l.Prepare()
 				s := NewScorer(l)
 				lexicons := []*bow.Lexicon{bow.NewLexicon(), bow.NewLexicon()}
@@ -96,7 +96,7 @@ func (w *world) logTheta(kind Kind, alpha float64, term string, class int) float
 
 // weightOf returns what x tokens of a term weigh.
 func weightOf(l *Likelihood, x uint32) float64 {
-	if l.weigh.Sublinear {
+	if l.Sublinear {
 		return 1 + math.Log(float64(x))
 	}
 	return float64(x)
@@ -110,11 +110,11 @@ func compareWithFormula(t *testing.T, w *world, l *Likelihood, s *Scorer, bag *b
 	ids := []int{0, 1, len(got) - 1}
 	shares := map[int][]float64{} // by class, then term of the bag: x_t f_c ln theta_tc
 	for _, c := range ids {
-		factor := map[Kind]float64{Multinomial: 1, Complement: -1, OneVsAll: 1}[l.kind]
-		if l.kind == Normalized {
+		factor := map[Kind]float64{Multinomial: 1, Complement: -1, OneVsAll: 1}[l.Kind]
+		if l.Kind == Normalized {
 			sum := 0.0
 			for term := range w.plain {
-				sum += w.logTheta(l.kind, 0.3, term, c)
+				sum += w.logTheta(l.Kind, 0.3, term, c)
 			}
 			factor = 1 / sum
 		}
@@ -123,7 +123,7 @@ func compareWithFormula(t *testing.T, w *world, l *Likelihood, s *Scorer, bag *b
 			share := math.NaN()
 			if term := string(bag.Term(i)); w.plain[term] != nil {
 				tokens += int(bag.Count(i))
-				share = weightOf(l, bag.Count(i)) * factor * w.logTheta(l.kind, 0.3, term, c)
+				share = weightOf(l, bag.Count(i)) * factor * w.logTheta(l.Kind, 0.3, term, c)
 				want += share
 			}
 			shares[c] = append(shares[c], share)

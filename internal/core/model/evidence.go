@@ -82,7 +82,7 @@ func isFew(limit int) bool { return 0 < limit && limit <= fewEvidence }
 // weighTerms weighs the terms of the bag, and returns the least size of a weight that may be evidence beside them.
 func (s *Scorer) weighTerms(f *Features, a, b, limit int) (least uint64) {
 	s.weights = s.words.AppendWeights(s.weights, &f.Bag, a, b)
-	scale := s.tau * s.by.weight
+	scale := s.tau * s.m.weight(&s.by.joined)
 	for i, w := range s.weights {
 		if math.IsNaN(w) {
 			continue

@@ -168,6 +168,6 @@ func (m *Model) Prepare() {
 		m.numbers[i].Prepare(m.classes.Live())
 	}
 	m.digest = m.digestOf(m.classes.Live())
-	m.logPrior = m.preparePrior(m.logPrior, m.classes.Choices(), m.classes.Documents)
+	m.preparePrior()
 	m.prepareLosses()
 }

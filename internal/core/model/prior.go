@@ -6,15 +6,15 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// preparePrior sets dst, by class number, to ln P(c) of the choices, each with so many documents. A given prior is renormalised
+// preparePrior sets m.logPrior, by class number, to ln P(c) of the choices. A given prior is renormalised
 // over these classes; a class it does not name gets the smallest probability it names.
-func (m *Model) preparePrior(dst []float64, choices []int, documents func(class int) int64) []float64 {
-	dst = append(dst[:0], make([]float64, m.classes.Cap())...)
+func (m *Model) preparePrior() {
+	choices := m.classes.Choices()
+	m.logPrior = zeros(m.logPrior, m.classes.Cap())
 	for _, c := range choices {
-		dst[c] = priorWeight(&m.spec.Prior, m.classes.Name(c), documents(c))
+		m.logPrior[c] = priorWeight(&m.spec.Prior, m.classes.Name(c), m.classes.Documents(c))
 	}
-	logShares(dst, choices)
-	return dst
+	logShares(m.logPrior, choices)
 }
 
 // priorWeight returns what P(class) is in proportion to.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bayestream/internal/bow"
+	"bayestream/internal/core/digest"
 	"bayestream/internal/core/race"
 	"bayestream/internal/multinomial"
 )
@@ -14,77 +15,69 @@ import (
 type RaceScorer struct {
 	list       *race.List
 	candidates []racer
-	panel      *multinomial.Panel
-	scorer     *Scorer   // of the prior and of the blocks beside the text
-	shape      []float64 // by class number: log likelihood of the shape of the last document
-	edges      []float64 // likewise, of its first and its last word
-	value      []float64 // likewise, of one size or one word of these
-	words      edgeWords // of the words at the ends
+	words      []wording // of the candidates, each once
+	of         counted   // what the words were scored by
+	scorer     *Scorer   // adds up what is beside the words
 	curve      lossCurve // of the last document
 	gaps       []float64 // by choice: what its joint log likelihood is less than the largest
 	risks      []float64 // by choice: its odds
 	top        int       // index of the most probable choice, -1 if all are impossible
-	later      *kept     // confidences that wait for their temper; nil: they are taken at once
 }
 
-// basis is what scores a document beside its words: a model, or what is left of it without some documents.
-type basis struct {
-	m       *Model
-	choices []int
-	prior   []float64 // by class number: ln P(c)
-	others  []float64 // by class number: joint log likelihood of the fields
-	known   int       // tokens of the document that the model knows
-
-	shape *shape
-	edges *edges
-	bag   *bow.Bag
-}
-
-// racer is a candidate as the panel has it.
+// racer is a candidate.
 type racer struct {
-	kind    multinomial.Kind
-	column  int // of the panel
-	another int // a second column, whose score is added; -1: none
-	shape   bool
-	edges   bool
+	words int // the place of its words
+	joined
+}
+
+// wording is a way to score words.
+type wording struct {
+	form   multinomial.Form
+	like   *multinomial.Likelihood
+	scorer *multinomial.Scorer
+	scores []float64 // by class number, of the last document
+}
+
+// counted identifies the counts of a model.
+type counted struct {
+	m       *Model
+	counts  digest.Sum
+	classes int
 }
 
 // NewRaceScorer returns a scorer of the candidates of a list.
 func NewRaceScorer(l *race.List) *RaceScorer {
 	r := &RaceScorer{list: l, scorer: NewScorer()}
-	columns := columnsOf(l)
 	for _, c := range l.Scored() {
-		x := racer{kind: kindOf(c.Likelihood), another: -1, shape: c.Shape, edges: c.Edges}
-		own := slices.Index(columns.Multinomial, weightingOf(c))
-		rest := len(columns.Multinomial) + slices.Index(columns.Complement, weightingOf(c))
-		switch x.kind {
-		case multinomial.Complement:
-			x.column = rest
-		case multinomial.OneVsAll:
-			x.column = own
-			x.another = rest
-		default:
-			x.column = own
+		form := formOf(c)
+		at := slices.IndexFunc(r.words, func(w wording) bool { return w.form == form })
+		if at < 0 {
+			at = len(r.words)
+			r.words = append(r.words, wording{form: form})
 		}
-		r.candidates = append(r.candidates, x)
+		r.candidates = append(r.candidates, racer{at, joinedOf(c)})
 	}
-	r.panel = multinomial.NewPanel(columns)
 	return r
 }
 
-// columnsOf returns the columns of a panel for the candidates, each once.
-func columnsOf(l *race.List) (columns multinomial.Columns) {
-	for _, c := range l.Scored() {
-		kind := kindOf(c.Likelihood)
-		w := weightingOf(c)
-		if kind != multinomial.Complement && !slices.Contains(columns.Multinomial, w) {
-			columns.Multinomial = append(columns.Multinomial, w)
+// scoreWords scores the words of a document, and returns how many of its tokens are known. What is remembered of words is of one state of the
+// counts.
+func (r *RaceScorer) scoreWords(m *Model, bag *bow.Bag) (known int) {
+	of := counted{m, m.digest, m.classes.Cap()}
+	for i := range r.words {
+		w := &r.words[i]
+		if r.of.m != m {
+			w.like = multinomial.New(w.form, m.text, &m.classes)
+			w.scorer = multinomial.NewScorer(w.like)
 		}
-		if kind != multinomial.Multinomial && !slices.Contains(columns.Complement, w) {
-			columns.Complement = append(columns.Complement, w)
+		if r.of != of {
+			w.like.Prepare()
 		}
+		w.scores = zeros(w.scores, of.classes)
+		known = w.scorer.Add(w.scores, bag)
 	}
-	return columns
+	r.of = of
+	return known
 }
 
 // Add scores a document, of which label is the true class, by a model of text, and adds what the candidates
@@ -101,25 +94,17 @@ func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Featur
 	if class, ok := m.classes.Choice(label); ok {
 		truth = slices.Index(choices, class)
 	}
-	by := basis{m: m, choices: choices, known: r.panel.Add(m.text, &m.classes, &f.Bag), others: r.scorer.others(m, f), shape: &m.shape, edges: &m.edges, bag: &f.Bag}
-	by.prior = r.scorer.prior
-	r.add(sums, state, &by, truth, label)
-}
-
-// add adds what the candidates make of the document that the panel has scored.
-func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth int, label string) {
-	r.curve.setLength(by.known)
-	r.setShape(by)
-	r.setEdges(by)
+	r.scorer.reset(m, m.fallback, Options{})
+	r.scorer.vote(f, true, true)
+	known := r.scoreWords(m, &f.Bag)
+	r.curve.setLength(known)
 	sums.Scored++
 	isTold := state.Sums().Scored >= race.Enough // which temper is the best
 	for i, c := range r.candidates {
-		if by.known == 0 && c.kind != multinomial.Multinomial { // the fallback decides; all scores of the panel are 0
-			c.kind = multinomial.Multinomial
-			c.shape = state.Fallback().Candidate.Shape
-			c.edges = state.Fallback().Candidate.Edges
+		if known == 0 && !c.prior { // the fallback decides; all scores of words are 0
+			c.joined = joinedOf(state.Fallback().Candidate)
 		}
-		r.setGaps(by, c)
+		r.setGaps(m, &c)
 		isError := truth < 0 || truth != r.top
 		if isError {
 			sums.By[i].Errors++
@@ -127,85 +112,36 @@ func (r *RaceScorer) add(sums *race.Sums, state *race.State, by *basis, truth in
 		r.curve.set(r.gaps)
 		r.addLosses(&sums.By[i], truth)
 		if r.list.HasLosses() {
-			sums.By[i].Cost += r.list.Cost(label, by.m.classes.Name(by.choices[r.cheapest(by, state.Temper(i))]))
+			sums.By[i].Cost += r.list.Cost(label, m.classes.Name(choices[r.cheapest(m, state.Temper(i))]))
 		}
-		switch {
-		case r.top < 0 || by.known == 0:
-		case r.later != nil:
-			r.later.add(&r.curve, by.known, i, !isError)
-		case isTold:
+		if isTold && r.top >= 0 && known > 0 {
 			sums.By[i].Confidence.Add(r.curve.confidence(state.Temper(i)), !isError)
 		}
 	}
 }
 
-// setShape sets what the shape of the document says.
-func (r *RaceScorer) setShape(by *basis) {
-	r.shape = zeros(r.shape, by.m.classes.Cap())
-	r.value = zeros(r.value, len(r.shape))
-	for i, sizes := range by.shape {
-		if sizes.Set(r.value, sizeOf(by.bag, i)) {
-			r.addValue(r.shape, by)
-		}
-	}
-}
-
-// setEdges sets what the words at the ends of the document say.
-func (r *RaceScorer) setEdges(by *basis) {
-	r.edges = zeros(r.edges, by.m.classes.Cap())
-	for i := range by.edges {
-		if r.words.set(r.value, by.edges, by.bag, i) {
-			r.addValue(r.edges, by)
-		}
-	}
-}
-
-// addValue adds r.value to a sum, for each choice.
-func (r *RaceScorer) addValue(sum []float64, by *basis) {
-	for _, class := range by.choices {
-		sum[class] += r.value[class]
-	}
-}
-
 // setGaps sets r.gaps and r.top for a candidate.
-func (r *RaceScorer) setGaps(by *basis, c racer) {
-	weight := 1.0
-	if c.kind != multinomial.Multinomial {
-		weight = by.m.scoreWeight()
-	}
+func (r *RaceScorer) setGaps(m *Model, c *racer) {
+	choices := m.classes.Choices()
+	copy(r.scorer.text, r.words[c.words].scores)
+	joint := r.scorer.join(&c.joined)
 	r.gaps = r.gaps[:0]
 	largest := math.Inf(-1)
-	for _, class := range by.choices {
-		score := r.panel.Score(class, c.column)
-		if c.another >= 0 {
-			score += r.panel.Score(class, c.another)
-		}
-		joint := weight*score + by.others[class]
-		if c.shape {
-			joint += r.shape[class]
-		}
-		if c.edges {
-			joint += r.edges[class]
-		}
-		if c.kind == multinomial.Multinomial {
-			joint += by.prior[class]
-		}
-		if joint > largest {
-			largest = joint
-		}
-		r.gaps = append(r.gaps, joint)
+	for _, class := range choices {
+		largest = max(largest, joint[class])
 	}
 	r.top = -1
-	for k, joint := range r.gaps {
-		r.gaps[k] = joint - largest
-		if r.top < 0 && -r.gaps[k] <= max(tie, tie*math.Abs(largest)) {
+	for k, class := range choices {
+		gap := joint[class] - largest
+		r.gaps = append(r.gaps, gap)
+		if r.top < 0 && -gap <= max(tie, tie*math.Abs(largest)) {
 			r.top = k
 		}
 	}
 }
 
 // cheapest returns the choice with the least risk under a temper, by index, where the spec names losses.
-func (r *RaceScorer) cheapest(by *basis, temper int) int {
+func (r *RaceScorer) cheapest(m *Model, temper int) int {
 	r.risks = r.risks[:0]
 	sum := 0.0
 	for _, gap := range r.gaps {
@@ -215,11 +151,11 @@ func (r *RaceScorer) cheapest(by *basis, temper int) int {
 	}
 	best := 0
 	least := math.Inf(1)
-	for k, class := range by.choices {
+	for k, class := range m.classes.Choices() {
 		risk := sum - r.risks[k]
-		if losses := by.m.losses[class]; losses != nil {
+		if losses := m.losses[class]; losses != nil {
 			risk = 0
-			for i, c := range by.choices {
+			for i, c := range m.classes.Choices() {
 				risk += r.risks[i] * losses[c]
 			}
 		}

@@ -3,6 +3,7 @@ package model_test
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -228,6 +229,26 @@ func TestRaceCostsNoAllocation(t *testing.T) {
 	score()
 	if n := testing.AllocsPerRun(len(documents), score); n != 0 {
 		t.Errorf("a scored document costs %v allocations", n)
+	}
+}
+
+// A scorer follows the counts: what it remembers of words is of one state of them.
+func TestRaceFollowsTheCounts(t *testing.T) {
+	m, documents, labels := newsRace(t)
+	l := byDefault(t)
+	state := race.NewState(l)
+	r := model.NewRaceScorer(l)
+	for i := range 5 {
+		got := race.NewSums(len(l.Scored()))
+		want := race.NewSums(len(l.Scored()))
+		r.Add(got, state, m, &documents[0], labels[0])
+		model.NewRaceScorer(l).Add(want, state, m, &documents[0], labels[0])
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("after %d changes the scorer says %+v, a new one %+v", i, got, want)
+		}
+		if err := modeltest.Learn(m, 1, modeltest.Document{Label: labels[0], Weight: 1, Features: &documents[0]}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

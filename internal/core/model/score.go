@@ -73,22 +73,41 @@ func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 // score is Joint by one way of scoring.
 func (s *Scorer) score(m *Model, by *scoring, f *Features, o Options) []float64 {
 	s.reset(m, by, o)
-	choices := m.classes.Choices()
 	if m.text != nil {
 		s.addText(f)
+	}
+	s.vote(f, by.shape, by.edges)
+	return s.join(&by.joined)
+}
+
+// join sets s.joint to the sum of what enters: the score of the text, the votes and the prior.
+func (s *Scorer) join(by *joined) []float64 {
+	choices := s.m.classes.Choices()
+	weight := s.m.weight(by)
+	for _, c := range choices {
+		s.joint[c] = weight * s.text[c]
+	}
+	ofShape := len(s.m.numbers) + s.m.fields()
+	ofEdges := ofShape + firstTable
+	for i := range s.votes {
+		v := &s.votes[i]
+		if !v.ok || i >= ofEdges && !by.edges || i >= ofShape && i < ofEdges && !by.shape {
+			continue
+		}
 		for _, c := range choices {
-			s.joint[c] = by.weight * s.text[c]
+			s.joint[c] += v.scores[c]
 		}
 	}
-	s.addVotes(f, by.shape, by.edges)
-	for _, c := range choices {
-		s.joint[c] += s.prior[c]
+	if by.prior {
+		for _, c := range choices {
+			s.joint[c] += s.prior[c]
+		}
 	}
 	return s.joint
 }
 
-// addVotes adds what the fields say, and where they enter the shape of the text and the words at its ends, to s.joint.
-func (s *Scorer) addVotes(f *Features, shape, edges bool) {
+// vote sets the votes of the fields, and where they may enter those of the shape of the text and of the words at its ends.
+func (s *Scorer) vote(f *Features, shape, edges bool) {
 	for i := range s.m.numbers {
 		s.voteOnNumbers(i, f)
 	}
@@ -108,21 +127,6 @@ func (s *Scorer) addVotes(f *Features, shape, edges bool) {
 			v.ok = s.edges.set(v.scores, &s.m.edges, &f.Bag, i)
 		}
 	}
-	for i := range s.votes {
-		v := &s.votes[i]
-		if v.ok {
-			for _, c := range s.m.classes.Choices() {
-				s.joint[c] += v.scores[c]
-			}
-		}
-	}
-}
-
-// others returns the joint log likelihood of the fields, by class number. It sets s.prior.
-func (s *Scorer) others(m *Model, f *Features) []float64 {
-	s.reset(m, m.fallback, Options{})
-	s.addVotes(f, false, false)
-	return s.joint
 }
 
 // addText sets s.text to the score of the text, and s.terms and s.known with it.
@@ -180,7 +184,7 @@ func (s *Scorer) reset(m *Model, by *scoring, o Options) {
 		s.votes[i].ok = false
 		s.votes[i].scores = slices.Grow(s.votes[i].scores[:0], n)[:n]
 	}
-	if !by.usesPrior {
+	if !by.prior {
 		s.prior = zeros(s.prior, n)
 		return
 	}

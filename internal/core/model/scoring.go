@@ -15,10 +15,19 @@ type scoring struct {
 	calibrate *race.Calibration       // after the temper; nil: not
 	amplifies bool                    // see spec.Spec.Amplifies
 	scaled    *multinomial.Likelihood // whose Scale is the temper; nil: not
-	usesPrior bool                    // the prior enters: a score that is no likelihood has no place for it
-	shape     bool                    // the shape of the text enters
-	edges     bool                    // the words at its ends enter
-	weight    float64                 // of the score of the words beside the other blocks: 1 for a likelihood
+	joined
+}
+
+// joined says what enters the joint log likelihood beside the words and the fields.
+type joined struct {
+	prior bool // a score that is no likelihood has no place for it, and a weight of its own beside the other blocks
+	shape bool // of the text
+	edges bool // the words at its ends
+}
+
+// joinedOf returns what enters under a candidate.
+func joinedOf(c spec.Candidate) joined {
+	return joined{prior: spec.IsLikelihood(c.Likelihood), shape: c.Shape, edges: c.Edges}
 }
 
 // leader is what decides by a race.
@@ -44,7 +53,7 @@ func (m *Model) Lead(r *race.State) {
 
 // setScoring sets what decides, by the leader of the race or as the spec says.
 func (m *Model) setScoring() {
-	m.lead = &scoring{usesPrior: true, weight: 1}
+	m.lead = &scoring{joined: joined{prior: true}}
 	m.fallback = m.lead
 	switch {
 	case m.spec.Text == nil:
@@ -85,21 +94,17 @@ func (m *Model) raced(l race.Leader) *scoring {
 
 // scoringOf returns the scoring of a block of text, without a temper.
 func (m *Model) scoringOf(t *spec.Text) *scoring {
-	s := &scoring{text: *t, event: m.newEventModel(t), usesPrior: spec.IsLikelihood(t.Likelihood), shape: t.Shape, edges: t.Edges, weight: 1}
-	if !s.usesPrior {
-		s.weight = m.scoreWeight()
-	}
-	return s
+	return &scoring{text: *t, event: m.newEventModel(t), joined: joinedOf(t.Candidate())}
 }
 
 // Deciding returns the block of text as it decides, with its likelihood, alpha, weight and temper: of a race those of the leader,
 // else those of the spec; the weight of a likelihood is 1. second is what decides where the leader does not: a document of which no word is known, and one whose
 // best classes have few documents. The model must have a block of text.
-func (m *Model) Deciding() (lead, second spec.Text) { return m.lead.block(), m.fallback.block() }
+func (m *Model) Deciding() (lead, second spec.Text) { return m.block(m.lead), m.block(m.fallback) }
 
-func (s *scoring) block() spec.Text {
+func (m *Model) block(s *scoring) spec.Text {
 	t := s.text
-	t.Weight = s.weight
+	t.Weight = m.weight(&s.joined)
 	t.Temper = s.temper
 	if s.scaled != nil {
 		t.Temper = &spec.Temper{T: s.scaled.Scale()}
@@ -110,9 +115,9 @@ func (s *scoring) block() spec.Text {
 // Calibration returns how sure the leader of the race is made after its temper; nil: not, or there is no race.
 func (m *Model) Calibration() *race.Calibration { return m.lead.calibrate }
 
-// scoreWeight returns the factor of a score of words that is no likelihood, beside the other blocks.
-func (m *Model) scoreWeight() float64 {
-	if m.spec.Text.Weight > 0 {
+// weight returns the factor of the score of words beside the other blocks: 1 for a likelihood.
+func (m *Model) weight(by *joined) float64 {
+	if !by.prior && m.spec.Text.Weight > 0 {
 		return m.spec.Text.Weight
 	}
 	return 1

@@ -25,29 +25,26 @@ type textScorer interface {
 
 // newEventModel returns the likelihood that a block of text asks for.
 func (m *Model) newEventModel(t *spec.Text) eventModel {
-	switch {
-	case t.Likelihood == spec.Bernoulli:
+	if t.Likelihood == spec.Bernoulli {
 		return bernoulli.New(t.Alpha, m.text, &m.classes)
-	case t.Likelihood == spec.Complement && t.Norm:
-		return multinomial.New(multinomial.Normalized, weightingOf(t.Candidate()), m.text, &m.classes)
 	}
-	return multinomial.New(kindOf(t.Likelihood), weightingOf(t.Candidate()), m.text, &m.classes)
+	form := formOf(t.Candidate())
+	if t.Likelihood == spec.Complement && t.Norm {
+		form.Kind = multinomial.Normalized
+	}
+	return multinomial.New(form, m.text, &m.classes)
 }
 
-// kindOf returns the kind of a likelihood that can race.
-func kindOf(likelihood string) multinomial.Kind {
-	switch likelihood {
+// formOf returns a candidate as it scores words.
+func formOf(c spec.Candidate) multinomial.Form {
+	form := multinomial.Form{Kind: multinomial.Multinomial, Weighting: multinomial.Weighting{Alpha: c.Alpha, Sublinear: c.Sublinear}}
+	switch c.Likelihood {
 	case spec.Complement:
-		return multinomial.Complement
+		form.Kind = multinomial.Complement
 	case spec.OneVsAll:
-		return multinomial.OneVsAll
+		form.Kind = multinomial.OneVsAll
 	}
-	return multinomial.Multinomial
-}
-
-// weightingOf returns how a candidate weighs counts.
-func weightingOf(c spec.Candidate) multinomial.Weighting {
-	return multinomial.Weighting{Alpha: c.Alpha, Sublinear: c.Sublinear}
+	return form
 }
 
 // newTextScorer returns a scorer for one goroutine.

@@ -1,6 +1,7 @@
 package choice_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -14,7 +15,7 @@ import (
 	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/lab/choice"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // document is a document and its key.
@@ -62,59 +63,45 @@ func parse(t *testing.T, yaml string) *spec.Spec {
 	return s
 }
 
-// TestScoreIsCrossValidation: the sums are those of models that are trained on the other four folds from scratch, the confidences are
-// those under the tempers that are the best of all folds, and the model is the one it was.
-func TestScoreIsCrossValidation(t *testing.T) {
+// TestRaceIsThatOfAStream: the sums and the leader are those of a stream of the documents in the order of their keys, of which the last ones
+// race, and the model counts what it counted.
+func TestRaceIsThatOfAStream(t *testing.T) {
 	s := parse(t, "scoring: {}")
-	l := race.Of(s)
-	docs := documents(400)
-	want := race.NewSums(len(l.Scored()))
-	so := race.NewState(l)
-	each := func(add func(part *race.Sums)) {
-		for fold := range digest.Sum(5) {
-			var in, out []document
-			for _, d := range docs {
-				if d.key%5 == fold {
-					out = append(out, d)
-				} else {
-					in = append(in, d)
-				}
-			}
-			m := learned(t, s, in)
-			scorer := model.NewRaceScorer(l)
-			part := race.NewSums(len(l.Scored()))
-			for _, d := range out {
-				scorer.Add(part, so, m, d.Features, d.Label)
-			}
-			add(part)
-		}
-	}
-	each(func(part *race.Sums) {
-		for i := range part.By {
-			part.By[i].Confidence = race.Histogram{}
-		}
-		want.Add(part)
-		so.Fold(l.Fingerprint(), part)
-	})
-	each(func(part *race.Sums) { // again, by the tempers of all of them
-		for i := range part.By {
-			all := race.NewSums(len(l.Scored()))
-			all.By[i].Confidence = part.By[i].Confidence
-			want.Add(all)
-		}
-	})
+	docs := documents(2300)
 	m := learned(t, s, docs)
 	before := modeltest.Dump(m)
-	if diff := cmp.Diff(want, score(t, m, docs)); diff != "" {
-		t.Errorf("from scratch -, as it was found +:\n%s", diff)
-	}
+	got := raced(t, m, docs)
 	if modeltest.Dump(m) != before {
 		t.Error("the model is another one afterwards")
 	}
+	slices.SortFunc(docs, func(a, b document) int { return cmp.Compare(a.key, b.key) })
+	stream := learned(t, s, docs[:300])
+	want := race.NewState(race.Of(s))
+	scorer := model.NewRaceScorer(want.List())
+	for left := docs[300:]; len(left) > 0; {
+		n := min(len(left), int(race.MostAhead(stream.Classes().Total())))
+		sums := race.NewSums(len(want.List().Scored()))
+		for _, d := range left[:n] {
+			scorer.Add(sums, want, stream, d.Features, d.Label)
+		}
+		for _, d := range left[:n] {
+			if err := modeltest.Learn(stream, 1, d.Document); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want.Fold(want.List().Fingerprint(), sums)
+		left = left[n:]
+	}
+	if diff := gocmp.Diff(want.Table(), got.Table()); diff != "" || want.Sums().Scored != 2000 {
+		t.Errorf("of %d documents, stream -, files +:\n%s", want.Sums().Scored, diff)
+	}
+	if lead, _ := m.Deciding(); lead.Candidate() != want.Leader().Candidate {
+		t.Errorf("%v decides, want %v", lead.Candidate(), want.Leader())
+	}
 }
 
-// score returns the sums of a sample of all documents.
-func score(t *testing.T, m *model.Model, docs []document) *race.Sums {
+// raced returns the race of a sample of all documents.
+func raced(t *testing.T, m *model.Model, docs []document) *race.State {
 	t.Helper()
 	sample := choice.NewSample(0)
 	seen := map[digest.Sum]bool{}
@@ -127,11 +114,11 @@ func score(t *testing.T, m *model.Model, docs []document) *race.Sums {
 			sample.Add(d.key, d.Label, d.Weight, d.Features)
 		}
 	}
-	sums, err := sample.Score(m, race.Of(m.Spec()))
-	if err != nil {
+	r := race.NewState(race.Of(m.Spec()))
+	if err := sample.Race(m, r); err != nil {
 		t.Fatal(err)
 	}
-	return sums
+	return r
 }
 
 // Which documents are scored depends neither on their order, nor on those that later ones replace.
@@ -142,9 +129,9 @@ func TestSampleIsOfTheKeys(t *testing.T) {
 		docs[14_000+i].Weight = 100
 	}
 	m := learned(t, s, docs)
-	want := score(t, m, docs)
+	want := raced(t, m, docs).Sums()
 	rand.New(rand.NewPCG(3, 4)).Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
-	if diff := cmp.Diff(want, score(t, m, docs)); diff != "" {
+	if diff := gocmp.Diff(want, raced(t, m, docs).Sums()); diff != "" {
 		t.Errorf("in order -, shuffled +:\n%s", diff)
 	}
 	var replaced []document
@@ -152,23 +139,24 @@ func TestSampleIsOfTheKeys(t *testing.T) {
 		d.Label = "b"
 		replaced = append(replaced, d)
 	}
-	if diff := cmp.Diff(want, score(t, m, append(replaced, docs...))); diff != "" {
+	if diff := gocmp.Diff(want, raced(t, m, append(replaced, docs...)).Sums()); diff != "" {
 		t.Errorf("once -, replaced +:\n%s", diff)
 	}
 }
 
-// One in seven of many documents is scored, and not more than choice.Most.
+// One in seven of many documents is scored, and not more than choice.Most. Without documents a model scores nothing: where all are few, the
+// first hundred are only learned.
 func TestHowManyAreScored(t *testing.T) {
 	s := parse(t, "scoring: {}")
 	docs := documents(36_000)
 	for _, c := range []struct{ documents, weight, want int64 }{
-		{100, 1, 100}, {2000, 1, 2000}, {6000, 1, 2000}, {12_000, 1, 2000}, {12_000, 3, 2000}, {24_000, 1, 3428}, {36_000, 1, choice.Most},
+		{100, 1, 0}, {2000, 1, 1900}, {6000, 1, 2000}, {12_000, 1, 2000}, {12_000, 3, 2000}, {24_000, 1, 3428}, {36_000, 1, choice.Most},
 	} {
 		some := slices.Clone(docs[:c.documents])
 		for i := range some {
 			some[i].Weight = c.weight
 		}
-		if got := score(t, learned(t, s, some), some).Scored; got != c.want {
+		if got := raced(t, learned(t, s, some), some).Sums().Scored; got != c.want {
 			t.Errorf("of %d documents that count %d times %d are scored, want %d", c.documents, c.weight, got, c.want)
 		}
 	}
@@ -183,8 +171,8 @@ func TestFrozenVocabulary(t *testing.T) {
 		t.Fatal("the vocabulary is not frozen")
 	}
 	before := modeltest.Dump(m)
-	if got := score(t, m, docs).Scored; got != 300 {
-		t.Errorf("%d documents are scored, want 300", got)
+	if got := raced(t, m, docs).Sums().Scored; got != 200 {
+		t.Errorf("%d documents are scored, want 200", got)
 	}
 	if modeltest.Dump(m) != before {
 		t.Error("the model is another one afterwards")

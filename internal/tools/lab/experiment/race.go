@@ -8,8 +8,8 @@ import (
 	"bayestream/internal/tools/lab/choice"
 )
 
-// choose lets the leader among the candidates decide: that of a cross-validation of the documents at the indexes, which the
-// model has learned. It returns nil where no candidates race.
+// choose lets the leader among the candidates decide, by the documents at the indexes, which the model has learned. It returns nil where no
+// candidates race.
 func (c *Corpus) choose(m *model.Model, indexes []int) (*race.State, error) {
 	if c.Spec.Race == nil {
 		return nil, nil //nolint:nilnil // no race
@@ -22,12 +22,9 @@ func (c *Corpus) choose(m *model.Model, indexes []int) (*race.State, error) {
 		}
 	}
 	r := race.NewState(race.Of(c.Spec))
-	sums, err := sample.Score(m, r.List())
-	if err != nil {
+	if err := sample.Race(m, r); err != nil {
 		return nil, fmt.Errorf("choose what decides: %w", err)
 	}
-	r.Fold(r.List().Fingerprint(), sums)
-	m.Lead(r)
 	return r, nil
 }
 

@@ -106,17 +106,14 @@ func (t *Trainer) keep(rec *dataset.Record) {
 	t.read++
 }
 
-// Choose scores the candidates of a race on what was learned, after Flush: their leader decides from here on.
+// Choose has the candidates race on what was learned, after Flush: their leader decides from here on.
 func (t *Trainer) Choose() error {
 	if t.sample == nil {
 		return nil
 	}
-	l := t.state.Race().List()
-	sums, err := t.sample.Score(t.state.Model(), l)
-	if err != nil {
+	if err := t.sample.Race(t.state.Model(), t.state.Race()); err != nil {
 		return fmt.Errorf("choose what decides: %w", err)
 	}
-	t.state.Score(&fold.Scores{List: l.Fingerprint(), Sums: sums})
 	return nil
 }
 
