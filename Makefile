@@ -23,8 +23,9 @@ quickstart: ## the commands of docs/quickstart.md on Apache Kafka (Java 17, Mave
 	test/quickstart/run.sh
 browser: ## reports, pages of workers and the console in Chromium, on Kafka (chromium, Java 17, Maven)
 	test/kafka/run.sh test/browser/run.sh
-parity: ## decisions and reference values beside scikit-learn (Python 3.11)
+parity: ## decisions and reference values beside scikit-learn, mails beside Python's email (Python 3.11)
 	test/parity/run.sh
+	test/mail/run.sh
 tools: ## completion, systemd units, static binaries, the package in another module (fish, zsh, systemd)
 	go test -tags tools . ./cmd/bayestream ./deploy ./internal/shell/store
 largesets: ## data sets that may not be republished (BAYESTREAM_DATA names their folder)

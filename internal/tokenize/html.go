@@ -4,13 +4,16 @@ import (
 	"bytes"
 
 	"bayestream/internal/tokenize/htmltext"
+	"bayestream/internal/tokenize/weblink"
 
 	"golang.org/x/net/html/atom"
 )
 
 // appendVisible appends what a reader sees of an HTML text, and of each link the scheme and host, or the mail address, so
-// that they become terms like addresses in plain text.
-func appendVisible(dst, page []byte) []byte { return htmltext.Append(dst, page, appendWhere) }
+// that they become terms like addresses in plain text; and to hidden what counts of the text that it hides.
+func appendVisible(dst, hidden, page []byte) (text, hides []byte) {
+	return htmltext.Append(dst, hidden, page, appendWhere)
+}
 
 // appendWhere appends where a link of the text leads.
 func appendWhere(dst []byte, tag atom.Atom, key string, value []byte) []byte {
@@ -20,10 +23,7 @@ func appendWhere(dst []byte, tag atom.Atom, key string, value []byte) []byte {
 	return dst
 }
 
-var (
-	mailto  = []byte("mailto:")
-	slashes = []byte("//")
-)
+var mailto = []byte("mailto:")
 
 // appendLink appends where a link leads: "http://host" or a mail address; nothing for a link inside
 // the page or the site.
@@ -32,32 +32,11 @@ func appendLink(dst, href []byte) []byte {
 	if len(href) >= len(mailto) && bytes.EqualFold(href[:len(mailto)], mailto) {
 		return appendUntil(dst, href[len(mailto):], "?, \t\r\n")
 	}
-	scheme, rest, found := bytes.Cut(href, slashes)
-	switch {
-	case !found:
+	host, ok := weblink.Host(href)
+	if !ok {
 		return dst
-	case len(scheme) == 0:
-		scheme = []byte("http:")
 	}
-	start := len(dst)
-	dst = append(dst, ' ')
-	dst = append(dst, scheme...)
-	dst = append(dst, slashes...)
-	dst = appendUntil(dst, rest, "/?#\\ \t\r\n")
-	if !isLink(dst[start+1 : start+1+len(scheme)]) {
-		return dst[:start]
-	}
-	return dst
-}
-
-// isLink reports the schemes that lead to a host.
-func isLink(scheme []byte) bool {
-	for _, s := range schemes {
-		if len(scheme) == len(s)+1 && bytes.EqualFold(scheme[:len(s)], s) && scheme[len(s)] == ':' {
-			return true
-		}
-	}
-	return false
+	return append(append(append(dst, " http://"...), host...), ' ')
 }
 
 // appendUntil appends text up to the first of some bytes, and a space.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"bayestream/internal/bow"
+	"bayestream/internal/tokenize/htmltext"
 )
 
 // A Scanner turns texts into terms, one text after the other. It owns the memory this takes, so it
@@ -18,6 +19,7 @@ type Scanner struct {
 
 	// The text at hand.
 	visible   []byte  // what it shows, when it is HTML
+	hidden    []byte  // what counts of the text that it hides
 	seen      []byte  // visible, or the text itself
 	text      []byte  // its normal form
 	lines     bool    // a line is a term
@@ -29,6 +31,7 @@ type Scanner struct {
 	mark    string
 	lexicon *bow.Lexicon
 	numbers []uint32 // in the lexicon, in order
+	apart   []uint32 // those of hidden text
 	sizes   sizes
 	edges   edges
 	recent  [maxNGrams - 1][]byte // stems before the last one, oldest first
@@ -51,12 +54,16 @@ func (s *Scanner) Scan(text []byte, mark string, emit func(term []byte)) {
 	for _, number := range s.numbers {
 		emit(s.own.Term(number))
 	}
+	for _, number := range s.apart {
+		emit(s.own.Term(number))
+	}
 }
 
 // Count adds the terms of text, which are those that Scan emits, to bag.
 func (s *Scanner) Count(text []byte, mark string, bag *bow.Bag) {
 	s.number(text, mark, bag.Lexicon())
 	bag.AddNumbers(s.numbers)
+	bag.AddNumbers(s.apart)
 	bag.AddShape(s.sizes.longest, s.sizes.nonwords)
 	if s.edges.ok {
 		bag.SetEdges(s.edges.first, s.edges.last)
@@ -70,13 +77,29 @@ func (s *Scanner) CountLines(text []byte, mark string, bag *bow.Bag) {
 	bag.AddNumbers(s.numbers)
 }
 
-// number sets s.numbers to the numbers of all terms of a text in a lexicon.
+// hiddenMark is in the marks of terms that the text hides: words of such a text are evidence of another kind.
+const hiddenMark = "hidden:"
+
+// number sets s.numbers to the numbers of all terms of a text in a lexicon, and s.apart to those of what it hides.
 func (s *Scanner) number(text []byte, mark string, lexicon *bow.Lexicon) {
+	s.apart = s.apart[:0]
+	s.show(text)
+	if len(s.hidden) > 0 {
+		s.begin(mark+hiddenMark, lexicon)
+		s.add([]byte(htmltext.Mark))
+		s.numberWords(s.hidden)
+		s.apart = append(s.apart, s.numbers...)
+	}
 	s.begin(mark, lexicon)
+	s.numberWords(s.seen)
+}
+
+// numberWords appends the numbers of the terms of a text that shows what it is.
+func (s *Scanner) numberWords(text []byte) {
 	s.lines = false
 	s.count = 0
 	s.sizes = sizes{}
-	s.read(text)
+	s.text = s.normal.append(s.text[:0], text)
 	s.split()
 	for _, t := range s.tokens {
 		w := s.words.of(s.textOf(t), t.kind)
@@ -134,6 +157,7 @@ func (s *Scanner) setEdges() {
 // numberLines sets s.numbers to the numbers of all lines of a text in a lexicon.
 func (s *Scanner) numberLines(text []byte, mark string, lexicon *bow.Lexicon) {
 	s.begin(mark, lexicon)
+	s.apart = s.apart[:0]
 	s.lines = true
 	s.tokens = s.tokens[:0]
 	s.seen = text
@@ -163,12 +187,17 @@ func (s *Scanner) begin(mark string, lexicon *bow.Lexicon) {
 
 // read makes the normal form of a text.
 func (s *Scanner) read(text []byte) {
-	if s.options.HTML {
-		s.visible = appendVisible(s.visible[:0], text)
-		text = s.visible
-	}
+	s.show(text)
+	s.text = s.normal.append(s.text[:0], s.seen)
+}
+
+// show finds what a text shows, and what it hides.
+func (s *Scanner) show(text []byte) {
 	s.seen = text
-	s.text = s.normal.append(s.text[:0], text)
+	if s.options.HTML {
+		s.visible, s.hidden = appendVisible(s.visible[:0], s.hidden[:0], text)
+		s.seen = s.visible
+	}
 }
 
 // addWord adds a word and the word n-grams that end with it.

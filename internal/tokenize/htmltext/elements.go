@@ -1,72 +1,76 @@
 package htmltext
 
-import (
-	"bytes"
-	"strings"
+import "golang.org/x/net/html/atom"
 
-	"golang.org/x/net/html/atom"
+// The kinds of elements, as the HTML Standard has them.
+type kind uint32
+
+const (
+	breaking   kind = 1 << iota // no part of a line
+	voids                       // without content
+	special                     // ended by its own end tag
+	paragraphs                  // ends a paragraph that is open
+	formats                     // goes on behind the end of its paragraph
+	markers                     // formats do not go in or out
+	tableParts
+	tableContexts // text in it belongs before the table
+	headings
+	undrawn // ends a drawing
+	tables  // ends the search of a part of a table
+	lists   // ends the search of an item
+	buttons // ends the search of a paragraph
 )
 
-// raw reports the elements whose content is one raw text, of which nothing is shown.
-func raw(tag atom.Atom) bool {
-	switch tag {
-	case atom.Script, atom.Style, atom.Iframe, atom.Noembed, atom.Noframes:
-		return true
-	}
-	return false
-}
+// Scopes have the kinds that the search for an open element does not leave.
+const (
+	noScope     kind = 0
+	plainScope       = markers | tables
+	listScope        = plainScope | lists
+	buttonScope      = plainScope | buttons
+)
 
-// never reports the other elements of which nothing is shown.
-func never(tag atom.Atom) bool {
-	switch tag {
-	case atom.Template, atom.Object, atom.Applet, atom.Select, atom.Datalist, atom.Svg, atom.Math:
-		return true
-	}
-	return false
-}
-
-// breaks reports the elements that are not part of a line.
-func breaks(tag atom.Atom) bool {
-	switch tag {
-	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Br, atom.Button, atom.Caption,
-		atom.Center, atom.Dd, atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset,
-		atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
-		atom.Head, atom.Header, atom.Hr, atom.Html, atom.Input, atom.Legend, atom.Li, atom.Main, atom.Menu, atom.Nav,
-		atom.Ol, atom.Optgroup, atom.Option, atom.P, atom.Pre, atom.Section, atom.Select, atom.Summary, atom.Table,
-		atom.Tbody, atom.Td, atom.Textarea, atom.Tfoot, atom.Th, atom.Thead, atom.Title, atom.Tr, atom.Ul:
-		return true
-	}
-	return false
-}
-
-// hidingAttribute reports whether an attribute hides its element.
-func hidingAttribute(key string, value []byte) bool {
-	if key == "hidden" {
-		return true
-	}
-	if key != "style" {
-		return false
-	}
-	for declaration := range bytes.SplitSeq(bytes.ToLower(value), []byte(";")) {
-		property, setting, _ := strings.Cut(string(declaration), ":")
-		setting, _, _ = strings.Cut(setting, "!") // important
-		if hidingStyle(strings.TrimSpace(property), strings.TrimSpace(setting)) {
-			return true
+// kinds has the elements of each kind.
+var kinds = func() map[atom.Atom]kind {
+	table := map[atom.Atom]kind{}
+	add := func(k kind, elements ...atom.Atom) {
+		for _, a := range elements {
+			table[a] |= k
 		}
 	}
-	return false
-}
+	add(breaking|special|paragraphs, atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Details,
+		atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form,
+		atom.Header, atom.Hgroup, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Section, atom.Summary, atom.Ul, atom.Pre,
+		atom.Listing, atom.Table, atom.Xmp, atom.Plaintext, atom.Li, atom.Dd, atom.Dt, atom.Hr)
+	add(breaking|special|paragraphs|headings, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6)
+	add(breaking|special, atom.Body, atom.Head, atom.Html, atom.Button, atom.Textarea, atom.Title, atom.Select, atom.Br, atom.Input)
+	add(breaking, atom.Legend, atom.Optgroup, atom.Option)
+	add(breaking|special|tableParts, atom.Caption, atom.Colgroup, atom.Col)
+	add(breaking|special|tableParts|markers, atom.Td, atom.Th, atom.Caption)
+	add(breaking|special|tableParts|tableContexts, atom.Tbody, atom.Tfoot, atom.Thead, atom.Tr)
+	add(tableContexts, atom.Table)
+	add(tables, atom.Table, atom.Template)
+	add(lists, atom.Ol, atom.Ul)
+	add(buttons, atom.Button)
+	add(special|markers, atom.Applet, atom.Marquee, atom.Object, atom.Template)
+	add(special, atom.Iframe, atom.Noembed, atom.Noframes, atom.Noscript, atom.Script, atom.Style, atom.Foreignobject)
+	add(voids, atom.Area, atom.Base, atom.Basefont, atom.Bgsound, atom.Br, atom.Col, atom.Embed, atom.Frame, atom.Hr, atom.Img,
+		atom.Image, atom.Input, atom.Keygen, atom.Link, atom.Meta, atom.Param, atom.Source, atom.Track, atom.Wbr,
+		atom.Script, atom.Style, atom.Iframe, atom.Noembed, atom.Noframes)
+	add(formats, atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike,
+		atom.Strong, atom.Tt, atom.U)
+	add(undrawn, atom.B, atom.Big, atom.Blockquote, atom.Body, atom.Br, atom.Center, atom.Code, atom.Dd, atom.Div, atom.Dl, atom.Dt,
+		atom.Em, atom.Embed, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Hr, atom.I, atom.Img, atom.Li,
+		atom.Listing, atom.Menu, atom.Meta, atom.Nobr, atom.Ol, atom.P, atom.Pre, atom.Ruby, atom.S, atom.Small, atom.Span,
+		atom.Strong, atom.Strike, atom.Sub, atom.Sup, atom.Table, atom.Tt, atom.U, atom.Ul, atom.Var)
+	return table
+}()
 
-// hidingStyle reports whether one declaration of a style attribute hides.
-func hidingStyle(property, value string) bool {
-	switch property {
-	case "display":
-		return value == "none"
-	case "visibility":
-		return value == "hidden"
-	case "font-size":
-		number := strings.TrimRight(value, "abcdefghijklmnopqrstuvwxyz%")
-		return number != "" && strings.Trim(number, "0.") == ""
-	}
-	return false
-}
+// kindOf returns the kinds of an element.
+func kindOf(id uint32) kind { return kinds[atom.Atom(id)] }
+
+func isCell(a atom.Atom) bool { return a == atom.Td || a == atom.Th }
+
+func isRowGroup(a atom.Atom) bool { return a == atom.Tbody || a == atom.Thead || a == atom.Tfoot }
+
+// isBox reports the elements that have a height of their own: cells and tables grow with what is in them.
+func isBox(k kind) bool { return k&paragraphs != 0 && k&tables == 0 }

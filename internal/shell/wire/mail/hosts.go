@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"net/netip"
 	"strings"
+
+	"bayestream/internal/tokenize/weblink"
 )
 
-const (
-	maxHostBytes      = 253              // the longest name in the domain name system
-	maxAuthorityBytes = 3 * maxHostBytes // with a user and a port
-)
+// maxAuthorityBytes bounds a host with a user and a port.
+const maxAuthorityBytes = 3 * 253
 
 // hosts collects host names.
 type hosts struct{ list }
@@ -25,26 +25,21 @@ func (h *hosts) addText(text []byte) {
 		scheme := rest[max(0, i-5):i]
 		rest = rest[i+3:]
 		if endsInScheme(string(scheme)) {
-			h.addAuthority(string(rest[:min(len(rest), maxAuthorityBytes)]))
+			h.addAuthority(rest)
 		}
 	}
 	www := []byte("www.")
 	for i := indexAnyCase(text, www); i < len(text); i += len(www) + indexAnyCase(text[i+len(www):], www) {
 		if i == 0 || !isHostByte(text[i-1]) && text[i-1] != '/' {
-			h.addAuthority(string(text[i:min(len(text), i+maxAuthorityBytes)]))
+			h.addAuthority(text[i:])
 		}
 	}
 }
 
 // addLink adds the host of a link in HTML, which may leave out the scheme.
-func (h *hosts) addLink(link string) {
-	scheme, rest, found := strings.Cut(strings.TrimSpace(link), "//")
-	if !found {
-		return
-	}
-	before, hasColon := strings.CutSuffix(scheme, ":")
-	if scheme == "" || hasColon && endsInScheme(before) {
-		h.addAuthority(rest)
+func (h *hosts) addLink(link []byte) {
+	if host, ok := weblink.Host(link); ok {
+		h.addHost(host)
 	}
 }
 
@@ -59,24 +54,24 @@ func endsInScheme(s string) bool {
 	return false
 }
 
-// addAuthority adds the host at the start of rest, without user and port: what a mail program would connect to, not a
-// name before an @ that misleads.
-func (h *hosts) addAuthority(rest string) {
+// addAuthority adds the host of an authority in a plain text, which ends where no host or user can go on.
+func (h *hosts) addAuthority(rest []byte) {
 	end := 0
-	for end < min(len(rest), maxAuthorityBytes) && (isHostByte(rest[end]) || strings.IndexByte("@:%+!$&", rest[end]) >= 0) {
+	for end < min(len(rest), maxAuthorityBytes) && (isHostByte(rest[end]) || strings.IndexByte("@:%+!$&[]", rest[end]) >= 0) {
 		end++
 	}
-	authority := rest[:end]
-	authority = authority[strings.LastIndexByte(authority, '@')+1:]
-	name, _, _ := strings.Cut(authority, ":")
-	name = strings.Trim(strings.ToLower(strings.ToValidUTF8(name, "")), ".-")
-	if len(name) > maxHostBytes {
+	h.addHost(weblink.HostOf(rest[:end]))
+}
+
+// addHost adds a host, and whether it is an address.
+func (h *hosts) addHost(host string) {
+	address, err := netip.ParseAddr(host)
+	if err != nil {
+		h.add(host)
 		return
 	}
-	h.add(name)
-	if _, err := netip.ParseAddr(name); err == nil {
-		h.add("<ip>")
-	}
+	h.add(address.String())
+	h.add("<ip>")
 }
 
 // isHostByte reports whether c can be in a host name, international ones included.

@@ -1,17 +1,14 @@
 // Package mail turns an RFC 822 message into the text segments that the model counts: subject, sender, the text that a
 // mail program shows, and the hosts of its links.
 //
-// Any input is read as far as possible: a broken structure, character set or encoding is no error. What a reader does
-// not see (attachments, scripts, hidden elements, the poorer of two alternatives) does not reach the model. The same bytes
-// always give the same segments. Time is proportional to the size of the message, because its structure is bounded.
+// Any input is read as far as possible: a broken structure, character set or encoding is no error. What a reader
+// sees is read. Of what HTML hides some words count apart, since hiding is evidence and filler must not outvote what is
+// seen. Attachments, scripts and the poorer of two alternatives do not reach the model. The same bytes always give the same
+// segments. Time is proportional to the size of the message, because its structure is bounded.
 package mail
 
 import (
 	"bytes"
-	"mime"
-	"net/textproto"
-
-	"golang.org/x/net/html/charset"
 
 	"bayestream/internal/core/model"
 )
@@ -25,12 +22,13 @@ const (
 	markHeader  = "header:"
 	markType    = "type:"
 	markFile    = "file:"
+	markHidden  = "hidden:"
 	markURL     = "url:"
 )
 
 // Marks returns the marks that the terms of a mail may have; those of the text of its body have none.
 func Marks() []string {
-	return []string{"", markSubject, markFrom, markReplyTo, markHeader, markType, markFile, markURL}
+	return []string{"", markSubject, markFrom, markReplyTo, markHeader, markType, markFile, markHidden, markURL}
 }
 
 // AppendSegments appends the segments of a message: subject, sender, the address for replies, what its header says of
@@ -41,14 +39,17 @@ func AppendSegments(dst []model.Segment, message []byte) (segments []model.Segme
 	if c == nil {
 		return dst, false
 	}
+	hides, hidden := c.shownHidden()
 	for _, s := range []model.Segment{
-		{Mark: markSubject, Text: headerText(c.header, "Subject")},
-		{Mark: markFrom, Text: headerText(c.header, "From")},
-		{Mark: markReplyTo, Text: headerText(c.header, "Reply-To")},
+		{Mark: markSubject, Text: decodeWords(c.header["subject"])},
+		{Mark: markFrom, Text: decodeWords(c.header["from"])},
+		{Mark: markReplyTo, Text: decodeWords(c.header["reply-to"])},
 		{Mark: markHeader, Text: settings(c.header), Lines: true},
 		{Mark: markType, Text: []byte(c.types.joined()), Lines: true},
 		{Mark: markFile, Text: []byte(c.files.joined())},
 		{Text: c.body},
+		{Mark: markHidden, Text: hides, Lines: true},
+		{Mark: markHidden, Text: hidden},
 		{Mark: markURL, Text: []byte(c.hosts.joined()), Lines: true},
 	} {
 		if len(s.Text) > 0 {
@@ -66,18 +67,4 @@ func WithoutEnvelope(value []byte) []byte {
 		return rest
 	}
 	return value
-}
-
-// headerText returns the first header field of that name in UTF-8, encoded words (RFC 2047) decoded.
-func headerText(header textproto.MIMEHeader, name string) []byte {
-	values := header[name]
-	if len(values) == 0 {
-		return nil
-	}
-	text := values[0]
-	words := mime.WordDecoder{CharsetReader: charset.NewReaderLabel}
-	if decoded, err := words.DecodeHeader(text); err == nil {
-		text = decoded
-	}
-	return toUTF8([]byte(text), unstated)
 }

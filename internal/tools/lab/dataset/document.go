@@ -25,7 +25,7 @@ type documentReader struct {
 	// Of a mailbox.
 	line    int64 // lines read
 	inLine  bool  // the last read ended inside of a line
-	started bool  // the first "From " line was read
+	started bool  // the first separator was read
 	blank   bool  // the last line is empty
 }
 
@@ -34,7 +34,7 @@ type mailbox int
 
 const (
 	noMailbox      mailbox = iota
-	isMailbox              // each line that begins with "From " begins a mail
+	isMailbox              // a line "From ..." with a date, or before a field, begins a mail
 	perhapsMailbox         // such a line begins a mail behind an empty line and before a field: a file that was not said to be one may be a single mail
 )
 
@@ -81,7 +81,7 @@ func (r *documentReader) next() (document []byte, line int64, err error) {
 	return document, 1, nil
 }
 
-// nextMail reads up to the next line that begins with "From ". In the mboxrd format such a line of a body has one
+// nextMail reads up to the next line that separates. In the mboxrd format such a line of a body has one
 // more ">" before it, which is removed. Neither a mail nor a line of any length is read whole: a mailbox library
 // would have to bound both.
 func (r *documentReader) nextMail() (mail []byte, line int64, err error) {
@@ -114,22 +114,6 @@ func (r *documentReader) nextMail() (mail []byte, line int64, err error) {
 		}
 	}
 }
-
-// separates reports whether a line begins a mail.
-func (r *documentReader) separates(line []byte) bool {
-	if !bytes.HasPrefix(line, []byte("From ")) {
-		return false
-	}
-	if r.mailbox == isMailbox || !r.started && r.line == 1 {
-		return true
-	}
-	next, _ := r.data.Peek(longestField)
-	name, _, isField := bytes.Cut(next, []byte(":"))
-	return r.blank && isField && isFieldName(name)
-}
-
-// longestField is how much is looked at behind a line that may begin a mail: the name of a field is shorter.
-const longestField = 80
 
 // readPart reads a line with its end, or a part of one that is longer than the buffer. startsLine says that the
 // part is the start of a line.

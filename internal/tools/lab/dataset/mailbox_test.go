@@ -32,6 +32,34 @@ func TestMailbox(t *testing.T) {
 	}
 }
 
+// TestSeparators: a sentence that begins with From is no separator, whatever stands before it; one with a date, or before a
+// header, is.
+func TestSeparators(t *testing.T) {
+	const first = "From dana@shop.example Tue Mar  3 10:00:00 2026\nFrom: Dana <dana@shop.example>\nSubject: one\n\nHello,\n"
+	for _, c := range []struct {
+		name, line string
+		mails      int
+	}{
+		{"a sentence", "From memory we should buy the blue one.\nIt is cheaper.\n", 1},
+		{"behind an empty line", "\nFrom memory we should buy the blue one.\nIt is cheaper.\n", 1},
+		{"before what looks like a field", "\nFrom memory we should buy the blue one.\nNote: it is cheaper.\n", 1},
+		{"with a time", "From 10:00 on we are there.\n", 1},
+		{"with a year", "From 2026 on we are there.\n", 1},
+		{"quoted", ">From dana@shop.example Tue Mar  3 10:00:00 2026\n", 1},
+		{"a separator", "\nFrom dana@shop.example Tue Mar  3 10:00:01 2026\nSubject: two\n\nbody\n", 2},
+		{"without an empty line", "From dana@shop.example Tue Mar  3 10:00:01 2026\nSubject: two\n\nbody\n", 2},
+		{"with a zone", "\nFrom 17@xxx Tue Mar 03 10:00:01 +0000 2026\nX-GM-Labels: a\n\nbody\n", 2},
+		{"without a sender", "\nFrom - Tue Mar  3 10:00:01 2026\nX-Mozilla-Status: 1\n\nbody\n", 2},
+		{"bare", "\nFrom \nReturn-Path: <dana@shop.example>\n\nbody\n", 2},
+		{"CR LF", "\r\nFrom dana@shop.example Tue Mar  3 10:00:01 2026\r\nSubject: two\r\n\r\nbody\r\n", 2},
+	} {
+		got := read(t, dataset.Options{Format: dataset.Mbox, Spec: parse(t, "format: mail"), Label: "ham"}, first+c.line)
+		if len(got) != c.mails {
+			t.Errorf("%s: %d mails, want %d: %q", c.name, len(got), c.mails, got)
+		}
+	}
+}
+
 // A mailbox of one endless line takes no more memory than the limit of a mail.
 func TestMailboxIsBounded(t *testing.T) {
 	const size = 64 << 20

@@ -1,0 +1,207 @@
+package htmltext
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A sheet has what the style sheets of a page declare, by selector: "p", ".class", "#id", "p.class", "p#id" and "*". Rules
+// of one selector are one.
+type sheet map[string]*style
+
+// maxRules bounds the selectors of a page; what comes later hides nothing.
+const maxRules = 20000
+
+// readSheets reads the style elements of a page, wherever they stand: browsers apply them to all of it.
+func readSheets(document []byte, quirks bool) sheet {
+	if indexAnyCase(document, []byte("<style")) < 0 {
+		return nil
+	}
+	r := sheetReader{sheet: sheet{}, quirks: quirks}
+	z := html.NewTokenizer(bytes.NewReader(document))
+	var t tag
+	inStyle := false
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return r.sheet
+		case html.StartTagToken:
+			t.read(z)
+			inStyle = t.is(atom.Style) && forScreen(&t)
+			if t.is(atom.Noscript) {
+				z.NextIsNotRawText()
+			}
+		case html.TextToken:
+			if inStyle {
+				r.read(z.Raw())
+			}
+			inStyle = false
+		}
+	}
+}
+
+// forScreen reports whether a style element applies where a page is shown.
+func forScreen(t *tag) bool {
+	kind := string(bytes.ToLower(bytes.TrimSpace(t.values[keyType])))
+	media := string(bytes.ToLower(bytes.TrimSpace(t.values[keyMedia])))
+	return (kind == "" || kind == "text/css") && (media == "" || media == "all" || media == "screen")
+}
+
+// A sheetReader reads rules in their order.
+type sheetReader struct {
+	sheet  sheet
+	quirks bool   // classes and ids in any case
+	order  uint32 // of the next rule
+}
+
+// read reads the rules of a sheet.
+func (r *sheetReader) read(text []byte) {
+	if bytes.Contains(text, []byte("/*")) {
+		text = withoutComments(text)
+	}
+	for len(text) > 0 {
+		i := bytes.IndexAny(text, "{;")
+		if i < 0 {
+			return
+		}
+		prelude := trimSelector(text[:i])
+		special := bytes.HasPrefix(prelude, []byte("@"))
+		if text[i] == ';' && special { // @import, @charset
+			text = text[i+1:]
+			continue
+		}
+		brace := bytes.IndexByte(text, '{')
+		if brace < 0 {
+			return
+		}
+		block := text[brace+1:]
+		end := blockEnd(block)
+		if !special {
+			r.addRule(trimSelector(text[:brace]), block[:end])
+		}
+		text = block[min(end+1, len(block)):]
+	}
+}
+
+// trimSelector cuts what HTML of the last century put around its sheets.
+func trimSelector(text []byte) []byte {
+	text = bytes.TrimSpace(text)
+	for _, mark := range []string{"<!--", "-->"} {
+		text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte(mark)))
+	}
+	return text
+}
+
+// blockEnd returns where the brace is that closes a block.
+func blockEnd(text []byte) int {
+	depth := 0
+	for i, c := range text {
+		switch {
+		case c == '{':
+			depth++
+		case c == '}' && depth == 0:
+			return i
+		case c == '}':
+			depth--
+		}
+	}
+	return len(text)
+}
+
+// addRule adds a rule to each of its selectors. Most rules declare nothing that hides or shows.
+func (r *sheetReader) addRule(prelude, block []byte) {
+	r.order = min(r.order+1, 1<<23-1)
+	var rule style
+	rule.declareAll(block, 0)
+	if rule == (style{}) {
+		return
+	}
+	for selector := range bytes.SplitSeq(cleanCSS(prelude), []byte(",")) {
+		name, specificity := r.simple(string(bytes.TrimSpace(selector)))
+		if specificity < 0 || len(r.sheet) >= maxRules {
+			continue
+		}
+		weighted := rule
+		for p := range weighted {
+			weighted[p].weight += weightSheet + uint32(specificity)<<23 + r.order
+		}
+		if r.sheet[name] == nil {
+			r.sheet[name] = &style{}
+		}
+		r.sheet[name].add(&weighted)
+	}
+}
+
+// simple returns a selector as the key of a sheet, with its specificity; -1: one that is not read.
+func (r *sheetReader) simple(selector string) (key string, specificity int) {
+	if selector == "*" {
+		return selector, 0
+	}
+	if selector == "" || strings.ContainsAny(selector, " \t\r\n>+~:[]*&()") || strings.Count(selector, ".")+strings.Count(selector, "#") > 1 {
+		return "", -1
+	}
+	at := strings.IndexAny(selector, ".#")
+	switch {
+	case at < 0:
+		return strings.ToLower(selector), 1
+	case at == len(selector)-1:
+		return "", -1
+	}
+	name := selector[at:]
+	if r.quirks {
+		name = strings.ToLower(name)
+	}
+	specificity = 2
+	if selector[at] == '#' {
+		specificity = 4
+	}
+	if at > 0 {
+		specificity++
+	}
+	return strings.ToLower(selector[:at]) + name, specificity
+}
+
+// apply adds the rules that apply to an element. scratch is memory to use again.
+func (s sheet) apply(own *style, t *tag, scratch []byte) []byte {
+	s.add(own, []byte("*"))
+	s.add(own, t.name)
+	scratch = s.addNamed(own, t.name, '#', bytes.TrimSpace(t.values[keyID]), scratch)
+	for class := range bytes.FieldsSeq(t.values[keyClass]) {
+		scratch = s.addNamed(own, t.name, '.', class, scratch)
+	}
+	return scratch
+}
+
+func (s sheet) add(own *style, key []byte) {
+	if rule := s[string(key)]; rule != nil {
+		own.add(rule)
+	}
+}
+
+// addNamed adds the rules of a class or an id, alone and with the type of the element.
+func (s sheet) addNamed(own *style, element []byte, kind byte, name, scratch []byte) []byte {
+	if len(name) == 0 || len(name) > maxValueBytes {
+		return scratch
+	}
+	scratch = append(append(append(scratch[:0], element...), kind), name...)
+	s.add(own, scratch)
+	s.add(own, scratch[len(element):])
+	return scratch
+}
+
+// indexAnyCase returns the index of word (in lower case, behind its first byte letters) in b in any case, or -1.
+func indexAnyCase(b, word []byte) int {
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(b[at:], word[0])
+		if i < 0 || at+i+len(word) > len(b) {
+			return -1
+		}
+		at += i
+		if bytes.EqualFold(b[at:at+len(word)], word) {
+			return at
+		}
+	}
+}

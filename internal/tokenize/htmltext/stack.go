@@ -1,0 +1,407 @@
+package htmltext
+
+import "golang.org/x/net/html/atom"
+
+// Bounds of what is open at a time. An element that is nested deeper takes the place of the last one, as in browsers.
+const (
+	maxOpen    = 512
+	maxFormats = 64
+)
+
+// A look says why a place does not show.
+type look struct {
+	gone      bool // display: none, or another property that no element inside can undo
+	invisible bool
+	tiny      bool
+}
+
+func (l look) hides() bool { return l.gone || l.invisible || l.tiny }
+
+// with returns the look of an element inside of l.
+func (l look) with(k kind, own *style) look {
+	isBlock := own[display].setting == blocks || own[display].setting == unset && isBox(k)
+	clipped := isBlock && own[overflow].setting == hides && own[extent].setting == hides
+	l.gone = l.gone || own[display].setting == hides || own[opacity].setting == hides || clipped
+	l.invisible = own[visibility].setting.or(l.invisible)
+	l.tiny = own[size].setting.or(l.tiny)
+	return l
+}
+
+// or returns what a setting says of an inherited property.
+func (s setting) or(around bool) bool {
+	switch s {
+	case hides:
+		return true
+	case shows:
+		return false
+	}
+	return around
+}
+
+// An element is open: its end was not read.
+type element struct {
+	id     uint32
+	kind   kind
+	own    style
+	look   look
+	format int // index + 1 in stack.formats, or 0
+}
+
+// A format is an element such as b that goes on behind the end of the paragraph it was opened in, or a marker: none goes on
+// out of a cell, or into one.
+type format struct {
+	id     uint32
+	kind   kind
+	own    style
+	open   bool
+	ended  bool
+	marker bool
+}
+
+// A stack has the open elements (HTML Standard, 13.2.4.2 and 13.2.4.3), below them the html and the body element.
+type stack struct {
+	open    []element
+	formats []format
+	foreign int // open elements svg and math
+	inP     int // open elements p
+	quirks  bool
+}
+
+// top returns the element that was opened last.
+func (s *stack) top() *element {
+	if len(s.open) == 0 {
+		s.open = append(s.open, element{id: uint32(atom.Html), kind: kinds[atom.Html]}, element{id: uint32(atom.Body), kind: kinds[atom.Body]})
+	}
+	return &s.open[len(s.open)-1]
+}
+
+// place returns the look of what comes next. What stands in a table and in no cell is shown before the table.
+func (s *stack) place() look {
+	s.top()
+	return s.lookAround(len(s.open), false)
+}
+
+// lookAround returns the look of what is around the element at an index.
+func (s *stack) lookAround(at int, inTable bool) look {
+	if at == 0 {
+		return look{}
+	}
+	around := at - 1
+	if !inTable && s.open[around].kind&tableContexts != 0 {
+		for around > 0 && s.open[around].id != uint32(atom.Table) {
+			around--
+		}
+		around = max(around-1, 0)
+	}
+	return s.open[around].look
+}
+
+// begin opens an element, unless it has no content or stands where there is none. It returns the look of it.
+func (s *stack) begin(id uint32, own style, closed bool) look {
+	a := atom.Atom(id)
+	k := kindOf(id)
+	s.top()
+	if s.foreign > 0 && k&undrawn != 0 {
+		s.leaveForeign()
+	}
+	switch {
+	case a == atom.Body || a == atom.Html:
+		return s.root(a, &own)
+	case k&tableParts != 0:
+		return s.beginTablePart(element{id: id, kind: k, own: own})
+	}
+	s.endBefore(a, k)
+	if k&paragraphs == 0 {
+		s.reopen()
+	}
+	around := s.place().with(k, &own)
+	ignored := a == atom.Head || a == atom.Form && s.find(id, noScope) >= 0
+	if k&voids != 0 || ignored || closed && s.foreign > 0 {
+		return around
+	}
+	s.push(element{id: id, kind: k, own: own, look: around})
+	switch {
+	case a == atom.Svg || a == atom.Math:
+		s.foreign++
+	case k&formats != 0:
+		s.addFormat(format{id: id, kind: k, own: own, open: true})
+	case k&markers != 0:
+		s.addFormat(format{marker: true})
+	}
+	return around
+}
+
+// root gives what a tag of html or body declares to the element, which is there before it.
+func (s *stack) root(a atom.Atom, own *style) look {
+	at := 0
+	if a == atom.Body {
+		at = 1
+	}
+	s.top()
+	s.open[at].own.add(own)
+	s.look(at)
+	return s.open[at].look
+}
+
+// look computes the looks from an index on.
+func (s *stack) look(from int) {
+	for i := from; i < len(s.open); i++ {
+		e := &s.open[i]
+		e.look = s.lookAround(i, e.kind&tableParts != 0).with(e.kind, &e.own)
+	}
+}
+
+func (s *stack) push(e element) {
+	if len(s.open) >= maxOpen {
+		s.cut(len(s.open) - 1)
+	}
+	s.open = append(s.open, e)
+	if e.id == uint32(atom.P) {
+		s.inP++
+	}
+}
+
+// addFormat adds a format that belongs to the last element.
+func (s *stack) addFormat(f format) {
+	if len(s.formats) < maxFormats || f.marker && len(s.formats) < maxFormats+maxOpen {
+		s.formats = append(s.formats, f)
+		s.open[len(s.open)-1].format = len(s.formats)
+	}
+}
+
+// cut ends all elements from an index on.
+func (s *stack) cut(at int) {
+	for i := len(s.open) - 1; i >= at; i-- {
+		e := &s.open[i]
+		switch {
+		case e.id == uint32(atom.P):
+			s.inP--
+		case e.id == uint32(atom.Svg) || e.id == uint32(atom.Math):
+			s.foreign--
+		case e.format == 0 || e.format > len(s.formats):
+		case s.formats[e.format-1].marker:
+			s.formats = s.formats[:e.format-1]
+		default:
+			s.formats[e.format-1].open = false
+		}
+	}
+	s.open = s.open[:at]
+}
+
+// reopen opens the formats again that were ended by the end of what they were in.
+func (s *stack) reopen() {
+	from := len(s.formats)
+	for from > 0 && !s.formats[from-1].marker && !s.formats[from-1].open {
+		from--
+	}
+	for i := from; i < len(s.formats); i++ {
+		f := &s.formats[i]
+		if !f.ended {
+			f.open = true
+			s.push(element{id: f.id, kind: f.kind, own: f.own, look: s.place().with(f.kind, &f.own), format: i + 1})
+		}
+	}
+}
+
+// find returns the index of the last open element of an id, or -1 if a scope ends before it.
+func (s *stack) find(id uint32, scope kind) int {
+	for i := len(s.open) - 1; i > 1; i-- {
+		if s.open[i].id == id {
+			return i
+		}
+		if s.open[i].kind&scope != 0 {
+			break
+		}
+	}
+	return -1
+}
+
+// endIn ends an element and all in it.
+func (s *stack) endIn(id uint32, scope kind) {
+	if at := s.find(id, scope); at >= 0 {
+		s.cut(at)
+	}
+}
+
+// endBefore ends what cannot be around an element that begins.
+func (s *stack) endBefore(a atom.Atom, k kind) {
+	switch a {
+	case atom.Li:
+		s.endItem(atom.Li, atom.Li)
+	case atom.Dd, atom.Dt:
+		s.endItem(atom.Dd, atom.Dt)
+	case atom.Option, atom.Optgroup:
+		if top := s.top().id; top == uint32(atom.Option) || top == uint32(a) {
+			s.cut(len(s.open) - 1)
+		}
+	case atom.Button:
+		s.endIn(uint32(a), plainScope)
+	case atom.A, atom.Nobr:
+		if s.lastFormat(uint32(a)) >= 0 {
+			s.endFormat(uint32(a))
+		}
+	case atom.Table:
+		if s.top().kind&tableContexts != 0 {
+			s.endIn(uint32(atom.Table), noScope)
+		}
+	}
+	if s.inP > 0 && k&paragraphs != 0 && !(a == atom.Table && s.quirks) {
+		s.endIn(uint32(atom.P), buttonScope)
+	}
+	if k&headings != 0 && s.top().kind&headings != 0 {
+		s.cut(len(s.open) - 1)
+	}
+}
+
+// endItem ends the item of a list before the next one.
+func (s *stack) endItem(one, other atom.Atom) {
+	for i := len(s.open) - 1; i > 1; i-- {
+		a := atom.Atom(s.open[i].id)
+		if a == one || a == other {
+			s.cut(i)
+			return
+		}
+		if s.open[i].kind&special != 0 && a != atom.Address && a != atom.Div && a != atom.P {
+			return
+		}
+	}
+}
+
+// beginTablePart opens a part of a table; outside of a table there is none.
+func (s *stack) beginTablePart(e element) look {
+	a := atom.Atom(e.id)
+	table := s.find(uint32(atom.Table), tables)
+	if table < 0 {
+		return s.place()
+	}
+	around := table
+	for i := table + 1; i < len(s.open); i++ {
+		part := atom.Atom(s.open[i].id)
+		if isCell(a) && part == atom.Tr || (isCell(a) || a == atom.Tr) && isRowGroup(part) {
+			around = i
+		}
+	}
+	s.cut(around + 1)
+	e.look = s.open[around].look.with(e.kind, &e.own)
+	if a == atom.Col {
+		return e.look
+	}
+	s.push(e)
+	if e.kind&markers != 0 {
+		s.addFormat(format{marker: true})
+	}
+	return e.look
+}
+
+// leaveForeign ends a drawing at an element that is none of it.
+func (s *stack) leaveForeign() {
+	for i := len(s.open) - 1; i > 1; i-- {
+		switch atom.Atom(s.open[i].id) {
+		case atom.Foreignobject, atom.Desc, atom.Title, atom.AnnotationXml:
+			return
+		case atom.Svg, atom.Math:
+			s.cut(i)
+		}
+	}
+}
+
+// end ends an element.
+func (s *stack) end(id uint32) {
+	a := atom.Atom(id)
+	k := kindOf(id)
+	s.top()
+	switch {
+	case a == atom.Body || a == atom.Html:
+	case a == atom.P:
+		s.endIn(id, buttonScope)
+	case a == atom.Li:
+		s.endIn(id, listScope)
+	case a == atom.Form:
+		s.endForm()
+	case a == atom.Table || k&tableParts != 0:
+		s.endIn(id, tables)
+	case k&headings != 0:
+		s.endHeading()
+	case k&formats != 0 && s.lastFormat(id) >= 0:
+		s.endFormat(id)
+	case k&special != 0:
+		s.endIn(id, plainScope)
+	default:
+		s.endIn(id, special)
+	}
+}
+
+// endHeading ends the heading that is open, of whichever level.
+func (s *stack) endHeading() {
+	for i := len(s.open) - 1; i > 1; i-- {
+		if s.open[i].kind&headings != 0 {
+			s.cut(i)
+			return
+		}
+		if s.open[i].kind&plainScope != 0 {
+			return
+		}
+	}
+}
+
+// endForm ends a form. What is open in it stays in it.
+func (s *stack) endForm() {
+	at := s.find(uint32(atom.Form), plainScope)
+	if at == len(s.open)-1 {
+		s.cut(at)
+	} else if at >= 0 {
+		s.open[at].id = 0
+	}
+}
+
+// lastFormat returns the index of the last format of an id that goes on, or -1.
+func (s *stack) lastFormat(id uint32) int {
+	for i := len(s.formats) - 1; i >= 0 && !s.formats[i].marker; i-- {
+		if f := &s.formats[i]; f.id == id && !f.ended {
+			return i
+		}
+	}
+	return -1
+}
+
+// endFormat ends a format. Blocks that were opened in it go on without it, and formats in it go on (the adoption agency
+// algorithm, 13.2.6.4.7).
+func (s *stack) endFormat(id uint32) {
+	f := s.lastFormat(id)
+	if s.formats[f].open {
+		at := len(s.open) - 1
+		for s.open[at].format != f+1 {
+			at--
+		}
+		block := -1
+		for i := len(s.open) - 1; i > at; i-- {
+			if s.open[i].kind&plainScope != 0 {
+				return
+			}
+			if s.open[i].kind&special != 0 {
+				block = i
+			}
+		}
+		if block < 0 {
+			s.cut(at)
+		} else {
+			s.adopt(at, block)
+		}
+	}
+	s.formats[f].ended = true
+	for n := len(s.formats); n > 0 && s.formats[n-1].ended; n = len(s.formats) {
+		s.formats = s.formats[:n-1]
+	}
+}
+
+// adopt takes the format at an index from around a block, and what is between them and no format.
+func (s *stack) adopt(at, block int) {
+	kept := s.open[:at]
+	for i := at + 1; i < len(s.open); i++ {
+		if i >= block || s.open[i].format > 0 {
+			kept = append(kept, s.open[i])
+		}
+	}
+	s.open = kept
+	s.look(at)
+}

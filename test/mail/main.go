@@ -1,0 +1,46 @@
+// Mail prints what is read of mails, for compare.py: each mail of standard input, its length in a line before it, becomes a
+// line of JSON with the text of each mark.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"bayestream/internal/shell/wire/mail"
+)
+
+func main() {
+	log.SetFlags(0)
+	in := bufio.NewReader(os.Stdin)
+	out := json.NewEncoder(os.Stdout)
+	for {
+		var size int
+		if _, err := fmt.Fscanf(in, "%d\n", &size); err != nil {
+			return // the end
+		}
+		value := make([]byte, size)
+		if _, err := io.ReadFull(in, value); err != nil {
+			log.Fatal("mail: read a mail: ", err)
+		}
+		if err := out.Encode(read(value)); err != nil {
+			log.Fatal("mail: write the texts of a mail: ", err)
+		}
+	}
+}
+
+// read returns the texts of a mail by their marks, nil if it is none.
+func read(value []byte) map[string]string {
+	segments, ok := mail.AppendSegments(nil, mail.WithoutEnvelope(value))
+	if !ok {
+		return nil
+	}
+	texts := map[string]string{}
+	for _, s := range segments {
+		texts[s.Mark] += string(s.Text) + "\n"
+	}
+	return texts
+}
