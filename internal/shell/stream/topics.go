@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,7 +113,7 @@ func (c *Client) topicConfig(ctx context.Context, name string) (map[string]strin
 }
 
 // CreateTopic creates a topic and waits until each of its partitions responds. If the
-// topic exists, the error is ErrTopicExists.
+// topic exists, perhaps for a moment only, it waits likewise, and the error is ErrTopicExists.
 func (c *Client) CreateTopic(ctx context.Context, spec TopicSpec) error {
 	what := fmt.Sprintf("create topic %q", spec.Name)
 	asked := false
@@ -124,16 +125,17 @@ func (c *Client) CreateTopic(ctx context.Context, spec TopicSpec) error {
 		asked = true
 		return err
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrTopicExists) {
 		return err
 	}
-	return c.retry(ctx, what+" and wait for its leaders", patience, func(ctx context.Context) error {
+	silent := c.retry(ctx, what+" and wait for its leaders", patience, func(ctx context.Context) error {
 		err := c.topicAnswers(ctx, spec.Name)
 		if errors.Is(err, ErrUnknownTopic) || errors.Is(err, ErrUnknownPartition) {
 			return protocol.ErrNoTopic // a broker that is busy may hear of it after the grace that names from outside get
 		}
 		return err
 	})
+	return cmp.Or(silent, err)
 }
 
 func (c *Client) createTopic(ctx context.Context, spec TopicSpec) error {
