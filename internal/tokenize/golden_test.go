@@ -55,9 +55,13 @@ func TestGolden(t *testing.T) {
 		t.Errorf("%s: the terms of some character of Unicode changed, as when Go, x/text or uax29 bring a new version of Unicode: %s",
 			goldenFile, advice)
 	}
+	stems := hashStems(t)
+	if head["stems"] != stems && !(*update && (!same || head["stems"] == "")) {
+		t.Errorf("%s: the stem of some word changed, as when a library brings other rules: %s", goldenFile, advice)
+	}
 	switch {
 	case *update && !t.Failed():
-		writeGolden(t, cases, tables)
+		writeGolden(t, cases, tables, stems)
 	case !same:
 		t.Errorf("%s: run this test with -update", changed)
 	}
@@ -77,6 +81,25 @@ func hashEveryCharacter(t *testing.T) string {
 			h.Write(append(term, 0))
 		})
 	})
+	return fmt.Sprintf("%x", h.Sum(nil)[:16])
+}
+
+// hashStems sums up the stems of a vocabulary in each language: its function words, each with the ends of the others.
+func hashStems(t *testing.T) string {
+	h := sha256.New()
+	for _, language := range languages() {
+		words, err := StopWords(language)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := stemmer{language: language}
+		for _, begin := range words {
+			for _, word := range words {
+				end := []rune(word)
+				h.Write(append(r.stem([]byte(begin+string(end[len(end)/2:]))), 0))
+			}
+		}
+	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
 
@@ -110,7 +133,7 @@ func readGolden(t testing.TB) ([]goldenCase, map[string]string) {
 	for i, line := range strings.Split(strings.TrimSuffix(string(b), "\n"), "\n") {
 		key, rest, _ := strings.Cut(line, " ")
 		switch key {
-		case "revision", "unicode":
+		case "revision", "unicode", "stems":
 			head[key] = rest
 		case "text":
 			c.line = i + 1
@@ -145,7 +168,7 @@ func unquote(t testing.TB, line int, rest string) (list []string) {
 	return list
 }
 
-func writeGolden(t *testing.T, cases []goldenCase, tables string) {
+func writeGolden(t *testing.T, cases []goldenCase, tables, stems string) {
 	var b strings.Builder
 	for i, c := range cases {
 		for _, line := range c.before {
@@ -155,7 +178,7 @@ func writeGolden(t *testing.T, cases []goldenCase, tables string) {
 			b = strings.Builder{}
 			split := slices.Index(c.before, "")
 			b.WriteString(strings.Join(c.before[:split+1], "\n"))
-			fmt.Fprintf(&b, "\nrevision %d\nunicode %s\n", Revision, tables)
+			fmt.Fprintf(&b, "\nrevision %d\nunicode %s\nstems %s\n", Revision, tables, stems)
 			b.WriteString(strings.Join(c.before[split+1:], "\n") + "\n")
 		}
 		fmt.Fprintf(&b, "text %s\n", strconv.Quote(c.text))
@@ -180,7 +203,7 @@ func writeTerms(b *strings.Builder, terms []string) {
 	b.WriteString(line + "\n")
 }
 
-// goldenOptions reads "language=english ngrams=2 chars=3-5 stop=french html punctuation term_bytes=16 nostem".
+// goldenOptions reads "language=english ngrams=2 chars=3-5 stop=french html keep=yo,marks punctuation term_bytes=16 nostem".
 func goldenOptions(t testing.TB, c goldenCase) Options {
 	t.Helper()
 	o := DefaultOptions()
@@ -201,6 +224,8 @@ func goldenOptions(t testing.TB, c goldenCase) Options {
 			o.Stop, err = StopWords(value)
 		case "html":
 			o.HTML = true
+		case "keep":
+			o.Keep = strings.Split(value, ",")
 		case "punctuation":
 			o.Punctuation = true
 		case "term_bytes":

@@ -11,15 +11,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A normaliser brings text into one normal form: valid UTF-8, NFKC, full case folding, and without
-// the characters that only hide or steer other ones (see [appendKept]). Applying it twice changes
-// nothing more.
+// A normaliser brings text into one normal form: valid UTF-8, NFKC, full case folding, one of the spellings of a word
+// (see [spelling]), and without the characters that only hide or steer other ones (see [appendKept]). Applying it twice
+// changes nothing more.
 //
 // Most text needs none of the machinery for that. ASCII is lower-cased eight bytes at a time. A run of
 // other characters is taken rune by rune from a table while each of them stands alone, that is,
 // cannot combine with its neighbours; only a run with one that can goes through the libraries.
 type normaliser struct {
 	fold  cases.Caser
+	spelt spelling
 	alone []uint16 // by rune below 0x10000: what it becomes by itself; filled in as runes are met, nil before the first
 	many  []string // what becomes of runes that become several
 
@@ -38,8 +39,8 @@ const (
 	combines = 0xFFFF // what the rune becomes depends on its neighbours
 )
 
-func newNormaliser() *normaliser {
-	return &normaliser{fold: cases.Fold()}
+func newNormaliser(s spelling) *normaliser {
+	return &normaliser{fold: cases.Fold(), spelt: s}
 }
 
 // append appends the normal form of text to dst, which must be empty or end in ASCII.
@@ -103,7 +104,7 @@ func (n *normaliser) byItselfAtFirst(r rune) rune {
 }
 
 func (n *normaliser) learn(r rune) uint16 {
-	if r == zeroWidthJoiner || !startsSegment(r) {
+	if r == zeroWidthJoiner || isFreeMark(r) || !startsSegment(r) {
 		return combines
 	}
 	settled := string(n.settle(utf8.AppendRune(nil, r)))
@@ -150,6 +151,7 @@ func (n *normaliser) settle(run []byte) []byte {
 		n.composed = n.appendForm(n.composed[:0], norm.NFKD, n.kept)
 		n.folded = n.appendCaseFolded(n.folded[:0], n.composed)
 		n.composed = n.appendForm(n.composed[:0], norm.NFKC, n.folded)
+		n.composed = n.spelt.respell(n.composed)
 		n.folded = appendKept(n.folded[:0], n.composed)
 		if bytes.Equal(n.folded, n.kept) {
 			break

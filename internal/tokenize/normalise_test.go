@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func normal(text string) string { return string(newNormaliser().append(nil, []byte(text))) }
+func normal(text string) string { return string(newNormaliser(0).append(nil, []byte(text))) }
 
 func TestNormalForm(t *testing.T) {
 	for _, c := range []struct{ what, text, want string }{
@@ -20,7 +20,15 @@ func TestNormalForm(t *testing.T) {
 		{"composed after folding", "CAFE\u0301", "café"},
 		{"full folding", "STRAẞE Straße", "strasse strasse"},
 		{"final sigma", "ΟΔΟΣ ὀδός", "οδοσ ὀδόσ"},
-		{"dotted I", "İ", "i\u0307"},
+		{"dotted I", "İ", "i"},
+		{"marks that compose with no letter", "fou\u0310nd me\u0324ssage за\u0301мок a\u0489b", "found message замок ab"},
+		{"marks that compose", "cafe\u0301 nai\u0308ve и\u0306", "café naïve й"},
+		{"a mark of several", "e\u0301\u0310\u0331", "é"},
+		{"marks of digits and signs", "1\uFE0F\u20E3 -\u0310", "1\u20E3 -\u0310"},
+		{"kashida", "مجـــانا", "مجانا"},
+		{"vowel signs", "مُحَمَّد שָׁלוֹם", "محمد שלום"},
+		{"hamza", "أ ا\u0654", "أ أ"},
+		{"yo", "Ёлка елка е\u0308", "елка елка е"},
 		{"ligature", "oﬃce", "office"},
 		{"full width", "ＶＩＡＧＲＡ", "viagra"},
 		{"mathematical letters", "𝐕𝐢𝐚𝐠𝐫𝐚", "viagra"},
@@ -50,10 +58,31 @@ func TestNormalForm(t *testing.T) {
 	}
 }
 
+func TestKeptSpellings(t *testing.T) {
+	for _, c := range []struct{ keep, text, want string }{
+		{"marks", "fou\u0310nd", "fou\u0310nd"},
+		{"arabic", "مجـانا مُحَمَّد", "مجـانا مُحَمَّد"},
+		{"hebrew", "אַ", "אַ"},
+		{"yo", "Ёлка", "ёлка"},
+		{"yo", "fou\u0310nd", "found"},
+	} {
+		spelt, err := spellingOf([]string{c.keep})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(newNormaliser(spelt).append(nil, []byte(c.text))); got != c.want {
+			t.Errorf("keep %s: normal form of %+q is %+q, want %+q", c.keep, c.text, got, c.want)
+		}
+	}
+	if _, err := spellingOf([]string{"accents"}); err == nil {
+		t.Error("keep takes a name that it does not know")
+	}
+}
+
 // Each character of the planes in use: valid, lower-cased, in NFKC, without hidden characters, and not changed by a
 // second turn.
 func TestNormalFormOfEveryCharacter(t *testing.T) {
-	n := newNormaliser()
+	n := newNormaliser(0)
 	everyCharacter(func(r rune) {
 		once := n.append(nil, []byte(string(r)))
 		if twice := n.append(nil, once); !bytes.Equal(once, twice) {
@@ -72,7 +101,7 @@ func TestNormalFormOfEveryCharacter(t *testing.T) {
 }
 
 func TestNormalFormLaws(t *testing.T) {
-	n := newNormaliser()
+	n := newNormaliser(0)
 	form := func(text string) string { return string(n.append(nil, []byte(text))) }
 	rapid.Check(t, func(t *rapid.T) {
 		text := string(anyText.Draw(t, "text"))

@@ -44,6 +44,8 @@ type Options struct {
 	Punctuation bool
 	// HTML says that the text is HTML: the visible text counts, and the hosts of links.
 	HTML bool
+	// Keep are the spellings that stay apart: "marks", "arabic", "hebrew" and "yo". All others are folded.
+	Keep []string
 	// TermBytes is the length of the longest term, mark included. What is longer is cut at a rune.
 	TermBytes int
 }
@@ -81,12 +83,12 @@ func (o Options) checkChars() error {
 }
 
 // stopSet returns the stop words in normal form.
-func stopSet(words []string) (map[string]struct{}, error) {
+func stopSet(words []string, spelt spelling) (map[string]struct{}, error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
 	set := make(map[string]struct{}, len(words))
-	s := &Scanner{normal: newNormaliser()}
+	s := &Scanner{normal: newNormaliser(spelt)}
 	for _, word := range words {
 		s.read([]byte(word))
 		s.split()

@@ -14,7 +14,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		says   string
 	}{
 		{func(o *Options) { *o = Options{} }, `language is ""`},
-		{func(o *Options) { o.Language = "English" }, "use one of english, french"},
+		{func(o *Options) { o.Language = "English" }, "use one of arabic, danish"},
 		{func(o *Options) { o.NGrams = 0 }, "n-grams of 0 words: use 1 to 5"},
 		{func(o *Options) { o.NGrams = 6 }, "use 1 to 5"},
 		{func(o *Options) { o.TermBytes = 15 }, "terms of 15 bytes: use 16 to 1024"},

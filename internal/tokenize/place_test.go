@@ -102,7 +102,7 @@ func FuzzPieces(f *testing.F) {
 	for _, text := range []string{"", "abc", "Cafe\u0301s und Straße", "\u0301a", "👩\u200d👧 ❤\ufe0f\u200d🔥", "ﬁ ＦＲＥＥ \u00ad", "ﾊﾞﾊ", "\xff\xfea\xcc", "한국 각", "नमस्ते", "\u0915\u094d\u200d\u0937", "\u0915\u094d\u202d\u093c", "e\u00ad\u0301\u00adx", "👩\u200d\ufe0f👧"} {
 		f.Add([]byte(text))
 	}
-	n := newNormaliser()
+	n := newNormaliser(0)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		normal := bytes.Clone(n.append(nil, text))
 		pieces := n.appendPieces(nil, text)

@@ -20,7 +20,7 @@ func referenceNormal(text []byte) string {
 	s := string(appendKept(nil, text))
 	for range 4 {
 		composed := norm.NFKC.String(cases.Fold().String(norm.NFKD.String(s)))
-		next := string(appendKept(nil, []byte(composed)))
+		next := string(appendKept(nil, spelling(0).respell([]byte(composed))))
 		if next == s {
 			break
 		}
@@ -113,7 +113,7 @@ var pieces = []string{
 	"\u200b", "\u200c", "\u200d", "\u00ad", "\u202e", "\ufeff", "\u2060", "\ufe0f", "\U000e0041", "\u034f", "\u3164",
 	"👍", "🏽", "\u200d🚀", "👩", "❤", "☺", "©", "🇫", "🇷", "🏴", "\U000e0067", "\U000e007f", "1\ufe0f\u20e3", "🈁", "🅰",
 	"א", "״", "ל", "ع", "ر", "١", "٣", "م\u0650", "क", "\u094d", "ष", "ไ", "ท", "\u0e31", "中", "文", "カ", "タ", "ﾞ", "が", "ー", "か", "한", "\u1100", "\u1161", "\u11a8",
-	"Ж", "ж", "ё", "и\u0306", "Ꭰ", "ꭰ", "ᏸ", "ǅ", "ა", "Ა", "\U00010400", "\U0001F3FB", "\uFFFD", "\xff", "\xc3", "\xe2\x80", "\xf0\x9f", "\xed\xa0\x80",
+	"Ж", "ж", "ё", "Ё", "и\u0306", "\u0640", "\u064e", "\u05b8", "\u0310", "\u0489", "Ꭰ", "ꭰ", "ᏸ", "ǅ", "ა", "Ა", "\U00010400", "\U0001F3FB", "\uFFFD", "\xff", "\xc3", "\xe2\x80", "\xf0\x9f", "\xed\xa0\x80",
 }
 
 // anyText draws texts made of pieces, which meet the rules far more often than random bytes.

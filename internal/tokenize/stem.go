@@ -1,12 +1,5 @@
 package tokenize
 
-import "github.com/kljensen/snowball"
-
-// languages returns the languages whose words can be stemmed.
-func languages() []string {
-	return []string{"english", "french", "hungarian", "norwegian", "russian", "spanish", "swedish"}
-}
-
 // maxStemmed is the length in bytes of the longest word that is stemmed. What is longer is no word of
 // a language: the limit keeps the cost of hostile text down.
 const maxStemmed = 56
@@ -43,9 +36,8 @@ func (s *stemmer) stem(word []byte) []byte {
 	if s.language == none {
 		return word
 	}
-	const stemStopWords = true // stop words are those of the options, not those of the library
-	stem, err := snowball.Stem(string(word), s.language, stemStopWords)
-	if err != nil || stem == "" || len(stem) > len(word) {
+	stem := rules[s.language](string(word))
+	if stem == "" || len(stem) > len(word) {
 		return word
 	}
 	return []byte(stem)

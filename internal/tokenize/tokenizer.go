@@ -7,6 +7,7 @@ const none = "none"
 // each needs a [Scanner] of its own.
 type Tokenizer struct {
 	options Options
+	spelt   spelling
 	stemmer stemmer
 }
 
@@ -15,11 +16,15 @@ func New(o Options) (*Tokenizer, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	stop, err := stopSet(o.Stop)
+	spelt, err := spellingOf(o.Keep)
 	if err != nil {
 		return nil, err
 	}
-	t := &Tokenizer{options: o, stemmer: stemmer{language: o.Language, stop: stop, shortest: o.Shortest}}
+	stop, err := stopSet(o.Stop, spelt)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tokenizer{options: o, spelt: spelt, stemmer: stemmer{language: o.Language, stop: stop, shortest: o.Shortest}}
 	if !o.Stem || o.chars() {
 		t.stemmer.language = none
 	}
@@ -31,7 +36,7 @@ func New(o Options) (*Tokenizer, error) {
 func (t *Tokenizer) NewScanner() *Scanner {
 	return &Scanner{
 		options: t.options,
-		normal:  newNormaliser(),
+		normal:  newNormaliser(t.spelt),
 		words:   newWordCache(t.stemmer),
 	}
 }

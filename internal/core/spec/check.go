@@ -183,7 +183,7 @@ func (s *Spec) Tokenizer() (tokenize.Options, error) {
 	t := s.Text
 	o := tokenize.Options{
 		Language: t.Language, Stem: t.Stem, NGrams: t.NGrams, Stop: t.Stop, Shortest: t.Shortest, Punctuation: t.Punctuation, HTML: t.HTML,
-		TermBytes: s.Limits.TermBytes,
+		Keep: t.Keep, TermBytes: s.Limits.TermBytes,
 	}
 	switch len(t.Chars) {
 	case 0:

@@ -58,6 +58,7 @@ type Text struct {
 	Punctuation bool     `yaml:"punctuation,omitempty" json:",omitempty,omitzero"` // runs of punctuation and symbols are terms
 	Stop        []string `yaml:"stop,omitempty" json:",omitempty,omitzero"`
 	HTML        bool     `yaml:"html,omitempty" json:",omitempty,omitzero"`
+	Keep        []string `yaml:"keep,omitempty,flow" json:",omitempty,omitzero"` // spellings that stay apart
 	Terms       string   `yaml:"terms,omitempty" json:",omitempty,omitzero"`     // hmac: the counts know terms by keyed hashes; "": as they are
 	TermsKey    string   `yaml:"terms_key,omitempty" json:",omitempty,omitzero"` // id of the key
 	Likelihood  string   `yaml:"likelihood" json:",omitempty,omitzero"`

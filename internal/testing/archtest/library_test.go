@@ -14,7 +14,7 @@ var notOfTheLibrary = []string{
 }
 
 // mostModules is how many other modules the library is linked with at most, those of the reader of mails included.
-const mostModules = 31
+const mostModules = 32
 
 func TestLibraryLinks(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}} {{with .Module}}{{.Path}}{{end}}", "bayestream").Output()
