@@ -73,6 +73,7 @@ type imported struct {
 	Documents int64  `json:"documents"` // added
 	Total     int64  `json:"total"`     // in the file
 	Classes   int    `json:"classes"`
+	Foreign   int64  `json:"left_out,omitempty"` // tokens of headers that no mail is read by here
 }
 
 func runImport(ctx context.Context, p cli.Process) error {
@@ -93,6 +94,9 @@ func runImport(ctx context.Context, p cli.Process) error {
 	}
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(out)
+	}
+	if out.Foreign > 0 {
+		fmt.Fprintf(p.Stderr, "warning: %s of headers left out: no mail is read by to, rtrn, head and mime here\n", counted(out.Foreign, "token"))
 	}
 	_, err = fmt.Fprintf(p.Stdout, "%s added from %s; %s holds %s and %s\n", counted(out.Documents, "document"), counted(out.Lines, "line"), out.Model,
 		counted(out.Classes, "class"), counted(out.Total, "document"))
@@ -145,7 +149,7 @@ func (f *importFlags) readFile(ctx context.Context, p cli.Process, c *exchange.C
 
 // add adds the counts to the model file.
 func (f *importFlags) add(c *exchange.Counts) (*imported, error) {
-	out := &imported{Model: f.Model, Lines: c.Lines}
+	out := &imported{Model: f.Model, Lines: c.Lines, Foreign: c.Foreign}
 	err := changeModel(f.Model, c.Spec, false, func(state *fold.State, _ *store.Store) error {
 		classes := state.Model().Classes()
 		before := classes.Total()

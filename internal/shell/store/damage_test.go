@@ -235,6 +235,26 @@ func TestLostPages(t *testing.T) {
 	}
 }
 
+// Where the page that begins the state is lost, bbolt finds the file as it was made. It is not one that nothing was
+// written to.
+func TestLostFirstState(t *testing.T) {
+	state := storetest.Start(t, spec.Default(), false)
+	s := storetest.New(t)
+	storetest.Checkpoint(t, s, state)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(b[:os.Getpagesize()])
+	path := writeFile(t, b)
+	if state, err := store.ReadModel(path, time.Second); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("got the state %v and %v, want that the file is damaged", state, err)
+	}
+}
+
 // In a file that was only made, and never written to, bbolt reads one page more. What it finds wrong
 // there must not leave the file locked.
 func TestDamagedNewFile(t *testing.T) {

@@ -25,8 +25,11 @@ import (
 func (s *Store) Load() (state *fold.State, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		meta, err := readMeta(tx)
-		if err != nil || meta == nil {
+		if err != nil {
 			return err
+		}
+		if meta == nil {
+			return s.checkMetas(tx) // the other page may begin a state that was written
 		}
 		state, err = restore(tx, meta)
 		return err

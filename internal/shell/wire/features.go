@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"slices"
@@ -103,7 +104,7 @@ func readCategory(value jsonread.Value, at place, sc *scratch, dst *model.Catego
 	if !value.IsString() {
 		return Rejectf(BadCategory, "%s is %s, %s; want a string", at, shown(value), value.Kind())
 	}
-	text := sc.text(value)
+	text := bytes.TrimSpace(sc.text(value)) // as labels
 	if len(text) > maxCategoryBytes {
 		return Rejectf(BadCategory, "%s has %d bytes, the limit is %d", at, len(text), maxCategoryBytes)
 	}

@@ -31,6 +31,7 @@ func TestFlat(t *testing.T) {
 		`"amount":100.5,"a.b":-1,"country":"HU"`,
 		`"numbers":{"amount":100.5,"a.b":-1},"categories":{"country":"HU"}`,
 		`"numbers":{"amount":100.5},"a.b":-1,"country":"HU"`,
+		`"amount":100.5,"a.b":-1,"country":" HU\t"`, // space around a category is no part of it, as with labels
 		`"amount":7,"numbers":{"amount":100.5,"a.b":-1},"categories":{"country":"HU"},"country":"FR"`,
 		`"amount":100.5,"numbers":{"amount":null},"a.b":-1,"categories":null,"country":"HU"`,
 		`"\u0061mount":100.5,"amount":"second","a.b":-1,"a":{"b":5},"country":"HU"`,

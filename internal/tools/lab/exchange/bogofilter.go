@@ -21,7 +21,8 @@ const messageCount = ".MSG_COUNT"
 // ReadBogofilter adds a word list dumped by `bogoutil -d`: lines of a token, the numbers of spam and ham messages
 // that have it, and a date, which is ignored. The token .MSG_COUNT has the numbers of all messages. A token is
 // counted as the term that the tokenizer of the spec makes of it, or unchanged if that is not exactly one term.
-// Other tokens that begin with a dot are internal to bogofilter and are ignored.
+// Other tokens that begin with a dot are internal to bogofilter and are ignored. Tokens of headers that no mail is read
+// by here are left out, and counted in c.Foreign.
 func (c *Counts) ReadBogofilter(file string, r io.Reader, s *spec.Spec) error {
 	if s.Text == nil {
 		return errors.New("a word list holds words, and the spec reads no text")
@@ -123,7 +124,12 @@ func (b *bogoReader) read(text []byte) error {
 	if token[0] == '.' {
 		return nil
 	}
-	term, err := b.counts.Spec.CountedTerm(bytes.ToValidUTF8(b.term(token), []byte("\uFFFD")))
+	mark, token, isRead := bogoMark(token)
+	if !isRead {
+		b.counts.Foreign++
+		return nil
+	}
+	term, err := b.counts.Spec.CountedTerm(bytes.ToValidUTF8(b.term(mark, token), []byte("\uFFFD")))
 	if err != nil {
 		return err
 	}
@@ -137,12 +143,25 @@ func (b *bogoReader) read(text []byte) error {
 	return nil
 }
 
+// bogoMarks are the marks of bogofilter's tokens of headers, and those of the same header here; "": it is not read.
+var bogoMarks = map[string]string{"subj": "subject:", "from": "from:", "to": "", "rtrn": "", "head": "", "mime": ""}
+
+// bogoMark returns the mark that a token of a header has here, and the token without its own.
+func bogoMark(token []byte) (mark string, rest []byte, isRead bool) {
+	theirs, rest, found := bytes.Cut(token, []byte(":"))
+	mark, isMark := bogoMarks[string(theirs)]
+	if !found || !isMark || len(rest) == 0 {
+		return "", token, true
+	}
+	return mark, rest, mark != ""
+}
+
 // term returns the term that the tokenizer makes of a token, or the token if it makes none or several.
-func (b *bogoReader) term(token []byte) []byte {
+func (b *bogoReader) term(mark string, token []byte) []byte {
 	b.terms = b.terms[:0]
-	b.scanner.Scan(token, "", func(term []byte) { b.terms = append(b.terms, bytes.Clone(term)) })
+	b.scanner.Scan(token, mark, func(term []byte) { b.terms = append(b.terms, bytes.Clone(term)) })
 	if len(b.terms) == 1 {
 		return b.terms[0]
 	}
-	return token
+	return append([]byte(mark), token...)
 }

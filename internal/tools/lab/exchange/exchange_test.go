@@ -246,7 +246,8 @@ func TestCutExportsAreRefused(t *testing.T) {
 
 func TestBogofilter(t *testing.T) {
 	s := spec.Default()
-	dumped := ".MSG_COUNT 10 20 20260101\n.ROBX 1 1 20260101\nPrizes 3 1 20260101\nprize 2 0 20260101\nfrom:a@b 1 0 0\nzero 0 0 1\n"
+	dumped := ".MSG_COUNT 10 20 20260101\n.ROBX 1 1 20260101\nPrizes 3 1 20260101\nprize 2 0 20260101\nfrom:a@b 1 0 0\n" +
+		"subj:winning 4 0 0\nhead:x-mailer 1 1 0\nrtrn:bob 2 2 0\nre:win 1 0 0\nzero 0 0 1\n"
 	c := &exchange.Counts{}
 	if err := c.ReadBogofilter("words", strings.NewReader(dumped), s); err != nil {
 		t.Fatal(err)
@@ -255,9 +256,13 @@ func TestBogofilter(t *testing.T) {
 	if err := c.AddTo(m); err != nil {
 		t.Fatal(err)
 	}
-	want := "class \"ham\" 20\nclass \"spam\" 10\ntable 0 \"from:a@b\" \"spam\":1\ntable 0 \"prize\" \"ham\":1 \"spam\":5\n"
+	want := "class \"ham\" 20\nclass \"spam\" 10\ntable 0 \"from:a@b\" \"spam\":1\ntable 0 \"prize\" \"ham\":1 \"spam\":5\n" +
+		"table 0 \"re:win\" \"spam\":1\ntable 0 \"subject:win\" \"spam\":4\n"
 	if got := dump(t, m); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if c.Foreign != 2 {
+		t.Errorf("%d tokens of headers that are not read, want 2", c.Foreign)
 	}
 	for text, want := range map[string]string{
 		"":                      "f:1: the dump has no .MSG_COUNT",
