@@ -25,7 +25,7 @@ func init() {
 		summary: "Serve pages to watch the decisions, see why, and correct them.",
 		example: "bayestream console --brokers=127.0.0.1:9092",
 		run:     runConsole,
-		outline: func() config.Outline { return consoleCommand.LayeredOutline(&consoleFlags{}) },
+		outline: outline[consoleFlags](&consoleCommand),
 	})
 }
 
@@ -62,7 +62,8 @@ type consoleFlags struct {
 }
 
 var consoleCommand = config.Command{
-	Name: program + " console",
+	Layered: true,
+	Name:    program + " console",
 	About: "Serves pages on which a person watches the decisions as they come, sees for each why it was made, corrects it, and sees the model learn. It is a process beside the workers: it " +
 		"reads the topics of the labels, of the training records and of the model, fetches the text of a message when somebody looks at it, and writes corrections to the training topic. " +
 		"It keeps nothing on disk: started again, it reads the last decisions of each partition and goes on. Any number of consoles may run.",
@@ -75,7 +76,7 @@ var consoleCommand = config.Command{
 
 // Validate returns all problems of the flags.
 func (f consoleFlags) Validate() error {
-	found := f.needBrokers()
+	found := f.Problems()
 	if f.Keep < 1 {
 		found = append(found, fmt.Errorf("--keep: %d; want at least 1", f.Keep))
 	}
@@ -138,12 +139,8 @@ func (f *consoleFlags) options(p cli.Process) (console.Options, error) {
 	if err != nil {
 		return console.Options{}, err
 	}
-	kafka, err := f.connection(p)
-	if err != nil {
-		return console.Options{}, err
-	}
 	o := console.Options{
-		Kafka:      kafka,
+		Kafka:      config.Kafka{Connection: f.Connection},
 		Topics:     console.Topics{Model: f.ModelTopic, Training: f.TrainingTopic, Documents: f.DocumentsTopic, Labels: f.LabelsTopic},
 		Records:    config.Worker{Format: f.Format, IDField: f.IDField, IDHeader: f.IDHeader, IDFrom: f.IDFrom},
 		LabelField: f.LabelField, LabelHeader: f.LabelHeader, LabelType: f.LabelType, EnrichField: f.EnrichField, Key: key, Bootstrap: f.Bootstrap, Keep: f.Keep, Memory: memory, Workers: f.Workers,

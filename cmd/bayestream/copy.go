@@ -65,9 +65,9 @@ func topicIn(place config.FileOrURL) (topic string, ok bool) {
 func (f copyFlags) Validate() error {
 	from, fromTopic := topicIn(f.From)
 	to, toTopic := topicIn(f.To)
-	found := f.problems()
+	var found []error
 	if fromTopic || toTopic {
-		found = f.needBrokers()
+		found = f.Problems()
 	}
 	if fromTopic && from == "" || toTopic && to == "" {
 		found = append(found, errors.New("topic: names no topic: want topic:NAME"))
@@ -99,7 +99,7 @@ type copied struct {
 
 func runCopy(ctx context.Context, p cli.Process) error {
 	var f copyFlags
-	if err := copyCommand.Parse(&f, p.Args); err != nil {
+	if err := copyCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
 		return err
 	}
 	if err := f.isFree(); err != nil {

@@ -55,7 +55,7 @@ var cutoverCommand = config.Command{
 
 // Validate returns all problems of the flags.
 func (f cutoverFlags) Validate() error {
-	found := f.needBrokers()
+	found := f.Problems()
 	if f.Topic == f.ModelTopic {
 		found = append(found, fmt.Errorf("%s is the topic of the model in use (--model-topic): name that of the new model", f.Topic))
 	}
@@ -84,7 +84,7 @@ type comparedLog struct {
 
 func runCutover(ctx context.Context, p cli.Process) error {
 	var f cutoverFlags
-	if err := cutoverCommand.Parse(&f, p.Args); err != nil {
+	if err := cutoverCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
 		return err
 	}
 	settings, err := f.settings(p)

@@ -50,27 +50,22 @@ func (f *recordFlags) settings(p cli.Process) (config.Ingest, error) {
 const anySpec = "SPEC.yaml"
 
 // start returns the command that starts the second ingest: with names of its own for all that it writes, and the record
-// settings of the first one. The password is not in it.
+// settings of the first one. How to reach the brokers comes from the same place again.
 func (f *cutoverFlags) start() string {
 	spec := "--spec=" + cmp.Or(f.Spec, anySpec)
 	if f.Preset != "" {
 		spec = f.SpecName(f.Spec)
 	}
+	cluster := "--brokers=" + strings.Join(f.Brokers, ",")
+	if f.Cluster != "" {
+		cluster = "--cluster=" + f.Cluster
+	}
 	words := []string{
 		spec, "--model-topic=" + f.Topic, "--create-topics", "--group=" + f.Topic + "-ingest", "--state=" + f.Topic + "-ingest.db",
-		"--dead-letter-topic=" + f.Topic + "-dead-letters", "--http=127.0.0.1:7441", "--brokers=" + strings.Join(f.Brokers, ","),
+		"--dead-letter-topic=" + f.Topic + "-dead-letters", "--http=127.0.0.1:7441", cluster,
 	}
-	if f.TLS {
-		words = append(words, "--tls")
-	}
-	for _, flag := range [][2]string{
-		{"--tls-ca", f.TLSCA}, {"--tls-cert", f.TLSCert}, {"--tls-key", f.TLSKey}, {"--tls-server-name", f.TLSServerName}, {"--sasl", f.SASL}, {"--sasl-user", f.User},
-		{"--sasl-password-file", f.PasswordFile}, {"--sasl-token-file", f.TokenFile}, {"--sasl-token-url", config.Redact(f.TokenURL)}, {"--sasl-scope", f.Scope},
-		{"--terms-key-file", f.TermsKeyFile},
-	} {
-		if flag[1] != "" {
-			words = append(words, flag[0]+"="+flag[1])
-		}
+	if f.TermsKeyFile != "" {
+		words = append(words, "--terms-key-file="+f.TermsKeyFile)
 	}
 	words = append(words, f.args()...)
 	for i, word := range words {

@@ -72,7 +72,7 @@ func (d *deadPlace) UnmarshalText(text []byte) error {
 
 // Validate returns all problems of the flags.
 func (f deadFlags) Validate() error {
-	found := f.needBrokers()
+	found := f.Problems()
 	if f.SendAgain && f.Reason == "" && f.At == nil {
 		found = append(found, errors.New("--send-again needs --reason or --at: only what was mended can be used now"))
 	}
@@ -93,7 +93,7 @@ func (f deadFlags) Validate() error {
 
 func runDead(ctx context.Context, p cli.Process) error {
 	var f deadFlags
-	if err := deadCommand.Parse(&f, p.Args); err != nil {
+	if err := deadCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
 		return err
 	}
 	if f.Topic == "" {

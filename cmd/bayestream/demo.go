@@ -7,6 +7,7 @@ import (
 
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/demo"
@@ -52,7 +53,7 @@ func (f demoFlags) Validate() error {
 	}
 	found = append(found, config.CheckListen("--addr", f.Addr))
 	if len(f.Brokers) > 0 {
-		found = append(found, config.CheckBrokers("--brokers", f.Brokers))
+		found = append(found, stream.Config{Brokers: f.Brokers}.Validate())
 	}
 	return errors.Join(found...)
 }

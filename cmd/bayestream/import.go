@@ -43,7 +43,8 @@ type importFlags struct {
 }
 
 var importCommand = config.Command{
-	Name: program + " import",
+	Offline: true,
+	Name:    program + " import",
 	About: "Adds counts. Without --brokers, from files to a model file: importing two exports adds them. With --brokers, from a model file to the model log, from " +
 		"which every worker learns them: as deltas of a source whose name is the checksum of the counts. The log counts each of these deltas once, so an interrupted " +
 		"import can be run again to complete it, and a second import adds nothing. A log that counts differently is an error. copy makes a new model topic of a model file.",
@@ -56,8 +57,8 @@ var importCommand = config.Command{
 
 // Validate returns all problems of the flags.
 func (f importFlags) Validate() error {
-	found := f.problems()
-	if len(f.Brokers) > 0 && (len(f.Files) > 0 || f.isSet() || f.Format != "json") {
+	found := f.Problems()
+	if f.Named && (len(f.Files) > 0 || f.isSet() || f.Format != "json") {
 		found = append(found, errors.New("--brokers appends the counts of --model and takes no files, --format or spec: import files into a model file first"))
 	}
 	if f.Format == "json" && f.isSet() {
@@ -78,10 +79,10 @@ type imported struct {
 
 func runImport(ctx context.Context, p cli.Process) error {
 	var f importFlags
-	if err := importCommand.Parse(&f, p.Args); err != nil {
+	if err := importCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
 		return err
 	}
-	if len(f.Brokers) > 0 {
+	if f.Named {
 		return f.append(ctx, p)
 	}
 	c, err := f.read(ctx, p)

@@ -44,7 +44,8 @@ type initFlags struct {
 const defaultRecords = 20000
 
 var initCommand = config.Command{
-	Name: program + " init",
+	Offline: true,
+	Name:    program + " init",
 	About: "Looks at the first records of a file, or at the newest of a topic, and writes a spec for them to standard output: which field is text, which are numbers and categories. " +
 		"Comments say which field could be the label and which the id, and which flags the other verbs need then. It is a guess, to be edited; with it the records can be " +
 		"learned as they are. With --preset the words are counted as that preset does; without a source it writes the preset itself.",
@@ -59,14 +60,14 @@ var initCommand = config.Command{
 
 // Validate returns all problems of the flags.
 func (f initFlags) Validate() error {
-	found := f.problems()
+	found := f.Problems()
 	switch {
-	case f.Source == "" && (f.Preset == "" || len(f.Brokers) > 0):
+	case f.Source == "" && (f.Preset == "" || f.Named):
 		found = append(found, errors.New("want a file or a topic to look at, or --preset"))
 	case f.Source != "" && f.Preset == "mail":
 		found = append(found, errors.New("--preset=mail is for mails, which have no fields to look for: want no file and no topic with it"))
 	}
-	if f.Encoding != "" && len(f.Brokers) > 0 {
+	if f.Encoding != "" && f.Named {
 		found = append(found, errors.New("--encoding is for files: the records of a topic are UTF-8"))
 	}
 	if f.Records < 1 {
@@ -77,7 +78,7 @@ func (f initFlags) Validate() error {
 
 func runInit(ctx context.Context, p cli.Process) error {
 	var f initFlags
-	if err := initCommand.Parse(&f, p.Args); err != nil {
+	if err := initCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
 		return err
 	}
 	var preset *spec.Preset
@@ -92,7 +93,7 @@ func runInit(ctx context.Context, p cli.Process) error {
 		}
 	}
 	seen := &profile.Profile{}
-	if len(f.Brokers) > 0 {
+	if f.Named {
 		err = f.lookAtTopic(ctx, p, seen)
 	} else {
 		err = f.lookAtFile(p, seen)

@@ -73,7 +73,7 @@ var labelsCommand = config.Command{
 func (f labelsFlags) Validate() error {
 	found := []error{fromZero("count", f.Count)}
 	if !f.Rename || f.Model == "" {
-		found = append(found, f.needBrokers()...)
+		found = append(found, f.Problems()...)
 	}
 	if f.Document != "" && (len(f.Topic) > 0 || f.Once || f.Count > 0) {
 		found = append(found, errors.New("--topic, --once and --count are for following the decisions, without a document"))
@@ -92,7 +92,7 @@ func (f labelsFlags) Validate() error {
 
 func runLabels(ctx context.Context, p cli.Process) error {
 	var f labelsFlags
-	if err := labelsCommand.Parse(&f, p.Args); err != nil {
+	if err := labelsCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
 		return err
 	}
 	f.Label = strings.TrimSpace(f.Label) // as ingest takes it

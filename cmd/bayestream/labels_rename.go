@@ -19,7 +19,7 @@ func (f *labelsFlags) renameProblems() (found []error) {
 	if f.Document == "" || f.Label == "" || f.Forget {
 		found = append(found, errors.New("--rename wants two names and nothing else: labels --rename OLD NEW"))
 	}
-	if f.Model != "" && len(f.Brokers) > 0 {
+	if f.Model != "" && f.Named {
 		found = append(found, errors.New("--model renames in a file, --brokers in the model log: give one of them"))
 	}
 	if f.Why != "" && f.Model != "" {

@@ -64,7 +64,7 @@ var logCommand = config.Command{
 
 // Validate returns all problems of the flags.
 func (f logFlags) Validate() error {
-	found := f.needBrokers()
+	found := f.Problems()
 	if f.Show != nil && f.changes() || f.Void != nil && f.Rollback != nil {
 		found = append(found, errors.New("--show, --void and --rollback do different things: give one of them"))
 	}
@@ -96,7 +96,7 @@ func (f *logFlags) changes() bool { return f.Void != nil || f.Rollback != nil }
 
 func runLog(ctx context.Context, p cli.Process) error {
 	var f logFlags
-	if err := logCommand.Parse(&f, p.Args); err != nil {
+	if err := logCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
 		return err
 	}
 	client, err := f.dial(p)

@@ -214,9 +214,6 @@ func TestRename(t *testing.T) {
 			t.Errorf("rename %s: error %v, want %q", args, err, why)
 		}
 	}
-	if _, err := run(t, "labels", "--rename", "a", "b"); err == nil || !strings.Contains(err.Error(), "--brokers is missing") {
-		t.Errorf("rename of nothing: %v", err)
-	}
 }
 
 // TestCutLog: the verbs that read a log from its first record say so where that was deleted, without the advice for workers.

@@ -53,7 +53,7 @@ var sendCommand = config.Command{
 
 // Validate returns all problems of the flags.
 func (f sendFlags) Validate() error {
-	found := f.needBrokers()
+	found := f.Problems()
 	if f.Documents && (f.Label != "" || f.LabelHeader != "" || f.LabelField != "") {
 		found = append(found, errors.New("--documents sends records without a label: --label, --label-field and --label-header are for training records"))
 	}
@@ -84,7 +84,7 @@ type sent struct {
 
 func runSend(ctx context.Context, p cli.Process) error {
 	var f sendFlags
-	if err := sendCommand.Parse(&f, p.Args); err != nil {
+	if err := sendCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
 		return err
 	}
 	client, err := f.dial(p)

@@ -132,11 +132,3 @@ func TestProgressHasNoPasswordOfAURL(t *testing.T) {
 		t.Errorf("the line of progress is %q, %v", shown.String(), err)
 	}
 }
-
-func TestTheCommandOfCutoverHasNoPasswordOfAURL(t *testing.T) {
-	f := cutoverFlags{Topic: "new"}
-	f.TokenURL = "https://joe:" + urlSecret + "@h/token"
-	if got := f.start(); strings.Contains(got, urlSecret) || !strings.Contains(got, "'--sasl-token-url=https://******@h/token'") {
-		t.Errorf("the command is\n%s", got)
-	}
-}

@@ -36,7 +36,8 @@ type verifyFlags struct {
 }
 
 var verifyCommand = config.Command{
-	Name: program + " verify",
+	Offline: true,
+	Name:    program + " verify",
 	About: "Verifies a model file: the structure of the file, the checksum of every row, the numbers of rows, and the sums of the counts. With --brokers it also " +
 		"folds the model log into an empty state, up to the offset of the file, and compares every count, the position of every source and the ledgers, which " +
 		"must be equal. Of a running worker it takes the snapshot. The exit code is 1 if anything differs.",
@@ -47,7 +48,7 @@ var verifyCommand = config.Command{
 }
 
 // Validate returns all problems of the flags.
-func (f verifyFlags) Validate() error { return errors.Join(f.problems()...) }
+func (f verifyFlags) Validate() error { return errors.Join(f.Problems()...) }
 
 // verification is the output of verify.
 type verification struct {
@@ -64,7 +65,7 @@ type verification struct {
 
 func runVerify(ctx context.Context, p cli.Process) error {
 	var f verifyFlags
-	if err := verifyCommand.Parse(&f, p.Args); err != nil {
+	if err := verifyCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
 		return err
 	}
 	start := time.Now()
@@ -77,7 +78,7 @@ func runVerify(ctx context.Context, p cli.Process) error {
 	if n := state.Next() - 1; n >= 0 {
 		v.Offset = &n
 	}
-	if len(f.Brokers) > 0 {
+	if f.Named {
 		if err := f.compare(ctx, p, state); err != nil {
 			return err
 		}

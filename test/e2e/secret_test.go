@@ -27,16 +27,17 @@ func TestNoOutputHasTheSecret(t *testing.T) {
 	p.learn(0, `{"label":"x","text":"apple"}`, `bad`)
 	config := p.file("ingest.yaml", "sasl-password: "+planted+"\nsasl: scram-sha-256\nsasl-user: "+user+"\nlog: debug\n"+
 		"bootstrap: http://"+user+":"+planted+"@127.0.0.1:1/v1/snapshot\n")
+	t.Setenv("BAYESTREAM_CLUSTERS", p.file("clusters.yaml", "ours: {brokers: ["+p.brokers[0]+"], sasl: plain, sasl-user: "+user+", sasl-password: "+planted+"}\n"))
 	said := map[string]string{}
 	for name, args := range map[string][]string{
-		"help":              {"ingest", "--config", config, "--help"},
-		"version":           {"ingest", "--config", config, "--version"},
-		"check":             {"bayestream", "check", "--ingest", config},
-		"a misspelt flag":   {"ingest", "--config", config, "--sasl-pasword=" + planted},
-		"no broker":         {"ingest", "--config", config, "--brokers=127.0.0.1:1", "--state=" + p.dir + "/no.db"},
-		"no snapshot":       {"ingest", "--config", config, "--brokers=" + p.brokers[0], "--create-topics", "--state=" + p.dir + "/none.db"},
-		"a verb":            {"bayestream", "verify", "--brokers=" + p.brokers[0], "--sasl=plain", "--sasl-user=" + user, "--sasl-password=" + planted, p.dir},
-		"a verb with a bad": {"bayestream", "verify", "--brokers=nowhere", "--sasl=plain", "--sasl-password=" + planted, p.dir},
+		"help":            {"ingest", "--config", config, "--help"},
+		"version":         {"ingest", "--config", config, "--version"},
+		"check":           {"bayestream", "check", "--ingest", config},
+		"a misspelt flag": {"ingest", "--config", config, "--sasl-pasword=" + planted},
+		"no broker":       {"ingest", "--config", config, "--brokers=127.0.0.1:1", "--state=" + p.dir + "/no.db"},
+		"no snapshot":     {"ingest", "--config", config, "--brokers=" + p.brokers[0], "--create-topics", "--state=" + p.dir + "/none.db"},
+		"a verb":          {"bayestream", "log", "--cluster=ours"},
+		"an old flag":     {"bayestream", "log", "--brokers=nowhere", "--sasl=plain", "--sasl-password=" + planted},
 	} {
 		out, _ := exec.Command(binary(t, args[0]), args[1:]...).CombinedOutput() // most of them fail
 		said[name] = string(out)

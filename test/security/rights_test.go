@@ -91,13 +91,18 @@ func (p *pipeline) classifyRights() []right {
 	}
 }
 
-// flags are those of both workers. Rights belong to users of tokens, which need not be created.
-func (p *pipeline) flags(worker string) []string {
-	token := p.name + "-" + worker + "-token"
+// clusters writes the file of clusters. Rights belong to users of tokens, which need not be created.
+func (p *pipeline) clusters(worker string) config.Lookup {
+	token, file := p.name+"-"+worker+"-token", p.name+"-"+worker+"-clusters.yaml"
 	p.ours.write(token, []byte(p.issuer.token(p.t, p.name+"-"+worker, time.Hour)))
+	p.ours.write(file, fmt.Appendf(nil, "ours: {brokers: [%q], tls-ca: ours.pem, sasl: oauthbearer, sasl-token-file: %s}\n", p.sasl, token))
+	return func(name string) (string, bool) { return p.ours.file(file), name == "BAYESTREAM_CLUSTERS" }
+}
+
+// flags are those of both workers.
+func (p *pipeline) flags(worker string) []string {
 	return []string{
-		"--brokers=" + p.sasl, "--tls-ca=" + p.ours.file("ours.pem"), "--sasl=oauthbearer", "--sasl-token-file=" + p.ours.file(token),
-		"--group=" + p.name + "-" + worker, "--model-topic=" + p.topic("model"), "--dead-letter-topic=" + p.topic("dead"),
+		"--cluster=ours", "--group=" + p.name + "-" + worker, "--model-topic=" + p.topic("model"), "--dead-letter-topic=" + p.topic("dead"),
 		"--http=", "--log=debug", "--state=" + filepath.Join(p.t.TempDir(), "model.db"),
 	}
 }
@@ -123,16 +128,16 @@ func (j *journal) String() string {
 // run runs a worker until the test ends and returns its log.
 func (p *pipeline) run(worker string) *journal {
 	p.t.Helper()
-	none := func(string) (string, bool) { return "", false }
+	clusters := p.clusters(worker)
 	var work func(context.Context, *slog.Logger) error
 	var err error
 	if worker == "ingest" {
 		var c config.Ingest
-		c, err = config.Parse[config.Ingest]("ingest", append(p.flags(worker), "--training-topic="+p.topic("training")), none)
+		c, err = config.Parse[config.Ingest]("ingest", append(p.flags(worker), "--training-topic="+p.topic("training")), clusters)
 		work = func(ctx context.Context, log *slog.Logger) error { return ingest.Run(ctx, c, log) }
 	} else {
 		var c config.Classify
-		c, err = config.Parse[config.Classify]("classify", append(p.flags(worker), "--documents-topic="+p.topic("documents"), "--labels-topic="+p.topic("labels"), "--wait-documents=0"), none)
+		c, err = config.Parse[config.Classify]("classify", append(p.flags(worker), "--documents-topic="+p.topic("documents"), "--labels-topic="+p.topic("labels"), "--wait-documents=0"), clusters)
 		work = func(ctx context.Context, log *slog.Logger) error { return classify.Run(ctx, c, log) }
 	}
 	if err != nil {

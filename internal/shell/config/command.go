@@ -15,6 +15,9 @@ type Command struct {
 	Name     string // as typed: "ingest", "bayestream demo"
 	About    string // what it does, in one paragraph that begins with a verb
 	Examples []Example
+
+	Layered bool // the environment and a file set the flags, too
+	Offline bool // works without brokers, and connects only if the command line names them
 }
 
 // Example is a command line and its purpose.
@@ -27,7 +30,8 @@ type Lookup func(name string) (value string, set bool)
 // method Validate() error if it has one. The error is an Answer or a *UsageError.
 func (c Command) Parse(dst any, args []string) error { return c.parse(dst, args, nil) }
 
-// ParseLayers is Parse for a command whose flags also come from the environment and from a file, as those of the workers do.
+// ParseLayers is Parse for a command that connects to brokers: how to reach them also comes from the environment and from
+// the file of clusters, and so do all flags of a command that is layered.
 func (c Command) ParseLayers(dst any, args []string, lookup Lookup) error {
 	return c.parse(dst, args, lookup)
 }
@@ -49,16 +53,15 @@ type grammar struct {
 	dst     any
 	app     *kong.Kong
 	faults  *faults
-	layered bool // environment and file are read too
 }
 
-func (c Command) grammar(dst any, layered bool) *grammar {
-	options := append(paths(layered), kong.Name(c.Name), kong.NoDefaultHelp(), varsOf(dst), kong.ExplicitGroups(groups))
-	if layered {
+func (c Command) grammar(dst any) *grammar {
+	options := append(paths(c.Layered), kong.Name(c.Name), kong.NoDefaultHelp(), varsOf(dst), kong.ExplicitGroups(groups))
+	if c.Layered {
 		options = append(options, kong.Embed(&fileFrame{}))
 	}
 	options = append(options, kong.Embed(&frame{}))
-	g := &grammar{command: c, dst: dst, app: must(kong.New(dst, options...)), layered: layered}
+	g := &grammar{command: c, dst: dst, app: must(kong.New(dst, options...))}
 	g.faults = watch(g.app)
 	return g
 }
@@ -74,7 +77,7 @@ var groups = []kong.Group{
 }
 
 func (c Command) parse(dst any, args []string, lookup Lookup) error {
-	g := c.grammar(dst, lookup != nil)
+	g := c.grammar(dst)
 	ctx, err := kong.Trace(g.app, args)
 	if err != nil {
 		return &UsageError{c.Name, []string{err.Error()}}
@@ -118,7 +121,7 @@ func (g *grammar) resolve(ctx *kong.Context, lookup Lookup) error {
 	if err := ctx.Reset(); err != nil {
 		return fmt.Errorf("set the defaults: %w", err)
 	}
-	if g.layered {
+	if lookup != nil {
 		g.resolveLayers(ctx, lookup)
 	}
 	if _, err := ctx.Apply(); err != nil {

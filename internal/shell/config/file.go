@@ -21,19 +21,34 @@ type entry struct {
 // readFile reads the settings of a YAML file: a mapping from the names of flags to their values. It returns the
 // valid entries and one problem for each of the others.
 func readFile(name string, flags []*kong.Flag) (entries map[string]entry, problems []string) {
-	text, err := os.ReadFile(name)
+	root, err := readMapping(name)
 	if err != nil {
-		return nil, []string{fmt.Sprintf("read the settings: %v", err)}
-	}
-	root, err := shape.Document(text)
-	if err != nil {
-		return nil, []string{name + ": " + err.Error()}
+		return nil, []string{err.Error()}
 	}
 	if root == nil {
 		return nil, nil
 	}
+	return readSettings(name, root, flags)
+}
+
+// readMapping reads a YAML file; nil is one that says nothing.
+func readMapping(name string) (*yaml.Node, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the settings: %w", err)
+	}
+	root, err := shape.Document(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return root, nil
+}
+
+// readSettings reads a mapping from the names of flags to their values.
+func readSettings(name string, root *yaml.Node, flags []*kong.Flag) (entries map[string]entry, problems []string) {
+	entries = map[string]entry{}
 	if root.Kind != yaml.MappingNode {
-		return nil, []string{fmt.Sprintf("%s:%d: want settings, one on a line, like checkpoint-each: 5s", name, root.Line)}
+		return entries, []string{fmt.Sprintf("%s:%d: want settings, one on a line, like checkpoint-each: 5s", name, root.Line)}
 	}
 	known := map[string]*kong.Flag{}
 	for _, flag := range flags {
@@ -41,7 +56,6 @@ func readFile(name string, flags []*kong.Flag) (entries map[string]entry, proble
 			known[flag.Name] = flag
 		}
 	}
-	entries = map[string]entry{}
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key := root.Content[i].Value
 		where := fmt.Sprintf("%s:%d: ", name, root.Content[i].Line)
@@ -110,7 +124,7 @@ func unknownKey(key string, known map[string]*kong.Flag) error {
 	if worker := ownerOf()[key]; worker != "" {
 		return fmt.Errorf("unknown key %q: it is a setting of %s, which needs its own file", key, worker)
 	}
-	return fmt.Errorf("unknown key %q: the keys are the names of the flags", key)
+	return fmt.Errorf("unknown key %q: the keys are the names of the settings", key)
 }
 
 // ownerOf maps the settings of all workers to one that has them. The flags are parsed once, not for each unknown key.

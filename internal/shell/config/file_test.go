@@ -13,11 +13,11 @@ func TestFileProblems(t *testing.T) {
 		name, text string
 		want       []string // FILE stands for the file's name
 	}{
-		{"unknown key", "group: a\nnonsense: 1\n", []string{`FILE:2: unknown key "nonsense": the keys are the names of the flags`}},
+		{"unknown key", "group: a\nnonsense: 1\n", []string{`FILE:2: unknown key "nonsense": the keys are the names of the settings`}},
 		{"misspelt key", "trainin-topic: a\n", []string{`FILE:1: unknown key "trainin-topic"; did you mean "training-topic"?`}},
 		{"key of the other worker", "\nlabels-topic: a\n", []string{`FILE:2: unknown key "labels-topic": it is a setting of classify, which needs its own file`}},
 		{"underscores", "training_topic: a\n", []string{`FILE:1: unknown key "training_topic"; did you mean "training-topic"?`}},
-		{"a file in the file", "config: other.yaml\n", []string{`FILE:1: unknown key "config": the keys are the names of the flags`}},
+		{"a file in the file", "config: other.yaml\n", []string{`FILE:1: unknown key "config": the keys are the names of the settings`}},
 		{"twice", "group: a\ndrain: 1s\ngroup: b\n", []string{`FILE:3: key "group" occurs twice`}},
 		{"text for a switch", "create-topics: 'yes'\n", []string{"FILE:1: create-topics: want true or false, without quotes"}},
 		{"number for a switch", "tls: 1\n", []string{"FILE:1: tls: want true or false, without quotes"}},
@@ -75,7 +75,7 @@ func TestFileValuesAsTheyStand(t *testing.T) {
 // FuzzFile: no file makes the reading of it panic, every problem is one line, and a
 // file without one gives valid settings.
 func FuzzFile(f *testing.F) {
-	for _, seed := range []string{"", "group: a\n", "brokers: [a:1]\n", "a: &a [*a]\n", "? [x]\n: y\n", "<<: {group: a}\n", "tls: !!binary aGk=\n", "drain: !x 1s\n"} {
+	for _, seed := range []string{"", "group: a\n", "brokers: [a:1]\n", "a: &a [*a]\n", "? [x]\n: y\n", "<<: {group: a}\n", "tls: !!binary aGk=\n", "drain: !x 1s\n", "a: {tls: true}\n", "a: &a [*a]\na:\n"} {
 		f.Add(seed)
 	}
 	flags, known := flagsOf(&Ingest{}), map[string]bool{}
@@ -84,9 +84,11 @@ func FuzzFile(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var entries map[string]entry
-		var found []string
+		var found, ofCluster []string
 		path := write(t, text)
 		alloctest.Bound(t, len(text), func() { entries, found = readFile(path, flags) })
+		alloctest.Bound(t, len(text), func() { _, ofCluster = readCluster(path, "a", flags) })
+		found = append(found, ofCluster...)
 		for _, problem := range found {
 			if strings.ContainsAny(problem, "\n\r") || problem == "" {
 				t.Errorf("the problem %q is not one line", problem)

@@ -24,7 +24,7 @@ const (
 func (g *grammar) help() string {
 	var b strings.Builder
 	b.WriteString(g.usage() + "\n\n" + Wrap(g.command.About, "", helpWidth))
-	if g.layered {
+	if g.command.Layered {
 		b.WriteString("\n" + Wrap(aboutLayers, "", helpWidth))
 	}
 	if len(g.command.Examples) > 0 {
@@ -77,7 +77,7 @@ type section struct {
 	flags []*kong.Flag
 }
 
-// sections returns the flags under their headings, in the order of groups. Flags
+// sections returns the flags that are not hidden under their headings, in the order of groups. Flags
 // without a group come first.
 func (g *grammar) sections() []section {
 	all := []section{{title: "Flags"}}
@@ -87,6 +87,9 @@ func (g *grammar) sections() []section {
 		index[group.Key] = i + 1
 	}
 	for _, flag := range g.app.Model.Flags {
+		if flag.Hidden {
+			continue
+		}
 		key := ""
 		if flag.Group != nil {
 			key = flag.Group.Key

@@ -12,22 +12,63 @@ func variable(flag *kong.Flag) string {
 	return "BAYESTREAM_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
 }
 
-// resolveLayers sets the flags that the command line does not set: from the environment, or from the file.
+// layer is a place that can set a flag. The first one that does so counts.
+type layer int
+
+const (
+	onCommandLine layer = iota
+	inEnvironment
+	inFile
+	nowhere
+)
+
+// layers finds what sets the flags of a command.
+type layers struct {
+	given  map[string]any // on the command line, by the name of the flag
+	lookup Lookup
+	file   map[string]entry // of --config
+	all    bool             // environment and file set all flags, not those of the connection alone
+	none   bool             // they set no flag
+}
+
+// find returns the value of a flag, and the layer that has it.
+func (l layers) find(flag *kong.Flag) (layer, entry) {
+	if value, given := l.given[flag.Name]; given {
+		return onCommandLine, entry{"--" + flag.Name, value}
+	}
+	if l.none || !l.all && !connects(flag) || flag.Name == "help" || flag.Name == "version" {
+		return nowhere, entry{}
+	}
+	if value, set := l.lookup(variable(flag)); set {
+		return inEnvironment, entry{variable(flag), value}
+	}
+	if e, ok := l.file[flag.Name]; ok {
+		return inFile, e
+	}
+	return nowhere, entry{}
+}
+
+// resolveLayers sets the flags that the command line does not set: from the environment, the file, or the named cluster.
 func (g *grammar) resolveLayers(ctx *kong.Context, lookup Lookup) {
-	given := map[string]bool{}
+	l := layers{given: map[string]any{}, lookup: lookup, all: g.command.Layered}
 	for _, step := range ctx.Path {
 		if step.Flag != nil {
-			given[step.Flag.Name] = true
+			l.given[step.Flag.Name] = ctx.FlagValue(step.Flag)
 		}
 	}
-	entries := g.readFile(ctx, given, lookup)
+	l.none = g.command.Offline && !l.named()
+	if l.all {
+		l.file = g.readFile(l)
+	}
+	g.connect(l)
+	cluster := g.cluster(l)
 	for _, flag := range g.app.Model.Flags {
-		if given[flag.Name] || fixed(flag) {
-			continue
+		at, e := l.find(flag)
+		if ofCluster(flag) && cluster != nil {
+			at, e = inFile, cluster[flag.Name]
 		}
-		if value, set := lookup(variable(flag)); set {
-			g.set(flag, variable(flag), value)
-		} else if e, ok := entries[flag.Name]; ok {
+		unused := flag.Name == "cluster" && cluster == nil
+		if at != onCommandLine && e.value != nil && !fixed(flag) && !unused {
 			g.set(flag, e.where, e.value)
 		}
 	}
@@ -50,13 +91,14 @@ func (g *grammar) set(flag *kong.Flag, from string, value any) {
 }
 
 // readFile returns the settings of the file, nil if none is named.
-func (g *grammar) readFile(ctx *kong.Context, given map[string]bool, lookup Lookup) map[string]entry {
+func (g *grammar) readFile(l layers) map[string]entry {
 	flag := g.flag("config")
-	name, _ := ctx.FlagValue(flag).(string)
-	if value, set := lookup(variable(flag)); set && !given[flag.Name] {
-		g.set(flag, variable(flag), value)
-		name = flag.Target.String()
+	at, e := l.find(flag)
+	if at == inEnvironment {
+		g.set(flag, e.where, e.value)
+		e.value = flag.Target.Interface()
 	}
+	name, _ := e.value.(string)
 	if name == "" || checkFile(name) != nil { // already reported for the flag
 		return nil
 	}

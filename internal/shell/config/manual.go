@@ -18,7 +18,7 @@ func (o Outline) Manual(summary string) string {
 	b.Paragraph(strings.TrimPrefix(g.usage(), "Usage: "))
 	b.Section("Description")
 	b.Paragraph(g.command.About)
-	if g.layered {
+	if g.command.Layered {
 		b.Paragraph(aboutLayers)
 	}
 	if len(g.app.Model.Positional) > 0 {
@@ -108,7 +108,8 @@ func (g *grammar) flagParts(flag *kong.Flag) (head, notes string) {
 	if standard := defaultOf(flag); standard != "" {
 		all = append(all, "default: "+standard)
 	}
-	if g.layered && flag.Name != "help" && flag.Name != "version" {
+	_, dials := g.dst.(dialer)
+	if (g.command.Layered || dials && connects(flag)) && flag.Name != "help" && flag.Name != "version" {
 		all = append(all, "variable: "+variable(flag))
 	}
 	return head, strings.Join(all, ", ")

@@ -30,16 +30,13 @@ type Parameter struct {
 
 // Outline returns the outline of the command, whose flags are the fields of the struct that dst points to. A field
 // with the tag complete:"file" names a file, as those of the types path and existingfile do.
-func (c Command) Outline(dst any) Outline { return c.grammar(dst, false).outline() }
-
-// LayeredOutline is Outline for a command that ParseLayers parses.
-func (c Command) LayeredOutline(dst any) Outline { return c.grammar(dst, true).outline() }
+func (c Command) Outline(dst any) Outline { return c.grammar(dst).outline() }
 
 // WorkerOutline returns the outline of a worker that is started as program.
 func WorkerOutline[T Ingest | Classify](program string) Outline {
 	var c T
 	command := titled(workerCommand(&c), program)
-	return command.grammar(&c, true).outline()
+	return command.grammar(&c).outline()
 }
 
 // titled puts the name of the program into the command of a worker.
@@ -54,6 +51,9 @@ func titled(c Command, program string) Command {
 func (g *grammar) outline() Outline {
 	o := Outline{Examples: g.command.Examples, grammar: g}
 	for _, flag := range g.app.Model.Flags {
+		if flag.Hidden {
+			continue
+		}
 		p := parameter(flag.Value)
 		p.Switch, p.Repeated = flag.IsBool(), flag.IsSlice() || flag.IsMap()
 		if flag.Short != 0 {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,7 @@ func TestReference(t *testing.T) {
 		"<!-- both -->":     table(ingest, func(row string) bool { return classify.has(row) }),
 		"<!-- ingest -->":   table(ingest, func(row string) bool { return !classify.has(row) }),
 		"<!-- classify -->": table(classify, func(row string) bool { return !ingest.has(row) }),
+		"<!-- clusters -->": clusterTable(),
 	}
 	for mark, rows := range tables {
 		if strings.Count(text, mark) != 1 {
@@ -46,7 +48,7 @@ type reference []group
 
 func sections(worker any) reference {
 	var all reference
-	for _, section := range workerCommand(worker).grammar(worker, true).sections() {
+	for _, section := range workerCommand(worker).grammar(worker).sections() {
 		var rows []string
 		for _, flag := range section.flags {
 			rows = append(rows, row(flag))
@@ -77,6 +79,23 @@ func table(settings reference, wanted func(row string) bool) string {
 				head = ""
 			}
 		}
+	}
+	return b.String()
+}
+
+// clusterTable returns the settings of a cluster, a row each.
+func clusterTable() string {
+	var b strings.Builder
+	b.WriteString("| key | value | meaning |\n|---|---|---|\n")
+	for _, flag := range flagsOf(&Connection{}) {
+		if !ofCluster(flag) {
+			continue
+		}
+		value := "true, false"
+		if !flag.IsBool() {
+			value = flag.FormatPlaceHolder()
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", flag.Name, value, flag.Help)
 	}
 	return b.String()
 }
@@ -116,10 +135,13 @@ func TestReferenceExamples(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	writeHere(t, "sms.yaml")
-	writeHere(t, "ca.pem")
 	for _, block := range blocks {
 		example, _, _ := strings.Cut(block, "```")
-		if _, err := Parse[Ingest]("ingest", []string{"--config", write(t, example)}, environment{}.lookup); err != nil {
+		args, env := []string{"--config", write(t, example)}, environment{}
+		if strings.Contains(example, "# clusters.yaml") {
+			args, env = []string{"--cluster=production"}, environment{"BAYESTREAM_CLUSTERS": write(t, example)}
+		}
+		if _, err := Parse[Ingest]("ingest", args, env.lookup); err != nil {
 			t.Errorf("%v in\n%s", err, example)
 		}
 	}

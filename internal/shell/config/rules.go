@@ -88,20 +88,6 @@ func CheckListen(flag, address string) error {
 	return nil
 }
 
-// CheckBrokers checks the addresses of brokers and returns all problems, joined.
-func CheckBrokers(flag string, brokers []string) error {
-	var found []error
-	if len(brokers) == 0 {
-		found = append(found, fmt.Errorf("%s is empty: name at least one, like 127.0.0.1:9092", flag))
-	}
-	for _, broker := range brokers {
-		if host, port, err := net.SplitHostPort(broker); err != nil || host == "" || port == "" {
-			found = append(found, fmt.Errorf("%s: %q is not host:port, like 127.0.0.1:9092", flag, broker))
-		}
-	}
-	return errors.Join(found...)
-}
-
 // stateProblems checks that a model file can be created at its path. Missing directories are created later.
 func stateProblems(file string) []error {
 	if file == "" {

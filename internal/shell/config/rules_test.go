@@ -75,23 +75,23 @@ func TestRulesOfIngest(t *testing.T) {
 		{`--bootstrap: "http:///x" is not the URL of a snapshot: want one like http://127.0.0.1:7431/v1/snapshot`, func(c *Ingest) { c.Bootstrap = "http:///x" }},
 		{`--bootstrap: /no/such/snapshot does not exist`, func(c *Ingest) { c.Bootstrap = "/no/such/snapshot" }},
 		{``, func(c *Ingest) { c.Bootstrap = "https://model.example:7431/v1/snapshot" }},
-		{`--brokers is empty: name at least one, like 127.0.0.1:9092`, func(c *Ingest) { c.Kafka.Brokers = nil }},
-		{`--brokers: "kafka" is not host:port, like 127.0.0.1:9092`, func(c *Ingest) { c.Kafka.Brokers = []string{"a:1", "kafka"} }},
+		{`no broker is given: name at least one, like 127.0.0.1:9092`, func(c *Ingest) { c.Kafka.Brokers = nil }},
+		{`broker "kafka" is not host:port, like 127.0.0.1:9092`, func(c *Ingest) { c.Kafka.Brokers = []string{"a:1", "kafka"} }},
 		{`--compression: "brotli" is not valid: want none, gzip, snappy, lz4 or zstd`, func(c *Ingest) { c.Kafka.Compression = "brotli" }},
 		{`--request-timeout: 0s; want a time above zero, like 2s`, func(c *Ingest) { c.Kafka.RequestTimeout = 0 }},
-		{`--tls-cert and --tls-key belong together: give both files or neither`, func(c *Ingest) { c.Kafka.TLSKey = "k" }},
-		{`--sasl: "gssapi" is not valid: want plain, scram-sha-256, scram-sha-512 or oauthbearer`, func(c *Ingest) { c.Kafka.SASL = "gssapi" }},
-		{`--sasl plain needs --sasl-user and --sasl-password or --sasl-password-file`, func(c *Ingest) { c.Kafka.SASL = "plain" }},
-		{`--sasl SCRAM-SHA-512 needs --sasl-password or --sasl-password-file`, func(c *Ingest) { c.Kafka.SASL, c.Kafka.User = "SCRAM-SHA-512", "u" }},
-		{`the flags --sasl-... are for --sasl: name its mechanism, plain, scram-sha-256, scram-sha-512 or oauthbearer`, func(c *Ingest) { c.Kafka.Password = "p" }},
-		{`--sasl-password and --sasl-password-file exclude each other: give one of them`, func(c *Ingest) {
+		{`tls-cert and tls-key belong together: give both files or neither`, func(c *Ingest) { c.Kafka.TLSKey = "k" }},
+		{`sasl: "gssapi" is not valid: want plain, scram-sha-256, scram-sha-512 or oauthbearer`, func(c *Ingest) { c.Kafka.SASL = "gssapi" }},
+		{`sasl plain needs sasl-user, and sasl-password or sasl-password-file`, func(c *Ingest) { c.Kafka.SASL = "plain" }},
+		{`sasl SCRAM-SHA-512 needs sasl-user, and sasl-password or sasl-password-file`, func(c *Ingest) { c.Kafka.SASL, c.Kafka.User = "SCRAM-SHA-512", "u" }},
+		{`SASL without a mechanism: set sasl to plain, scram-sha-256, scram-sha-512 or oauthbearer`, func(c *Ingest) { c.Kafka.Password = "p" }},
+		{`sasl-password and sasl-password-file exclude each other: give one of them`, func(c *Ingest) {
 			c.Kafka.SASL, c.Kafka.User, c.Kafka.Password, c.Kafka.PasswordFile = "plain", "u", "p", "f"
 		}},
-		{`--sasl plain has no token: --sasl-token-file, --sasl-token-url and --sasl-scope are for oauthbearer`, func(c *Ingest) {
+		{`sasl plain has no token: sasl-token-file, sasl-token-url and sasl-scope are for oauthbearer`, func(c *Ingest) {
 			c.Kafka.SASL, c.Kafka.User, c.Kafka.Password, c.Kafka.TokenFile = "plain", "u", "p", "f"
 		}},
-		{`--sasl oauthbearer needs either --sasl-token-file or --sasl-token-url`, func(c *Ingest) { c.Kafka.SASL = "oauthbearer" }},
-		{`--sasl-token-url needs --sasl-user and --sasl-password or --sasl-password-file`, func(c *Ingest) { c.Kafka.SASL, c.Kafka.TokenURL = "oauthbearer", "https://h/token" }},
+		{`sasl oauthbearer needs either sasl-token-file or sasl-token-url`, func(c *Ingest) { c.Kafka.SASL = "oauthbearer" }},
+		{`sasl oauthbearer needs sasl-user, and sasl-password or sasl-password-file`, func(c *Ingest) { c.Kafka.SASL, c.Kafka.TokenURL = "oauthbearer", "https://h/token" }},
 		{`the token endpoint at h would get the secret of the client unencrypted: want https`, func(c *Ingest) {
 			c.Kafka.SASL, c.Kafka.TokenURL, c.Kafka.User, c.Kafka.Password = "oauthbearer", "http://h/token", "u", "p"
 		}},
@@ -201,21 +201,21 @@ func TestASnapshotThatIsNotNeededMayBeGone(t *testing.T) {
 }
 
 func TestAllProblemsAtOnce(t *testing.T) {
-	args := []string{"--drain=ten", "--partitions", "x", "--create-topics=maybe", "--http=:1", "--sasl=plain", "--tls-ca=/no/ca", "--emit=xml"}
-	env := environment{"BAYESTREAM_CHECKPOINT_ROWS": "", "BAYESTREAM_TLS_KEY": "/no/key", "BAYESTREAM_LABELS_TOPIC": "documents"}
+	args := []string{"--drain=ten", "--partitions", "x", "--create-topics=maybe", "--http=:1", "--terms-key-file=/no/key", "--emit=xml"}
+	env := environment{"BAYESTREAM_CHECKPOINT_ROWS": "", "BAYESTREAM_TLS_KEY": "/no/key", "BAYESTREAM_SASL": "plain", "BAYESTREAM_LABELS_TOPIC": "documents"}
 	_, err := Parse[Classify]("classify", args, env.lookup)
 	want := []string{
 		`--drain: "ten" is not a time: want a number with a unit, like 500ms, 10s or 2m`,
 		`--partitions: "x" is not a whole number`,
 		`--create-topics: "maybe" is not true or false`,
-		`--tls-ca: /no/ca does not exist`,
+		`--terms-key-file: /no/key does not exist`,
 		`BAYESTREAM_CHECKPOINT_ROWS: "" is not a whole number`,
 		`BAYESTREAM_TLS_KEY: /no/key does not exist`,
 		`--emit: "xml" is not valid: want event, headers, enrich or cloudevents`,
 		`--documents-topic and --labels-topic are both "documents": they need different topics`,
 		`--http: ":1" has no host: want 127.0.0.1:1 for this machine only, or 0.0.0.0:1 for all interfaces`,
-		"--tls-cert and --tls-key belong together: give both files or neither", // a file that is missing was given
-		`--sasl plain needs --sasl-user and --sasl-password or --sasl-password-file`,
+		"tls-cert and tls-key belong together: give both files or neither", // a file that is missing was given
+		`sasl plain needs sasl-user, and sasl-password or sasl-password-file`,
 	}
 	if got := problems(t, err); !slices.Equal(got, want) {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "\n     "), strings.Join(want, "\n     "))
@@ -264,11 +264,11 @@ func TestPathsAreAbsolute(t *testing.T) {
 }
 
 func TestStreamGetsEverySetting(t *testing.T) {
-	got := Kafka{
-		Brokers: []string{"a:1"}, ClientID: "id", Compression: "zstd", RequestTimeout: time.Second,
-		TLS: true, TLSCA: "ca", TLSCert: "cert", TLSKey: "key", TLSServerName: "name",
+	connection := Connection{
+		Brokers: []string{"a:1"}, TLS: true, TLSCA: "ca", TLSCert: "cert", TLSKey: "key", TLSServerName: "name",
 		SASL: "plain", User: "user", Password: "secret",
-	}.Stream()
+	}
+	got := Kafka{Connection: connection, ClientID: "id", Compression: "zstd", RequestTimeout: time.Second}.Stream()
 	if err := got.Validate(); err != nil {
 		t.Error(err)
 	}

@@ -14,18 +14,26 @@ const othersMay fs.FileMode = 0o007
 
 // readSecret reads the file that a flag names. It refuses one that every user may read or change.
 func readSecret(flag, path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", flag, err)
-	}
-	if info.Mode().Perm()&othersMay != 0 {
-		return nil, fmt.Errorf("%s: %s has the mode %04o, and other users may use the key: chmod o-rwx, and make another key if they did", flag, path, info.Mode().Perm())
+	if err := checkPrivate(flag, path); err != nil {
+		return nil, err
 	}
 	secret, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
 	return secret, nil
+}
+
+// checkPrivate refuses a file that every user may read or change.
+func checkPrivate(flag, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
+	if mode := info.Mode().Perm(); mode&othersMay != 0 {
+		return fmt.Errorf("%s: %s has the mode %04o, and other users may use its secret: chmod o-rwx, and replace the secret if they did", flag, path, mode)
+	}
+	return nil
 }
 
 // leastToken is the number of characters that a token must have.

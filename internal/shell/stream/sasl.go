@@ -49,27 +49,27 @@ func (s SASL) Validate() error {
 	switch strings.ToUpper(s.Mechanism) {
 	case "":
 		if s != (SASL{}) {
-			return fmt.Errorf("SASL is configured without a mechanism: want %s", Mechanisms)
+			return fmt.Errorf("SASL without a mechanism: set sasl to %s", Mechanisms)
 		}
 		return nil
 	case saslPlain, saslScram256, saslScram512:
 		if s.TokenFile != "" || s.TokenURL != "" || s.Scope != "" {
-			return fmt.Errorf("SASL mechanism %s has no token: it is for oauthbearer", s.Mechanism)
+			return fmt.Errorf("sasl %s has no token: sasl-token-file, sasl-token-url and sasl-scope are for oauthbearer", s.Mechanism)
 		}
 		return s.validatePassword()
 	case saslOAuth:
 		return s.validateToken()
 	}
-	return fmt.Errorf("SASL mechanism %q is not known: want %s", s.Mechanism, Mechanisms)
+	return fmt.Errorf("sasl: %q is not valid: want %s", s.Mechanism, Mechanisms)
 }
 
 // validatePassword checks that there is a user and one source of its password.
 func (s SASL) validatePassword() error {
 	if s.Username == "" || s.Password == "" && s.PasswordFile == "" {
-		return fmt.Errorf("SASL mechanism %s wants a user and a password", s.Mechanism)
+		return fmt.Errorf("sasl %s needs sasl-user, and sasl-password or sasl-password-file", s.Mechanism)
 	}
 	if s.Password != "" && s.PasswordFile != "" {
-		return errors.New("a SASL password and a file with one are given: want one of them")
+		return errors.New("sasl-password and sasl-password-file exclude each other: give one of them")
 	}
 	return nil
 }
@@ -78,11 +78,11 @@ func (s SASL) validatePassword() error {
 func (s SASL) validateToken() error {
 	switch {
 	case (s.TokenFile == "") == (s.TokenURL == ""):
-		return errors.New("SASL oauthbearer wants a file with a token, or the URL of an endpoint that returns one")
+		return errors.New("sasl oauthbearer needs either sasl-token-file or sasl-token-url")
 	case s.TokenURL != "":
 		return errors.Join(s.validatePassword(), checkTokenURL(s.TokenURL))
 	case s.Username != "" || s.Password != "" || s.PasswordFile != "" || s.Scope != "":
-		return errors.New("SASL oauthbearer with a file of the token has no user, password or scope: the token says who the client is")
+		return errors.New("sasl-token-file goes without sasl-user, a password and sasl-scope: the token says who the client is")
 	}
 	return nil
 }

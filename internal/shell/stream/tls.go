@@ -32,7 +32,7 @@ func (t TLS) enabled() bool {
 
 func (t TLS) validate() error {
 	if (t.Cert == "") != (t.Key == "") {
-		return errors.New("a TLS certificate and its key belong together: give both files or neither")
+		return errors.New("tls-cert and tls-key belong together: give both files or neither")
 	}
 	return nil
 }

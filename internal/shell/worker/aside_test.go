@@ -15,7 +15,7 @@ import (
 // the race detector if the two do not agree on a lock.
 func TestReadyWhileFileIsReplaced(t *testing.T) {
 	w, err := New(config.Worker{
-		Kafka: config.Kafka{Brokers: []string{"127.0.0.1:9"}}, ModelTopic: "model", State: filepath.Join(t.TempDir(), "model.db"),
+		Kafka: config.Kafka{Connection: config.Connection{Brokers: []string{"127.0.0.1:9"}}}, ModelTopic: "model", State: filepath.Join(t.TempDir(), "model.db"),
 	}, Role{Name: "classify"}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

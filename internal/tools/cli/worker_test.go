@@ -43,8 +43,11 @@ func TestWorkerHandsOverWhatItRead(t *testing.T) {
 		log.Debug("at work")
 		return nil
 	})
-	p, stdout, stderr := process("--group=mine", "--log=debug", "--sasl=plain", "--sasl-user=u")
-	p.LookupEnv = func(name string) (string, bool) { return "hunter2", name == "BAYESTREAM_SASL_PASSWORD" }
+	p, stdout, stderr := process("--group=mine", "--log=debug")
+	p.LookupEnv = func(name string) (string, bool) {
+		value, set := map[string]string{"BAYESTREAM_SASL": "plain", "BAYESTREAM_SASL_USER": "u", "BAYESTREAM_SASL_PASSWORD": "hunter2"}[name]
+		return value, set
+	}
 	if err := program(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
