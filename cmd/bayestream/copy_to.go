@@ -105,7 +105,7 @@ func canStart(s *fold.State) error {
 
 // emptyLog creates a model topic if it is missing. It refuses one with records.
 func emptyLog(ctx context.Context, p cli.Process, client *stream.Client, topic string) error {
-	created, err := worker.CreateLog(ctx, client, topic, -1)
+	created, err := worker.CreateLog(ctx, client, topic)
 	if err != nil {
 		return err
 	}

@@ -28,10 +28,10 @@ var logConfig = map[string]string{
 	"unclean.leader.election.enable": "false",
 }
 
-// CreateLog creates the topic of a model log, with the settings that keep its records, if it is missing. replication is
-// that of the topic; -1 for the default of the brokers.
-func CreateLog(ctx context.Context, client *stream.Client, name string, replication int) (created bool, err error) {
-	err = client.CreateTopic(ctx, stream.TopicSpec{Name: name, Partitions: 1, Replication: replication, Config: logConfig})
+// CreateLog creates the topic of a model log, with the settings that keep its records and the replication of the
+// brokers, if it is missing.
+func CreateLog(ctx context.Context, client *stream.Client, name string) (created bool, err error) {
+	err = client.CreateTopic(ctx, stream.TopicSpec{Name: name, Partitions: 1, Replication: -1, Config: logConfig})
 	if errors.Is(err, stream.ErrTopicExists) {
 		return false, nil
 	}
