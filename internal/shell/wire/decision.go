@@ -19,13 +19,6 @@ type Decision struct {
 	Others Others // classes that are not in Classes
 }
 
-// Clone returns a copy that shares no memory with the next decision.
-func (d *Decision) Clone() *Decision {
-	c := *d
-	c.Decision = *d.Decision.Clone()
-	return &c
-}
-
 // MarshalJSON returns the JSON that classify writes to the labels topic by default. With more than DefaultClasses classes
 // it has the numbers of the likeliest ones; Classes has all.
 func (d *Decision) MarshalJSON() ([]byte, error) {
