@@ -1,9 +1,6 @@
 package intern
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // An Index finds numbers by hashes: open addressing with linear probing. The search for a hash begins at its share
 // of all slots, so that any number of slots will do. A slot has the number, and as many bits of the low half of the
@@ -22,9 +19,6 @@ type Index struct {
 func NewIndex(slots int) Index {
 	return Index{slots: make([]uint32, slots), numbers: 1<<bits.Len(uint(slots)) - 1}
 }
-
-// Clone returns a copy.
-func (x *Index) Clone() Index { return Index{slots: slices.Clone(x.slots), numbers: x.numbers} }
 
 // Slots returns how many slots the index has.
 func (x *Index) Slots() int { return len(x.slots) }
