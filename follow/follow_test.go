@@ -42,11 +42,8 @@ func TestFollow(t *testing.T) {
 		t.Helper()
 		must(t, err)
 		offset = kafkatest.Produce(t, topic, 0, stream.Record{Value: value})
-		entry, err := codec.Decode(value, state.Next(), state.Basis())
-		must(t, err)
-		entry.Offset = offset
-		entry.CRC = codec.Checksum(value)
-		if outcome, err := state.Fold(entry); err != nil || outcome != fold.Accepted && outcome != fold.Respecified {
+		record := &stream.Record{Offset: offset, Value: value}
+		if _, outcome, err := storetest.FoldRecord(state, record, -1); err != nil || outcome != fold.Accepted && outcome != fold.Respecified {
 			t.Fatal(outcome, err)
 		}
 		state.Settle()

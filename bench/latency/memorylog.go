@@ -75,7 +75,7 @@ func newMemoryLog(shape logShape) (*memoryLog, error) {
 			return nil, err
 		}
 		log.add(value)
-		d.Previous = codec.Checksum(value)
+		d.Previous = codec.Sum(value)
 		d.FromStart = false
 	}
 	return log, nil

@@ -20,17 +20,28 @@ type change struct{ file, from, to string }
 // mutants are the rules that the simulator must miss.
 var mutants = []mutant{
 	{"no compare-and-append", []change{
-		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Start, src.Watermark),\n", ""},
-		{"internal/core/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
+		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Start, now.Watermark),\n", ""},
+		{"internal/core/fold/accept.go", "case d.Previous == now.Previous:", "case true:"},
 	}},
 	{"no log id, and no delta before a delta", []change{
 		{"internal/core/fold/accept.go", " || d.Log != s.log {", " {"},
-		{"internal/core/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
+		{"internal/core/fold/accept.go", "case d.Previous == now.Previous:", "case true:"},
+	}},
+	{"no delta before a delta", []change{
+		{"internal/core/fold/accept.go", "case d.Previous == now.Previous:", "case true:"},
 	}},
 	{"no era", []change{
 		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Era, s.era),\n", ""},
-		{"internal/core/fold/accept.go", "if d.Era != s.era || ", "if "},
-		{"internal/core/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
+	}},
+	{"no generation", []change{
+		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Generation, now.Generation),\n", ""},
+		{"internal/core/fold/accept.go", "case d.Previous == now.Previous:", "case true:"},
+	}},
+	{"a spec begins an era", []change{
+		{"internal/core/fold/state.go", "\ts.spec = e.Offset\n", "\ts.spec = e.Offset\n\ts.beginEra(e.Offset)\n"},
+	}},
+	{"a spec that is taken out stays in force", []change{
+		{"internal/core/fold/void.go", "\tif v.Recount {\n\t\tif e.Control", "\tif v.Recount {\n\t\tif e.Spec != nil {\n\t\t\ts.spec = e.Offset\n\t\t}\n\t\tif e.Control"},
 	}},
 	{"a control that is taken out begins no era", []change{
 		{"internal/core/fold/void.go", "\t\t\ts.beginEra(v.At)\n", ""},
@@ -50,10 +61,6 @@ var mutants = []mutant{
 	}},
 	{"no eviction in the fold", []change{
 		{"internal/core/fold/ledger.go", "\tl.evict(l, newest)\n", ""},
-	}},
-	{"no trail", []change{
-		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Trail, src.Trail),\n", ""},
-		{"internal/core/fold/accept.go", "case d.Previous != previous(src):", "case false:"},
 	}},
 	{"a record finds what has left the window", []change{
 		{"internal/core/fold/owed.go", "return e.Owed && !l.window.IsZero()", "return false"},

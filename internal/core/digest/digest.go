@@ -71,6 +71,9 @@ func (s Sum) Times(t Sum) Sum {
 // Hash returns the weight of a byte string, which is not 0.
 func Hash(b []byte) Sum { return weight(xxhash.Sum64(b)) }
 
+// Name returns the XXH64 of a byte string, by which it can be told from another one. It is not 0.
+func Name(b []byte) uint64 { return max(1, xxhash.Sum64(b)) }
+
 // HashString returns Hash of the bytes of s.
 func HashString(s string) Sum { return weight(xxhash.Sum64String(s)) }
 

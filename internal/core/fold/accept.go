@@ -6,8 +6,7 @@ import (
 	"bayestream/internal/core/drift"
 )
 
-// foldDelta adds a delta if it was built on this state, as far as its source goes: in the same era and generation, at
-// the same watermark and trail, after the same delta, and of records that were read by the paths in force.
+// foldDelta adds a delta if it counts by the law in the documentation of the package.
 func (s *State) foldDelta(e *Entry) Outcome {
 	d := e.Delta
 	if s.model == nil || d.Counting != s.counting || d.Log != s.log {
@@ -18,13 +17,8 @@ func (s *State) foldDelta(e *Entry) Outcome {
 	}
 	src := s.sources[d.Source]
 	begins := s.begins(d, src)
-	switch age := s.age(d, src); {
-	case begins && (d.IsUpkeep() || d.Trail != 0):
-		return Invalid // upkeep of what was never counted
-	case !begins && age != 0:
-		return outcomeOf(age)
-	case d.Previous != previous(src):
-		return Gap // it follows a delta that the log does not have
+	if outcome := s.compare(d, src, begins); outcome != Accepted {
+		return outcome
 	}
 	if s.model.Add(d.Counts) != nil {
 		return Invalid
@@ -34,12 +28,51 @@ func (s *State) foldDelta(e *Entry) Outcome {
 		src = s.beginSource(d, src)
 	}
 	src.count(d)
-	src.Previous = e.CRC
+	src.Previous = e.Sum
+	src.At = e.Offset
 	scored := s.score(d.Scores)
 	if !d.Source.IsImport() && !d.IsUpkeep() { // a file is no part of the stream, and upkeep is of records before
 		s.watch(e, scored)
 	}
 	return Accepted
+}
+
+// begins reports whether a delta is the first one of its source, or of the generation after the one that was counted.
+// Its start is taken as it is. src is nil for a source that was never counted.
+func (s *State) begins(d *Delta, src *source) bool {
+	if src == nil {
+		return d.Generation == 0
+	}
+	return d.Generation > 0 && d.Generation-1 == src.Generation
+}
+
+// compare compares what a delta was built on with the state.
+func (s *State) compare(d *Delta, src *source, begins bool) Outcome {
+	var now Progress
+	if src != nil {
+		now = src.Progress
+	}
+	if begins {
+		now.Generation = d.Generation
+		now.Watermark = d.Start
+	}
+	age := cmp.Or(
+		cmp.Compare(d.Era, s.era),
+		cmp.Compare(d.Spec, s.spec),
+		cmp.Compare(d.Generation, now.Generation),
+		cmp.Compare(d.Start, now.Watermark),
+	)
+	switch {
+	case age != 0:
+		return outcomeOf(age)
+	case begins && d.IsUpkeep():
+		return Invalid // upkeep of what was never counted
+	case d.Previous == now.Previous:
+		return Accepted
+	case d.Digest != nil && d.Digest.Next <= now.At:
+		return Stale // upkeep came first, which reads no record on
+	}
+	return Gap // it follows a delta that the log does not have
 }
 
 // watch adds what a delta of the stream says about decisions, and looks for a drift in it. scored says that its scores are of the list in force.
@@ -58,14 +91,6 @@ func (s *State) watch(e *Entry, scored bool) {
 	s.drift.Add(s.model, &step)
 }
 
-// previous returns the checksum of the delta that was accepted last, 0 for a source that was never counted.
-func previous(src *source) uint32 {
-	if src == nil {
-		return 0
-	}
-	return src.Previous
-}
-
 // isWindowed reports whether what is counted of a source is bounded by a window.
 func (s *State) isWindowed() bool { return !s.Spec().Limits.Window.IsZero() }
 
@@ -80,33 +105,6 @@ func (d *Delta) isRange() bool {
 // mayScore reports whether a delta can have its scores: each record is scored at most once. An import has those of its file.
 func (d *Delta) mayScore() bool {
 	return d.Scores == nil || d.Scores.Sums.Scored <= d.End-d.Start || d.Source.IsImport()
-}
-
-// begins reports whether a delta is the first one of its source, or of the generation after the one that was counted.
-// Its start is taken as it is. src is nil for a source that was never counted.
-func (s *State) begins(d *Delta, src *source) bool {
-	if d.Era != s.era || d.Revision != s.Spec().FromRevision() || d.Window != s.Spec().Limits.Window.Size() {
-		return false
-	}
-	if src == nil {
-		return d.Generation == 0
-	}
-	return d.Generation > 0 && d.Generation-1 == src.Generation
-}
-
-// age compares what a delta was built on with the state: below 0 it was an earlier state, above 0 a later one.
-func (s *State) age(d *Delta, src *source) int {
-	if src == nil {
-		src = &source{}
-	}
-	return cmp.Or(
-		cmp.Compare(d.Era, s.era),
-		cmp.Compare(d.Revision, s.Spec().FromRevision()),
-		cmp.Compare(s.Spec().Limits.Window.Size(), d.Window), // it is only made shorter
-		cmp.Compare(d.Generation, src.Generation),
-		cmp.Compare(d.Start, src.Watermark),
-		cmp.Compare(d.Trail, src.Trail),
-	)
 }
 
 // outcomeOf returns the outcome of what was built on another state: below 0 on an earlier one.
@@ -138,9 +136,7 @@ func (src *source) count(d *Delta) {
 	if d.Anchor != nil {
 		src.Anchor = *d.Anchor
 	}
-	if d.IsUpkeep() {
-		src.Trail++
-	} else {
+	if !d.IsUpkeep() {
 		src.Ahead = d.Ahead
 	}
 	for _, c := range d.Ledger {

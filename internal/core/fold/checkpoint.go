@@ -13,7 +13,8 @@ type Checkpoint struct {
 	Next     int64
 	Since    int64 // Next of the checkpoint before, -1 if there was none
 	Era      uint64
-	Emptied  bool // what was stored before is gone: all rows are to be written again
+	SpecAt   int64 // offset of the spec
+	Emptied  bool  // what was stored before is gone: all rows are to be written again
 	Voids    []KnownVoid
 	Anchor   Anchor
 	Ledgers  bool
@@ -27,7 +28,7 @@ type Checkpoint struct {
 // Checkpoint returns the state without the rows of the model and the ledgers.
 func (s *State) Checkpoint() Checkpoint {
 	c := Checkpoint{
-		Log: s.log, Next: s.next, Since: s.stored, Era: s.era, Emptied: s.emptied, Voids: s.voids,
+		Log: s.log, Next: s.next, Since: s.stored, Era: s.era, SpecAt: s.spec, Emptied: s.emptied, Voids: s.voids,
 		Anchor: s.anchor, Ledgers: s.keepLedger, Sources: s.Sources(),
 	}
 	if s.model != nil {
@@ -64,6 +65,7 @@ func Restore(c Checkpoint) *State {
 	s.stored = c.Next
 	s.log = c.Log
 	s.era = c.Era
+	s.spec = c.SpecAt
 	s.voids = c.Voids
 	s.anchor = c.Anchor
 	if c.Spec == nil {

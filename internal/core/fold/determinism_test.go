@@ -117,7 +117,7 @@ func (s *scribe) imported() {
 	src := fold.Import("file")
 	p, _ := s.state.Progress(src)
 	s.append(codec.EncodeDelta(&fold.Delta{
-		Counting: s.spec.Counting(), Log: s.state.Log(), Era: s.state.Era(), Source: src, Start: p.Watermark, End: p.Watermark + 1,
+		Counting: s.spec.Counting(), Log: s.state.Log(), Era: s.state.Era(), Spec: s.state.Basis(src).Spec, Source: src, Start: p.Watermark, End: p.Watermark + 1,
 		Previous: p.Previous, Counts: model.NewBuilder(s.spec).Delta(), Scores: storetest.Scores(s.state.Race().List(), 5000, s.draw),
 	}))
 }
@@ -151,7 +151,7 @@ func (s *scribe) delta(i int) {
 	case 2:
 		d.Era++
 	case 3:
-		d.Trail++
+		d.Spec++
 	}
 	value, err := codec.EncodeDelta(d)
 	s.append(value, err)
@@ -166,8 +166,8 @@ func (s *scribe) regenerate(i int) {
 	p, _ := s.state.Progress(src)
 	s.records[i] = storetest.Records(20, s.draw)
 	s.append(codec.EncodeDelta(&fold.Delta{
-		Counting: s.spec.Counting(), Log: s.state.Log(), Era: s.state.Era(), Source: src, Generation: p.Generation + 1,
-		End: 1, Skipped: []fold.Skipped{{Reason: "test"}}, Counts: model.NewBuilder(s.spec).Delta(), Window: s.state.Spec().Limits.Window.Size(),
+		Counting: s.spec.Counting(), Log: s.state.Log(), Era: s.state.Era(), Spec: s.state.Basis(src).Spec, Source: src, Generation: p.Generation + 1, Previous: p.Previous,
+		End: 1, Skipped: []fold.Skipped{{Reason: "test"}}, Counts: model.NewBuilder(s.spec).Delta(),
 	}))
 }
 

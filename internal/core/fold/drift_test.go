@@ -101,7 +101,7 @@ func (s *drifting) delta() {
 	s.replace(src, b)
 	d := &fold.Delta{
 		Counting: s.spec.Counting(), Log: s.state.Log(), Era: s.state.Era(), Source: src, Start: p.Watermark, End: p.Watermark + n, Previous: p.Previous,
-		Counts: b.Delta(), Window: s.state.Spec().Limits.Window.Size(), Revision: s.state.Spec().FromRevision(),
+		Counts: b.Delta(), Spec: s.state.Basis(src).Spec,
 		Scores: &fold.Scores{List: s.state.Race().List().Fingerprint(), Sums: sums, Classes: classes},
 	}
 	if draw(5) == 0 {

@@ -39,7 +39,7 @@ type Delta struct {
 	Log        LogID // of the log that it was built on
 	Source     Source
 	Generation uint32 // how often the topic was replaced by another one of its name
-	Previous   uint32 // checksum of the delta of the source that was accepted last in the state that it was built on; 0: none
+	Previous   uint64 // sum of the delta of the source that was accepted last in the state that it was built on; 0: none
 	Start      int64
 	End        int64
 	FromStart  bool // the first delta of its generation: it begins where the topic began
@@ -48,9 +48,7 @@ type Delta struct {
 	Counts     *model.Delta   // in canonical form
 	Ledger     []LedgerChange // by ascending offset
 	Era        uint64         // of the state that it was built on
-	Trail      uint64         // of its source in that state
-	Revision   int64          // of the paths that its records were read by: spec.Spec.FromRevision
-	Window     int64          // of the spec that it was built by: spec.Window.Size
+	Spec       int64          // offset of the spec in force in that state
 	Ahead      int64          // behind it: Progress.Ahead
 	Anchor     *Anchor        // the last record that was read; nil: none
 	Digest     *Digest        // of the state that it was built on; nil: not known
@@ -109,6 +107,7 @@ type Entry struct {
 	Offset     int64
 	Epoch      int32  // leader epoch of its batch; -1: unknown
 	CRC        uint32 // Castagnoli, of the record's value
+	Sum        uint64 // of the value of a delta: the next one of its source names it
 	Time       int64  // of the record, in milliseconds
 	Spec       *spec.Spec
 	Log        LogID // with Spec: what the log is called if it is the first one
@@ -155,14 +154,22 @@ type Progress struct {
 	Watermark  int64  // the next offset to count
 	Begin      int64  // where counting began
 	FromStart  bool   // Begin was the start of the topic
-	Previous   uint32 // checksum of the last delta that was accepted; 0: none
+	Previous   uint64 // sum of the last delta that was accepted; 0: none
+	At         int64  // its offset in the model log
 	Skipped    int64  // records that were read and not counted
 	Lost       int64  // records that were deleted before they were read
-	Trail      uint64 // upkeep deltas that were accepted
 	Newest     int64  // the largest time of a record that put a document into the ledger, where the window is an age
 	Ahead      int64  // how many records in a row, up to the watermark, were refused because their time is far ahead of Newest
 	Gone       int64  // documents that are owed, and cannot be taken out because their text is gone
 	Anchor     Anchor // of the last record that was read
+}
+
+// Basis is the state that a delta was built on, as far as its source goes.
+type Basis struct {
+	Era        uint64
+	Spec       int64
+	Generation uint32
+	Previous   uint64
 }
 
 // isOther reports whether p is of another topic of the name than q: of another generation or, after a reset, after which generations

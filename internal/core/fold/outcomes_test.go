@@ -9,6 +9,7 @@ import (
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/counts"
+	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/testing/storetest"
 
 	"pgregory.net/rapid"
@@ -54,7 +55,8 @@ func TestRefusedEntriesChangeNothing(t *testing.T) {
 			{"another fingerprint", fold.Foreign, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counting[5] ^= 1 })}},
 			{"another log", fold.Foreign, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Log[15] ^= 1 })}},
 			{"one of a later era", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Era++ })}},
-			{"one after upkeep that never was", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Trail++ })}},
+			{"one of a later spec", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Spec++ })}},
+			{"one of an earlier spec", fold.Stale, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Spec-- })}},
 			{"one of a generation after the next", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation = 2 })}},
 			{"the last of all generations", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation-- })}},
 			{"a source that begins with its second generation", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.Generation = 1, 1 })}},
@@ -64,7 +66,6 @@ func TestRefusedEntriesChangeNothing(t *testing.T) {
 			{"a generation that begins after another delta", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.Previous = 1, d.Previous^1 })}},
 			{"a source that begins with upkeep", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.End = 1, d.Start })}},
 			{"a generation that begins with upkeep", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.End = 1, d.Start })}},
-			{"a generation that begins with a trail", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.Trail = 1, 1 })}},
 			{"upkeep that skips a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Skipped = d.Start, []fold.Skipped{{}} })}},
 			{"upkeep that lost a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Lost = d.Start, 1 })}},
 			{"upkeep that read a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Anchor = d.Start, &fold.Anchor{} })}},
@@ -122,6 +123,7 @@ func TestDeltaBeforeSpecIsForeign(t *testing.T) {
 	if got, err := s.Fold(fold.Entry{Offset: 1, Spec: sp}); got != fold.Respecified || err != nil {
 		t.Fatalf("the spec: %q, %v", got, err)
 	}
+	d.Spec = 1
 	if got := foldDelta(t, s, d); got != fold.Accepted {
 		t.Errorf("after the spec: %q, want accepted", got)
 	}
@@ -175,12 +177,22 @@ func TestFirstDeltaSetsTheBeginning(t *testing.T) {
 			t.Fatalf("outcome %q", got)
 		}
 		want := fold.Progress{
-			Watermark: 9, Begin: c.start, FromStart: c.fromStart, Previous: s.Anchor().Checksum, Skipped: 1, Lost: 3, Anchor: *d.Anchor,
+			Watermark: 9, Begin: c.start, FromStart: c.fromStart, Previous: sumOf(t, d), At: 1, Skipped: 1, Lost: 3, Anchor: *d.Anchor,
 		}
 		if got, known := s.Progress(training); got != want || !known {
 			t.Errorf("progress %+v, %v, want %+v", got, known, want)
 		}
 	}
+}
+
+// sumOf returns the sum of a delta in the log.
+func sumOf(t *testing.T, d *fold.Delta) uint64 {
+	t.Helper()
+	value, err := codec.EncodeDelta(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return codec.Sum(value)
 }
 
 // An upkeep delta changes counts and ledger and counts as one more, whatever comes twice; it does not read on.
@@ -192,13 +204,13 @@ func TestUpkeep(t *testing.T) {
 	p, _ := s.Progress(training)
 	upkeep := &fold.Delta{
 		Counting: sp.Counting(), Source: training, Previous: p.Previous, Start: 3, End: 3, Counts: taking(t, sp, doc),
-		Ledger: []fold.LedgerChange{{Offset: 0, ID: "a"}, {Offset: 1, ID: "b"}},
+		Ledger: []fold.LedgerChange{{Offset: 0, ID: "a"}, {Offset: 1, ID: "b"}}, Digest: &fold.Digest{Next: s.Next()},
 	}
 	if got := foldDelta(t, s, upkeep); got != fold.Accepted {
 		t.Fatalf("outcome %q, want accepted", got)
 	}
-	if p, _ := s.Progress(training); p.Watermark != 3 || p.Trail != 1 {
-		t.Errorf("progress %+v, want the watermark 3 and the trail 1", p)
+	if p, _ := s.Progress(training); p.Watermark != 3 || p.Previous != sumOf(t, upkeep) || p.At != s.Next()-1 {
+		t.Errorf("progress %+v, want the watermark 3 behind the upkeep", p)
 	}
 	alone, _ := learnAll(t, sp, []storetest.Record{other})
 	if got, want := dump(t, s.Model()), dump(t, alone.Model()); got != want {
@@ -211,14 +223,19 @@ func TestUpkeep(t *testing.T) {
 	}
 	more := []storetest.Record{doc, {}, other, storetest.Document("c", newRand(3).IntN)}
 	next := storetest.NewWriter(t, sp).Delta(t, s, training, more, 3, 4, storetest.Pending{})
+	unseen := copyOf(next, func(d *fold.Delta) { d.Previous, d.Digest = upkeep.Previous, &fold.Digest{Next: s.Next() - 1} })
+	lost := copyOf(next, func(d *fold.Delta) { d.Previous, d.Digest = upkeep.Previous^1, &fold.Digest{Next: s.Next()} })
 	for name, d := range map[string]*fold.Delta{
 		"the upkeep again":            upkeep,
 		"a delta from before":         first,
-		"a delta that did not see it": copyOf(next, func(d *fold.Delta) { d.Trail = 0 }),
+		"a delta that did not see it": unseen,
 	} {
 		if got := foldDelta(t, s, d); got != fold.Stale {
 			t.Errorf("%s: outcome %q, want stale", name, got)
 		}
+	}
+	if got := foldDelta(t, s, lost); got != fold.Gap {
+		t.Errorf("a delta behind upkeep that the log does not have: outcome %q, want gap", got)
 	}
 	if got := foldDelta(t, s, next); got != fold.Accepted {
 		t.Errorf("the next delta: outcome %q, want accepted", got)
@@ -237,7 +254,7 @@ func TestGeneration(t *testing.T) {
 	if got := foldDelta(t, s, again); got != fold.Accepted {
 		t.Fatalf("outcome %q, want accepted", got)
 	}
-	want := fold.Progress{Generation: 1, Watermark: 2, Begin: 1, FromStart: true, Previous: s.Anchor().Checksum, Anchor: fold.NoAnchor}
+	want := fold.Progress{Generation: 1, Watermark: 2, Begin: 1, FromStart: true, Previous: sumOf(t, again), At: 2, Anchor: fold.NoAnchor}
 	if got, _ := s.Progress(training); got != want {
 		t.Errorf("progress %+v, want %+v", got, want)
 	}

@@ -30,6 +30,7 @@ type State struct {
 	counting   spec.Fingerprint
 	log        LogID
 	era        uint64
+	spec       int64 // offset of the spec in force
 	next       int64
 	stored     int64 // next at the last ClearChanges, -1 before it
 	anchor     Anchor
@@ -77,20 +78,20 @@ func (s *State) Scores() *Scores {
 // Counting returns the fingerprint of how documents are counted, zero before the first spec.
 func (s *State) Counting() spec.Fingerprint { return s.counting }
 
-// Basis is what it depends on, besides its bytes, how a record of the log is read. Only a spec changes it.
-type Basis struct {
+// Reading is what it depends on, besides its bytes, how a record of the log is read. Only a spec changes it.
+type Reading struct {
 	Spec     *spec.Spec // nil before the first one
 	List     *race.List // as Spec
 	Counting spec.Fingerprint
 	Log      LogID
 }
 
-// Basis returns how the next record of the log is to be read.
-func (s *State) Basis() Basis {
+// Reading returns how the next record of the log is to be read.
+func (s *State) Reading() Reading {
 	if s.model == nil {
-		return Basis{}
+		return Reading{}
 	}
-	return Basis{Spec: s.Spec(), List: s.race.List(), Counting: s.counting, Log: s.log}
+	return Reading{Spec: s.Spec(), List: s.race.List(), Counting: s.counting, Log: s.log}
 }
 
 // Log returns the id of the log, zero before the first spec.
@@ -115,6 +116,12 @@ func (s *State) Anchor() Anchor { return s.anchor }
 // Era returns 1 + the offset of the last control record in force, 0 before any; from a control on that a void with recount
 // takes out, that of the void. A delta that was built in another era is not counted.
 func (s *State) Era() uint64 { return s.era }
+
+// Basis returns what a delta of a source must be built on to be accepted next.
+func (s *State) Basis(src Source) Basis {
+	p, _ := s.Progress(src)
+	return Basis{Era: s.era, Spec: s.spec, Generation: p.Generation, Previous: p.Previous}
+}
 
 // KeepsLedger reports whether the state holds the ledgers that ingest needs.
 func (s *State) KeepsLedger() bool { return s.keepLedger }
@@ -173,7 +180,7 @@ func (s *State) fold(e Entry) (Outcome, error) {
 	case e.Unreadable != nil:
 		return Invalid, nil //nolint:nilerr // an outcome, not a failure of the fold
 	case e.Spec != nil:
-		return s.foldSpec(e.Spec, e.Log), nil
+		return s.foldSpec(&e), nil
 	case e.Delta != nil:
 		return s.foldDelta(&e), nil
 	case e.Control != nil:
@@ -182,7 +189,8 @@ func (s *State) fold(e Entry) (Outcome, error) {
 	return Invalid, nil
 }
 
-func (s *State) foldSpec(sp *spec.Spec, id LogID) Outcome {
+func (s *State) foldSpec(e *Entry) Outcome {
+	sp := e.Spec
 	if sp == s.Spec() {
 		return Repeated
 	}
@@ -190,7 +198,7 @@ func (s *State) foldSpec(sp *spec.Spec, id LogID) Outcome {
 	switch {
 	case s.model == nil:
 		s.begin(sp, race.Of(sp))
-		s.log = id
+		s.log = e.Log
 	case counting != s.counting:
 		return Foreign
 	case sp.Extends(s.Spec()) != nil:
@@ -202,6 +210,7 @@ func (s *State) foldSpec(sp *spec.Spec, id LogID) Outcome {
 		s.shorten(sp.Limits.Window)
 	}
 	s.counting = counting
+	s.spec = e.Offset
 	return Respecified
 }
 

@@ -148,7 +148,7 @@ func (s *State) isRewritten(at int64, v *Void) bool {
 func (s *State) standsAt(marks []Mark) bool {
 	differs := func(m Mark) bool {
 		src, known := s.sources[m.Source]
-		return !known || m.Generation != src.Generation || m.Watermark != src.Watermark || m.Trail != src.Trail || m.Previous != src.Previous
+		return !known || m.Previous != src.Previous
 	}
 	return len(marks) == len(s.sources) && !slices.ContainsFunc(marks, differs)
 }
@@ -164,7 +164,7 @@ func (s *State) pass(e Entry, v *KnownVoid) Outcome {
 		return Voided
 	}
 	if e.Spec != nil && e.Unreadable == nil {
-		return s.foldSpec(e.Spec, e.Log)
+		return s.foldSpec(&e)
 	}
 	if e.Delta != nil && e.Unreadable == nil {
 		s.owe(e.Delta, v.Void)

@@ -39,10 +39,10 @@ type writer struct {
 
 // chain is what a writer appended on a state and has not seen folded.
 type chain struct {
-	era, trail uint64 // of the state
-	start, end int64
-	sent       []fold.Entry
-	pending    storetest.Pending
+	era, previous uint64 // of the state
+	start, end    int64
+	sent          []fold.Entry
+	pending       storetest.Pending
 }
 
 func newWorld(t testing.TB, seed uint64, s *spec.Spec) *world {
@@ -103,6 +103,9 @@ func (w *world) append(e fold.Entry) {
 func (w *world) fold(s *fold.State) fold.Outcome {
 	e := w.log[s.Next()]
 	e.Offset = s.Next()
+	if e.Delta != nil {
+		w.mustImply(s, e.Delta)
+	}
 	outcome, err := s.Fold(e)
 	var voided *fold.VoidedError
 	if errors.As(err, &voided) {
@@ -136,12 +139,12 @@ func (wr *writer) write(src fold.Source) {
 	}
 	p, known := wr.state.Progress(src)
 	c := wr.inFlight[src]
-	if c != nil && (p.Watermark != c.start || p.Trail != c.trail || wr.state.Era() != c.era) {
+	if c != nil && (p.Watermark != c.start || p.Previous != c.previous || wr.state.Era() != c.era) {
 		c = nil // folded, or overtaken: begin again from what is folded
 	}
 	switch {
 	case c == nil:
-		c = &chain{era: wr.state.Era(), trail: p.Trail, start: p.Watermark, end: p.Watermark, pending: storetest.Pending{}}
+		c = &chain{era: wr.state.Era(), previous: p.Previous, start: p.Watermark, end: p.Watermark, pending: storetest.Pending{}}
 		wr.inFlight[src] = c
 		if wr.upkeep(src, c) {
 			return
@@ -150,7 +153,7 @@ func (wr *writer) write(src fold.Source) {
 		wr.append(c.sent[wr.rnd.IntN(len(c.sent))])
 		return
 	case !wr.retain || !known || c.sent[0].Delta.IsUpkeep():
-		// No chain behind upkeep, which moves the trail. No chain where a text that is read today may be gone tomorrow; and none without a watermark:
+		// No chain behind upkeep. No chain where a text that is read today may be gone tomorrow; and none without a watermark:
 		// if its first delta were lost, the second would be taken for the beginning.
 		return
 	}
@@ -163,7 +166,11 @@ func (wr *writer) write(src fold.Source) {
 
 func (wr *writer) extend(src fold.Source, c *chain, end int64) {
 	wr.build.Gone = func(offset int64) bool { return offset < wr.gone[src] }
-	e := wr.entry(codec.EncodeDelta(wr.build.Delta(wr.t, wr.state, src, wr.records[src], c.end, end, c.pending)))
+	d := wr.build.Delta(wr.t, wr.state, src, wr.records[src], c.end, end, c.pending)
+	if n := len(c.sent); n > 0 {
+		d.Previous = c.sent[n-1].Sum
+	}
+	e := wr.entry(codec.EncodeDelta(d))
 	c.end, c.sent = end, append(c.sent, e)
 	wr.append(e)
 }
@@ -173,12 +180,23 @@ func (wr *writer) entry(value []byte, err error) fold.Entry {
 	if err != nil {
 		wr.t.Fatal(err)
 	}
-	e, err := codec.Decode(value, wr.state.Next(), wr.state.Basis())
+	e, err := codec.Decode(value, wr.state.Next(), wr.state.Reading())
 	if err != nil || e.Unreadable != nil {
 		wr.t.Fatal(err, e.Unreadable)
 	}
 	e.CRC = codec.Checksum(value)
+	e.Sum = codec.Sum(value)
 	return e
+}
+
+// mustImply checks what the law says of previous: it implies generation and start.
+func (w *world) mustImply(s *fold.State, d *fold.Delta) {
+	p, known := s.Progress(d.Source)
+	isSame := known && d.Era == s.Era() && d.Previous == p.Previous
+	if isSame && (d.Generation != p.Generation || d.Start != p.Watermark) {
+		w.t.Fatalf("offset %d: generation %d and start %d follow the delta that was counted last, behind which they are %d and %d",
+			s.Next(), d.Generation, d.Start, p.Generation, p.Watermark)
+	}
 }
 
 // finish lets everything arrive that is on its way, and one writer do the rest.

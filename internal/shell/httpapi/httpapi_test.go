@@ -115,7 +115,7 @@ func (l *learner) documents(src fold.Source, label string, n int64, text string)
 	put := &fold.Learned{Label: label, Weight: n, Topic: src.Topic, Partition: src.Partition, Offset: start}
 	l.fold(fold.Entry{Delta: &fold.Delta{
 		Counting: l.spec.Counting(), Source: src, Start: start, End: start + n, Counts: b.Delta(),
-		Ledger: []fold.LedgerChange{{Offset: start, ID: fmt.Sprint(src, start), Put: put}}, Window: l.spec.Limits.Window.Size(),
+		Ledger: []fold.LedgerChange{{Offset: start, ID: fmt.Sprint(src, start), Put: put}},
 	}})
 }
 

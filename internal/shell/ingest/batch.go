@@ -109,7 +109,6 @@ func (b *batch) delta(counting spec.Fingerprint, fromStart bool) *fold.Delta {
 	d := &fold.Delta{
 		Counting: counting, Source: b.source, Start: b.start, End: b.end, FromStart: fromStart,
 		Skipped: b.skipped, Lost: b.lost, Counts: b.builder.Delta(), Ledger: b.changes,
-		Window: b.limits.Window.Size(),
 	}
 	if !d.IsUpkeep() {
 		d.Ahead = b.ahead

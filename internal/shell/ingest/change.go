@@ -57,7 +57,7 @@ func (p *partition) continueWith(ctx context.Context, found *worker.Difference) 
 	if err != nil {
 		return err
 	}
-	generation := p.built.generation + 1
+	generation := p.built.Generation + 1
 	p.log.Warn("the counts are kept, and the topic as it is now is counted", "topic", p.source.Topic, "partition", p.source.Partition,
 		"generation", generation, "from", begin)
 	fromStart := !found.IsSame(p.at.Anchor) && !found.Read
@@ -86,7 +86,7 @@ func (p *partition) recount(ctx context.Context, changed *SourceChangedError) er
 		return p.halt(ctx, fmt.Errorf("%w; the model has counts of %d imported files, which cannot be counted again: start ingest with "+
 			"--on-source-change continue, or with a new --model-topic into which you import them again", changed, imported))
 	}
-	value, err := codec.EncodeControl(&fold.Control{Log: p.built.log, Era: p.built.era, Why: changed.Error(), Reset: &fold.Reset{}})
+	value, err := codec.EncodeControl(&fold.Control{Log: p.built.log, Era: p.built.Era, Why: changed.Error(), Reset: &fold.Reset{}})
 	if err != nil {
 		return fmt.Errorf("encode a reset: %w", err)
 	}
@@ -94,12 +94,12 @@ func (p *partition) recount(ctx context.Context, changed *SourceChangedError) er
 	if err != nil {
 		return err
 	}
-	era := p.built.era
+	era := p.built.Era
 	holds, err := p.epoch.Wait(ctx, func(s *fold.State) bool {
 		era = s.Era()
 		return s.Next() > offset
 	})
-	if err == nil && holds && era == p.built.era {
+	if err == nil && holds && era == p.built.Era {
 		err = errors.New("the reset of the model was refused; look at the model log")
 	}
 	return err

@@ -50,7 +50,7 @@ func (w *writings) of(source fold.Source, topic stream.TopicID, era uint64, gene
 // written returns what was written for the offsets from the batch on. What is counted is written again only if it is
 // counted again.
 func (p *partition) written() *written {
-	w := p.writings.of(p.source, p.batch.topic, p.built.era, p.at.Generation)
+	w := p.writings.of(p.source, p.batch.topic, p.built.Era, p.at.Generation)
 	maps.DeleteFunc(w.dead, func(offset int64, _ bool) bool { return offset < p.batch.start })
 	maps.DeleteFunc(w.forwarded, func(s sent, _ bool) bool { return s.offset < p.batch.start })
 	return w

@@ -101,27 +101,15 @@ var errRefused = fmt.Errorf("the fold refused it: %w", model.ErrInconsistent)
 
 // standing is how far a source is counted in a state: what a delta is built on, and what it leads to.
 type standing struct {
-	log        fold.LogID
-	counted    bool // false: the source was never counted
-	era        uint64
-	generation uint32
-	watermark  int64
-	trail      uint64
-	previous   uint32
-	revision   int64 // of the paths in force
-	window     int64 // in force
+	log     fold.LogID
+	counted bool // false: the source was never counted
+	fold.Basis
+	watermark int64
 }
 
 func standingIn(s *fold.State, src fold.Source) standing {
 	p, counted := s.Progress(src)
-	now := standing{
-		log: s.Log(), counted: counted, era: s.Era(), generation: p.Generation, watermark: p.Watermark, trail: p.Trail, previous: p.Previous,
-	}
-	if s.Spec() != nil {
-		now.revision = s.Spec().FromRevision()
-		now.window = s.Spec().Limits.Window.Size()
-	}
-	return now
+	return standing{log: s.Log(), counted: counted, Basis: s.Basis(src), watermark: p.Watermark}
 }
 
 // isOvertaken reports whether the source was counted further while the batch was built. Then the batch is built on two

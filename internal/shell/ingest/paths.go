@@ -20,8 +20,12 @@ func Schema(c config.Ingest, s *spec.Spec) wire.Schema {
 // batch is to be built on.
 func (p *partition) readByPathsInForce() error {
 	var now *spec.Spec
-	p.epoch.Read(func(s *fold.State) { now = s.Spec() })
-	if now == nil || now.FromRevision() != p.built.revision || now.Limits.Window.Size() != p.built.window {
+	isBuiltOn := false
+	p.epoch.Read(func(s *fold.State) {
+		now = s.Spec()
+		isBuiltOn = s.Basis(p.source).Spec == p.built.Spec
+	})
+	if now == nil || !isBuiltOn {
 		return errOvertaken
 	}
 	if now == p.batch.reads {

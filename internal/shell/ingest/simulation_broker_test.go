@@ -194,8 +194,9 @@ func inWords(topic string, value []byte) string {
 		return ""
 	}
 	d := r.GetDelta()
-	return fmt.Sprintf(": %s/%d [%d, %d), %d documents, %d changes of the ledger, skips %v", d.GetTopic(), d.GetPartition(), d.GetStart(), d.GetEnd(),
-		d.GetCounts().GetDocuments(), len(d.GetLedger()), d.GetSkippedOffset())
+	read := d.GetRanges()[0]
+	return fmt.Sprintf(": %s/%d [%d, %d), %d documents, %d bytes of changes of the ledger, skips %v", read.GetTopic(), read.GetPartition(), read.GetStart(), read.GetEnd(),
+		d.GetCounts().GetDocuments(), len(d.GetLedger().GetChanges()), d.GetSkippedOffset())
 }
 
 // later appends records when nobody waits for it any more.

@@ -97,16 +97,8 @@ func TestWindowWithoutText(t *testing.T) {
 		l.learn()
 		l.wantCounted(6, 3)
 		l.wantWindow(1, "not exact")
-		l.wantOwed(1, trailOf(l))
+		l.wantOwed(1, l.upkeep())
 	})
-}
-
-func trailOf(l *loop) (trail uint64) {
-	l.replica.Read(func(s *fold.State) {
-		p, _ := s.Progress(fold.Source{Topic: "training"})
-		trail = p.Trail
-	})
-	return trail
 }
 
 // TestWindowIsReadAtOnce takes out a backlog with few requests: the texts stand one behind the other.

@@ -167,9 +167,8 @@ func (c *counted) upkeep(t *rapid.T, b *batch, s *spec.Spec, stored []*stream.Re
 			}
 		}
 		d := b.delta(s.Counting(), false)
-		d.Trail = p.Trail
+		d.Digest = c.state.Digest(b.source)
 		storetest.Fold(t, c.state, fold.Entry{Delta: d}, fold.Accepted)
-		d.Previous = 0
 		storetest.Fold(t, c.state, fold.Entry{Delta: d}, fold.Stale) // a worker that was thought dead appends it again
 	}
 }
@@ -192,14 +191,12 @@ func countWindow(t *rapid.T, b *batch, s *spec.Spec, records, stored []*stream.R
 	end := func(i int) {
 		c.skipped = append(c.skipped, b.skipped...)
 		d := b.delta(s.Counting(), b.start == 0)
-		p, _ := c.state.Progress(b.source)
-		d.Trail = p.Trail
 		storetest.Fold(t, c.state, fold.Entry{Delta: d}, fold.Accepted)
 		if how.restarts {
 			c.state = again(t, c.state)
 		}
 		c.upkeep(t, b, s, stored, how.atOnce, how.upkeep[i])
-		p, _ = c.state.Progress(b.source)
+		p, _ := c.state.Progress(b.source)
 		begin(p.Watermark)
 	}
 	for i, rec := range records {

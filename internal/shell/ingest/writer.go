@@ -16,7 +16,7 @@ import (
 type writer struct {
 	*ingester
 	source fold.Source
-	sum    uint32 // checksum of the delta that was appended last
+	sum    uint64 // of the delta that was appended last
 	folded int64  // offset of the model log up to which it was folded before that delta was appended
 }
 
@@ -39,7 +39,7 @@ func (p *partition) append(ctx context.Context) (int64, error) {
 
 // append appends a delta to the model log of an epoch.
 func (w *writer) append(ctx context.Context, epoch modellog.Epoch, value []byte) (int64, error) {
-	w.sum = codec.Checksum(value)
+	w.sum = codec.Sum(value)
 	epoch.Read(func(s *fold.State) { w.folded = s.Next() })
 	return w.replica.Append(ctx, value)
 }
@@ -48,11 +48,10 @@ func (w *writer) append(ctx context.Context, epoch modellog.Epoch, value []byte)
 func (p *partition) delta() *fold.Delta {
 	d := p.batch.delta(p.counting, p.at.FromStart && p.at.Begin == p.batch.start)
 	d.Log = p.built.log
-	d.Era = p.built.era
+	d.Era = p.built.Era
+	d.Spec = p.built.Spec
 	d.Generation = p.at.Generation
-	d.Previous = p.built.previous
-	d.Revision = p.built.revision
-	d.Trail = p.at.Trail
+	d.Previous = p.built.Previous
 	p.epoch.Read(func(s *fold.State) { d.Digest = s.Digest(p.source) })
 	if d.IsUpkeep() {
 		return d
@@ -68,7 +67,9 @@ func (p *partition) delta() *fold.Delta {
 func (p *partition) wait(ctx context.Context, offset int64) error {
 	b := p.batch
 	now, err := p.writer.wait(ctx, p.epoch, offset)
-	want := standing{log: p.built.log, counted: true, era: p.built.era, generation: p.at.Generation, watermark: b.end, trail: p.at.Trail, previous: p.writer.sum, revision: p.built.revision, window: p.built.window}
+	want := standing{log: p.built.log, counted: true, Basis: p.built.Basis, watermark: b.end}
+	want.Generation = p.at.Generation
+	want.Previous = p.writer.sum
 	switch {
 	case err != nil:
 		return err

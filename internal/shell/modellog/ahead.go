@@ -23,16 +23,19 @@ type decoded struct {
 }
 
 // decode does all that needs no state but what a spec has put in force. epoch is that of the leader of the batch; -1: unknown.
-func decode(rec *stream.Record, epoch int32, b fold.Basis) decoded {
-	e, err := codec.Decode(rec.Value, rec.Offset, b)
+func decode(rec *stream.Record, epoch int32, in fold.Reading) decoded {
+	e, err := codec.Decode(rec.Value, rec.Offset, in)
 	e.Offset = rec.Offset
 	e.Epoch = epoch
 	e.CRC = codec.Checksum(rec.Value)
+	if e.Delta != nil {
+		e.Sum = codec.Sum(rec.Value)
+	}
 	e.Time = max(0, rec.Time.UnixMilli())
 	return decoded{e, err}
 }
 
-// fold folds the record into a state of the basis that it was decoded by.
+// fold folds the record into a state of the reading that it was decoded by.
 func (d *decoded) fold(state *fold.State) (fold.Outcome, error) {
 	if d.err != nil && !state.Ignores(d.entry.Offset) {
 		return "", fmt.Errorf("offset %d: %w", d.entry.Offset, d.err)
@@ -48,15 +51,15 @@ func (d *decoded) fold(state *fold.State) (fold.Outcome, error) {
 func ahead(got *stream.Fetched, state *fold.State) iter.Seq[[]decoded] {
 	return func(yield func([]decoded) bool) {
 		for next := 0; next < len(got.Records); {
-			basis := state.Basis()
+			reading := state.Reading()
 			stop := make(chan struct{})
-			for slice := range decodeFrom(got, next, basis, stop) {
+			for slice := range decodeFrom(got, next, reading, stop) {
 				if !yield(slice) {
 					close(stop)
 					return
 				}
 				next += len(slice)
-				if state.Basis() != basis {
+				if state.Reading() != reading {
 					break
 				}
 			}
@@ -66,13 +69,13 @@ func ahead(got *stream.Fetched, state *fold.State) iter.Seq[[]decoded] {
 }
 
 // decodeFrom decodes the records of a fetch from one on, until stop is closed. A slice ends behind a spec: only there the
-// basis may change.
-func decodeFrom(got *stream.Fetched, next int, basis fold.Basis, stop <-chan struct{}) <-chan []decoded {
+// reading may change.
+func decodeFrom(got *stream.Fetched, next int, reading fold.Reading, stop <-chan struct{}) <-chan []decoded {
 	slices := make(chan []decoded, slicesAhead)
 	go func() {
 		defer close(slices)
 		for next < len(got.Records) {
-			slice := decodeSlice(got, next, basis)
+			slice := decodeSlice(got, next, reading)
 			select {
 			case slices <- slice:
 			case <-stop:
@@ -85,14 +88,14 @@ func decodeFrom(got *stream.Fetched, next int, basis fold.Basis, stop <-chan str
 }
 
 // decodeSlice decodes one slice.
-func decodeSlice(got *stream.Fetched, next int, basis fold.Basis) (slice []decoded) {
+func decodeSlice(got *stream.Fetched, next int, reading fold.Reading) (slice []decoded) {
 	size := 0
 	for i := next; i < len(got.Records); i++ {
 		size += len(got.Records[i].Value)
 		if i > next && size > sliceBytes {
 			break
 		}
-		d := decode(&got.Records[i], epochOf(got, i), basis)
+		d := decode(&got.Records[i], epochOf(got, i), reading)
 		slice = append(slice, d)
 		if d.entry.Spec != nil {
 			break

@@ -25,7 +25,7 @@ type driftLog struct {
 	memory   *kafkatest.Memory
 	out      bytes.Buffer
 	next     int64
-	previous uint32
+	previous uint64
 }
 
 func newDriftLog(t *testing.T) *driftLog {
@@ -43,7 +43,7 @@ func (l *driftLog) append(value []byte, err error) {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	l.previous = codec.Checksum(value)
+	l.previous = codec.Sum(value)
 }
 
 // add appends deltas with so many errors each.

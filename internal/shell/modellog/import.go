@@ -217,7 +217,7 @@ func (a *importer) append(from int64) error {
 		if err := a.produce(value); err != nil {
 			return err
 		}
-		previous = codec.Checksum(value)
+		previous = codec.Sum(value)
 		a.appended++
 		a.progress()
 		return nil
@@ -231,7 +231,7 @@ func (a *importer) encode(d *fold.Delta) ([]byte, error) {
 	}
 	d.Log = a.log.Log()
 	d.Era = a.log.Era()
-	d.Revision = a.log.Spec().FromRevision()
+	d.Spec = a.log.Basis(a.source).Spec
 	value, err := codec.EncodeDelta(d)
 	if err != nil {
 		return nil, fmt.Errorf("encode chunk %d: %w", d.Start, err)

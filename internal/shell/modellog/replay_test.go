@@ -41,7 +41,7 @@ func numbersLog(tb testing.TB, n int) records {
 		tb.Fatal(err)
 	}
 	builder := model.NewBuilder(s)
-	var previous uint32
+	var previous uint64
 	for i := range int64(n) {
 		builder.Reset()
 		f := model.Features{Numbers: []model.Number{{Value: i * i % 1000 * 1e9, Present: true}}}
@@ -51,7 +51,7 @@ func numbersLog(tb testing.TB, n int) records {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		previous = codec.Checksum(value)
+		previous = codec.Sum(value)
 		values = append(values, value)
 	}
 	log := make(records, len(values))

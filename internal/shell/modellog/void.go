@@ -134,7 +134,7 @@ func recounts(ctx context.Context, log Reader, topic string, next int64) ([]fold
 
 // recountOf returns the void with recount that a record says, nil if it says none, or this version does not know it.
 func recountOf(rec *stream.Record) *fold.Void {
-	e, err := codec.Decode(rec.Value, rec.Offset, fold.Basis{}) // controls need no spec
+	e, err := codec.Decode(rec.Value, rec.Offset, fold.Reading{}) // controls need no spec
 	if err != nil || e.Control == nil {
 		return nil
 	}

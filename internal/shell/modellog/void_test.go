@@ -285,7 +285,7 @@ func TestCommandStartsOver(t *testing.T) {
 	if err := modellog.Replay(t.Context(), memory, "log", before, at, nil); err != nil {
 		t.Fatal(err)
 	}
-	e, err := codec.Decode(memory.Records("log", 0)[at].Value, before.Next(), before.Basis())
+	e, err := codec.Decode(memory.Records("log", 0)[at].Value, before.Next(), before.Reading())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func isEmpty(tx *bbolt.Tx) bool {
 
 func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 	c := fold.Checkpoint{
-		Next: meta.GetNext(), Era: meta.GetEra(), Ledgers: meta.GetLedgers(),
+		Next: meta.GetNext(), Era: meta.GetEra(), SpecAt: meta.GetSpecOffset(), Ledgers: meta.GetLedgers(),
 		Anchor: fold.Anchor{Offset: meta.GetAnchorOffset(), Epoch: meta.GetAnchorEpoch(), Checksum: meta.GetAnchorCrc()},
 	}
 	var err error

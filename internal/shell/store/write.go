@@ -75,6 +75,7 @@ func Copy(s *fold.State) *Batch {
 func metaProto(c *fold.Checkpoint) *logpb.Checkpoint {
 	p := &logpb.Checkpoint{
 		Format: codec.Format, Next: c.Next, AnchorOffset: c.Anchor.Offset, AnchorEpoch: c.Anchor.Epoch, AnchorCrc: c.Anchor.Checksum, Ledgers: c.Ledgers, Era: c.Era,
+		SpecOffset: c.SpecAt,
 	}
 	for i := range c.Voids {
 		v := &c.Voids[i]
@@ -97,7 +98,7 @@ func (b *Batch) collectModel(m *model.Model) {
 		b.meta.Classes = append(b.meta.Classes, &logpb.Class{Number: uint32(c), Name: classes.Name(c), Documents: classes.Documents(c)})
 	}
 	for i, t := range m.Tables() {
-		meta := &logpb.Table{Rows: uint64(t.Admitted()), Frozen: t.Frozen()}
+		meta := &logpb.TableSize{Rows: uint64(t.Admitted()), Frozen: t.Frozen()}
 		for _, c := range classes.Live() {
 			meta.Totals = append(meta.Totals, t.Total(c))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"bayestream/internal/shell/modellog/logpb"
 
+	"github.com/cespare/xxhash/v2"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -34,6 +35,8 @@ type Log struct {
 	begun    bool   // the log has a spec: all specs of a log count alike
 	id       []byte // that the first spec gave it
 	era      uint64 // 1 + the offset of the last control in force, or of the void that takes one out
+	spec     int64  // the offset of the last spec that said something else than the one before it
+	yaml     []byte // what it says
 	next     int64
 	voids    Voids
 	counting []byte // fingerprint of the first delta after it
@@ -46,9 +49,9 @@ type Log struct {
 type progress struct {
 	watermark, begin, skipped, lost int64
 	fromStart                       bool
-	previous                        uint32 // checksum of the delta that counted last
+	previous                        uint64 // sum of the delta that counted last
+	at                              int64  // its offset
 	generation                      uint32
-	trail                           uint64
 	ahead                           int64 // records in a row, up to the watermark, whose time was far ahead
 }
 
@@ -65,6 +68,7 @@ type source struct {
 type Entry struct {
 	record *logpb.Record // nil: it cannot be read, and is passed over
 	sum    uint32        // checksum
+	xxh    uint64        // sum of a delta
 }
 
 // IsControl reports whether the record is a control.
@@ -78,7 +82,7 @@ func (r *Reader) Read(value []byte) *Entry {
 	if e := r.entries[string(value)]; e != nil {
 		return e
 	}
-	e := &Entry{&logpb.Record{}, sum(value)}
+	e := &Entry{&logpb.Record{}, sum(value), max(1, xxhash.Sum64(value))}
 	if proto.Unmarshal(value, e.record) != nil {
 		e.record = nil
 	}
@@ -106,11 +110,11 @@ func (l *Log) Fold(e *Entry) error {
 		return nil // it cannot be read, and is passed over
 	}
 	if v := l.voids.of(at); v != nil {
-		l.pass(r, v)
+		l.pass(at, r, v)
 		return nil
 	}
 	if r.GetSpec() != nil {
-		l.begin(r.GetSpec())
+		l.begin(at, r.GetSpec())
 	}
 	v := l.voids.at(at)
 	switch {
@@ -126,49 +130,54 @@ func (l *Log) Fold(e *Entry) error {
 	case r.GetDelta() == nil:
 		return nil
 	}
-	return l.delta(r.GetDelta(), e.sum)
+	return l.delta(r.GetDelta(), e.xxh)
 }
 
-// begin takes the first spec of the log.
-func (l *Log) begin(s *logpb.Spec) {
+// begin takes the first spec of the log, or one that says something else.
+func (l *Log) begin(at int64, s *logpb.Spec) {
+	if !bytes.Equal(l.yaml, s.GetYaml()) {
+		l.yaml = s.GetYaml()
+		l.spec = at
+	}
 	if !l.begun {
 		l.begun = true
 		l.id = s.GetLogId()
 	}
 }
 
-// delta counts what a delta says, of a record with that checksum.
-func (l *Log) delta(d *logpb.Delta, checksum uint32) error {
+// delta counts what a delta says, of a record with that sum.
+func (l *Log) delta(d *logpb.Delta, sum uint64) error {
 	if l.counting == nil {
 		l.counting = d.GetCounting()
 	}
-	id := Source{Topic: d.GetTopic(), Partition: d.GetPartition()}
+	r := d.GetRanges()[0]
+	id := Source{Topic: r.GetTopic(), Partition: r.GetPartition()}
 	src, known := l.sources[id]
-	begins := !known && d.GetGeneration() == 0 || known && d.GetGeneration() == src.generation+1
+	begins := !known && r.GetGeneration() == 0 || known && r.GetGeneration() == src.generation+1
 	switch {
-	case !bytes.Equal(l.id, d.GetLogId()), !bytes.Equal(l.counting, d.GetCounting()), d.GetEnd() < d.GetStart(), d.GetEra() != l.era:
+	case !bytes.Equal(l.id, d.GetLogId()), !bytes.Equal(l.counting, d.GetCounting()), r.GetEnd() < r.GetStart(), d.GetEra() != l.era, d.GetSpec() != l.spec:
 		return nil
-	case !begins && (!known || d.GetGeneration() != src.generation || d.GetStart() != src.watermark || d.GetTrail() != src.trail), d.GetPrevious() != src.last():
+	case !begins && (!known || r.GetGeneration() != src.generation || r.GetStart() != src.watermark), r.GetPrevious() != src.last():
 		return nil
-	case begins && d.GetEnd() == d.GetStart():
+	case begins && r.GetEnd() == r.GetStart():
 		return nil
-	case d.GetEnd() == d.GetStart():
-		return l.upkeep(d, src, checksum)
+	case r.GetEnd() == r.GetStart():
+		return l.upkeep(d, src, sum)
 	}
 	made, err := l.made(d, src, begins)
 	if err != nil {
 		return err
 	}
 	if begins {
-		src = &source{progress: progress{watermark: d.GetStart(), begin: d.GetStart(), fromStart: d.GetFromStart(), generation: d.GetGeneration()}, made: made}
+		src = &source{progress: progress{watermark: r.GetStart(), begin: r.GetStart(), fromStart: d.GetFromStart(), generation: r.GetGeneration(), previous: src.last()}, made: made}
 	}
 	read := Source{id.Topic, id.Partition, made}
-	if begins && !l.topics.begins(read, d.GetStart()) {
-		return fmt.Errorf("the first delta of %v starts at offset %d, where the partition never started", read, d.GetStart())
+	if begins && !l.topics.begins(read, r.GetStart()) {
+		return fmt.Errorf("the first delta of %v starts at offset %d, where the partition never started", read, r.GetStart())
 	}
 	c := count1{Log: l, id: read, ledger: slices.Clone(src.ledger), skip: skipsOf(d), lost: d.GetLost(), newest: src.newest, ahead: src.ahead, dead: map[Place]string{}}
-	if err := c.records(d.GetStart(), d.GetEnd()); err != nil {
-		return fmt.Errorf("delta of %v, offsets %d to %d: %w", id, d.GetStart(), d.GetEnd()-1, err)
+	if err := c.records(r.GetStart(), r.GetEnd()); err != nil {
+		return fmt.Errorf("delta of %v, offsets %d to %d: %w", id, r.GetStart(), r.GetEnd()-1, err)
 	}
 	if l.tooManyClasses(&c) {
 		return nil
@@ -183,11 +192,12 @@ func (l *Log) delta(d *logpb.Delta, checksum uint32) error {
 		l.Generations++
 	}
 	if err := l.score(d.GetScores(), c.fresh); err != nil {
-		return fmt.Errorf("delta of %v, offsets %d to %d: %w", id, d.GetStart(), d.GetEnd()-1, err)
+		return fmt.Errorf("delta of %v, offsets %d to %d: %w", id, r.GetStart(), r.GetEnd()-1, err)
 	}
 	l.sources[id] = src
-	src.watermark = d.GetEnd()
-	src.previous = checksum
+	src.watermark = r.GetEnd()
+	src.previous = sum
+	src.at = l.next - 1
 	src.skipped += int64(len(d.GetSkippedOffset()))
 	src.lost += d.GetLost()
 	l.Left += c.left
@@ -200,8 +210,8 @@ func (l *Log) delta(d *logpb.Delta, checksum uint32) error {
 	return nil
 }
 
-// last returns the checksum of the delta that counted last, 0 before the first.
-func (s *source) last() uint32 {
+// last returns the sum of the delta that counted last, 0 before the first.
+func (s *source) last() uint64 {
 	if s == nil {
 		return 0
 	}
@@ -210,17 +220,18 @@ func (s *source) last() uint32 {
 
 // made returns which of the topics of its name a delta was read from, by the id in its anchor.
 func (l *Log) made(d *logpb.Delta, src *source, begins bool) (int, error) {
+	r := d.GetRanges()[0]
 	made, known := l.topics.IDs[string(d.GetAnchor().GetTopicId())]
 	switch {
 	case !known && (begins || d.GetAnchor() != nil):
-		return 0, fmt.Errorf("delta of %s/%d, offsets %d to %d: no topic had the id %x", d.GetTopic(), d.GetPartition(), d.GetStart(), d.GetEnd()-1, d.GetAnchor().GetTopicId())
+		return 0, fmt.Errorf("delta of %s/%d, offsets %d to %d: no topic had the id %x", r.GetTopic(), r.GetPartition(), r.GetStart(), r.GetEnd()-1, d.GetAnchor().GetTopicId())
 	case begins && (src == nil || made > src.made), made == src.made:
 		return made, nil
 	case !known:
 		return src.made, nil
 	}
 	return 0, fmt.Errorf("delta of %s/%d, offsets %d to %d: it was read from topic %d of that name, and the source was counted from topic %d",
-		d.GetTopic(), d.GetPartition(), d.GetStart(), d.GetEnd()-1, made, src.made)
+		r.GetTopic(), r.GetPartition(), r.GetStart(), r.GetEnd()-1, made, src.made)
 }
 
 func skipsOf(d *logpb.Delta) map[int64]string {

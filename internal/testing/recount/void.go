@@ -163,13 +163,13 @@ func (l *Log) checkMarks(at int64, marks []*logpb.Source) error {
 func marked(m *logpb.Source) progress {
 	return progress{
 		watermark: m.GetWatermark(), begin: m.GetBegin(), skipped: m.GetSkipped(), lost: m.GetLost(), fromStart: m.GetFromStart(),
-		previous: m.GetPrevious(), generation: m.GetGeneration(), trail: m.GetTrail(), ahead: m.GetAhead(),
+		previous: m.GetPrevious(), generation: m.GetGeneration(), at: m.GetAt(), ahead: m.GetAhead(),
 	}
 }
 
 // pass passes over a record that a void takes out. Of those that a rollback takes out, what was forgotten stays forgotten. What
 // was built behind a control that is taken out does not count up to the void.
-func (l *Log) pass(r *logpb.Record, v *void) {
+func (l *Log) pass(at int64, r *logpb.Record, v *void) {
 	d := r.GetDelta()
 	switch {
 	case !v.isRollback:
@@ -178,15 +178,16 @@ func (l *Log) pass(r *logpb.Record, v *void) {
 		}
 		return
 	case r.GetSpec() != nil:
-		l.begin(r.GetSpec())
+		l.begin(at, r.GetSpec())
 		return
-	case d == nil || d.GetEnd() == d.GetStart():
+	case d == nil || d.GetRanges()[0].GetEnd() == d.GetRanges()[0].GetStart():
 		return
 	}
-	id := Source{Topic: d.GetTopic(), Partition: d.GetPartition()}
+	read := d.GetRanges()[0]
+	id := Source{Topic: read.GetTopic(), Partition: read.GetPartition()}
 	src := l.sources[id]
 	i := slices.IndexFunc(v.marks, func(m *logpb.Source) bool { return m.GetTopic() == id.Topic && m.GetPartition() == id.Partition })
-	if src == nil || i < 0 || d.GetGeneration() != src.generation || v.marks[i].GetGeneration() != src.generation {
+	if src == nil || i < 0 || read.GetGeneration() != src.generation || v.marks[i].GetGeneration() != src.generation {
 		return
 	}
 	for _, a := range []*logpb.Anchor{d.GetAnchor(), v.marks[i].GetAnchor()} {
@@ -195,7 +196,7 @@ func (l *Log) pass(r *logpb.Record, v *void) {
 		}
 	}
 	skip := skipsOf(d)
-	for offset := d.GetStart(); offset < min(d.GetEnd(), v.marks[i].GetWatermark()); offset++ {
+	for offset := read.GetStart(); offset < min(read.GetEnd(), v.marks[i].GetWatermark()); offset++ {
 		r := l.topics.Records[Place{Source{id.Topic, id.Partition, src.made}, offset}]
 		reason, skipped := skip[offset]
 		if reason == lost {

@@ -23,9 +23,9 @@ func Fold(tb Fataler, s *fold.State, e fold.Entry, want fold.Outcome) {
 	e.Offset = s.Next()
 	e.Epoch = 7
 	e.CRC = uint32(s.Next()) * 2654435761
+	e.Sum = uint64(e.CRC)<<32 | 1
 	if d := e.Delta; d != nil && d.Previous == 0 {
-		p, _ := s.Progress(d.Source)
-		d.Previous = p.Previous
+		d.Previous = s.Basis(d.Source).Previous
 	}
 	got, err := s.Fold(e)
 	if err != nil || got != want {

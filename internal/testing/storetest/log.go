@@ -43,13 +43,14 @@ func (l *Log) Produce(_ context.Context, _ string, _ int, records []stream.Recor
 // FoldRecord folds a record of a log, of a batch with that leader epoch (-1: unknown), into a state. It does not settle the
 // state. The errors are those of fold.State.Fold and codec.Decode.
 func FoldRecord(s *fold.State, rec *stream.Record, epoch int32) (fold.Entry, fold.Outcome, error) {
-	e, err := codec.Decode(rec.Value, rec.Offset, s.Basis())
+	e, err := codec.Decode(rec.Value, rec.Offset, s.Reading())
 	if err != nil {
 		return e, "", err
 	}
 	e.Offset = rec.Offset
 	e.Epoch = epoch
 	e.CRC = codec.Checksum(rec.Value)
+	e.Sum = codec.Sum(rec.Value)
 	e.Time = max(0, rec.Time.UnixMilli())
 	outcome, err := s.Fold(e)
 	return e, outcome, err

@@ -45,7 +45,7 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 	d := &fold.Delta{
 		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation,
 		Previous: p.Previous, Start: start, End: end, FromStart: start == 0,
-		Era: s.Era(), Trail: p.Trail, Window: s.Spec().Limits.Window.Size(),
+		Era: s.Era(), Spec: s.Basis(src).Spec,
 	}
 	skip := func(offset int64, reason string) {
 		d.Skipped = append(d.Skipped, fold.Skipped{Offset: offset, Reason: reason})
@@ -67,7 +67,7 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 		if r.Label != "" {
 			w.observe(tb, r.Label, r.Weight, r)
 		}
-		if r.ID == "" && d.Window == 0 {
+		if r.ID == "" && s.Spec().Limits.Window.IsZero() {
 			continue
 		}
 		c := fold.LedgerChange{Offset: offset, ID: r.ID}
@@ -101,7 +101,7 @@ func (w *Writer) Upkeep(tb Fataler, s *fold.State, src fold.Source, records []Re
 	p, _ := s.Progress(src)
 	d := &fold.Delta{
 		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation, Previous: p.Previous, Start: p.Watermark, End: p.Watermark,
-		Era: s.Era(), Trail: p.Trail, Window: s.Spec().Limits.Window.Size(),
+		Era: s.Era(), Spec: s.Basis(src).Spec,
 	}
 	for c := range s.Ledger(src).Owed() {
 		if w.Gone != nil && w.Gone(c.Put.Offset) {

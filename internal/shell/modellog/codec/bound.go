@@ -10,8 +10,8 @@ import (
 // changes of the ledger.
 func Bound(s model.Size) int {
 	const (
-		frame    = 216 // of the record: format, log, source, range, fingerprint, era, trail, anchor, digest
-		tables   = 40  // of each: tags and lengths of five fields
+		frame    = 224 // of the record: format, log, source, range, fingerprint, era, spec, anchor, digest, the frame of the ledger
+		tables   = 56  // of each: kind and number, tags and lengths of six fields
 		blocks   = 8   // of each: tag and length
 		classes  = 16  // of each, besides its name: its documents, tag and length
 		terms    = 8   // of each, besides its bytes: its length and the number of its cells

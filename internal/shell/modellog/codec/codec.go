@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 
+	"bayestream/internal/core/digest"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog/logpb"
@@ -77,10 +78,10 @@ func readLogID(b []byte) (id fold.LogID, err error) {
 	return id, nil
 }
 
-// Decode reads the record at an offset of the log, to be folded into a state of that basis. A delta that is returned is valid for the spec in
+// Decode reads the record at an offset of the log, to be folded into a state that reads so. A delta that is returned is valid for the spec in
 // force, or foreign. What is not readable is an entry with Unreadable set, which the fold counts and passes over. The
 // errors are *NewerError, and before any spec *FormatError and *RevisionError: after them nothing may be folded.
-func Decode(value []byte, offset int64, in fold.Basis) (fold.Entry, error) {
+func Decode(value []byte, offset int64, in fold.Reading) (fold.Entry, error) {
 	if err := checkFormat(value, offset); err != nil {
 		return refuse(err, in)
 	}
@@ -88,7 +89,7 @@ func Decode(value []byte, offset int64, in fold.Basis) (fold.Entry, error) {
 	if err := proto.Unmarshal(value, &r); err != nil {
 		return fold.Entry{Unreadable: err}, nil //nolint:nilerr // an entry that is passed over
 	}
-	if !wireRecord.knows(value) {
+	if !isKnown(value, &r) {
 		if what := unknown(&r); what != "" {
 			return fold.Entry{}, &NewerError{Offset: offset, What: what}
 		}
@@ -113,7 +114,7 @@ func Decode(value []byte, offset int64, in fold.Basis) (fold.Entry, error) {
 }
 
 // refuse returns what a record is that is not of this format: an error where nothing may be folded behind it.
-func refuse(err error, in fold.Basis) (fold.Entry, error) {
+func refuse(err error, in fold.Reading) (fold.Entry, error) {
 	var newer *NewerError
 	var old *FormatError
 	if errors.As(err, &newer) || errors.As(err, &old) && in.Spec == nil {
@@ -122,7 +123,7 @@ func refuse(err error, in fold.Basis) (fold.Entry, error) {
 	return fold.Entry{Unreadable: err}, nil
 }
 
-func readSpecEntry(p *logpb.Spec, in fold.Basis) (fold.Entry, error) {
+func readSpecEntry(p *logpb.Spec, in fold.Reading) (fold.Entry, error) {
 	s, id, err := ReadSpec(p)
 	var revision *RevisionError
 	if errors.As(err, &revision) && in.Spec == nil {
@@ -132,6 +133,9 @@ func readSpecEntry(p *logpb.Spec, in fold.Basis) (fold.Entry, error) {
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Sum returns what a delta of that value is called by the next one of its source. It is not 0.
+func Sum(value []byte) uint64 { return digest.Name(value) }
 
 // Checksum returns the CRC-32C of a record's value, as anchors hold it.
 func Checksum(value []byte) uint32 { return crc32.Checksum(value, castagnoli) }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -58,7 +59,7 @@ func TestRoundTrip(t *testing.T) {
 			d.Scores = storetest.Scores(race.Of(s), 20, draw)
 		}
 		value := encode(t, d)
-		e, err := codec.Decode(value, 0, before(t, s).Basis())
+		e, err := codec.Decode(value, 0, before(t, s).Reading())
 		if err != nil || e.Unreadable != nil || e.Spec != nil {
 			t.Fatalf("decode: %+v, %v", e, err)
 		}
@@ -118,7 +119,7 @@ func TestSpecRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, inForce := range []*spec.Spec{nil, s, spec.Default()} {
-		e, err := codec.Decode(value, 0, before(t, inForce).Basis())
+		e, err := codec.Decode(value, 0, before(t, inForce).Reading())
 		if err != nil || e.Unreadable != nil || e.Delta != nil {
 			t.Fatalf("decode: %+v, %v", e, err)
 		}
@@ -168,10 +169,10 @@ func goldenDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 	t.Helper()
 	sp, d := nextDelta(t)
 	d.Generation = 1
-	d.Previous = 0xbead
+	d.Previous = 0xbead_0000_0001
 	d.Lost = 2
 	d.Era = 9
-	d.Trail = 3
+	d.Spec = 3
 	d.Anchor = &fold.Anchor{Offset: 5, Epoch: 7, Checksum: 0xcafe, TopicID: [16]byte{1, 15: 16}}
 	d.Digest = &fold.Digest{Next: 12, Counts: 0xc0, Ledger: 0x1e}
 	d.Scores = goldenScores(race.Of(sp))
@@ -201,7 +202,7 @@ func TestGoldenDelta(t *testing.T) {
 func mustBeGolden(t *testing.T, name string, s *spec.Spec, d *fold.Delta) {
 	t.Helper()
 	golden(t, name, encode(t, d))
-	e, err := codec.Decode(readHex(t, name), 0, before(t, s).Basis())
+	e, err := codec.Decode(readHex(t, name), 0, before(t, s).Reading())
 	if err != nil || e.Unreadable != nil {
 		t.Fatalf("decode: %v, %v", e.Unreadable, err)
 	}
@@ -216,7 +217,7 @@ func goldenControls() map[string]*fold.Control {
 		{
 			Source: fold.Source{Topic: "training"},
 			Progress: fold.Progress{
-				Generation: 1, Watermark: 6, Begin: 1, FromStart: true, Skipped: 1, Lost: 2, Trail: 3,
+				Generation: 1, Watermark: 6, Begin: 1, FromStart: true, Skipped: 1, Lost: 2, Previous: 0xbead, At: 8,
 				Anchor: fold.Anchor{Offset: 5, Epoch: 7, Checksum: 0xcafe, TopicID: [16]byte{1, 15: 16}},
 			},
 		},
@@ -242,7 +243,7 @@ func encodeControl(t storetest.Fataler, c *fold.Control) []byte {
 func TestGoldenControls(t *testing.T) {
 	for name, c := range goldenControls() {
 		golden(t, name, encodeControl(t, c))
-		e, err := codec.Decode(readHex(t, name), 0, before(t, nil).Basis())
+		e, err := codec.Decode(readHex(t, name), 0, before(t, nil).Reading())
 		if err != nil || e.Unreadable != nil {
 			t.Fatalf("%s: decode: %v, %v", name, e.Unreadable, err)
 		}
@@ -259,7 +260,7 @@ func TestGoldenSpec(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "spec.hex", value)
-	e, err := codec.Decode(readHex(t, "spec.hex"), 0, before(t, nil).Basis())
+	e, err := codec.Decode(readHex(t, "spec.hex"), 0, before(t, nil).Reading())
 	if err != nil || e.Unreadable != nil {
 		t.Fatalf("decode: %v, %v", e.Unreadable, err)
 	}
@@ -297,7 +298,7 @@ func TestOtherTokenizer(t *testing.T) {
 	p.TokenizerRevision = tokenize.Revision + 1
 	value := marshal(t, &logpb.Record{Format: codec.Format, Kind: &logpb.Record_Spec{Spec: p}})
 
-	_, err := codec.Decode(value, 0, before(t, nil).Basis())
+	_, err := codec.Decode(value, 0, before(t, nil).Reading())
 	var revision *codec.RevisionError
 	if !errors.As(err, &revision) || *revision != (codec.RevisionError{Counts: tokenize.Revision + 1, Program: tokenize.Revision}) {
 		t.Errorf("as the first spec: %v, want a RevisionError", err)
@@ -306,7 +307,7 @@ func TestOtherTokenizer(t *testing.T) {
 	}
 
 	// A later version that started on an empty topic at the same time, and was not the first.
-	e, err := codec.Decode(value, 0, before(t, sp).Basis())
+	e, err := codec.Decode(value, 0, before(t, sp).Reading())
 	if err != nil || e.Spec != nil || e.Unreadable == nil {
 		t.Errorf("after another spec: %+v, %v, want it passed over", e, err)
 	}
@@ -335,14 +336,15 @@ func TestNewerRecordsStop(t *testing.T) {
 		mustBeNewer(t, name, value, s)
 	}
 	for name, message := range map[string]func(*logpb.Delta) proto.Message{
-		"Delta":        func(p *logpb.Delta) proto.Message { return p },
-		"Counts":       func(p *logpb.Delta) proto.Message { return p.Counts },
-		"Text":         func(p *logpb.Delta) proto.Message { return p.Counts.Text },
-		"Categories":   func(p *logpb.Delta) proto.Message { return p.Counts.Categories[1] },
-		"Numbers":      func(p *logpb.Delta) proto.Message { return p.Counts.Numbers[1] },
-		"LedgerChange": func(p *logpb.Delta) proto.Message { return p.Ledger[len(p.Ledger)-1] },
-		"Scores":       func(p *logpb.Delta) proto.Message { return p.Scores },
-		"a candidate":  func(p *logpb.Delta) proto.Message { return p.Scores.Candidates[2] },
+		"Delta":       func(p *logpb.Delta) proto.Message { return p },
+		"Counts":      func(p *logpb.Delta) proto.Message { return p.Counts },
+		"Text":        func(p *logpb.Delta) proto.Message { return p.Counts.Tables[0] },
+		"Categories":  func(p *logpb.Delta) proto.Message { return p.Counts.Tables[2].Terms },
+		"Numbers":     func(p *logpb.Delta) proto.Message { return p.Counts.Numbers[1] },
+		"Range":       func(p *logpb.Delta) proto.Message { return p.Ranges[0] },
+		"LedgerPart":  func(p *logpb.Delta) proto.Message { return p.Ledger },
+		"Scores":      func(p *logpb.Delta) proto.Message { return p.Scores },
+		"a candidate": func(p *logpb.Delta) proto.Message { return p.Scores.Candidates[2] },
 	} {
 		r := &logpb.Record{}
 		if err := proto.Unmarshal(encode(t, d), r); err != nil {
@@ -350,6 +352,17 @@ func TestNewerRecordsStop(t *testing.T) {
 		}
 		message(r.GetDelta()).ProtoReflect().SetUnknown(unknown)
 		mustBeNewer(t, "an unknown field in "+name, marshal(t, r), s)
+	}
+	for name, change := range map[string]func(*logpb.Delta){
+		"an unknown field in LedgerChange": ledger(func(_ *logpb.Delta, c []*logpb.LedgerChange) { c[len(c)-1].ProtoReflect().SetUnknown(unknown) }),
+		"two ranges":                       func(p *logpb.Delta) { p.Ranges = append(p.Ranges, p.Ranges[0]) },
+	} {
+		r := &logpb.Record{}
+		if err := proto.Unmarshal(encode(t, d), r); err != nil {
+			t.Fatal(err)
+		}
+		change(r.GetDelta())
+		mustBeNewer(t, name, marshal(t, r), s)
 	}
 	p := codec.SpecProto(s, fold.LogID{})
 	p.ProtoReflect().SetUnknown(unknown)
@@ -369,10 +382,26 @@ func TestNewerRecordsStop(t *testing.T) {
 	}
 }
 
+// ledger returns what changes the changes of the ledger of a delta.
+func ledger(change func(*logpb.Delta, []*logpb.LedgerChange)) func(*logpb.Delta) {
+	return func(p *logpb.Delta) {
+		var changes logpb.LedgerChanges
+		if err := proto.Unmarshal(p.Ledger.Changes, &changes); err != nil {
+			panic(err)
+		}
+		change(p, changes.Changes)
+		value, err := proto.Marshal(&changes)
+		if err != nil {
+			panic(err)
+		}
+		p.Ledger = &logpb.LedgerPart{Changes: value, Checksum: codec.Checksum(value)}
+	}
+}
+
 func mustBeNewer(t *testing.T, name string, value []byte, inForce *spec.Spec) {
 	t.Helper()
 	for _, state := range []*fold.State{before(t, inForce), before(t, nil)} {
-		_, err := codec.Decode(value, state.Next(), state.Basis())
+		_, err := codec.Decode(value, state.Next(), state.Reading())
 		var newer *codec.NewerError
 		if !errors.As(err, &newer) || newer.Offset != state.Next() {
 			t.Errorf("%s: %v, want a NewerError of offset %d", name, err, state.Next())
@@ -386,44 +415,51 @@ func TestUnreadable(t *testing.T) {
 	sp, d := goldenDelta(t)
 	long := strings.Repeat("x", 300)
 	for name, change := range map[string]func(*logpb.Delta){
-		"a short fingerprint":           func(p *logpb.Delta) { p.Counting = p.Counting[:31] },
-		"a long fingerprint":            func(p *logpb.Delta) { p.Counting = append(p.Counting, 0) },
-		"no fingerprint":                func(p *logpb.Delta) { p.Counting = nil },
-		"no topic":                      func(p *logpb.Delta) { p.Topic = "" },
-		"a topic with a NUL":            func(p *logpb.Delta) { p.Topic = "a\x00b" },
-		"a topic of 300 bytes":          func(p *logpb.Delta) { p.Topic = long },
-		"a negative partition":          func(p *logpb.Delta) { p.Partition = -1 },
-		"a skip without reason":         func(p *logpb.Delta) { p.SkippedReason = nil },
-		"a reason that is not":          func(p *logpb.Delta) { p.SkippedReason[0] = 7 },
-		"a ledger out of order":         func(p *logpb.Delta) { p.Ledger[0], p.Ledger[1] = p.Ledger[1], p.Ledger[0] },
-		"a ledger beyond the end":       func(p *logpb.Delta) { p.Ledger[len(p.Ledger)-1].Offset = p.End },
-		"a ledger before the start":     func(p *logpb.Delta) { p.Ledger[0].Offset = p.Start - 1 },
-		"a ledger without id":           func(p *logpb.Delta) { p.Ledger[0].Id = "" },
-		"no counts":                     func(p *logpb.Delta) { p.Counts = nil },
-		"a class of a megabyte":         func(p *logpb.Delta) { p.Counts.Classes[1] = strings.Repeat("x", 1<<20) },
-		"a class of two lines":          func(p *logpb.Delta) { p.Counts.Classes[1] += "\nx" },
-		"a term that is not UTF-8":      func(p *logpb.Delta) { copy(p.Counts.Text.Bytes, "\xff\xfe") },
-		"a term cut in a character":     func(p *logpb.Delta) { p.Counts.Text.Bytes, p.Counts.Text.Lengths = []byte("é"), []uint32{1, 1} },
-		"a term with an escape":         func(p *logpb.Delta) { p.Counts.Text.Bytes[1] = 0x1b },
-		"a value with a line break":     func(p *logpb.Delta) { p.Counts.Categories[0].Bytes[1] = '\n' },
-		"a label of a megabyte":         func(p *logpb.Delta) { p.Ledger[0].Label = proto.String(strings.Repeat("x", 1<<20)) },
+		"a short fingerprint":          func(p *logpb.Delta) { p.Counting = p.Counting[:31] },
+		"a long fingerprint":           func(p *logpb.Delta) { p.Counting = append(p.Counting, 0) },
+		"no fingerprint":               func(p *logpb.Delta) { p.Counting = nil },
+		"no topic":                     func(p *logpb.Delta) { p.Ranges[0].Topic = "" },
+		"a topic with a NUL":           func(p *logpb.Delta) { p.Ranges[0].Topic = "a\x00b" },
+		"a topic of 300 bytes":         func(p *logpb.Delta) { p.Ranges[0].Topic = long },
+		"a negative partition":         func(p *logpb.Delta) { p.Ranges[0].Partition = -1 },
+		"a skip without reason":        func(p *logpb.Delta) { p.SkippedReason = nil },
+		"a reason that is not":         func(p *logpb.Delta) { p.SkippedReason[0] = 7 },
+		"a ledger out of order":        ledger(func(_ *logpb.Delta, c []*logpb.LedgerChange) { c[0], c[1] = c[1], c[0] }),
+		"a ledger beyond the end":      ledger(func(p *logpb.Delta, c []*logpb.LedgerChange) { c[len(c)-1].Offset = p.Ranges[0].End }),
+		"a ledger before the start":    ledger(func(p *logpb.Delta, c []*logpb.LedgerChange) { c[0].Offset = p.Ranges[0].Start - 1 }),
+		"a ledger without id":          ledger(func(_ *logpb.Delta, c []*logpb.LedgerChange) { c[0].Id = "" }),
+		"no range":                     func(p *logpb.Delta) { p.Ranges = nil },
+		"a ledger of another checksum": func(p *logpb.Delta) { p.Ledger.Checksum ^= 1 },
+		"no words":                     func(p *logpb.Delta) { p.Counts.Tables = p.Counts.Tables[1:] },
+		"values out of order":          func(p *logpb.Delta) { p.Counts.Tables[1].Number = 1 },
+		"terms of no kind":             func(p *logpb.Delta) { p.Counts.Tables[0].Kind = 0 },
+		"no counts":                    func(p *logpb.Delta) { p.Counts = nil },
+		"a class of a megabyte":        func(p *logpb.Delta) { p.Counts.Classes[1] = strings.Repeat("x", 1<<20) },
+		"a class of two lines":         func(p *logpb.Delta) { p.Counts.Classes[1] += "\nx" },
+		"a term that is not UTF-8":     func(p *logpb.Delta) { copy(p.Counts.Tables[0].Terms.Bytes, "\xff\xfe") },
+		"a term cut in a character": func(p *logpb.Delta) {
+			p.Counts.Tables[0].Terms.Bytes, p.Counts.Tables[0].Terms.Lengths = []byte("é"), []uint32{1, 1}
+		},
+		"a term with an escape":         func(p *logpb.Delta) { p.Counts.Tables[0].Terms.Bytes[1] = 0x1b },
+		"a value with a line break":     func(p *logpb.Delta) { p.Counts.Tables[1].Terms.Bytes[1] = '\n' },
+		"a label of a megabyte":         ledger(func(_ *logpb.Delta, c []*logpb.LedgerChange) { c[0].Label = proto.String(strings.Repeat("x", 1<<20)) }),
 		"a class twice":                 func(p *logpb.Delta) { p.Counts.Classes[1] = p.Counts.Classes[0] },
 		"documents missing":             func(p *logpb.Delta) { p.Counts.Documents = nil },
-		"a category missing":            func(p *logpb.Delta) { p.Counts.Categories = p.Counts.Categories[1:] },
+		"a category missing":            func(p *logpb.Delta) { p.Counts.Tables = p.Counts.Tables[:2] },
 		"a block missing":               func(p *logpb.Delta) { p.Counts.Numbers = p.Counts.Numbers[1:] },
-		"terms without rows":            func(p *logpb.Delta) { p.Counts.Text.Cells = nil },
-		"a term too long":               func(p *logpb.Delta) { p.Counts.Text.Lengths[0] += 1000 },
-		"a row too long":                func(p *logpb.Delta) { p.Counts.Text.Cells[0] += 1000 },
-		"bytes left over":               func(p *logpb.Delta) { p.Counts.Text.Bytes = append(p.Counts.Text.Bytes, 'x') },
-		"a term twice":                  func(p *logpb.Delta) { copy(p.Counts.Text.Bytes, "goalgoal") },
-		"a class that is not there":     func(p *logpb.Delta) { p.Counts.Text.Class[0] = 9 },
-		"a count of zero":               func(p *logpb.Delta) { p.Counts.Text.Count[0] = 0 },
-		"a count of 2^50":               func(p *logpb.Delta) { p.Counts.Text.Count[0] = 1 << 50 },
-		"an anchor behind the range":    func(p *logpb.Delta) { p.Anchor.Offset = p.End },
+		"terms without rows":            func(p *logpb.Delta) { p.Counts.Tables[0].Terms.Cells = nil },
+		"a term too long":               func(p *logpb.Delta) { p.Counts.Tables[0].Terms.Lengths[0] += 1000 },
+		"a row too long":                func(p *logpb.Delta) { p.Counts.Tables[0].Terms.Cells[0] += 1000 },
+		"bytes left over":               func(p *logpb.Delta) { p.Counts.Tables[0].Terms.Bytes = append(p.Counts.Tables[0].Terms.Bytes, 'x') },
+		"a term twice":                  func(p *logpb.Delta) { copy(p.Counts.Tables[0].Terms.Bytes, "goalgoal") },
+		"a class that is not there":     func(p *logpb.Delta) { p.Counts.Tables[0].Terms.Class[0] = 9 },
+		"a count of zero":               func(p *logpb.Delta) { p.Counts.Tables[0].Terms.Count[0] = 0 },
+		"a count of 2^50":               func(p *logpb.Delta) { p.Counts.Tables[0].Terms.Count[0] = 1 << 50 },
+		"an anchor behind the range":    func(p *logpb.Delta) { p.Anchor.Offset = p.Ranges[0].End },
 		"an anchor before all records":  func(p *logpb.Delta) { p.Anchor.Offset = -1 },
 		"an anchor of no epoch":         func(p *logpb.Delta) { p.Anchor.Epoch = -2 },
 		"a topic id of 15 bytes":        func(p *logpb.Delta) { p.Anchor.TopicId = p.Anchor.TopicId[1:] },
-		"a document that is owed":       func(p *logpb.Delta) { p.Ledger[0].Owed = true },
+		"a document that is owed":       ledger(func(_ *logpb.Delta, c []*logpb.LedgerChange) { c[0].Owed = true }),
 		"scores of other candidates":    func(p *logpb.Delta) { p.Scores.Candidates = p.Scores.Candidates[1:] },
 		"scores of nothing":             func(p *logpb.Delta) { p.Scores.Scored = 0 },
 		"scores that are negative":      func(p *logpb.Delta) { p.Scores.Candidates[1].Errors = -1 },
@@ -431,11 +467,11 @@ func TestUnreadable(t *testing.T) {
 		"a temper missing":              func(p *logpb.Delta) { p.Scores.Candidates[1].Loss = p.Scores.Candidates[1].Loss[1:] },
 		"a candidate too sure":          func(p *logpb.Delta) { p.Scores.Candidates[0].Confidence.Sum[0] = 1 << 60 },
 		"a confidence of half a list":   func(p *logpb.Delta) { p.Scores.Confidence.Sum = p.Scores.Confidence.Sum[1:] },
-		"upkeep that puts documents in": func(p *logpb.Delta) { p.Start = p.End },
+		"upkeep that puts documents in": func(p *logpb.Delta) { p.Ranges[0].Start = p.Ranges[0].End },
 		"sums cut short":                func(p *logpb.Delta) { s := p.Counts.Numbers[0].Classes; s[0] = s[0][:len(s[0])-1] },
 		"sums with more":                func(p *logpb.Delta) { s := p.Counts.Numbers[0].Classes; s[0] = append(s[0], 0) },
 		"a term that no key can be": func(p *logpb.Delta) {
-			t := p.Counts.Text
+			t := p.Counts.Tables[0].Terms
 			t.Bytes, t.Lengths = append(bytes.Repeat([]byte("a"), 40000), t.Bytes[t.Lengths[0]:]...), append([]uint32{40000}, t.Lengths[1:]...)
 		},
 	} {
@@ -487,29 +523,34 @@ func TestUnreadableControls(t *testing.T) {
 	}
 }
 
-// A log of format 1 is refused by name. Behind a spec of this format its records are passed over: an old program writes
+// A log of an earlier format is refused by name. Behind a spec of this format its records are passed over: an old program writes
 // there.
-func TestFormat1(t *testing.T) {
+func TestEarlierFormats(t *testing.T) {
 	sp, d := goldenDelta(t)
 	bytesField := func(number protowire.Number, value []byte) []byte {
 		return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), value)
 	}
-	for name, value := range map[string][]byte{
-		"a spec":  bytesField(1, bytesField(1, sp.YAML())),
-		"a delta": bytesField(2, bytesField(1, d.Counting[:])),
+	for name, c := range map[string]struct {
+		format uint32
+		value  []byte
+	}{
+		"a spec of format 1":  {1, bytesField(1, bytesField(1, sp.YAML()))},
+		"a delta of format 1": {1, bytesField(2, bytesField(1, d.Counting[:]))},
+		"a spec of format 2":  {2, append([]byte{1 << 3, 2}, bytesField(2, bytesField(1, sp.YAML()))...)},
+		"a delta of format 2": {2, append([]byte{1 << 3, 2}, bytesField(3, bytesField(1, d.Counting[:]))...)},
 	} {
-		_, err := codec.Decode(value, 0, before(t, nil).Basis())
+		_, err := codec.Decode(c.value, 0, before(t, nil).Reading())
 		var old *codec.FormatError
-		if !errors.As(err, &old) || old.Format != 1 || !strings.Contains(old.Error(), "written in format 1, this program writes format 2") {
-			t.Errorf("%s of format 1 at the start: %v, want a FormatError", name, err)
+		if !errors.As(err, &old) || old.Format != c.format || !strings.Contains(old.Error(), fmt.Sprintf("written in format %d, this program writes format 3", c.format)) {
+			t.Errorf("%s at the start: %v, want a FormatError", name, err)
 		}
-		mustPassOver(t, name+" of format 1", value, sp)
+		mustPassOver(t, name, c.value, sp)
 	}
 }
 
 func mustPassOver(t *testing.T, name string, value []byte, sp *spec.Spec) {
 	t.Helper()
-	e, err := codec.Decode(value, 0, before(t, sp).Basis())
+	e, err := codec.Decode(value, 0, before(t, sp).Reading())
 	if err != nil || e.Unreadable == nil || e.Delta != nil || e.Spec != nil {
 		t.Errorf("%s: %+v, %v, want Unreadable and nothing else", name, e, err)
 	}
@@ -532,7 +573,7 @@ func dumpOf(t storetest.Fataler, s *fold.State) string {
 func TestForeignIsNotRead(t *testing.T) {
 	_, d := goldenDelta(t)
 	for name, sp := range map[string]*spec.Spec{"no spec": nil, "another": spec.Default()} {
-		e, err := codec.Decode(encode(t, d), 0, before(t, sp).Basis())
+		e, err := codec.Decode(encode(t, d), 0, before(t, sp).Reading())
 		if err != nil || e.Unreadable != nil || e.Delta == nil {
 			t.Fatalf("%s: %+v, %v", name, e, err)
 		}

@@ -95,7 +95,7 @@ func readControl(p *logpb.Control) (*fold.Control, error) {
 func SourceProto(src fold.Source, p *fold.Progress) *logpb.Source {
 	return &logpb.Source{
 		Topic: src.Topic, Partition: src.Partition, Generation: p.Generation, Watermark: p.Watermark, Begin: p.Begin,
-		FromStart: p.FromStart, Skipped: p.Skipped, Lost: p.Lost, Trail: p.Trail, Anchor: anchorProto(&p.Anchor), Previous: p.Previous,
+		FromStart: p.FromStart, Skipped: p.Skipped, Lost: p.Lost, At: p.At, Anchor: anchorProto(&p.Anchor), Previous: p.Previous,
 		Newest: p.Newest, Ahead: p.Ahead, Gone: p.Gone,
 	}
 }
@@ -105,13 +105,13 @@ func ReadSource(p *logpb.Source) (fold.Source, fold.Progress, error) {
 	src := fold.Source{Topic: p.GetTopic(), Partition: p.GetPartition()}
 	progress := fold.Progress{
 		Generation: p.GetGeneration(), Watermark: p.GetWatermark(), Begin: p.GetBegin(), FromStart: p.GetFromStart(),
-		Skipped: p.GetSkipped(), Lost: p.GetLost(), Trail: p.GetTrail(), Anchor: fold.NoAnchor, Previous: p.GetPrevious(),
+		Skipped: p.GetSkipped(), Lost: p.GetLost(), At: p.GetAt(), Anchor: fold.NoAnchor, Previous: p.GetPrevious(),
 		Newest: p.GetNewest(), Ahead: p.GetAhead(), Gone: p.GetGone(),
 	}
 	if err := checkSource(src); err != nil {
 		return src, progress, err
 	}
-	if p.GetBegin() < 0 || p.GetWatermark() < p.GetBegin() || p.GetSkipped() < 0 || p.GetLost() < 0 {
+	if p.GetBegin() < 0 || p.GetWatermark() < p.GetBegin() || p.GetSkipped() < 0 || p.GetLost() < 0 || p.GetAt() < 0 {
 		return src, progress, fmt.Errorf("%.300q, partition %d, counted from offset %d to %d", src.Topic, src.Partition, p.GetBegin(), p.GetWatermark())
 	}
 	if p.Anchor == nil {

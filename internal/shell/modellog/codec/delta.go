@@ -21,23 +21,18 @@ const maxTopic = 249 // bytes: Kafka's limit
 // EncodeDelta returns the log record of a delta.
 func EncodeDelta(d *fold.Delta) ([]byte, error) {
 	p := &logpb.Delta{
-		Counting:   d.Counting[:],
-		LogId:      logIDProto(d.Log),
-		Topic:      d.Source.Topic,
-		Partition:  d.Source.Partition,
-		Generation: d.Generation,
-		Start:      d.Start,
-		End:        d.End,
-		FromStart:  d.FromStart,
-		Lost:       d.Lost,
-		Previous:   d.Previous,
-		Counts:     countsProto(d.Counts),
-		Era:        d.Era,
-		Trail:      d.Trail,
-		Revision:   d.Revision,
-		Window:     d.Window,
-		Ahead:      d.Ahead,
-		Anchor:     anchorProto(d.Anchor),
+		Counting:  d.Counting[:],
+		LogId:     logIDProto(d.Log),
+		Era:       d.Era,
+		Spec:      d.Spec,
+		FromStart: d.FromStart,
+		Lost:      d.Lost,
+		Ahead:     d.Ahead,
+		Anchor:    anchorProto(d.Anchor),
+		Counts:    countsProto(d.Counts),
+		Ranges: []*logpb.Range{{
+			Topic: d.Source.Topic, Partition: d.Source.Partition, Generation: d.Generation, Start: d.Start, End: d.End, Previous: d.Previous,
+		}},
 	}
 	if d.Digest != nil {
 		p.Digest = &logpb.Digest{Next: d.Digest.Next, Counts: d.Digest.Counts, Ledger: d.Digest.Ledger}
@@ -57,10 +52,37 @@ func EncodeDelta(d *fold.Delta) ([]byte, error) {
 		p.SkippedOffset = append(p.SkippedOffset, s.Offset)
 		p.SkippedReason = append(p.SkippedReason, i)
 	}
-	for _, c := range d.Ledger {
-		p.Ledger = append(p.Ledger, LedgerProto(c))
+	var err error
+	p.Ledger, err = ledgerPart(d.Ledger)
+	if err != nil {
+		return nil, err
 	}
 	return marshal(&logpb.Record{Kind: &logpb.Record_Delta{Delta: p}})
+}
+
+// ledgerPart returns the part of a delta with changes of the ledger, nil if there are none.
+func ledgerPart(changes []fold.LedgerChange) (*logpb.LedgerPart, error) {
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	var p logpb.LedgerChanges
+	for _, c := range changes {
+		p.Changes = append(p.Changes, LedgerProto(c))
+	}
+	encoded, err := proto.MarshalOptions{Deterministic: true}.Marshal(&p)
+	if err != nil {
+		return nil, fmt.Errorf("changes of the ledger: %w", err)
+	}
+	return &logpb.LedgerPart{Changes: encoded, Checksum: Checksum(encoded)}, nil
+}
+
+// ledgerChanges reads the part of a delta with changes of the ledger.
+func ledgerChanges(p *logpb.LedgerPart) (*logpb.LedgerChanges, error) {
+	var changes logpb.LedgerChanges
+	if Checksum(p.GetChanges()) != p.GetChecksum() {
+		return &changes, errors.New("the changes of the ledger have another checksum")
+	}
+	return &changes, proto.Unmarshal(p.GetChanges(), &changes)
 }
 
 // LedgerProto returns the protobuf form of a change of a ledger.
@@ -95,9 +117,9 @@ func ReadLedger(p *logpb.LedgerChange) fold.LedgerChange {
 }
 
 func countsProto(d *model.Delta) *logpb.Counts {
-	p := &logpb.Counts{Classes: d.Classes, Documents: d.Documents, Text: termsProto(&d.Text)}
+	p := &logpb.Counts{Classes: d.Classes, Documents: d.Documents, Tables: []*logpb.Table{{Kind: logpb.Kind_WORDS, Terms: termsProto(&d.Text)}}}
 	for i := range d.Categories {
-		p.Categories = append(p.Categories, termsProto(&d.Categories[i]))
+		p.Tables = append(p.Tables, &logpb.Table{Kind: logpb.Kind_VALUES, Number: uint32(i), Terms: termsProto(&d.Categories[i])})
 	}
 	for _, block := range d.Numbers {
 		sums := &logpb.Sums{}
@@ -132,20 +154,22 @@ func termsProto(t *counts.Terms) *logpb.Terms {
 }
 
 // readDelta reads a delta, and its counts by the spec in force. A foreign delta has no counts: their shape is not known.
-func readDelta(p *logpb.Delta, in *fold.Basis) (*fold.Delta, error) {
+func readDelta(p *logpb.Delta, in *fold.Reading) (*fold.Delta, error) {
+	if len(p.GetRanges()) != 1 {
+		return nil, fmt.Errorf("a delta of %d ranges", len(p.GetRanges()))
+	}
+	r := p.GetRanges()[0]
 	d := &fold.Delta{
-		Source:     fold.Source{Topic: p.GetTopic(), Partition: p.GetPartition()},
-		Generation: p.GetGeneration(),
-		Start:      p.GetStart(),
-		End:        p.GetEnd(),
+		Source:     fold.Source{Topic: r.GetTopic(), Partition: r.GetPartition()},
+		Generation: r.GetGeneration(),
+		Start:      r.GetStart(),
+		End:        r.GetEnd(),
+		Previous:   r.GetPrevious(),
 		FromStart:  p.GetFromStart(),
 		Lost:       p.GetLost(),
-		Previous:   p.GetPrevious(),
 		Counts:     &model.Delta{},
 		Era:        p.GetEra(),
-		Trail:      p.GetTrail(),
-		Revision:   p.GetRevision(),
-		Window:     p.GetWindow(),
+		Spec:       p.GetSpec(),
 		Ahead:      p.GetAhead(),
 	}
 	if len(p.GetCounting()) != len(d.Counting) {
@@ -164,7 +188,7 @@ func readDelta(p *logpb.Delta, in *fold.Basis) (*fold.Delta, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Anchor, d.Digest, err = readMarks(p)
+	d.Anchor, d.Digest, err = readMarks(p, d.End)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +196,7 @@ func readDelta(p *logpb.Delta, in *fold.Basis) (*fold.Delta, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Ledger, err = readLedgerChanges(p, !in.Spec.Limits.Window.IsZero())
+	d.Ledger, err = readLedgerChanges(p.GetLedger(), d, !in.Spec.Limits.Window.IsZero())
 	if err != nil {
 		return nil, err
 	}
@@ -213,9 +237,9 @@ func checkSource(s fold.Source) error {
 
 // readMarks reads what a delta says of the record that was read last and of the state that it was built on, nil for what
 // it does not say.
-func readMarks(p *logpb.Delta) (a *fold.Anchor, d *fold.Digest, err error) {
+func readMarks(p *logpb.Delta, end int64) (a *fold.Anchor, d *fold.Digest, err error) {
 	if p.Anchor != nil {
-		a, err = readAnchor(p.Anchor, p.GetEnd())
+		a, err = readAnchor(p.Anchor, end)
 	}
 	if p.Digest != nil {
 		d = &fold.Digest{Next: p.Digest.GetNext(), Counts: p.Digest.GetCounts(), Ledger: p.Digest.GetLedger()}
@@ -240,15 +264,19 @@ func readSkipped(p *logpb.Delta) ([]fold.Skipped, error) {
 
 // readLedgerChanges reads the changes that the records of the range made, or in an upkeep delta those of entries that
 // records before it put in. In a model with a window documents need no id.
-func readLedgerChanges(p *logpb.Delta, isWindowed bool) ([]fold.LedgerChange, error) {
+func readLedgerChanges(p *logpb.LedgerPart, d *fold.Delta, isWindowed bool) ([]fold.LedgerChange, error) {
+	changes, err := ledgerChanges(p)
+	if err != nil {
+		return nil, err
+	}
 	var out []fold.LedgerChange
-	last := p.GetStart() - 1
-	upkeep := p.GetStart() == p.GetEnd()
+	last := d.Start - 1
+	upkeep := d.IsUpkeep()
 	if upkeep {
 		last = -1
 	}
-	for _, c := range p.GetLedger() {
-		if c.GetOffset() <= last || c.GetOffset() >= p.GetEnd() || c.GetId() == "" && !(isWindowed && (upkeep || c.Label != nil)) {
+	for _, c := range changes.GetChanges() {
+		if c.GetOffset() <= last || c.GetOffset() >= d.End || c.GetId() == "" && !(isWindowed && (upkeep || c.Label != nil)) {
 			return nil, errors.New("ledger changes are out of order")
 		}
 		if c.GetOwed() || c.GetGone() && !upkeep || upkeep && c.Label != nil || c.GetTime() < 0 {
@@ -267,17 +295,21 @@ func readLedgerChanges(p *logpb.Delta, isWindowed bool) ([]fold.LedgerChange, er
 
 func readCounts(p *logpb.Counts, s *spec.Spec) (*model.Delta, error) {
 	d := &model.Delta{Classes: p.GetClasses(), Documents: p.GetDocuments()}
-	var err error
-	d.Text, err = readTerms(p.GetText())
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range p.GetCategories() {
-		t, err := readTerms(c)
-		if err != nil {
+	for i, table := range p.GetTables() {
+		t, err := readTerms(table.GetTerms())
+		switch {
+		case err != nil:
 			return nil, err
+		case i == 0 && table.GetKind() == logpb.Kind_WORDS && table.GetNumber() == 0:
+			d.Text = t
+		case i > 0 && table.GetKind() == logpb.Kind_VALUES && int64(table.GetNumber()) == int64(i-1):
+			d.Categories = append(d.Categories, t)
+		default:
+			return nil, fmt.Errorf("table %d is of kind %d and number %d", i, table.GetKind(), table.GetNumber())
 		}
-		d.Categories = append(d.Categories, t)
+	}
+	if len(p.GetTables()) == 0 {
+		return nil, errors.New("counts without words")
 	}
 	if len(p.GetNumbers()) != len(s.Numbers) {
 		return nil, fmt.Errorf("%d blocks of numbers, the spec has %d", len(p.GetNumbers()), len(s.Numbers))

@@ -82,14 +82,19 @@ func Describe(value []byte, offset int64) Description {
 
 func (d *Description) delta(p *logpb.Delta) {
 	d.Kind = "delta"
-	if p.GetStart() == p.GetEnd() {
+	if len(p.GetRanges()) != 1 {
+		d.Problem = fmt.Sprintf("a delta of %d ranges", len(p.GetRanges()))
+		return
+	}
+	r := p.GetRanges()[0]
+	if r.GetStart() == r.GetEnd() {
 		d.Kind = "upkeep"
 	}
-	d.Topic = p.GetTopic()
-	d.Partition = p.GetPartition()
-	d.Generation = p.GetGeneration()
-	d.Start = p.GetStart()
-	d.End = p.GetEnd()
+	d.Topic = r.GetTopic()
+	d.Partition = r.GetPartition()
+	d.Generation = r.GetGeneration()
+	d.Start = r.GetStart()
+	d.End = r.GetEnd()
 	d.Lost = p.GetLost()
 	d.Scored = p.GetScores().GetScored()
 	d.Documents = map[string]int64{}
@@ -99,9 +104,12 @@ func (d *Description) delta(p *logpb.Delta) {
 			d.Documents[class] = c.GetDocuments()[i]
 		}
 	}
-	d.terms("text", c.GetClasses(), c.GetText())
-	for i, t := range c.GetCategories() {
-		d.terms(fmt.Sprintf("categories[%d]", i), c.GetClasses(), t)
+	for _, t := range c.GetTables() {
+		name := "text"
+		if t.GetKind() == logpb.Kind_VALUES {
+			name = fmt.Sprintf("categories[%d]", t.GetNumber())
+		}
+		d.terms(name, c.GetClasses(), t.GetTerms())
 	}
 	if skipped, err := readSkipped(p); err == nil && len(skipped) > 0 {
 		d.Skipped = map[string]int{}
@@ -109,7 +117,11 @@ func (d *Description) delta(p *logpb.Delta) {
 			d.Skipped[s.Reason]++
 		}
 	}
-	for _, l := range p.GetLedger() {
+	changes, err := ledgerChanges(p.GetLedger())
+	if err != nil {
+		d.Problem = err.Error()
+	}
+	for _, l := range changes.GetChanges() {
 		d.Ledger = append(d.Ledger, LedgerLine{Offset: l.GetOffset(), ID: l.GetId(), Label: l.Label})
 	}
 }

@@ -97,7 +97,7 @@ func TestTalliesThatCannotBe(t *testing.T) {
 		"a name": {"": {Records: 4, Right: 3, Decided: 3}}, "more right than decided": {"a": {Records: 4, Right: 3, Decided: 2}}, "nothing": {"a": {Records: 4, Right: 3, Decided: 3}, "b": {}},
 	} {
 		d.Scores.Classes = classes
-		e, err := codec.Decode(encode(t, d), 0, before(t, sp).Basis())
+		e, err := codec.Decode(encode(t, d), 0, before(t, sp).Reading())
 		if err != nil || e.Unreadable == nil {
 			t.Errorf("%s: %v, read as %+v", name, err, e)
 		}

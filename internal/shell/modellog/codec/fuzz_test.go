@@ -41,7 +41,7 @@ func FuzzDecode(f *testing.F) {
 		var e fold.Entry
 		var err error
 		known := before(t, sp)
-		alloctest.Bound(t, len(value), func() { e, err = codec.Decode(value, known.Next(), known.Basis()) })
+		alloctest.Bound(t, len(value), func() { e, err = codec.Decode(value, known.Next(), known.Reading()) })
 		if described := codec.Describe(value, 0); err == nil && e.Unreadable == nil && described.Kind == "unreadable" {
 			t.Fatalf("described as %+v, read as %+v", described, e)
 		}
@@ -53,7 +53,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		mustBeOne(t, e, sp)
-		if alone, err := codec.Decode(value, 0, before(t, nil).Basis()); err == nil && alone.Delta != nil && alone.Unreadable != nil {
+		if alone, err := codec.Decode(value, 0, before(t, nil).Reading()); err == nil && alone.Delta != nil && alone.Unreadable != nil {
 			t.Fatalf("without a spec: %+v", alone)
 		}
 		s := storetest.Start(t, sp, true)
@@ -125,7 +125,7 @@ func mustBeOne(t *testing.T, e fold.Entry, s *spec.Spec) {
 	if err := e.Delta.Counts.Validate(s); err != nil {
 		t.Fatalf("a delta was decoded that does not fit the spec: %v", err)
 	}
-	again, err := codec.Decode(encode(t, e.Delta), 0, before(t, s).Basis())
+	again, err := codec.Decode(encode(t, e.Delta), 0, before(t, s).Reading())
 	if err != nil || again.Unreadable != nil {
 		t.Fatalf("what was decoded, encoded, is not readable: %v, %v", again.Unreadable, err)
 	}

@@ -16,8 +16,11 @@ type wireField struct {
 	message *wireMessage // nil: it holds none
 }
 
-// wireRecord is a record of the log as this version knows it.
-var wireRecord = wireMessageOf((*logpb.Record)(nil).ProtoReflect().Descriptor(), map[protoreflect.FullName]*wireMessage{})
+// A record of the log, and the changes of a ledger within one, as this version knows them.
+var (
+	wireRecord = wireMessageOf((*logpb.Record)(nil).ProtoReflect().Descriptor(), map[protoreflect.FullName]*wireMessage{})
+	wireLedger = wireMessageOf((*logpb.LedgerChanges)(nil).ProtoReflect().Descriptor(), map[protoreflect.FullName]*wireMessage{})
+)
 
 func wireMessageOf(d protoreflect.MessageDescriptor, found map[protoreflect.FullName]*wireMessage) *wireMessage {
 	if m := found[d.FullName()]; m != nil {
@@ -79,4 +82,10 @@ func (m *wireMessage) knows(value []byte) bool {
 		value = value[n:]
 	}
 	return true
+}
+
+// isKnown reports whether a record, and its bytes, have nothing that this version does not know. Where it says no, unknown decides.
+func isKnown(value []byte, r *logpb.Record) bool {
+	d := r.GetDelta()
+	return wireRecord.knows(value) && wireLedger.knows(d.GetLedger().GetChanges()) && len(d.GetRanges()) <= 1
 }

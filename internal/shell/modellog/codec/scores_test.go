@@ -39,7 +39,7 @@ func TestScoresOfAnotherList(t *testing.T) {
 	sp, d := goldenDelta(t)
 	other := *sp
 	other.Race = nil
-	e, err := codec.Decode(encode(t, d), 0, before(t, &other).Basis())
+	e, err := codec.Decode(encode(t, d), 0, before(t, &other).Reading())
 	if err != nil || e.Unreadable != nil {
 		t.Fatalf("decode: %v, %v", e.Unreadable, err)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // Format is the version of the log and of the model file that this program reads and writes.
-const Format = 2
+const Format = 3
 
 // NewerError says that a record of the log was written by a later version of the program, or damaged so that it looks
 // like one. Passing over it could make this replica differ from the others, so it stops.
@@ -51,8 +51,8 @@ func marshal(r *logpb.Record) ([]byte, error) {
 	return proto.MarshalOptions{Deterministic: true}.Marshal(r)
 }
 
-// checkFormat reads the format of a record. The error is a *NewerError for a later one, and a *FormatError for format 1,
-// which had no number but a spec or a delta as field 1 or 2.
+// checkFormat reads the format of a record. The error is a *NewerError for a later one, and a *FormatError for an earlier
+// one. Format 1 had no number but a spec or a delta as field 1 or 2.
 func checkFormat(value []byte, offset int64) error {
 	number, kind, n := protowire.ConsumeTag(value)
 	switch {
@@ -65,8 +65,10 @@ func checkFormat(value []byte, offset int64) error {
 	}
 	format, n := protowire.ConsumeVarint(value[n:])
 	switch {
-	case n < 0 || format < Format:
+	case n < 0 || format == 0:
 		return errNoFormat
+	case format < Format:
+		return &FormatError{What: "the model topic", Format: uint32(format)}
 	case format > Format:
 		return &NewerError{Offset: offset, What: fmt.Sprintf("a format (%d)", format)}
 	}
@@ -83,6 +85,13 @@ func unknown(r *logpb.Record) string {
 	}
 	if name := unknownField(r.ProtoReflect()); name != "" {
 		return "a field in its " + name
+	}
+	if n := len(r.GetDelta().GetRanges()); n > 1 {
+		return fmt.Sprintf("a delta of %d ranges", n)
+	}
+	changes, err := ledgerChanges(r.GetDelta().GetLedger())
+	if err == nil && unknownField(changes.ProtoReflect()) != "" {
+		return "a field in its LedgerChanges"
 	}
 	return ""
 }
@@ -104,7 +113,8 @@ func unknownField(m protoreflect.Message) string {
 }
 
 // nested are the fields that hold messages, by the message that has them, of all that a record may have.
-var nested = nestedIn((*logpb.Record)(nil).ProtoReflect().Descriptor(), map[protoreflect.MessageDescriptor][]protoreflect.FieldDescriptor{})
+var nested = nestedIn((*logpb.LedgerChanges)(nil).ProtoReflect().Descriptor(),
+	nestedIn((*logpb.Record)(nil).ProtoReflect().Descriptor(), map[protoreflect.MessageDescriptor][]protoreflect.FieldDescriptor{}))
 
 func nestedIn(d protoreflect.MessageDescriptor, found map[protoreflect.MessageDescriptor][]protoreflect.FieldDescriptor) map[protoreflect.MessageDescriptor][]protoreflect.FieldDescriptor {
 	if _, known := found[d]; known {

@@ -128,7 +128,7 @@ func TestChunksAreTheModel(t *testing.T) {
 		if d.Source != src || d.Start != chunks || d.End != chunks+1 || d.FromStart != (chunks == 0) {
 			t.Errorf("chunk %d is [%d, %d) of %v, from the start: %v", chunks, d.Start, d.End, d.Source, d.FromStart)
 		}
-		e, err := codec.Decode(value, s.Next(), s.Basis())
+		e, err := codec.Decode(value, s.Next(), s.Reading())
 		if err != nil || e.Unreadable != nil {
 			t.Fatalf("chunk %d does not read back: %v, %v", d.Start, err, e.Unreadable)
 		}

@@ -102,11 +102,11 @@ func TestAppendGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	kafkatest.Produce(t, topic, 0, stream.Record{Value: spec})
-	var previous uint32
+	var previous uint64
 	err = modellog.Chunks(m, src, func(d *fold.Delta) error {
 		d.Previous = previous
 		value, err := codec.EncodeDelta(d)
-		previous = codec.Checksum(value)
+		previous = codec.Sum(value)
 		if d.Start < 2 {
 			kafkatest.Produce(t, topic, 0, stream.Record{Value: value})
 			kafkatest.Produce(t, topic, 0, stream.Record{Value: value})
