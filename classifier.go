@@ -19,7 +19,7 @@ type reader struct {
 	document wire.Document
 }
 
-// newReader returns a reader for a spec. key is that of hashed terms, nil without.
+// newReader returns a reader for a spec. key is the key of hashed terms, nil without.
 func newReader(s *spec.Spec, key *spec.TermsKey) (*reader, error) {
 	keyed, err := s.WithKey(key)
 	if err != nil {
@@ -35,7 +35,7 @@ func newReader(s *spec.Spec, key *spec.TermsKey) (*reader, error) {
 		return nil, err
 	}
 	schema.Format = wire.FormatJSON
-	schema.DocumentFrom = nil // body has the names of the spec, but for those of the texts
+	schema.DocumentFrom = nil // body has the names of the spec, except the names of the texts
 	keys := make([]string, len(schema.TextFields))
 	for i := range keys {
 		keys[i] = textKey(i)

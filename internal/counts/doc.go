@@ -12,7 +12,7 @@
 // Invariants, checked by Table.Check and by the tests:
 //   - a cell holds a positive count; a row without cells is out of the vocabulary;
 //   - the cells of a row ascend by class;
-//   - Total(c) is the sum of the cells of class c over all rows, Digest(c) that of the cells times the
+//   - Total(c) is the sum of the cells of class c over all rows, Digest(c) the sum of the cells times the
 //     weights of their terms;
 //   - a row without cells is removed at once, unless the table is frozen.
 //

@@ -54,7 +54,7 @@ type Table struct {
 	totals   []total      // by class
 	live     int          // rows with a cell: |V|
 	kept     int          // rows with a term: |V|, and in a frozen table the terms at zero
-	removals int64        // rows removed since the table exists: a row found before may be that of another term
+	removals int64        // rows removed since the table exists: a row found before may belong to another term
 	limit    int
 	isFrozen bool
 	changes  *changes          // nil: not tracked

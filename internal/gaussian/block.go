@@ -247,7 +247,7 @@ func (b *Block) smoothing(live []int) float64 {
 	return b.o.VarSmoothing * largest
 }
 
-// usable reports whether a variance can stand in a density.
+// usable reports whether a density can use a variance.
 func usable(v float64) bool { return v > 0 && !math.IsInf(v, 0) && !math.IsInf(1/v, 0) }
 
 // Merge moves the rows of class from to class into.

@@ -68,7 +68,7 @@ func oas(m *mat.SymDense, n int64) float64 {
 	mu := mat.Trace(m) / p
 	num := alpha + mu*mu
 	den := float64(n+1) * (alpha - mu*mu/p)
-	if !(den > 0) { // alpha >= mu^2/p, but for rounding where all variances are equal
+	if !(den > 0) { // alpha >= mu^2/p, except for rounding if all variances are equal
 		return 1
 	}
 	return min(num/den, 1)

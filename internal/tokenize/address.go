@@ -143,7 +143,7 @@ func hostEnd(text []byte, pos int) int {
 	return end
 }
 
-// isHostMark reports what may stand between the letters and digits of a host.
+// isHostMark reports what may be between the letters and digits of a host.
 func isHostMark(r rune) bool { return r == '.' || r == '-' || r == '_' }
 
 // isHostRune reports letters and digits, but not those of scripts that put no spaces between words:
@@ -176,7 +176,7 @@ func urlEnd(text []byte, pos int) int {
 	return end + len(bytes.TrimRight(text[end:last], ".,;:!?'*_)]}"))
 }
 
-// inURL reports the bytes that may be part of a URL: visible ASCII but for those that quote one.
+// inURL reports the bytes that may be part of a URL: visible ASCII except the bytes that quote a URL.
 func inURL(c byte) bool {
 	return ' ' < c && c < 0x7F && c != '<' && c != '>' && c != '"' && c != '\\' && c != '^' && c != '`' && c != '{' && c != '|'
 }

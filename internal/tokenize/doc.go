@@ -17,12 +17,12 @@
 // # Terms
 //
 // A word is a term, stemmed when it is of letters alone. Words keep what UAX #29 leaves inside them
-// ("don't", "u.s", "snake_case", "4th"), but for the colon, which ends a word here: so no word looks like
-// a term with a mark. Class terms stand in angle brackets, which are in no word either:
+// ("don't", "u.s", "snake_case", "4th"), except the colon, which ends a word here: so no word looks like
+// a term with a mark. Class terms are in angle brackets, which are in no word either:
 //
 //	<url>      a URL; the next term is its host without www., port and path: "example.com"
 //	<mail>     a mail address; the next term is its domain
-//	<num:5>    a number of five digits, whatever stands between them, and so on to <num:19>
+//	<num:5>    a number of five digits, whatever is between them, and so on to <num:19>
 //	<num:20+>  a longer one
 //
 // Numbers of up to four digits stay as they are, because years, prices and times of day are words of
@@ -50,7 +50,7 @@
 //
 // # Caveats
 //
-//   - The language is that of the options, not of the text; it is not detected. English rules change few
+//   - The language comes from the options; it is not detected. English rules change few
 //     words of other scripts.
 //   - Letters that only look alike, as in "pаypal" with a Cyrillic а, stay different letters.
 //   - Zero-width joiners and non-joiners are removed, although some scripts (Persian, Sinhala) spell with them:

@@ -142,7 +142,7 @@ func (n *normaliser) appendSettled(dst, run []byte) []byte {
 }
 
 // settle returns the normal form of a run; it is valid until the next call. Text is decomposed before its
-// case is folded, so that marks stand in one order (Unicode 17, 3.13, D145 and D146). Each of
+// case is folded, so that marks have one order (Unicode 17, 3.13, D145 and D146). Each of
 // case folding and composing can make work for the other, so they alternate until nothing changes; a test checks that
 // four rounds are enough for every character.
 func (n *normaliser) settle(run []byte) []byte {

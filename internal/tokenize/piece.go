@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// A piece is a part of a text that becomes a part of its normal form, whatever stands around it. It goes on to the next
+// A piece is a part of a text that becomes a part of its normal form, whatever is around it. It goes on to the next
 // one. Nothing is left of a piece whose next one begins at the same offset of the normal form.
 type piece struct {
 	normal, source uint32 // where it begins

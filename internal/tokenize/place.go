@@ -7,7 +7,7 @@ import (
 	"bayestream/internal/tokenize/swar"
 )
 
-// A Place is where a term stands in a text: Seen()[Start:End].
+// A Place is where a term is in a text: Seen()[Start:End].
 type Place struct {
 	Term       int // index in what AppendPlaces looks for
 	Start, End uint32

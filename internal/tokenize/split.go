@@ -109,7 +109,7 @@ func runs(ones uint64) (begins, ends uint64) {
 }
 
 // endsWord reports whether a word of ASCII letters is whole that reaches up to end, with a character behind it
-// that stands in no word, or none. It may err on the side of no.
+// that is in no word, or none. It may err on the side of no.
 func endsWord(text []byte, end int) bool {
 	return end == len(text) || ascii[text[end]]&inner == 0 || end+1 == len(text) || ascii[text[end+1]] == 0
 }

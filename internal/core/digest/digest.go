@@ -1,6 +1,6 @@
 // Package digest has sums that tell whether two sets of counts are equal.
 //
-// A digest is linear: that of a sum of counts is the sum of their digests, in the integers modulo the prime 2^61-1. So
+// A digest is linear: the digest of a sum of counts is the sum of their digests, in the integers modulo the prime 2^61-1. So
 // it is kept by addition as counts change, and depends neither on their order nor on how they were cut into deltas;
 // what is learned and then taken out leaves it as it was. The weight of a count is a hash of what is counted, the same
 // for every process and architecture. Two different sets of counts have the same digest with a chance of 2^-61.

@@ -37,7 +37,7 @@ type Mark struct {
 	Time   int64 // of the record of the log, in milliseconds
 }
 
-// Place is that of a delta of the stream: in the log, and in its source.
+// Place says where a delta of the stream is: in the log, and in its source.
 type Place struct {
 	Mark
 	Topic     string

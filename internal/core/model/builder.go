@@ -255,7 +255,7 @@ func pick(dst, numbers []Number, indexes []int) []Number {
 	return dst
 }
 
-// fieldIndexes returns where the fields of a block stand in Features.Numbers.
+// fieldIndexes returns where the fields of a block are in Features.Numbers.
 func fieldIndexes(s *spec.Spec, n *spec.Numbers) []int {
 	all := s.NumberFields()
 	var out []int

@@ -20,7 +20,7 @@ type Category struct {
 	Present bool
 }
 
-// Input is one document as a model takes it. Numbers and Categories stand in the order of the spec's
+// Input is one document as a model takes it. Numbers and Categories are in the order of the spec's
 // NumberFields and CategoryFields.
 type Input struct {
 	Segments   []Segment

@@ -7,7 +7,7 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// Tables returns the tables of counts: that of the text, if the spec has one, then one for each categorical field and
+// Tables returns the tables of counts: the table of the text, if the spec has one, then one for each categorical field and
 // each histogram, then spec.TextTables. They are views.
 func (m *Model) Tables() []*counts.Table {
 	var out []*counts.Table
@@ -20,7 +20,7 @@ func (m *Model) Tables() []*counts.Table {
 	return out
 }
 
-// TableName returns the name of the i-th of Tables: "text" or that of its block in evidence; "" if there is none.
+// TableName returns the name of the i-th of Tables: "text" or the name of its block in evidence; "" if there is none.
 func (m *Model) TableName(i int) string {
 	if m.text != nil {
 		if i == 0 {

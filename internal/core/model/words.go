@@ -34,7 +34,7 @@ type shownTerm struct {
 	first, last int32 // of its places, -1 for none
 }
 
-// shownPlace is where a term stands.
+// shownPlace is where a term is.
 type shownPlace struct {
 	segment    int
 	start, end uint32
@@ -119,7 +119,7 @@ func (w *words) add(t *shownTerm, p shownPlace) {
 	t.last = at
 }
 
-// word returns what stands at a place.
+// word returns what is at a place.
 func (w *words) word(at int32) []byte {
 	p := &w.shown[at]
 	return w.seen[p.segment][p.start:p.end]
@@ -164,7 +164,7 @@ func (w *words) clipped(word []byte) []byte {
 // view returns bytes, which do not change while it is used, as a string.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// Span is where a term stands in a segment, in characters (code points).
+// Span is where a term is in a segment, in characters (code points).
 type Span struct{ Segment, Start, End int }
 
 // SetSpans sets Evidence.Spans and Segments in the decision on the document that was extracted last: the segments as they

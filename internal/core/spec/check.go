@@ -113,7 +113,7 @@ func (t *Text) unify() {
 	}
 }
 
-// checkFields checks where the text stands in records.
+// checkFields checks where the text is in records.
 func (s *Spec) checkFields() error {
 	t := s.Text
 	switch {

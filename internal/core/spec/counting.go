@@ -18,7 +18,7 @@ func (f Fingerprint) String() string { return hex.EncodeToString(f[:8]) }
 // golden files of package mail detect that.
 const MailRevision = 3
 
-// htmlRevision is the version of the text that is read of HTML. It is raised whenever that of any document changes.
+// htmlRevision is the version of the text that is read of HTML. It is raised whenever the text of any document changes.
 const htmlRevision = 2
 
 // counting is all of a spec that decides how documents are counted. Its JSON is hashed into the fingerprint;

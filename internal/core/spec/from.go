@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// From says where else the fields of a spec stand in JSON records: by field, paths that are tried in order if a record does
+// From says where else the fields of a spec are in JSON records: by field, paths that are tried in order if a record does
 // not have the field under its name. It decides how records are read and not how they are counted, so that it may grow: a
 // path that is added behind the others leaves records readable that were written before.
 type From struct {
@@ -42,7 +42,7 @@ func (s *Spec) FromRevision() int64 {
 }
 
 // Extends returns an error if a model that has learned by the spec before cannot go on with this one: its window is not
-// shorter or as long, or from drops a path that stands in that of the spec before, or tries them in another order.
+// shorter or as long, or from drops a path of the spec before, or tries them in another order.
 func (s *Spec) Extends(before *Spec) error {
 	if err := s.Limits.Window.extends(before.Limits.Window); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (s *Spec) Extends(before *Spec) error {
 	return nil
 }
 
-// checkFrom checks where else fields stand.
+// checkFrom checks where else fields are.
 func (s *Spec) checkFrom() error {
 	if s.From.IsZero() {
 		return nil

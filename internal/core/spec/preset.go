@@ -63,7 +63,7 @@ func (p *Preset) Spec() *Spec {
 	return s
 }
 
-// YAML returns the preset as the beginning of a spec, with comments; field is that of the text, "" for the usual one.
+// YAML returns the preset as the beginning of a spec, with comments; field is the field of the text, "" for the usual one.
 func (p *Preset) YAML(field string) string {
 	var b strings.Builder
 	if p.Format != "" {

@@ -31,7 +31,7 @@ func (t *Temper) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// String returns the temper as it stands in a spec.
+// String returns the temper as it is in a spec.
 func (t Temper) String() string { return fmt.Sprintf("{t: %v, gamma: %v}", t.T, t.Gamma) }
 
 func (t *Temper) check() error {

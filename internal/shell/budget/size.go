@@ -51,7 +51,7 @@ var units = []struct {
 	bytes int
 }{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
 
-// Parse reads a size like 512MiB. The empty one is that of Default.
+// Parse reads a size like 512MiB. The empty text is the size of Default.
 func Parse(size string) (bytes int, err error) {
 	if size == "" {
 		return Default(), nil

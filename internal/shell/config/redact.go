@@ -3,7 +3,7 @@ package config
 import "regexp"
 
 // userinfo matches the user, password or token of a URL: all between :// and the last @ before the path, or, if a password
-// with a slash stands there, before the next space or quote. Text that is no valid URL may still hold a password, so nothing
+// with a slash is there, before the next space or quote. Text that is no valid URL may still hold a password, so nothing
 // is parsed. A URL that was taken for a path has one slash.
 var userinfo = regexp.MustCompile(`(:/+)(?:[^/?#]*|[^/?#:@\s\[]*:[0-9]*[^0-9/?#\s][^\s"]*)@`)
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// OtherLabels stands in --route for all labels that it does not name.
+// OtherLabels means, in --route, all labels that it does not name.
 const OtherLabels = "*"
 
 // Routes returns the topic of each label in --route.

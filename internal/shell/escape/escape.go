@@ -1,6 +1,6 @@
 // Package escape makes text from outside fit to be read: labels, terms, ids, reasons, names of files and topics are what
 // anybody wrote into a record, and a terminal obeys control characters, a bidirectional control reorders the line that
-// it stands in, and a line break forges a line of output.
+// it is in, and a line break forges a line of output.
 package escape
 
 import (

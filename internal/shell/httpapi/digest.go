@@ -6,7 +6,7 @@ import (
 	"bayestream/internal/core/digest"
 )
 
-// Digest is the answer of GET /v1/digest. Workers that stand at the same offset of the model log have the same
+// Digest is the answer of GET /v1/digest. Workers that are at the same offset of the model log have the same
 // digests, or one of them is wrong.
 type Digest struct {
 	Offset int64   `json:"offset"`           // of the last record that was folded; -1: none

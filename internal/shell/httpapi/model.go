@@ -48,7 +48,7 @@ type ModelRace struct {
 	Leader     string           `json:"leader"`
 	Candidates []ModelCandidate `json:"candidates"` // in the order of the spec, the shadow last
 
-	// Calibration is that of the leader, by rising posterior; empty where nothing is calibrated.
+	// Calibration is the leader's, by rising posterior; empty if nothing is calibrated.
 	Calibration []race.ReliabilityBin `json:"calibration"`
 }
 
@@ -108,7 +108,7 @@ func NewModel(s *fold.State) *Model {
 	return out
 }
 
-// temperOf returns the temper in force: that of the leader of a race, or that of the spec; nil: none.
+// temperOf returns the temper in force, from the leader of a race or from the spec; nil: none.
 func temperOf(s *fold.State) *string {
 	sp := s.Spec()
 	var temper string

@@ -24,7 +24,7 @@ var ErrNotReady = errors.New("the worker is not ready")
 type Options struct {
 	Addr    string // host:port; port 0 selects a free port; empty: do not listen
 	Role    string
-	Version string // of the release; empty: that of the build
+	Version string // of the release; empty: the version of the build
 	Metrics *Metrics
 	Ready   func() Readiness
 	Digest  func() Digest
@@ -32,7 +32,7 @@ type Options struct {
 	Worker  func() Worker
 
 	// Classify writes the decision, in JSON, for the body of a request, a document record, or those for a list of
-	// them; with spans also the text as it was read, and where the terms of the evidence stand in it. A *wire.Reject, before
+	// them; with spans also the text as it was read, and where the terms of the evidence are in it. A *wire.Reject, before
 	// anything is written, is an error of the client.
 	Classify func(ctx context.Context, to io.Writer, body []byte, spans bool) error
 

@@ -59,7 +59,7 @@ type OtherLogError struct {
 }
 
 func (e *OtherLogError) Error() string {
-	return fmt.Sprintf("%s is a snapshot of another model log, and its offset is not below %d, that of this one: workers would start from it; "+
+	return fmt.Sprintf("%s is a snapshot of another model log, and its offset is not below %d, the offset of this snapshot: workers would start from it; "+
 		"take another folder for each model topic, or remove the snapshots of the other log", e.Path, e.Next)
 }
 
@@ -159,8 +159,8 @@ func Upload(ctx context.Context, to, file string) error {
 // ErrNoSnapshot says that a folder has no snapshots.
 var ErrNoSnapshot = errors.New("there is no snapshot in the folder: bayestream copy puts one there")
 
-// Fetch installs the snapshot that from names under a path that must be free, and returns its state: that of a file, of
-// a URL, or the newest one of a folder. watch is that of Incoming. The error may be ErrNoSnapshot.
+// Fetch installs a snapshot under a path that must be free, and returns its state. from is a file, a URL, or a folder
+// with snapshots, of which the newest is taken. watch is as for Incoming. The error may be ErrNoSnapshot.
 func Fetch(ctx context.Context, from, path string, watch func(done, size int64)) (*fold.State, error) {
 	source := from
 	if info, err := os.Stat(from); err == nil && info.IsDir() {

@@ -40,7 +40,7 @@ func categoryBucket(i int) string { return fmt.Sprintf("cat%d", i) }
 // Store is an open model file.
 type Store struct {
 	db   *bbolt.DB
-	file *os.File // the one that db has open
+	file *os.File // the file that db has open
 	path string
 	name string // of the file in errors: an incoming file has a temporary path
 

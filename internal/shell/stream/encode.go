@@ -55,7 +55,7 @@ func (c *Client) encode(records []Record, by writer) ([]byte, error) {
 	return set, nil
 }
 
-// milliseconds returns the time of a record as Unix time in ms, that of now if it has none.
+// milliseconds returns the time of a record as Unix time in ms, or the time now if it has none.
 func milliseconds(r *Record, now time.Time) int64 {
 	if r.Time.IsZero() {
 		return now.UnixMilli()

@@ -54,7 +54,7 @@ type Fetched struct {
 	// past the last, LastStable the first of an open transaction (or
 	// HighWatermark): a Committed reader has caught up there.
 	LogStart, HighWatermark, LastStable int64
-	// LeaderEpoch is that of the batch of the last record, -1 without one.
+	// LeaderEpoch is the epoch of the batch of the last record, -1 without one.
 	LeaderEpoch int32
 	// Interrupted says that attempts failed before this response. Meanwhile the
 	// topic may have been deleted and created again, which nothing else shows.

@@ -29,7 +29,7 @@ type SASL struct {
 	// TokenURL is the endpoint that returns tokens of oauthbearer for the
 	// client's id and secret (OAuth 2 client credentials), in place of TokenFile.
 	TokenURL string
-	// Scope is that of the token to request; empty is the endpoint's default.
+	// Scope is the scope of the token to request; empty is the endpoint's default.
 	Scope string
 }
 
@@ -87,7 +87,7 @@ func (s SASL) validateToken() error {
 	return nil
 }
 
-// password returns the password, or that of its file.
+// password returns the password, or what its file holds.
 func (s SASL) password() (string, error) {
 	if s.PasswordFile == "" {
 		return s.Password.Reveal(), nil

@@ -69,7 +69,7 @@ func (w *Worker) truncated(ctx context.Context, reason *modellog.TruncatedError,
 	return w.replace(incoming, state.Next(), reason, swap)
 }
 
-// replace puts a snapshot in the place of the model file, and its state into that of the replica.
+// replace puts a snapshot in the place of the model file, and its state into the replica.
 func (w *Worker) replace(incoming string, next int64, reason error, swap func(*fold.State)) error {
 	w.storeMu.Lock()
 	defer w.storeMu.Unlock()

@@ -53,7 +53,7 @@ func (w *Worker) ready() httpapi.Readiness {
 	return r
 }
 
-// digest returns that of the counts and of the ledgers.
+// digest returns the digests of the counts and of the ledgers.
 func (w *Worker) digest() (d httpapi.Digest) {
 	w.Replica.Read(func(s *fold.State) {
 		counts, ledgers := s.Digests()

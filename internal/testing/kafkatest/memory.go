@@ -42,7 +42,7 @@ type memoryTopic struct {
 type memoryPartition struct {
 	first, end int64
 	records    []stream.Record
-	leaders    []leader // in order; the last is the one that appends
+	leaders    []leader // in order; the last leader appends
 }
 
 // leader is an epoch of the leader of a partition, and the first offset that it may have appended.

@@ -119,7 +119,7 @@ func lawUnlearning(t *rapid.T, s *spec.Spec, docs []Document) {
 		}
 	}
 	if got, want := m.Digest(), PlainDigest(m); got != want {
-		t.Fatalf("the digest is %x, that of the counts %x", got, want)
+		t.Fatalf("the digest is %x, the digest of the counts %x", got, want)
 	}
 }
 

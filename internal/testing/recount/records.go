@@ -9,7 +9,7 @@ type Source struct {
 	Made      int // how many topics of that name there were before
 }
 
-// Place is where a record stands.
+// Place is where a record is.
 type Place struct {
 	Source
 	Offset int64
@@ -30,7 +30,7 @@ type Record struct {
 	Label  string
 	Weight int64  // 0: as it was, where the record relabels
 	Time   int64  // in milliseconds; 0: it has none
-	Ref    *Place // where the document stands; nil: in the record
+	Ref    *Place // where the document is; nil: in the record
 	Document
 
 	Relabel   bool     // it has no document

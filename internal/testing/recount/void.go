@@ -35,7 +35,7 @@ func Count(rules Rules, topics *Topics, log []*Entry) (*Log, error) {
 }
 
 // Known returns the voids that the records of a log put in force. A replica that starts over knows those after the record
-// that it stands at.
+// that it is at.
 func Known(rules Rules, topics *Topics, log []*Entry) (Voids, error) {
 	isRollback := func(e *Entry) bool { v := e.record.GetControl().GetVoid(); return v != nil && !v.GetRecount() }
 	if !slices.ContainsFunc(log, isRollback) { // the others need no counting
@@ -87,7 +87,7 @@ func (voids Voids) recount() bool {
 	return slices.ContainsFunc(voids, func(v void) bool { return !v.isRollback })
 }
 
-// at returns the void whose control stands at an offset, nil if none does.
+// at returns the void whose control is at an offset, nil if none does.
 func (voids Voids) at(at int64) *void {
 	i := slices.IndexFunc(voids, func(v void) bool { return v.at == at })
 	if i < 0 {
@@ -211,7 +211,7 @@ func (l *Log) pass(at int64, r *logpb.Record, v *void) {
 	}
 }
 
-// move sets the sources to where a rollback says they stand. None goes back.
+// move sets the sources to where a rollback says they are. None goes back.
 func (l *Log) move(v *void) {
 	for _, m := range v.marks {
 		id := Source{Topic: m.GetTopic(), Partition: m.GetPartition()}

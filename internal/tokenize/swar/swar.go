@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// Eight bytes in one number: what is true of each byte stands in its high bit.
+// Eight bytes in one number: what is true of each byte is in its high bit.
 const (
 	eachByte = 0x0101010101010101
 	highBits = 0x80 * eachByte

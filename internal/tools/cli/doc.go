@@ -7,7 +7,7 @@
 //
 //   - The first SIGTERM or SIGINT ends the context of the program, which then
 //     finishes what it has begun; the second ends the process with code 1.
-//   - A failure is reported once: that of a worker by its logger, any other on
+//   - A failure is reported once: the failure of a worker by its logger, any other on
 //     standard error under the program's name.
 //   - Standard output holds data and texts that were asked for, nothing else.
 package cli

@@ -28,7 +28,7 @@ type lineWriter struct {
 	w  io.Writer
 }
 
-// Enabled reports whether a level is that of warnings or above.
+// Enabled reports whether a level is warning or above.
 func (s *sentences) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
 
 // WithAttrs returns a handler that adds attributes.

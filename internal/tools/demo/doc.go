@@ -4,5 +4,5 @@
 //
 // Every record is tested and then learned: its document goes to the documents topic without its label,
 // the decision is compared with the label, and only then does the labelled record go to the training
-// topic. The accuracy is therefore that of documents which the model has not learned.
+// topic. So the accuracy is measured on documents that the model has not learned.
 package demo

@@ -49,7 +49,7 @@ func (v *view) table(s *score, decisions, width int) string {
 // none stands for the label of a decision without one.
 const none = "none yet"
 
-// labelWidth returns the width of the columns of labels: that of the longest one, with two spaces behind it, but not
+// labelWidth returns the width of the columns of labels: the longest label, with two spaces behind it, but not
 // more than a sixth of the screen.
 func (v *view) labelWidth(list []outcome, width int) int {
 	longest := len(none)

@@ -128,7 +128,7 @@ type checker struct {
 	fields map[reflect.Type]map[string]reflect.Type // what fieldsOf has returned
 }
 
-// maxMerges bounds the merge keys (<<) of a document, one of which may stand within its own value.
+// maxMerges bounds the merge keys (<<) of a document, one of which may be within its own value.
 const maxMerges = 100
 
 // value compares the value of the key at with its type.
@@ -275,7 +275,7 @@ func (c *checker) fieldsOf(t reflect.Type) map[string]reflect.Type {
 	return out
 }
 
-// mayBeEmpty reports whether a key may stand without a value: the keys of blocks, lists and maps may.
+// mayBeEmpty reports whether a key may have no value: the keys of blocks, lists and maps may.
 func (c *checker) mayBeEmpty(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:

@@ -58,7 +58,7 @@ func bash(p Program) string {
 	return fmt.Sprintf(bashScript, p.Name, strings.Join(append(p.names(), "help", "--help", "--version"), " "), values.String(), verbs.String())
 }
 
-// suffix is what stands between a flag and its value.
+// suffix is what is between a flag and its value.
 func suffix(f config.Parameter) string {
 	if f.Switch {
 		return ""
@@ -79,7 +79,7 @@ func bashValue(f config.Parameter) string {
 	return "return"
 }
 
-// bashArgs says what may stand where no flag does.
+// bashArgs says what may be where no flag does.
 func bashArgs(args []config.Parameter) string {
 	for _, a := range args {
 		if a.Files {

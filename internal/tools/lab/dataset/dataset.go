@@ -46,7 +46,7 @@ type Options struct {
 // Header is the header of a CSV file.
 type Header struct {
 	File      string
-	Row       []byte   // as it stands in the file, without its line break
+	Row       []byte   // as it is in the file, without its line break
 	Names     []string // of the columns
 	Separator byte
 }
@@ -315,7 +315,7 @@ func (o Options) schema(format string) wire.Schema {
 	return s
 }
 
-// textFields returns the fields of the text: that of the options instead of the only one of the spec.
+// textFields returns the fields of the text. The field of the options replaces the only field of the spec.
 func (o Options) textFields() []string {
 	if o.TextField != "" {
 		return []string{o.TextField}

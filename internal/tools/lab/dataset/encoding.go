@@ -92,7 +92,7 @@ func notText(in *bufio.Reader, said bool) error {
 	if packing := unpack.Packing(in); packing != "" { // what was packed once is unpacked already
 		return fmt.Errorf("the file is packed twice: unpack it once, so that it is %s alone", packing)
 	}
-	const tarMagic = 257 // where ustar stands in the header of the first file
+	const tarMagic = 257 // where ustar is in the header of the first file
 	switch {
 	case len(head) > tarMagic && bytes.HasPrefix(head[tarMagic:], []byte("ustar")):
 		return errors.New("this is a tar archive: unpack it, and name the files or the folder")

@@ -24,7 +24,7 @@ const (
 // formats lists the formats for help texts.
 var formats = []string{JSONL, CSV, Text, Labelled, Mail, Mbox}
 
-// packed are the extensions of packed files, in front of which stands that of the format.
+// packed are the extensions of packed files, which follow the extension of the format.
 var packed = []string{".gz", ".zst", ".xz", ".bz2"}
 
 // FormatByName returns the format of a file by the extension of its name, or Auto.
@@ -150,7 +150,7 @@ func (o Options) mayBeMailbox(in *bufio.Reader) bool {
 	return o.Format == Auto && string(head) == "From "
 }
 
-// isFieldName reports whether a name may be that of a field of a header (RFC 5322, 2.2).
+// isFieldName reports whether a name may name a field of a header (RFC 5322, 2.2).
 func isFieldName(name []byte) bool {
 	return len(name) > 0 && !slices.ContainsFunc(name, func(c byte) bool { return c <= ' ' || c > '~' })
 }

@@ -27,7 +27,7 @@ type Record struct {
 	Value  []byte
 	Format string
 
-	Row []byte // of CSV, as it stands in the file, without its line break; nil unless Options.Header is there
+	Row []byte // of CSV, as it is in the file, without its line break; nil unless Options.Header is there
 }
 
 // Location returns file:line of the record.

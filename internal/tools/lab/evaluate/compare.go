@@ -26,7 +26,7 @@ func Summarise(x []float64) Summary {
 	squares, rest := 0.0, 0.0
 	for _, v := range x {
 		squares += (v - mean) * (v - mean)
-		rest += v - mean // 0 but for rounding, which it corrects
+		rest += v - mean // 0 except for rounding, which it corrects
 	}
 	sd := math.Sqrt(max(squares-rest*rest/n, 0) / (n - 1))
 	if len(x) < 2 {
@@ -61,7 +61,7 @@ func ComparePaired(a, b []float64, testShare float64) (Paired, error) {
 		return Paired{}, fmt.Errorf("%d scores cannot be compared: at least 2 folds are needed", len(a))
 	}
 	if !(testShare >= 0) || math.IsInf(testShare, 0) {
-		return Paired{}, fmt.Errorf("size of the test set by that of the training set is %v: want 0 or more", testShare)
+		return Paired{}, fmt.Errorf("size of the test set by the size of the training set is %v: want 0 or more", testShare)
 	}
 	differences := make([]float64, len(a))
 	for i := range a {

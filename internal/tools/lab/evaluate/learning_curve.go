@@ -46,7 +46,7 @@ func (p Plan) Prefixes(train, sizes []int) ([][]int, error) {
 }
 
 // interleaved returns train in random order; of a stratified plan such that the r-th of m documents of
-// a class stands at (r + 1/2)/m of the way, so that any prefix has its share of every class.
+// a class is at (r + 1/2)/m of the way, so that any prefix has its share of every class.
 func (p Plan) interleaved(train []int) ([]int, error) {
 	if err := p.check(); err != nil {
 		return nil, err

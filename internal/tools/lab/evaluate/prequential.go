@@ -39,7 +39,7 @@ type Point struct {
 	Kappa    Number `json:"kappa"` // Cohen's: accuracy beyond what always guessing by frequency would give
 }
 
-// Progress is where a stream stands: all documents so far, and those in the window.
+// Progress is where a stream is: all documents so far, and those in the window.
 type Progress struct {
 	Point
 	Window Point `json:"window"`
@@ -98,7 +98,7 @@ func (t *Tracker) mark() {
 	t.trace = kept
 }
 
-// Progress returns where the stream stands.
+// Progress returns where the stream is.
 func (t *Tracker) Progress() Progress { return Progress{t.all.point(), t.recent.point()} }
 
 // Trace returns how the stream went: evenly spaced points from the start, and the last document.

@@ -19,7 +19,7 @@ type Options struct {
 	Mistakes int
 	// Each is called for each document once it is scored; nil: it is not. An error ends the scoring.
 	Each func(*Outcome) error
-	// Spec is that of the model, if a temper for its words is to be found. Where candidates race they have theirs.
+	// Spec is the model's, if a temper for its words is to be found. Candidates of a race have their own.
 	Spec *spec.Spec
 }
 

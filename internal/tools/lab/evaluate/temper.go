@@ -79,7 +79,7 @@ func (t *tempers) add(o *Outcome) {
 	}
 }
 
-// add scores one outcome: gaps are ln posterior less that of the best class, untempered; truth is -1 for a class that is
+// add scores one outcome: gaps are ln posterior less the largest one, untempered; truth is -1 for a class that is
 // not listed.
 func (t *tempered) add(gaps []float64, best, truth int, tau float64) {
 	sum := 0.0
@@ -121,7 +121,7 @@ type TemperScore struct {
 	ECE     Number  `json:"ece"`
 }
 
-// Temper returns the temper as it stands in a spec.
+// Temper returns the temper as it is in a spec.
 func (s *TemperScore) Temper() spec.Temper { return spec.Temper{T: s.T, Gamma: s.Gamma} }
 
 func (t *tempered) score(n int64) TemperScore {

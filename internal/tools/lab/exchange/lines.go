@@ -137,7 +137,7 @@ func showProgress(ctx context.Context, m *model.Model) *progress.Task {
 // A cell is one count of a table.
 type cell struct {
 	table int    // index in Model.Tables
-	value string // name of a table of values, "" for that of the text
+	value string // name of a table of values, "" for the table of the text
 	term  []byte
 	class string
 	count int64

@@ -125,7 +125,7 @@ func (c *Counts) readLine(text []byte) error {
 		return c.readScores(l.Scores)
 	}
 	if l.Class == nil || *l.Class == "" {
-		return errors.New("want a class in every line but the first and that of the scores")
+		return errors.New("want a class in every line except the first and the line of the scores")
 	}
 	if err := counts.CheckClass(*l.Class); err != nil {
 		return fmt.Errorf("the class %w", err)

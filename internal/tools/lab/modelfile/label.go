@@ -107,7 +107,7 @@ const (
 // read sends all records in batches to the labellers and, in the same order, to the writer. The error of a record, also
 // the last one, is for the writer.
 func (p *pipeline) read(ctx context.Context, open Opener) error {
-	r, err := open(func() { _ = p.send(ctx) }) // an error is that of ctx, which comes up again below
+	r, err := open(func() { _ = p.send(ctx) }) // an error comes from ctx, and comes up again below
 	if err != nil {
 		return err
 	}

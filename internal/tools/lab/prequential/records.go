@@ -37,7 +37,7 @@ func (r *records) each(ctx context.Context, partition int32, start, end int64, f
 			}
 		}
 		if got.Next <= next {
-			return fmt.Errorf("training topic %s/%d ends at offset %d, and the model has counted up to %d: it is another topic than the one that was counted", r.topic, partition, next, end)
+			return fmt.Errorf("training topic %s/%d ends at offset %d, and the model has counted up to %d: it is not the topic that was counted", r.topic, partition, next, end)
 		}
 		next = got.Next
 	}

@@ -19,7 +19,7 @@ import (
 // Broker reads topics. A *stream.Client is one.
 type Broker = modellog.Reader
 
-// Place is where a record of the training topic stands.
+// Place is where a record of the training topic is.
 type Place struct {
 	Partition int32
 	Offset    int64

@@ -62,7 +62,7 @@ func (p *Profile) AddRow(header, row []string) {
 	}
 }
 
-// AddObject adds a JSON object, unless it is a record that corrects or forgets a document, or says where it stands.
+// AddObject adds a JSON object, unless it is a record that corrects or forgets a document, or says where it is.
 func (p *Profile) AddObject(object []byte) error {
 	if isBare(object) {
 		return nil

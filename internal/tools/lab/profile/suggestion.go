@@ -139,7 +139,7 @@ func (p *Profile) isReplaced(f *field) bool {
 	return !p.isTable && f.name == "id" && 10*len(f.distinct) >= 9*min(f.present, mostDistinct)
 }
 
-// isLabel ranks fields with few values: by their name, and in a table the last column, where the label often stands. What is called a
+// isLabel ranks fields with few values: by their name, and in a table the last column, where the label often is. What is called a
 // label is one though many records lack it, or though its values are numbers or booleans: as a feature it would tell the model what it is to find.
 func (p *Profile) isLabel(f *field) int {
 	few := len(f.distinct) <= mostClasses && 2*len(f.distinct) <= max(f.present, 4)

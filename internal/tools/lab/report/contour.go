@@ -53,7 +53,7 @@ type crossing struct {
 	gap  float64 // score of both less the largest other one
 }
 
-// cell adds the segments within a cell, whose corner with the least x and y stands at (column, row).
+// cell adds the segments within a cell, whose corner with the least x and y is at (column, row).
 func (m *contour) cell(column, row int) {
 	n := m.p.Columns
 	i := row*n + column

@@ -53,7 +53,7 @@ func (r *Result) setTemper(t *spec.Temper) {
 	r.Point[slices.Index(r.Point, Setting{temperPath, auto})].Value = value
 }
 
-// takeTemper sets the temper of a point to that of the same point in a log. It returns false if the log has none.
+// takeTemper sets the temper of a point to what the same point has in a log. It returns false if the log has none.
 func (r *Result) takeTemper(logged []Setting) bool {
 	i := slices.IndexFunc(logged, func(s Setting) bool { return s.Path == temperPath })
 	if i < 0 {
