@@ -143,7 +143,7 @@ func loads(runs []Result) string {
 	if len(all) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("load average of the machine at most %.0f", slices.Max(all))
+	return fmt.Sprintf("load at most %.0f", slices.Max(all))
 }
 
 func wrong(runs []Result) string {
