@@ -40,13 +40,13 @@ func parse(t *testing.T, name string, into any) {
 
 // variables returns the names of the environment variables of a worker.
 func variables(worker string) map[string]bool {
-	outline := config.WorkerOutline[config.Ingest](worker)
+	settings := config.InForce(config.Default[config.Ingest]())
 	if worker == classify {
-		outline = config.WorkerOutline[config.Classify](worker)
+		settings = config.InForce(config.Default[config.Classify]())
 	}
-	names := map[string]bool{}
-	for _, flag := range outline.Flags {
-		names["BAYESTREAM_"+strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))] = true
+	names := map[string]bool{"BAYESTREAM_CONFIG": true}
+	for _, setting := range settings {
+		names["BAYESTREAM_"+strings.ToUpper(strings.ReplaceAll(setting.Name, "-", "_"))] = true
 	}
 	return names
 }
