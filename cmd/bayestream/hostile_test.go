@@ -64,17 +64,15 @@ func untrusted(dir string, n names) map[string][][]string {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	docs, model, spec := in(n.file+".jsonl"), "--model="+in("m.db"), "--spec="+in("s.yaml")
 	return map[string][][]string{
-		"train": {{"train", model, spec, docs}, {"train", "--on-bad=skip", "--model=" + in("b.db"), spec, in("bad.jsonl")}, {"train", "--model=" + in("c.db"), spec, in("bad.jsonl")}},
-		"predict": {
-			{"predict", model, docs}, {"predict", "--why", model, docs}, {"predict", "--why", "--prior=x=1", model, docs}, {"predict", "--steps", docs},
-			{"predict", "--steps", "--text=pills" + n.value},
-		},
+		"train":   {{"train", model, spec, docs}, {"train", "--on-bad=skip", "--model=" + in("b.db"), spec, in("bad.jsonl")}, {"train", "--model=" + in("c.db"), spec, in("bad.jsonl")}},
+		"predict": {{"predict", model, docs}, {"predict", "--why", model, docs}, {"predict", "--why", "--prior=x=1", model, docs}},
 		"inspect": {{"inspect", model}, {"inspect", model, "--term=pills"}},
 		"eval": {{"eval", "--cv=2", spec, docs}, {"eval", "--prequential", "--on-bad=skip", spec, in("bad.jsonl")},
 			{"eval", "--cv=2", "--grid=prior=uniform,empirical", spec, docs}, {"eval", "--cv=2", spec, "--html=" + in("page.html"), docs}},
-		"compare": {{"compare", "--cv=2", spec, spec, docs}, {"compare", "--rounds=1", "--points=1", "--spec=" + in("n.yaml"), docs}},
-		"check":   {{"check", model, in("s.yaml")}},
-		"verify":  {{"verify", model}},
+		"compare":  {{"compare", "--cv=2", spec, spec, docs}, {"compare", "--rounds=1", "--points=1", "--spec=" + in("n.yaml"), docs}},
+		"check":    {{"check", model, in("s.yaml")}},
+		"verify":   {{"verify", model}},
+		"tokenize": {{"tokenize", "pills" + n.value}},
 	}
 }
 

@@ -44,7 +44,7 @@ func (f *inspectFlags) inspectTerm(p cli.Process, m *model.Model) error {
 		return err
 	}
 	if len(terms) == 0 {
-		return cli.WrongInput(fmt.Errorf("%q contains no word that the model counts; bayestream predict --steps shows the terms of a text", f.Term))
+		return cli.WrongInput(fmt.Errorf("%q contains no word that the model counts; bayestream tokenize --spec=FILE shows the terms of a text", f.Term))
 	}
 	w := inspectedWord{Word: f.Term, Classes: map[string]inspectedTotals{}, Vocabulary: m.Text().Vocabulary()}
 	for _, marked := range terms {

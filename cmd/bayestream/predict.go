@@ -31,11 +31,9 @@ func init() {
 
 // predictFlags are the flags of the verb predict.
 type predictFlags struct {
-	Model    config.FileOrURL   `complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
+	Model    config.FileOrURL   `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
 	Text     *string            `placeholder:"TEXT" help:"Label this text instead of files."`
 	Why      bool               `help:"Write each decision as a sum: the prior, the evidence of words and blocks for the label against the runner-up, and the rest."`
-	Steps    bool               `help:"Write no decisions, but each step from the bytes of a text to the terms that count. It needs no model."`
-	Spec     string             `type:"existingfile" placeholder:"FILE" help:"With --steps: spec to follow where there is no --model. Default: words of the field text, English stems."`
 	JSON     bool               `name:"json" help:"Write whole decisions as JSON. Default: id, label, posterior and status, separated by tabs."`
 	Append   bool               `help:"Write the columns of CSV as they are, and label, posterior and status behind them. If the file has a column label already, the new one is predicted_label, and so with the others."`
 	Evidence int                `default:"10" placeholder:"N" help:"Maximum number of evidence entries with --json and --why; 0: all."`
@@ -60,7 +58,6 @@ var predictCommand = config.Command{
 		{What: "Why is this spam?", Type: `bayestream predict --model=sms.db --why --text="You won a prize, call now"`},
 		{What: "Why is this mail?", Type: "bayestream predict --model=sms.db --why --format=mail - < one.eml"},
 		{What: "If spam were rarer than it was in training", Type: `bayestream predict --model=sms.db --prior=spam=0.01,ham=0.99 --text="You won"`},
-		{What: "What counts in a text", Type: `bayestream predict --steps --text="Winners: http://win.example 50% OFF!"`},
 		{What: "A table with three columns more", Type: "bayestream predict --model=sms.db --append --text-field=body tickets.csv > labelled.csv"},
 		{What: "With the model of a running worker", Type: "bayestream predict --model=http://127.0.0.1:7432/v1/snapshot - < new.jsonl"},
 	},
@@ -69,12 +66,6 @@ var predictCommand = config.Command{
 // Validate returns the problems of the flags.
 func (f predictFlags) Validate() error {
 	found := []error{fromZero("evidence", f.Evidence), config.CheckDigits(f.Digits)}
-	if f.Model == "" && !f.Steps {
-		found = append(found, errors.New("--model is missing: a model file, or the snapshot of a worker"))
-	}
-	if f.Spec != "" && (f.Model != "" || !f.Steps) {
-		found = append(found, errors.New("--spec has an effect only with --steps and without --model"))
-	}
 	if f.Text != nil && (f.Append || len(f.Files) > 0) {
 		found = append(found, errors.New("--text takes the place of the files, and has no columns for --append"))
 	}
@@ -88,7 +79,6 @@ func (f *predictFlags) oneForm() (found []error) {
 		flags string
 	}{
 		{f.JSON && f.Append, "--json and --append"}, {f.JSON && f.Why, "--json and --why"}, {f.Append && f.Why, "--append and --why"},
-		{f.Steps && f.Append, "--steps and --append"}, {f.Steps && f.Why, "--steps and --why"},
 	} {
 		if pair.both {
 			found = append(found, errors.New(pair.flags+" exclude each other"))
@@ -101,9 +91,6 @@ func runPredict(ctx context.Context, p cli.Process) error {
 	var f predictFlags
 	if err := predictCommand.Parse(&f, p.Args); err != nil {
 		return err
-	}
-	if f.Steps {
-		return f.showSteps(ctx, p)
 	}
 	state, err := modelfile.Load(ctx, f.Model.Reveal())
 	if err != nil {

@@ -66,7 +66,7 @@ func verbsWithURL(t *testing.T, flags []string, model, docs string) map[string][
 		"eval":    {{"eval", docs, "--model="}, {"eval", docs, "--json", "--model="}},
 		"export":  {{"export", "--model="}},
 		"inspect": {{"inspect", "--model="}, {"inspect", "--json", "--model="}},
-		"predict": {{"predict", docs, "--model="}, {"predict", "--text=prize", "--model="}, {"predict", "--steps", docs, "--model="}},
+		"predict": {{"predict", docs, "--model="}, {"predict", "--text=prize", "--model="}},
 		"copy": {
 			slices.Concat([]string{"copy"}, flags[:1], []string{"topic:" + topicOf(flags), out, "--start="}), {"copy", here, out}, {"copy", "--json", here, out + ".gz"}, {"copy", model, ""}, {"copy", "--json", model, ""},
 		},

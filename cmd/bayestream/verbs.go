@@ -81,7 +81,6 @@ var former = map[string]string{
 	"tune":       "eval --grid=FIELD=VALUE,VALUE",
 	"report":     "eval --html=FILE.html",
 	"explain":    "predict --why --text=TEXT",
-	"tokenize":   "predict --steps --text=TEXT",
 	"version":    "--version",
 	"man":        "--man=FOLDER",
 	"completion": "--completion=SHELL",
