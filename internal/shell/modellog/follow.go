@@ -88,7 +88,7 @@ func isNewer(err error) bool {
 
 // resolve is reader.resolve for the state of the replica, which starts over in a new epoch.
 func (r *Replica) resolve(ctx context.Context, err error) error {
-	voids, rest := r.reader.resolve(ctx, r.state, err, r.update)
+	voids, rest := r.reader.resolve(ctx, err, r.update)
 	if rest == nil && len(voids) > 0 {
 		v := voids[len(voids)-1]
 		r.log.Info("the model log voids records that were counted: the state is rebuilt without them", "from", v.From, "to", v.To-1, "void", v.At)

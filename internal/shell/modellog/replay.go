@@ -114,7 +114,7 @@ func (r *reader) startOver(ctx context.Context, state *fold.State, err error) er
 		state.Restart(nil)
 		return nil
 	}
-	voids, rest := r.resolve(ctx, state, err, func(change func(*fold.State)) { change(state) })
+	voids, rest := r.resolve(ctx, err, func(change func(*fold.State)) { change(state) })
 	if len(voids) > 0 {
 		state.Restart(voids)
 	}

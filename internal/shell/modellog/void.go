@@ -48,7 +48,7 @@ func recordAt(ctx context.Context, log Reader, topic string, offset int64) (*str
 // one that this version does not know, which a later void takes out. The state then knows the void; change is what changes it.
 // If it is beyond the records that the void takes out, it must start over with the voids that are returned. err is what
 // stopped it; rest is what remains of it: nil if the log can be folded on.
-func (r *reader) resolve(ctx context.Context, state *fold.State, err error, change func(func(*fold.State))) (voids []fold.KnownVoid, rest error) {
+func (r *reader) resolve(ctx context.Context, err error, change func(func(*fold.State))) (voids []fold.KnownVoid, rest error) {
 	v, refuted, rest := voidFor(ctx, r.log, r.topic, err)
 	if rest != nil {
 		return nil, rest
