@@ -130,11 +130,7 @@ func (f *copyFlags) copy(ctx context.Context, p cli.Process) (state *fold.State,
 	if fromTopic && toTopic {
 		return f.clone(ctx, p, from, to)
 	}
-	beside, err := f.scratch()
-	if err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp(beside, ".incoming-")
+	dir, err := os.MkdirTemp(f.scratch(), ".incoming-")
 	if err != nil {
 		return nil, fmt.Errorf("copy: %w", err)
 	}

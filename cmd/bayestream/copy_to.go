@@ -32,27 +32,32 @@ func (f *copyFlags) elsewhere() bool {
 
 // isFree returns an error if the file exists, or its folder does not, before long work.
 func (f *copyFlags) isFree() error {
-	if f.elsewhere() || f.folder() {
+	to := f.To.Reveal()
+	if f.elsewhere() {
 		return nil
 	}
-	if _, err := os.Lstat(f.To.Reveal()); err == nil {
-		return cli.WrongInput(&modelfile.ExistsError{Path: f.To.Reveal()})
+	if _, err := os.Lstat(to); err == nil && !f.folder() {
+		return cli.WrongInput(&modelfile.ExistsError{Path: to})
 	}
-	return hasFolder(f.To.Reveal())
+	return hasFolder(filepath.Join(f.scratch(), filepath.Base(to)))
 }
 
-// scratch returns where the copy is made before it gets its name: on the file system of its place.
-func (f *copyFlags) scratch() (string, error) {
+// scratch returns where the copy is made before it gets its name: on the file system of its place. A folder that does not
+// exist is made last, so that a copy that fails leaves none.
+func (f *copyFlags) scratch() string {
 	switch {
 	case f.elsewhere():
-		return os.TempDir(), nil
+		return os.TempDir()
 	case !f.folder():
-		return filepath.Dir(f.To.Reveal()), nil
+		return filepath.Dir(f.To.Reveal())
 	}
-	if err := os.MkdirAll(f.To.Reveal(), 0o700); err != nil {
-		return "", cli.WrongInput(fmt.Errorf("the folder of the snapshots: %w", err))
+	place := filepath.Clean(f.To.Reveal())
+	for {
+		if _, err := os.Lstat(place); err == nil || filepath.Dir(place) == place {
+			return place
+		}
+		place = filepath.Dir(place)
 	}
-	return f.To.Reveal(), nil
 }
 
 // put puts the checked model file at path to its place.

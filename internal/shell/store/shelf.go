@@ -63,9 +63,13 @@ func (e *OtherLogError) Error() string {
 		"take another folder for each model topic, or remove the snapshots of the other log", e.Path, e.Next)
 }
 
-// Put gives a checked model file, which lies in the folder, the name of a snapshot, and removes all but this one and the
-// newest others, keep together. It returns the new path. The error may be an *OtherLogError.
+// Put moves a checked model file of the same file system into the folder, which is made if it is not there, under the name
+// of a snapshot. It removes all but this one and the newest others, keep together. It returns the new path. The error may
+// be an *OtherLogError.
 func (s Shelf) Put(file string, next int64, keep int) (string, error) {
+	if err := os.MkdirAll(string(s), 0o700); err != nil {
+		return "", fmt.Errorf("the folder of the snapshots: %w", err)
+	}
 	path := filepath.Join(string(s), shelfName(next))
 	if err := s.checkLogs(file, next); err != nil {
 		return "", err

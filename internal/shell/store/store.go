@@ -20,7 +20,7 @@ import (
 )
 
 // ErrHeld says that another process has the file open.
-var ErrHeld = errors.New("the model file is held by a running ingest or classify: use --model http://HOST/v1/snapshot, or stop it")
+var ErrHeld = errors.New("the model file is held by a running ingest or classify: stop it, or take its snapshot, http://HOST:PORT/v1/snapshot")
 
 // ErrDamaged says that a file differs from what was written. It can be moved aside and rebuilt from the log.
 var ErrDamaged = errors.New("the model file is damaged")
