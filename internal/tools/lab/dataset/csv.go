@@ -149,7 +149,8 @@ func (r *csvReader) decode(row []string, rec *Record) error {
 		rec.Input.Numbers = append(rec.Input.Numbers, n)
 	}
 	for _, column := range r.categories {
-		c := model.Category{Value: []byte(row[column]), Present: row[column] != ""}
+		value := strings.TrimSpace(row[column]) // as labels
+		c := model.Category{Value: []byte(value), Present: value != ""}
 		if err := counts.CheckTerm(c.Value); err != nil && c.Present {
 			return wire.Rejectf(wire.BadCategory, "column %d %v", column+1, err)
 		}

@@ -103,7 +103,7 @@ func TestJSONLines(t *testing.T) {
 func TestCSV(t *testing.T) {
 	o := dataset.Options{Spec: parse(t, mixed), Format: dataset.CSV}
 	equal(t, read(t, o, "\uFEFFid,label, text ,x,y,c,weight,other\n"+
-		"a,1,\"two\nlines, \"\"quoted\"\"\",1e3,,v,2,\n"+
+		"a,1,\"two\nlines, \"\"quoted\"\"\",1e3,, v\t,2,\n"+
 		",l,t,0.1,-2,,,\n"+
 		"b,,t,1,1,v,,\n"+
 		"b,l,t,one,1,v,,\n"+
