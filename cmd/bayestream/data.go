@@ -265,12 +265,12 @@ func fromZero(flag string, n int) error {
 // short returns the shortest decimal of a float64.
 func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// reader returns a reader of the files.
-func (d *dataFlags) reader(ctx context.Context, p cli.Process, s *spec.Spec, unlabelled bool, files []string) (dataset.Reader, error) {
+// reader returns a reader of files with labels.
+func (d *dataFlags) reader(ctx context.Context, p cli.Process, s *spec.Spec, files []string) (dataset.Reader, error) {
 	if err := d.checkTextField(s); err != nil {
 		return nil, err
 	}
-	return d.openWith(ctx, p, d.options(s, unlabelled), files)
+	return d.openWith(ctx, p, d.options(s, false), files)
 }
 
 // checkTextField returns an error if --text-field cannot replace the fields of a spec.
@@ -290,7 +290,7 @@ func (d *dataFlags) openWith(ctx context.Context, p cli.Process, o dataset.Optio
 
 // corpus reads the documents of files as a spec says.
 func (d *dataFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad, files ...string) (*experiment.Corpus, error) {
-	r, err := d.reader(ctx, p, s, false, files)
+	r, err := d.reader(ctx, p, s, files)
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ func runDemo(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	if f.Data != "" {
-		data, err := f.reader(ctx, p, o.Spec, false, []string{f.Data})
+		data, err := f.reader(ctx, p, o.Spec, []string{f.Data})
 		if err != nil {
 			return inputError(err)
 		}

@@ -207,7 +207,7 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 	if err := f.unlock(state); err != nil {
 		return nil, err
 	}
-	reader, err := f.reader(ctx, p, state.Model().Spec(), false, f.Files)
+	reader, err := f.reader(ctx, p, state.Model().Spec(), f.Files)
 	if err != nil {
 		return nil, err
 	}
