@@ -13,6 +13,7 @@ import (
 	"github.com/blevesearch/snowballstem/italian"
 	"github.com/blevesearch/snowballstem/portuguese"
 	"github.com/blevesearch/snowballstem/romanian"
+	"github.com/blevesearch/snowballstem/russian"
 	"github.com/blevesearch/snowballstem/turkish"
 	"github.com/kljensen/snowball"
 )
@@ -32,7 +33,7 @@ var rules = map[string]func(word string) string{
 	"norwegian":  written("norwegian"),
 	"portuguese": generated(portuguese.Stem),
 	"romanian":   generated(romanian.Stem),
-	"russian":    written("russian"),
+	"russian":    generated(russian.Stem), // the rules of kljensen/snowball differ from the vocabulary of Snowball
 	"spanish":    written("spanish"),
 	"swedish":    written("swedish"),
 	"turkish":    generated(turkish.Stem),
